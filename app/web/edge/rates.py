@@ -4,9 +4,10 @@ Written here: `limits` has windows and no bucket, and keeps a counter for as man
 """
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
+
+from cachetools import LRUCache
 
 from app.networks import networks_of
 
@@ -21,8 +22,8 @@ class Rates:
         self._per_second = per_second
         self._burst = burst
         self._clock = clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """Tokens and the time of their count, least recently used first."""
+        self._buckets: LRUCache[str, tuple[float, float]] = LRUCache(MOST_CLIENTS)
+        """Tokens and the time of their count."""
 
     def wait(self, client: str, times: int = 1) -> float:
         """The seconds until `client` has a token, with `times` the rate and burst. Takes no token."""
@@ -31,10 +32,7 @@ class Rates:
     def take(self, client: str, times: int = 1) -> float:
         """Take a token of `client`: 0, or the seconds until there is one."""
         tokens, wait, now = self._count(client, times)
-        self._buckets.pop(client, None)
         self._buckets[client] = (tokens if wait else tokens - 1, now)
-        if len(self._buckets) > MOST_CLIENTS:
-            self._buckets.popitem(last=False)
         return wait
 
     def _count(self, client: str, times: int) -> tuple[float, float, float]:

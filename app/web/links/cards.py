@@ -2,10 +2,10 @@
 
 import asyncio
 import re
-from collections import OrderedDict
 from typing import Final, cast
 
 import structlog
+from cachetools import LRUCache
 
 from app.explainers import Unreadable
 from app.export import By, ExportError, ExportUnavailable, Wanted, draw, drawing_engine
@@ -23,7 +23,7 @@ SIZE: Final = (1200, 630)
 """Size of the picture in px, as recommended for Open Graph."""
 
 MOST_BYTES: Final = 16 << 20
-MOST_CARDS: Final = 1000
+MOST_FAILED: Final = 1000
 """Size of the cache: bytes of pictures, and number of failures."""
 
 MOST_TRACE_BYTES: Final = 4 << 20
@@ -43,9 +43,8 @@ class Cards:
         self._runs = runs
         self._explanations = explanations
         self._rates = rates
-        self._kept: OrderedDict[Key, bytes] = OrderedDict()
-        self._bytes = 0
-        self._failed: OrderedDict[Key, None] = OrderedDict()
+        self._kept: LRUCache[Key, bytes] = LRUCache(MOST_BYTES, len)
+        self._failed: LRUCache[Key, None] = LRUCache(MOST_FAILED)
         self._drawing: SingleFlight[bytes | None] = SingleFlight()
         self._turn = asyncio.Lock()
         self._waiting = 0
@@ -64,7 +63,6 @@ class Cards:
         """The picture of a link as PNG; None if it cannot be drawn. Raises Problem (429, 503)."""
         key = _key(snippet)
         if (known := self._kept.get(key)) is not None:
-            self._kept.move_to_end(key)
             return known
         if not self.may_be_drawn(snippet):
             return None
@@ -78,7 +76,7 @@ class Cards:
     def forget(self, recording: str) -> None:
         """Drop the pictures of a recording: a link to it was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
-            self._bytes -= len(self._kept.pop(key))
+            del self._kept[key]
 
     async def _drawn(self, snippet: Snippet, address: str) -> bytes | None:
         self._waiting += 1
@@ -90,13 +88,8 @@ class Cards:
         key = _key(snippet)
         if drawn is None:
             self._failed[key] = None
-            if len(self._failed) > MOST_CARDS:
-                self._failed.popitem(last=False)
-            return None
-        self._bytes += len(drawn) - len(self._kept.pop(key, b""))
-        self._kept[key] = drawn
-        while self._bytes > MOST_BYTES or len(self._kept) > MOST_CARDS:
-            self._bytes -= len(self._kept.popitem(last=False)[1])
+        else:
+            self._kept[key] = drawn
         return drawn
 
     async def _draw(self, snippet: Snippet, address: str) -> bytes | None:

@@ -1,7 +1,8 @@
 """Links as plain text, for terminals, bots and screen readers; an explainer process makes the text, and a cache keeps it."""
 
-from collections import OrderedDict
 from typing import Final
+
+from cachetools import LRUCache
 
 from app.explainers import Explainers, Explanation, NotExplained, Unreadable
 from app.store import Recording, Snippet
@@ -44,8 +45,7 @@ class Texts:
         self._rates = rates
         self._making: SingleFlight[str] = SingleFlight()
         self._waiting = 0
-        self._kept: OrderedDict[Key, str] = OrderedDict()
-        self._characters = 0
+        self._kept: LRUCache[Key, str] = LRUCache(MOST_CHARACTERS, _size)
 
     async def of_link(self, snippet_id: str, language: str, address: str) -> str:
         """The text of a link in escaped lines, without a run. Raises Problem (404, 409, 410, 413, 429, 503)."""
@@ -55,13 +55,12 @@ class Texts:
     def forget(self, recording: str) -> None:
         """Drop the texts of a recording: a link to it was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
-            self._drop(key)
+            del self._kept[key]
 
     async def _text(self, snippet: Snippet, language: str, address: str) -> str:
         key = (snippet.recording, language)
         known = self._kept.get(key)
         if known is not None:
-            self._kept.move_to_end(key)
             return known
         if not self._making.is_working(key):
             if (seconds := self._rates.take(address)) > 0:
@@ -84,7 +83,7 @@ class Texts:
         # A forged recording may control the explainer that reads it, so its text is escaped here.
         text = await run_in_thread(len(raw) > LONG_TEXT, lambda: "\n".join(map(legible, raw.split("\n"))))
         if not explanation.was_cut:
-            self._keep((recording.hash, language), text)
+            self._kept[recording.hash, language] = text
         return text
 
     async def _explained(self, snippet: Snippet, address: str) -> tuple[Recording, Explanation]:
@@ -98,16 +97,9 @@ class Texts:
         _check_size(len(recording.trace))
         return recording, explanation or await self._explanations.of(recording, address)
 
-    def _keep(self, key: Key, text: str) -> None:
-        if key in self._kept:
-            self._drop(key)
-        self._kept[key] = text
-        self._characters += len(text) + AROUND_A_TEXT
-        while self._characters > MOST_CHARACTERS:
-            self._drop(next(iter(self._kept)))
 
-    def _drop(self, key: Key) -> None:
-        self._characters -= len(self._kept.pop(key)) + AROUND_A_TEXT
+def _size(text: str) -> int:
+    return min(len(text) + AROUND_A_TEXT, MOST_CHARACTERS)
 
 
 def _heading(snippet: Snippet, language: str) -> list[str]:

@@ -3,6 +3,7 @@
 from typing import Final
 
 import structlog
+from cachetools import LRUCache
 
 from app.engine import Engine, Refused, Requester
 from app.explain.corrected.gradients import (
@@ -19,7 +20,6 @@ from app.trace.records import Request
 from app.web.edge.errors import Problem
 from app.web.operations.metrics import Metrics
 from app.web.runs.explanations import Explanations
-from app.web.runs.remembered import Remembered
 from app.web.runs.runs import Runs
 from app.web.runs.single_flight import SingleFlight
 
@@ -38,7 +38,7 @@ class Corrections:
         self._explanations = explanations
         self._runs = runs
         self._metrics = metrics
-        self._known: Remembered[CorrectedGradients] = Remembered(MOST_KNOWN)
+        self._known: LRUCache[str, CorrectedGradients] = LRUCache(MOST_KNOWN)
         """By the hash of the recording."""
         self._asked: SingleFlight[CorrectedGradients] = SingleFlight()
 
@@ -71,7 +71,7 @@ class Corrections:
         self._metrics.answered(kind)
         structlog.get_logger().info("right", address=requester.address, answer=kind)
         if is_lasting:
-            self._known.keep(recording.hash, answer)
+            self._known[recording.hash] = answer
         return answer
 
     async def _is_asked_for(self, recording: Recording, requester: str) -> bool:

@@ -1,19 +1,18 @@
 """Explanations of recordings: cached in memory, stored with links, and requested from the explainers once."""
 
-from collections import OrderedDict
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 import msgspec
 import structlog
+from cachetools import LRUCache
 
 from app.engine import Refused
 from app.explainers import Explainers, Explanation, NotExplained, Recorded, explainer
 from app.sandbox import Run
 from app.store import Recording, Store, StoreError
 from app.web.runs.documents import LARGE_BYTES, run_in_thread
-from app.web.runs.remembered import Remembered
 
 MOST_REQUESTS: Final = 4096
 MOST_VARIANTS: Final = 16
@@ -26,11 +25,9 @@ class Explanations:
     def __init__(self, explainers: Explainers, store: Store, max_bytes: int = 16 << 20) -> None:
         self._explainers = explainers
         self._store = store
-        self._max_bytes = max_bytes
-        self._bytes = 0
-        self._recent: OrderedDict[str, bytes] = OrderedDict()
+        self._recent: LRUCache[str, bytes] = LRUCache(max_bytes, lambda encoded: min(len(encoded), max_bytes))
         """Complete explanations as JSON, by the hash of the recording."""
-        self._variants: Remembered[tuple[str, ...]] = Remembered(MOST_REQUESTS)
+        self._variants: LRUCache[str, tuple[str, ...]] = LRUCache(MOST_REQUESTS)
         """The hashes of the recordings of a request, latest first."""
 
     async def record(self, run: Run, request: str, requester: str) -> tuple[Recording, Recorded]:
@@ -85,11 +82,8 @@ class Explanations:
         if explanation.was_cut or recording.hash in self._recent:
             return
         others = (each for each in self._variants.get(recording.request) or () if each != recording.hash)
-        self._variants.keep(recording.request, (recording.hash, *others)[:MOST_VARIANTS])
-        self._recent[recording.hash] = encoded = msgspec.json.encode(explanation)
-        self._bytes += len(encoded)
-        while self._bytes > self._max_bytes:
-            self._bytes -= len(self._recent.popitem(last=False)[1])
+        self._variants[recording.request] = (recording.hash, *others)[:MOST_VARIANTS]
+        self._recent[recording.hash] = msgspec.json.encode(explanation)
 
 
 _EXPLANATION = msgspec.json.Decoder(Explanation)

@@ -1,11 +1,11 @@
 """Recent recordings: in the memory of this web, and in the database shared with other webs."""
 
 import asyncio
-from collections import OrderedDict
 from contextlib import suppress
 from typing import Final
 
 import structlog
+from cachetools import LRUCache
 from msgspec.structs import replace
 
 from app.store import Recording, StoreError
@@ -25,12 +25,11 @@ class Recent:
     def __init__(self, max_bytes: int, shared: RecentRows | None = None) -> None:
         self._max_bytes = max_bytes
         self._shared = shared
-        self._bytes = 0
-        self._recordings: OrderedDict[str, Recording] = OrderedDict()
+        self._recordings: LRUCache[str, Recording] = LRUCache(max_bytes, lambda each: min(len(each.trace), max_bytes))
         """By hash. The last one stays, whatever its size."""
-        self._latest: dict[str, str] = {}
+        self._latest: LRUCache[str, str] = LRUCache(MOST_TIMED)
         """The hash of the latest recording for a request."""
-        self._seconds: OrderedDict[str, float] = OrderedDict()
+        self._seconds: LRUCache[str, float] = LRUCache(MOST_TIMED)
         """By the hash of the recording."""
         self._sharing_bytes = 0
         self._sharing: dict[str, asyncio.Task[None]] = {}
@@ -98,18 +97,9 @@ class Recent:
 
     def _keep(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
         self._seconds[recording.hash] = seconds
-        if len(self._seconds) > MOST_TIMED:
-            self._seconds.popitem(last=False)
-        earlier = self._recordings.pop(recording.hash, None)
-        self._bytes += len(recording.trace) - (len(earlier.trace) if earlier else 0)
         self._recordings[recording.hash] = recording
         if is_answer:
             self._latest[recording.request] = recording.hash
-        while self._bytes > self._max_bytes and len(self._recordings) > 1:
-            _, oldest = self._recordings.popitem(last=False)
-            self._bytes -= len(oldest.trace)
-            if self._latest.get(oldest.request) == oldest.hash:
-                del self._latest[oldest.request]
 
     def _is_shared(self, recording: Recording, done: asyncio.Task[None]) -> None:
         self._sharing_bytes -= len(recording.trace)

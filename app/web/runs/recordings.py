@@ -1,11 +1,10 @@
 """Serves traces of large recordings in pieces at immutable URLs, without decoding them."""
 
-import time
-from collections import OrderedDict
 from pathlib import Path
 from typing import Final
 
 import structlog
+from cachetools import TTLCache
 
 from app.explainers import Explainers, NotExplained, Unreadable
 from app.store import Recording, Store
@@ -17,6 +16,9 @@ from app.web.runs.single_flight import SingleFlight
 JUST_MADE_SECONDS: Final = 600.0
 """How long the recording of a run can be fetched without a link."""
 
+MOST_JUST_MADE: Final = 20_000
+"""Of so many runs."""
+
 
 class Recordings:
     """Checks access to recordings, and serves their pieces from a cache."""
@@ -27,7 +29,7 @@ class Recordings:
         self._store = store
         self._files = files
         self._packing: SingleFlight[Path] = SingleFlight()
-        self._just_made: OrderedDict[str, float] = OrderedDict()
+        self._just_made: TTLCache[str, bool] = TTLCache(MOST_JUST_MADE, JUST_MADE_SECONDS)
 
     async def pack(self, recording: Recording, requester: str) -> bool:
         """Create the file of a run's recording, which can then be fetched for a while; return whether it exists."""
@@ -36,17 +38,13 @@ class Recordings:
         except (NotExplained, Unreadable, OSError) as error:
             structlog.get_logger().warning("not packed", recording=recording.hash, error=f"{type(error).__name__}: {error}")
             return False
-        now = time.monotonic()
-        self._just_made[recording.hash] = now
-        self._just_made.move_to_end(recording.hash)
-        while next(iter(self._just_made.values())) < now - JUST_MADE_SECONDS:
-            self._just_made.popitem(last=False)
+        self._just_made[recording.hash] = True
         return True
 
     async def file(self, recording_hash: str, requester: str) -> Path:
         """The pieces of a recording with a link, or of a recent run. Raises Problem (404, 503)."""
         allowed = await self._recent.may_be_fetched(recording_hash)
-        is_made = bool(allowed) or (allowed is None and self._is_just_made(recording_hash))
+        is_made = bool(allowed) or (allowed is None and recording_hash in self._just_made)
         if not is_made and not await self._store.is_shown(recording_hash):
             raise unknown_recording()
         found = self._files.find(recording_hash)
@@ -70,12 +68,8 @@ class Recordings:
     async def sweep(self) -> None:
         """Delete all such files except those of recent runs: links also expire, and operators delete or hold them."""
         for recording_hash in self._files.hashes():
-            if not self._is_just_made(recording_hash) and not await self._store.is_shown(recording_hash):
+            if recording_hash not in self._just_made and not await self._store.is_shown(recording_hash):
                 self._files.remove(recording_hash)
-
-    def _is_just_made(self, recording_hash: str) -> bool:
-        made = self._just_made.get(recording_hash)
-        return made is not None and made > time.monotonic() - JUST_MADE_SECONDS
 
     async def _pack_kept(self, recording_hash: str, requester: str) -> Path:
         recent = await self._recent.get(recording_hash, "")

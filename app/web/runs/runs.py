@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 import structlog
+from cachetools import LRUCache
 
 from app.engine import Engine, EngineUnavailable, Queue, Refused, Withdrawn
 from app.explainers import Explanation, Recorded, Unreadable
@@ -43,7 +44,6 @@ from app.web.runs.explanations import Explanations
 from app.web.runs.pending_runs import PendingRun
 from app.web.runs.recording_lookup import Answers, may_stand
 from app.web.runs.recordings import Recordings
-from app.web.runs.remembered import Remembered
 from app.web.runs.shown import Parent, Shared, notice_of
 from app.web.runs.single_flight import SingleFlight
 
@@ -80,7 +80,7 @@ class Runs:
         self._store = store
         self._answers = answers
         self._recent = answers.recent
-        self._accidents: Remembered[bool] = Remembered(MOST_JUDGED)
+        self._accidents: LRUCache[str, bool] = LRUCache(MOST_JUDGED)
         self._limits = limits
         self._versions = versions
         self._metrics = metrics
@@ -273,7 +273,7 @@ class Runs:
         if known is None:
             recording = await self._readable(snippet)
             known = recording is not None and not may_stand(recording)
-            self._accidents.keep(snippet.recording, known)
+            self._accidents[snippet.recording] = known
         return known
 
     async def _recorded_again(self, snippet: Snippet, pending: PendingRun) -> tuple[Recording, datetime]:

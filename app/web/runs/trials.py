@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 import structlog
+from cachetools import LRUCache
 
 from app.engine import Engine, Refused, Requester
 from app.explain import Finding, Fix
@@ -23,7 +24,6 @@ from app.web.edge.errors import Problem
 from app.web.operations.metrics import Metrics
 from app.web.runs.corrections import Corrections
 from app.web.runs.explanations import Explanations
-from app.web.runs.remembered import Remembered
 from app.web.runs.runs import Runs
 from app.web.runs.single_flight import SingleFlight
 
@@ -82,7 +82,7 @@ class FixTrials:
         self._metrics = metrics
         self._seconds = seconds
         """Maximum duration of a run for testing its fixes automatically."""
-        self._known: Remembered[Verdict] = Remembered(MOST_KNOWN)
+        self._known: LRUCache[str, Verdict] = LRUCache(MOST_KNOWN)
         """By the hashes of recording and fix."""
         self._asked: SingleFlight[Verdict] = SingleFlight()
         self._turn = asyncio.Lock()
@@ -155,7 +155,7 @@ class FixTrials:
             "trial", address=requester.address, kind=trial.finding.kind, verdict=verdict.verdict, reason=verdict.reason
         )
         if is_lasting:
-            self._known.keep(trial.key, verdict)
+            self._known[trial.key] = verdict
         return verdict
 
     @asynccontextmanager
