@@ -14,7 +14,6 @@ import pytest
 
 from app.explain.findings import FINDERS
 from app.explain.reading import meter
-from app.explain.reading.counted import Finder
 from app.explain.reading.reading import Reading
 from app.explain.tried.old_forward import is_of_an_old_forward
 from app.trace.check import check
@@ -119,7 +118,7 @@ def lines_of(work: Callable[[], object]) -> int:
     return lines
 
 
-def bend(readings: list[Reading], finder: Finder) -> float:
+def bend(readings: list[Reading], finder: str) -> float:
     """By how much the work grows more from 2n to 3n than from n to 2n, for each pair of n things."""
     one, two, three = (lines_of(lambda each=each: each.found_by(finder)) for each in readings)  # type: ignore[misc]
     return (three - 2 * two + one) / N**2
@@ -134,29 +133,29 @@ def _small_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @cache
-def recorded() -> dict[Finder, Trace]:
+def recorded() -> dict[str, Trace]:
     """For each finder the shortest of the tests' recordings in which it finds something."""
-    found: dict[Finder, Trace] = {}
+    found: dict[str, Trace] = {}
     cut = record(["for number in range(99):\n    number += 1\n"], statements=20)
     recordings = [*test_real.recordings().values(), *test_cases.recordings().values(), *cut]
     for trace in sorted(recordings, key=lambda trace: len(trace.steps)):
         reading = Reading(trace)
         for finder in FINDERS:
-            if finder not in found and finder.__name__ not in TEXTS and reading.found_by(finder):
+            if finder not in found and finder not in TEXTS and reading.found_by(finder):
                 found[finder] = trace
     return found
 
 
 def test_every_finder_is_reached() -> None:
-    assert {finder.__name__ for finder in recorded()} | set(TEXTS) == {finder.__name__ for finder in FINDERS}
+    assert {*recorded(), *TEXTS} == {*FINDERS}
     assert max(len(trace.steps) for trace in recorded().values()) < 200, "the test takes long"
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("finder", FINDERS, ids=lambda finder: finder.__name__)
-def test_the_work_of_a_finder_is_linear_in_everything_it_looks_at(finder: Finder) -> None:
-    if finder.__name__ in TEXTS:
-        text, ended = TEXTS[finder.__name__]
+@pytest.mark.parametrize("finder", FINDERS)
+def test_the_work_of_a_finder_is_linear_in_everything_it_looks_at(finder: str) -> None:
+    if finder in TEXTS:
+        text, ended = TEXTS[finder]
         traces = [Trace(source=text * N * times, header=HEADER, ended=ended) for times in (1, 2, 3)]
         assert all(Reading(trace).found_by(finder) for trace in traces)
     else:
@@ -174,7 +173,7 @@ def test_no_two_things_are_looked_at_in_pairs(name: str) -> None:
     assert isinstance(traces[0].ended, Finished), traces[0].ended
     assert sizes[2] - 2 * sizes[1] + sizes[0] <= N, "the trace itself is not linear"
     readings = [Reading(trace) for trace in traces]
-    bends = {finder.__name__: bend(readings, finder) for finder in FINDERS}
+    bends = {finder: bend(readings, finder) for finder in FINDERS}
     assert {finder: found for finder, found in bends.items() if found >= 1} == {}
 
 

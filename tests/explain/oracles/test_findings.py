@@ -17,8 +17,8 @@ from tests.explain.oracles.claims import CLAIMS, judged
 from tests.explain.oracles.messages import MESSAGES, contradiction, cut_all_the_same, given_back, unwarned
 from tests.explain.recorded import record
 from tests.explain.test_words import KINDS
-from tests.sampling import some
 
+SNIPPETS = {path.name: path for path in test_real.SNIPPETS}
 TEXT = {
     "command_line",
     "compiler",
@@ -33,9 +33,17 @@ TEXT = {
 """About the text of a snippet, or about this machine: nothing of torch's to be asked."""
 
 
+NAMES = [*test_cases.SNIPPETS, *test_real.sources()]
+"""Of the programs whose findings are known."""
+
+
 @cache
+def document(name: str) -> Document:
+    return explain(test_cases.recordings()[name] if name in test_cases.SNIPPETS else test_real.recording(name))
+
+
 def documents() -> dict[str, Document]:
-    return {name: explain(trace) for name, trace in (test_cases.recordings() | test_real.recordings()).items()}
+    return {name: document(name) for name in NAMES}
 
 
 def is_raised(finding: Finding) -> bool:
@@ -85,27 +93,20 @@ def test_every_kind_has_a_witness() -> None:
     assert {*MESSAGES, *CLAIMS, *TEXT, "rewrapped"} == KINDS
 
 
-def named_in_heads() -> dict[str, list[str]]:
-    """By snippet the kinds that its head, or its line in the table of cases, names."""
-    heads = {path.name: test_real.split(path)[0]["finds"] for path in test_real.SNIPPETS}
-    told = {name: finds.split(" ")[:1] for name, finds in heads.items() if finds != "nothing"}
-    return told | {case: [each.split(" ")[0] for each in found.split(", ")] for case, (found, _) in test_cases.CASES.items()}
+def named(name: str) -> set[str]:
+    """The kinds that the head of a snippet, or its line in the table of cases, names."""
+    if name in test_cases.CASES:
+        return {found.split(" ")[0] for found in test_cases.CASES[name][0].split(", ")}
+    finds = test_real.split(SNIPPETS[name])[0]["finds"] if name in SNIPPETS else "nothing"
+    return {finds.split(" ")[0]} - {"nothing"}
 
 
-def test_no_finding_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:
-    spoke, confirmed, wrong = Counter[str](), Counter[str](), []
-    heard: dict[str, Counter[str]] = {}
-    for name, document in some(__file__, documents()).items():
-        spoke.update(finding.kind for finding in document.findings)
-        heard[name], objections = complaints(name, document)
-        confirmed += heard[name]
-        wrong += objections
-    with capsys.disabled():
-        print("\n" + ", ".join(f"{kind} {count} ({confirmed[kind]} confirmed)" for kind, count in sorted(spoke.items())))
-    assert not wrong, "\n".join(wrong)
-    named = named_in_heads()
-    silent = {name: {*named[name]} - TEXT - {*heard[name]} for name in heard if name in named}
-    assert {name: kinds for name, kinds in silent.items() if kinds} == {}, "of these no finding was confirmed"
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", NAMES)
+def test_no_finding_is_contradicted_and_each_that_is_named_is_confirmed(name: str) -> None:
+    confirmed, objections = complaints(name, document(name))
+    assert objections == []
+    assert named(name) - TEXT <= confirmed.keys()
 
 
 def test_a_gradient_that_is_called_wrong_is_another_with_the_values_that_were_saved() -> None:
@@ -116,7 +117,7 @@ def test_a_gradient_that_is_called_wrong_is_another_with_the_values_that_were_sa
         if finding.kind == "silently_wrong_gradient"
     }
     assert len(found) >= 4
-    sources = [documents()[name].trace.source for name in found]
+    sources = [document(name).trace.source for name in found]
     for name, *traces in zip(
         found, record(sources), record(sources, "preserved"), record(sources, "preserved", turn=2), strict=True
     ):
@@ -139,10 +140,10 @@ OTHERWISE = {
 
 @pytest.mark.parametrize("name", OTHERWISE)
 def test_a_claim_is_contradicted_by_a_program_that_does_otherwise(name: str) -> None:
-    document = documents()[f"{name}.py.txt"]
-    source = document.trace.source.replace(*OTHERWISE[name])
-    assert source != document.trace.source
-    [verdict] = judged(source, document.findings)
+    found = document(f"{name}.py.txt")
+    source = found.trace.source.replace(*OTHERWISE[name])
+    assert source != found.trace.source
+    [verdict] = judged(source, found.findings)
     assert verdict.contradicted
 
 
