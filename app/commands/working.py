@@ -23,7 +23,7 @@ from app.compose.local_pool import pool
 from app.compose.settings import Settings
 from app.engine import CanaryMonitor, Queue, Terms
 from app.fleet import Announcement, Worker
-from app.fleet.messages import MOST_PLACES, RELEASE
+from app.fleet.messages import MOST_PLACES, RELEASE, Device
 from app.sandbox import SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.packages import packages_of
@@ -107,10 +107,11 @@ async def _worker(settings: Settings, nodes: tuple[str, ...], name: str) -> Asyn
     places = max(1, settings.gpu_runs) * device_count(nodes) if nodes else settings.runs_in_flight
     async with pool(settings, nodes, places, terms) as (engine, monitor):
         packages = packages_of(settings.imports).versions
-        yield Worker(engine, partial(announcement, name, places, monitor, packages), settings.body_bytes)
+        device: Device = "cuda:0" if nodes else "cpu"
+        yield Worker(engine, partial(announcement, name, places, monitor, packages, device), settings.body_bytes)
 
 
-def announcement(name: str, places: int, monitor: CanaryMonitor, packages: dict[str, str]) -> Announcement:
+def announcement(name: str, places: int, monitor: CanaryMonitor, packages: dict[str, str], device: Device) -> Announcement:
     """The worker's current announcement. Raises SandboxUnavailable while the canary refuses runs."""
     tier = monitor.standing.tier
     if monitor.refusal or tier is None:
@@ -121,6 +122,7 @@ def announcement(name: str, places: int, monitor: CanaryMonitor, packages: dict[
         python=platform.python_version(),
         torch=version("torch"),
         packages=packages,
+        device=device,
         places=min(places, MOST_PLACES),
         tier=tier,
         layers=sorted(monitor.standing.layers),

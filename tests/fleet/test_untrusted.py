@@ -36,6 +36,7 @@ TOLD = Announcement(
     python="3.11.7",
     torch="2.13.0",
     packages={"torch": "2.13.0"},
+    device="cpu",
     places=1,
     tier=Tier.A,
     layers=list(Layer),
@@ -200,6 +201,12 @@ async def test_a_worker_that_seals_less_than_it_announced_loses_its_run() -> Non
         assert caught.value.kind == "run_lost" and "tier B" in str(caught.value.__cause__)
 
 
+async def test_a_run_has_the_device_of_its_worker() -> None:
+    began = (BEGAN, msgspec.json.encode(msgspec.structs.replace(TOLD, device="cuda:0")))
+    async with liar(said(began, (CHUNK, HEADER), (CHUNK, LAST), (ENDED, END))) as url, fleet_engine(url) as engine:
+        assert (await asked_of(engine)).trace.header.device == "cuda:0"
+
+
 @pytest.mark.parametrize(
     ("told", "status", "refusal"),
     [
@@ -222,6 +229,7 @@ async def test_a_worker_that_seals_less_than_it_announced_loses_its_run() -> Non
                 {"places": 9999},
                 {"tier": None},
                 {"worker": "a b"},
+                {"device": "tpu"},
             )
         ),
     ],
