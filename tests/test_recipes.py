@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
@@ -25,7 +24,7 @@ def follow(recipe: str, tree: Path) -> None:
     """Puts each block into the file that was named last before it: below its own first line, where the file has that line."""
     for block in BLOCK.finditer(recipe):
         named = re.findall(r"`((?:app|static|tests)/[\w./-]+\.\w+)`", recipe[: block.start()])
-        path, text = tree / named[-1], dedent(block[2])
+        path, text = tree / named[-1], re.sub(f"^{block[1]}", "", block[2], flags=re.MULTILINE)
         before = path.read_text(encoding="utf-8") if path.exists() else ""
         first = text.splitlines(keepends=True)[0]
         whole = before.replace(first, text, 1) if first in before.splitlines(keepends=True) else before + text
