@@ -1,4 +1,4 @@
-/** Owns the table of the panes below the pictures: tabs of one pane; on a small screen each is a tab of the page. */
+/** Owns the table of the panes below the pictures: tabs of one pane, on a small screen tabs of the page. */
 
 import { Output } from "./output.js";
 import { changeCount, Variables } from "./variables.js";
@@ -10,8 +10,8 @@ import { changeCount, Variables } from "./variables.js";
  * @typedef {object} Entry
  * @property {string} name its title is the message `<name>`, on a small screen `tab-<name>`
  * @property {(props: {label: string}) => VNode | null} View gets the id of the element that labels it
- * @property {(index: Index) => boolean} [isThere] whether a run has it; without this every run has
- * @property {(index: Index, now: State) => number} [count] what its tab counts, in the words of `<name>-changed`
+ * @property {(index: Index) => boolean} [isThere] whether a run has it; if left out, all have
+ * @property {(index: Index, now: State) => number} [count] of its tab, told as `<name>-changed`
  */
 
 /** @satisfies {readonly Entry[]} */
