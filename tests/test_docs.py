@@ -40,8 +40,16 @@ PAGES = [
 PATH = re.compile(r"[\w.-]+(/[\w.-]+)*/?")
 SUFFIX = re.compile(r"\.(py|js|mjs|ts|md|toml|json|ftl|css|html|tbl|txt|lock)$")
 MEDIA_TYPE = re.compile(r"(application|text)/[a-z-]+")
-MADE = {"run.json", "out.json", "snippet.py"}
-"""Files of the reader's, in examples."""
+MADE = {
+    *("run.json", "out.json", "snippet.py"),
+    *("tests/explain/snippets/sized-tensor.py.txt", "tests/explain/near_misses/sized-tensor-of-a-list.py.txt"),
+    *(
+        "app/explain/findings/memory/sized_tensor.py",
+        "static/js/panes/story/write-count.js",
+        "tests/browser/test_write_count.py",
+    ),
+}
+"""Files of the reader's, in examples and recipes."""
 
 
 def paths(text: str) -> Iterator[tuple[str, list[str]]]:

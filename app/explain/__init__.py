@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from app.explain.finding import Arguments, Document, Finding, Fix, Part, Severity
-from app.explain.findings import FINDERS, NEEDING_THE_END, OF_THE_SANDBOX
+from app.explain.findings import FINDERS
 from app.explain.reading.end_arguments import end_arguments
 from app.explain.reading.meter import Spent
 from app.explain.reading.reading import Reading
@@ -21,12 +21,12 @@ def explanations(trace: Trace) -> Iterator[Part]:
     """What each finder finds, as soon as it is done, in the order of FINDERS. The same trace gives the same parts everywhere."""
     reading = Reading(trace)
     said: set[tuple[object, ...]] = set()
-    for finder in FINDERS:
-        if (trace.header.in_process and finder in OF_THE_SANDBOX) or (reading.is_cut and finder in NEEDING_THE_END):
+    for name, finder in FINDERS.items():
+        if (trace.header.in_process and finder.of_the_sandbox) or (reading.is_cut and finder.needs_the_end):
             yield Part()
             continue
         try:
-            yield Part(findings=_said_once(reading.found_by(finder), said))
+            yield Part(findings=_said_once(reading.found_by(name), said))
         except Spent:
             yield Part(is_finished=False)
 

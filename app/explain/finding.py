@@ -1,11 +1,14 @@
-"""An explanation as data: findings, their fixes, and the document that contains them and the trace.
+"""An explanation as data: findings, their fixes, and the document that contains them and the trace. And what finds them.
 
 A finding never holds a sentence. Its messages are `finding-<kind>-title` and `finding-<kind>` of the catalogues in `words/`,
 and `fix-<title>` for a fix; all three are formatted with the finding's `arguments`. The messages for the end of a run are
 `end-<kind of end>`, formatted with the document's `end_arguments`.
 """
 
-from typing import Literal
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from app.trace.chunks import Trace
 from app.trace.index import Line, line_in
@@ -21,6 +24,18 @@ MOST_FIXED = 5
 """Findings of one kind that come with fixes; each costs a few passes over the snippet."""
 
 Arguments = dict[str, str | int]
+
+Fixes = list[tuple[str, Callable[[], str | None]]]
+"""What might be offered, the best first: a title, and what writes the snippet if it can be written."""
+
+P = ParamSpec("P")
+
+
+def offer(
+    title: str, write: Callable[P, str | None], *args: P.args, **kwargs: P.kwargs
+) -> tuple[str, Callable[[], str | None]]:
+    """A fix that `write`, called with these arguments, may write."""
+    return title, partial(write, *args, **kwargs)
 
 
 class Fix(Record, frozen=True, kw_only=True):
@@ -81,3 +96,46 @@ def line_of(document: Document, finding: Finding) -> Line | None:
     if finding.line is None or finding.file is None:
         return finding.line
     return line_in(document.trace.files[finding.file].path, finding.line)
+
+
+# --- finders ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """A function from a Reading to findings."""
+
+    find: Callable[[Any], Iterable[Finding]]
+    after: tuple[str, ...]
+    of_the_sandbox: bool
+    """It finds what a sealed run does not have: a keyboard, a command line, other processes, a compiler, a network, files,
+    packages, a GPU. A program that recorded itself by `record()` has what its machine has."""
+    needs_the_end: bool
+    """It finds what a program never did. Of a run that was cut (`Reading.is_cut`) that is not known."""
+    is_last: bool
+    """Its findings are listed below all others."""
+
+
+registered: dict[str, Finder] = {}
+"""By the names of their functions, in the order in which their modules were imported."""
+
+Find = TypeVar("Find", bound=Callable[[Any], Iterable[Finding]])
+
+
+class FinderError(Exception):
+    """Finders that cannot be put into an order."""
+
+
+def finder(
+    *, after: Iterable[str] = (), of_the_sandbox: bool = False, needs_the_end: bool = False, is_last: bool = False
+) -> Callable[[Find], Find]:
+    """Registers a function as a finder. It runs after those that `after` names, so that it can give way to what they found
+    (`Reading.found_by`) and its findings are listed below theirs."""
+
+    def register(find: Find) -> Find:
+        if find.__name__ in registered:
+            raise FinderError(f"Two finders are called {find.__name__}.")
+        registered[find.__name__] = Finder(find, tuple(after), of_the_sandbox, needs_the_end, is_last)
+        return find
+
+    return register

@@ -16,16 +16,14 @@ import pytest
 
 from app.explain.findings import FINDERS
 from app.explain.reading import meter
-from app.explain.reading.counted import Finder
 from app.explain.reading.reading import Reading
 from app.explain.tried.old_forward import is_of_an_old_forward
 from app.trace.check import check
 from app.trace.chunks import TABLES, Trace
 from app.trace.ends import Ended, Finished, Raised
-from tests.explain import test_cases, test_real
 from tests.explain.amplified import amplified
-from tests.explain.oracles.test_findings import named_in_heads
-from tests.explain.recorded import Traces, record
+from tests.explain.oracles.test_findings import RECORDINGS, kinds_named
+from tests.explain.recorded import record
 from tests.trace.header import HEADER
 
 N = 10
@@ -125,7 +123,7 @@ def lines_of(work: Callable[[], object]) -> int:
     return lines
 
 
-def bend(readings: list[Reading], finder: Finder) -> float:
+def bend(readings: list[Reading], finder: str) -> float:
     """By how much the work grows more from 2n to 3n than from n to 2n, for each pair of n things."""
     one, two, three = (lines_of(lambda each=each: each.found_by(finder)) for each in readings)  # type: ignore[misc]
     return (three - 2 * two + one) / N**2
@@ -140,26 +138,25 @@ def _small_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @cache
-def recorded(finder: Finder) -> Trace:
+def recorded(finder: str) -> Trace:
     """A recording in which a finder finds something. Those of snippets that name a kind of its module are tried first."""
-    module = inspect.getsource(inspect.getmodule(finder) or sys)
-    named = {name for name, kinds in named_in_heads().items() if any(f'"{kind}"' in module for kind in kinds)}
-    recordings = Traces(test_real.recordings().sources | test_cases.recordings().sources)
+    module = inspect.getsource(inspect.getmodule(FINDERS[finder].find) or sys)
+    named = {name for name in RECORDINGS if any(f'"{kind}"' in module for kind in kinds_named(name))}
     cut = record(["for number in range(99):\n    number += 1\n"], statements=20)
-    ordered = sorted(recordings, key=lambda name: (name not in named, len(recordings.sources[name])))
-    traces = chain((recordings[name] for name in ordered if name in named), cut, map(recordings.__getitem__, ordered))
+    ordered = sorted(RECORDINGS, key=lambda name: (name not in named, len(RECORDINGS.sources[name])))
+    traces = chain((RECORDINGS[name] for name in ordered if name in named), cut, map(RECORDINGS.__getitem__, ordered))
     return next(trace for trace in traces if len(trace.steps) < MOST_STEPS and Reading(trace).found_by(finder))
 
 
 def test_the_finders_of_texts_exist() -> None:
-    assert set(TEXTS) <= {finder.__name__ for finder in FINDERS}
+    assert TEXTS.keys() <= FINDERS.keys()
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("finder", FINDERS, ids=lambda finder: finder.__name__)
-def test_the_work_of_a_finder_is_linear_in_everything_it_looks_at(finder: Finder) -> None:
-    if finder.__name__ in TEXTS:
-        text, ended = TEXTS[finder.__name__]
+@pytest.mark.parametrize("finder", FINDERS)
+def test_the_work_of_a_finder_is_linear_in_everything_it_looks_at(finder: str) -> None:
+    if finder in TEXTS:
+        text, ended = TEXTS[finder]
         traces = [Trace(source=text * N * times, header=HEADER, ended=ended) for times in (1, 2, 3)]
         assert all(Reading(trace).found_by(finder) for trace in traces)
     else:
@@ -177,7 +174,7 @@ def test_no_two_things_are_looked_at_in_pairs(name: str) -> None:
     assert isinstance(traces[0].ended, Finished), traces[0].ended
     assert sizes[2] - 2 * sizes[1] + sizes[0] <= N, "the trace itself is not linear"
     readings = [Reading(trace) for trace in traces]
-    bends = {finder.__name__: bend(readings, finder) for finder in FINDERS}
+    bends = {finder: bend(readings, finder) for finder in FINDERS}
     assert {finder: found for finder, found in bends.items() if found >= 1} == {}
 
 

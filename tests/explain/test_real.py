@@ -40,6 +40,10 @@ def recordings() -> Traces:
     )
 
 
+def recording(name: str) -> Trace:
+    return recordings()[name]
+
+
 def told(document: Document, finding: Finding) -> str:
     spans = [document.trace.steps[step].span for step in finding.steps]
     return " ".join([finding.kind, *(str(span.line) for span in spans if span is not None)])
@@ -49,7 +53,7 @@ def told(document: Document, finding: Finding) -> str:
 @pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name.removesuffix(".py.txt"))
 def test_snippet(path: Path) -> None:
     expected, _ = split(path)
-    document = explain(recordings()[path.name])
+    document = explain(recording(path.name))
     found = [told(document, finding) for finding in document.findings]
     assert found == ([] if expected["finds"] == "nothing" else [expected["finds"]])
     for finding in document.findings:
@@ -64,7 +68,7 @@ def test_snippet(path: Path) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name.removesuffix(".py.txt"))
 def test_another_wording_of_torch_gives_the_same_findings(path: Path) -> None:
-    trace = recordings()[path.name]
+    trace = recording(path.name)
     assert explain(reworded(trace)).findings == explain(trace).findings
 
 
@@ -101,13 +105,13 @@ def test_a_run_cut_anywhere_and_a_text_that_is_another_raise_nothing(path: Path)
     # A cut recording is folded from the start each time.
     for count in range(1, len(sent), 1 + len(sent) // MOST_CUTS):
         read([fold(source, sent[:count])])
-    read(with_texts_of(SNIPPETS[SNIPPETS.index(path) % OTHERS :: OTHERS], recordings()[path.name]))
+    read(with_texts_of(SNIPPETS[SNIPPETS.index(path) % OTHERS :: OTHERS], recording(path.name)))
 
 
 @pytest.mark.long  # The square of how many snippets there are.
 def test_no_run_with_any_other_text_raises_anything() -> None:
     for path in SNIPPETS:
-        read(with_texts_of(SNIPPETS, recordings()[path.name]))
+        read(with_texts_of(SNIPPETS, recording(path.name)))
 
 
 CAUGHT = """
@@ -141,7 +145,7 @@ def test_what_was_caught_is_no_error_however_the_run_ends(end: str) -> None:
 
 
 def test_the_sentence_names_who_did_what() -> None:
-    (finding,) = explain(recordings()[STALE]).findings
+    (finding,) = explain(recording(STALE)).findings
     assert sentence("en", f"finding-{finding.kind}", **finding.arguments) == (
         "`MvBackward0` on line 9 saved `d` (version 0) for backward. Line 11 then modified it in place through `d_` (version 1). "
         "The backward on line 12 needs the old values, which were overwritten, so it raises an error."
@@ -149,7 +153,7 @@ def test_the_sentence_names_who_did_what() -> None:
 
 
 def test_a_step_between_two_backwards_is_told_in_one_sentence() -> None:
-    (finding,) = explain(recordings()["gan-step-between-backwards.py.txt"]).findings
+    (finding,) = explain(recording("gan-step-between-backwards.py.txt")).findings
     assert sentence("en", f"finding-{finding.kind}", **finding.arguments) == (
         "`AddmmBackward0` on line 6 saved `D[2].weight` (version 1) for backward. `opt_d.step()` on line 9 then modified it in "
         "place (version 2). The backward on line 11 needs the old values, which were overwritten, so it raises an error."
@@ -157,5 +161,5 @@ def test_a_step_between_two_backwards_is_told_in_one_sentence() -> None:
 
 
 def test_an_alias_set_on_other_memory_is_not_told_as_a_write_to_other_cells() -> None:
-    (finding,) = explain(recordings()["alias-set-on-other-memory.py.txt"]).findings
+    (finding,) = explain(recording("alias-set-on-other-memory.py.txt")).findings
     assert finding.arguments["bytes"] == "unknown"

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from app.explain import explain
+from app.tracer.naming.variables import MOST_VARIABLES
 from app.words import LANGUAGES, sentence
 from tests.explain.recorded import record
 
@@ -69,3 +70,30 @@ def test_nothing_is_said_of_shapes_within_vmap() -> None:
     within = "def f(x):\n    turn = torch.zeros(2)\n    turn[0] = turn[0] + x[0]\n    return turn\n"
     (trace,) = record([f"import torch\n{within}torch.vmap(f)(torch.ones(4, 2))\n"])
     assert "vmap" in getattr(trace.ended, "message", "") and explain(trace).findings == []
+
+
+UNRECORDED = """import torch
+
+class Layer:
+    pass
+
+class Wrapped:
+    @property
+    def weight(self):
+        return torch.ones(4, 5)
+
+def compute():
+    #
+    layer = Wrapped()
+    return layer.weight @ torch.ones(3, 2)
+
+layer = Layer()
+layer.weight = torch.ones(2, 7)
+compute()
+"""
+
+
+def test_a_variable_that_a_function_binds_is_not_the_modules_where_it_is_not_recorded() -> None:
+    """A frame has `MOST_VARIABLES` variables in the trace. The later ones are not taken for those of the module."""
+    source = UNRECORDED.replace("    #", "\n".join(f"    n{number} = {number}" for number in range(MOST_VARIABLES)))
+    assert [explain(trace).findings for trace in record([source])] == [[]]

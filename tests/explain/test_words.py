@@ -18,8 +18,8 @@ from app.words import LANGUAGES, WordsError, catalogue, sentence
 from tests.trace.header import HEADER
 
 EXPLAIN = "\n".join(path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "app/explain").rglob("*.py"))
-KINDS = set(re.findall(r'(?:kind=|[._]finding\(|(?:make_finding|finding_from_exception)\(\s*reading,\s*)"(\w+)"', EXPLAIN))
-TITLES = set(re.findall(r'Fix\(title="(\w+)"', EXPLAIN)) | set(re.findall(r'\(\s*"(\w+)",\s*(?:partial\(|lambda:)', EXPLAIN))
+KINDS = set(re.findall(r'(?:kind=|[._]finding\(\s*)"(\w+)"', EXPLAIN))
+TITLES = set(re.findall(r'(?:Fix\(title=|fix=|offer\(\s*)"(\w+)"', EXPLAIN))
 ROOT = Path(__file__).parents[2]
 SPEAKERS = ("static/js/**/*.js", "app/**/*.py", "templates/*.html")
 """Folders with code that uses messages by name."""

@@ -2,21 +2,23 @@
 side."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import wraps
+from typing import TypeVar
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, Fixes, finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
 from app.explain.reading.snippet import MOST_CHARACTERS, dotted
 from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Step, Unknown
 
-_TYPES = ("RuntimeError", "ValueError", "IndexError", "AssertionError")
+REFUSED_SHAPES = ("RuntimeError", "ValueError", "IndexError", "AssertionError")
 """What torch raises when shapes do not fit."""
+
+Find = TypeVar("Find", bound=Callable[["Failure"], Iterable[Finding]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Failure:
         """One about some operands."""
         makers = list(dict.fromkeys(operand.maker for operand in operands))
         tensors = [operand.tensor for operand in operands]
-        return finding_from_exception(self.reading, kind, self.step, tensors, arguments, fixes=fixes or [], makers=makers)
+        return self.reading.exception_finding(kind, self.step, tensors, arguments, fixes=fixes or [], makers=makers)
 
     def replaced(self, node: ast.expr, text: str) -> str | None:
         """The snippet with a piece of it written otherwise."""
@@ -103,9 +105,19 @@ class Failure:
         }
 
 
-def shape_failure(reading: Reading) -> Failure | None:
-    """How the run ended, when torch may have refused shapes there."""
-    return failure_of(reading, *_TYPES)
+def failure_finder(*types: str, after: Iterable[str] = ()) -> Callable[[Find], Find]:
+    """Registers a finder of what ended the run, if that was an exception of one of these types (`failure_of`)."""
+
+    def register(find: Find) -> Find:
+        @finder(after=after)
+        @wraps(find)
+        def find_in(reading: Reading) -> Iterable[Finding]:
+            failure = failure_of(reading, *types)
+            return () if failure is None else find(failure)
+
+        return find
+
+    return register
 
 
 def failure_of(reading: Reading, *types: str) -> Failure | None:

@@ -9,7 +9,6 @@ from app.explain.reading.integers import integers
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.blocks import Loop, levels
-from app.trace.query import value_at
 from app.trace.records import Step, Tick
 
 
@@ -103,7 +102,7 @@ def _length(reading: Reading, name: ast.Name, step: Step) -> int | None:
     if held is not None:
         return held.length if held.type in ("list", "tuple") else None
     tensor = reading.named(name.id, step.frame, step.began)
-    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+    geometry = reading.geometry_at(tensor, step.began)
     return geometry.shape[0] if geometry is not None and geometry.shape else None
 
 

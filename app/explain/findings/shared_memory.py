@@ -6,7 +6,6 @@ from itertools import islice
 import msgspec
 
 from app.explain.finding import Finding
-from app.explain.findings.autograd.silent import find_silently_wrong
 from app.explain.reading.reading import Reading
 from app.trace.overlap import reaches
 from app.trace.query import END, end_of, events_after, value_at
@@ -26,11 +25,6 @@ def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tic
             yield write
 
 
-def geometry_at(reading: Reading, tensor: TensorId | None, tick: Tick) -> Geometry | None:
-    """How a Tensor looked at its Storage at a moment."""
-    return None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, tick)
-
-
 def writes_to(by_storage: dict[StorageId, list[Write]], geometry: Geometry | None) -> list[Write]:
     """Of Writes such as `reading.changing_writes`, those to the Storage that a Tensor with this geometry looks at."""
     return [] if geometry is None or geometry.storage is None else by_storage.get(geometry.storage, [])
@@ -45,7 +39,7 @@ def written_through(reading: Reading, write: Write) -> TensorId | None:
         return base
     # If a view was gone before it was asked for its base, its counter identifies the base.
     for other in islice(reading.tensors_on.get(write.storage, []), MOST_SHARERS):
-        record, geometry = reading.trace.tensors[other], geometry_at(reading, other, write.tick)
+        record, geometry = reading.trace.tensors[other], reading.geometry_at(other, write.tick)
         is_there = record.born <= write.tick and geometry is not None and geometry.storage == write.storage
         if is_there and value_at(record.version_counter, write.tick) == write.version_counter:
             return reading.base_of(other)
@@ -62,7 +56,7 @@ def without_silently_wrong(reading: Reading, findings: list[Finding]) -> list[Fi
     """Writes that made no gradient silently wrong. The finding about such a gradient says more about the same line."""
     if not findings:
         return []
-    lines = {finding.line for finding in reading.found_by(find_silently_wrong)}
+    lines = {finding.line for finding in reading.found_by("find_silently_wrong")}
     return [finding for finding in findings if finding.arguments["write_line"] not in lines]
 
 

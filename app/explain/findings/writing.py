@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, Fixes
 from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import Geometry, GradFn, Step, TensorId, Tick, Unknown, Write
 
@@ -93,7 +91,7 @@ class RefusedWrite:
         maker = self.reading.trace.tensors[self.tensor].made_by
         name = self.reading.quoted(self.name, self.step.frame)
         named: Arguments = {"name": name, "maker_line": self.reading.line_of(maker) or 0, **arguments}
-        return finding_from_exception(self.reading, kind, self.step, [self.tensor, *about], named, fixes=fixes, makers=[maker])
+        return self.reading.exception_finding(kind, self.step, [self.tensor, *about], named, fixes=fixes, makers=[maker])
 
 
 def refused_writes(reading: Reading) -> list[RefusedWrite]:
@@ -137,7 +135,7 @@ def begun_writes(reading: Reading) -> Iterator[BegunWrite]:
         write = begun.get(operators[-1].id) if operators else None
         target = written_by(piece)
         if write is not None and write.tensor is not None and write.changed is False and target is not None:
-            geometry = value_at(reading.trace.tensors[write.tensor].geometry, write.tick)
+            geometry = reading.geometry_at(write.tensor, write.tick)
             yield BegunWrite(step, piece, target, write, write.tensor, geometry)
 
 

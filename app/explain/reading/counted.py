@@ -1,12 +1,13 @@
 """The index of a trace for finders, which counts the records they read and ends at a limit."""
 
 from collections.abc import Callable
+from itertools import islice
 from operator import attrgetter
 from typing import Any, TypeVar
 
 import msgspec
 
-from app.explain.finding import Finding
+from app.explain.finding import MOST_FINDINGS, Finding, Fix, Fixes, registered
 from app.explain.reading.meter import Meter, Spent
 from app.explain.reading.syntax import Syntax
 from app.trace.chunks import TABLES, Trace
@@ -17,8 +18,6 @@ from app.trace.query import MODULE
 from app.trace.records import SavedTensor, StepId, StorageId, TensorId, Tick, Write
 
 T = TypeVar("T")
-Finder = Callable[[Any], list[Finding]]
-"""A function from a Reading to its findings."""
 
 MOST_LOOKS = 3_000_000
 """Looks at records, by all finders and for all that is built for them: about a second. The longest honest runs take a third."""
@@ -26,6 +25,9 @@ MOST_LOOKS = 3_000_000
 LOOKS = 200_000
 LOOKS_PER_RECORD = 8
 """Looks of one finder: so many, and so many more for each record of the trace."""
+
+MOST_FIXES = 2
+"""Fixes of one finding. More choices would not help."""
 
 MOST_REWRITTEN = 512 << 10
 """Characters of all the snippets that are written for fixes."""
@@ -42,33 +44,36 @@ class CountedIndex(Index):
         # No function of the snippet begins on line 0: code in another file has no syntax nodes here.
         self.syntax = Syntax(trace.source, self._meter)
         self._looks_each = LOOKS + LOOKS_PER_RECORD * sum(map(len, tables.values()))
-        self._found: dict[Finder, list[Finding] | None] = {}
+        self._found: dict[str, list[Finding] | None] = {}
         self._rewritten = 0
 
     def built(self, build: Callable[[Any], T]) -> T:
         """A look-up table that counts the records read from it."""
         return self._meter.built(self, build)
 
-    def found_by(self, finder: Finder) -> list[Finding]:
+    def found_by(self, name: str) -> list[Finding]:
         """What a finder finds, once for all that ask. Raises Spent when it would look at more than one finder may."""
-        if finder not in self._found:
-            self._found[finder] = None
+        if name not in self._found:
+            self._found[name] = None
             with self._meter.at_most(min(self._looks_each, self._meter.left // 2)):  # the other half is for look-ups
-                self._found[finder] = finder(self)
-        found = self._found[finder]
+                self._found[name] = list(islice(registered[name].find(self), MOST_FINDINGS))
+        found = self._found[name]
         if found is None:
             raise Spent
         return found
 
-    def may_rewrite(self) -> bool:
-        """Whether one more snippet may be written for a fix; each is parsed, and travels with its finding."""
-        self._rewritten += len(self.trace.source)
-        return self._rewritten <= MOST_REWRITTEN
-
-    def may_keep(self, text: str) -> bool:
-        """Whether there is room for what a snippet that was written is longer than the one that ran."""
-        self._rewritten += max(0, len(text) - len(self.trace.source))
-        return self._rewritten <= MOST_REWRITTEN
+    def written(self, fixes: Fixes) -> list[Fix]:
+        """The fixes that can be written, the best first, as long as there is room: each is parsed, and sent with its finding."""
+        source, written = self.trace.source, list[Fix]()
+        for title, write in fixes:
+            if len(written) == MOST_FIXES:
+                break
+            self._rewritten += len(source)
+            text = write() if self._rewritten <= MOST_REWRITTEN else None
+            if text is not None and text != self.syntax.text:
+                self._rewritten += max(0, len(text) - len(source))
+                written += [Fix(title=title, source=text)] if self._rewritten <= MOST_REWRITTEN else []
+        return written
 
     # --- saved tensors ------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ import ast
 from collections.abc import Sequence
 
 from app.explain.reading.reading import Reading
-from app.trace.query import value_at
 from app.trace.records import Step
 
 MOST_DIGITS = 16
@@ -71,5 +70,5 @@ def _shape(reading: Reading, node: ast.expr, step: Step) -> list[int] | None:
     tensor = reading.named(path, step.frame, step.began) if path else None
     if tensor is None or path.partition(".")[0].partition("[")[0] in reading.rebound_in(step, reading.node_at(step.span)):
         return None
-    geometry = value_at(reading.trace.tensors[tensor].geometry, step.began)
+    geometry = reading.geometry_at(tensor, step.began)
     return None if geometry is None else list(geometry.shape)

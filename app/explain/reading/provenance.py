@@ -11,7 +11,7 @@ from itertools import islice
 from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
-from app.trace.query import END, value_at
+from app.trace.query import END
 from app.trace.records import Step, TensorId
 
 MOST_PIECES = 300
@@ -196,7 +196,7 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
 
 def _by_dtype(reading: Reading, tensor: TensorId) -> str:
     """How the dtype of a result shows that it cannot be differentiated."""
-    geometry = value_at(reading.trace.tensors[tensor].geometry, reading.trace.tensors[tensor].born)
+    geometry = reading.geometry_at(tensor, reading.trace.tensors[tensor].born)
     dtype = "" if geometry is None else geometry.dtype
     return "comparison" if dtype == "bool" else "integer" if dtype.startswith(("int", "uint")) else "other"
 

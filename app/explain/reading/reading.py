@@ -3,19 +3,20 @@
 import ast
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import accumulate, islice, pairwise
 from operator import attrgetter, itemgetter
 
 import msgspec
 
+from app.explain.finding import Arguments, Finding, Fix, Fixes, Severity
 from app.explain.reading.statements import Statements
 from app.explain.reading.syntax import Place, place_of
 from app.trace.ends import OutOfMemory, Raised
 from app.trace.look_up import look_up
 from app.trace.query import MODULE, end_of, value_at
-from app.trace.records import Frame, FrameId, Geometry, NodeId, SavedTensor, Step, StepId, TensorId, Tick, Write
+from app.trace.records import Frame, FrameId, Geometry, NodeId, SavedTensor, Step, StepId, StorageId, TensorId, Tick, Write
 
 _Look = tuple[tuple[int, ...], tuple[int, ...] | None, int | None, str]
 
@@ -37,6 +38,79 @@ MOST_FAILURES = 100
 
 class Reading(Statements):
     """What explanations ask of one run. Each look-up is built once, when first asked for, in time linear in trace and snippet."""
+
+    # --- findings -----------------------------------------------------------------------------------------------------
+
+    def finding(
+        self,
+        kind: str,
+        steps: Sequence[StepId | None],
+        tensors: Iterable[TensorId],
+        arguments: Arguments,
+        *,
+        fixes: Fixes | None = None,
+        severity: Severity = "hint",
+    ) -> Finding:
+        """A finding that is true from the end of the last of these steps on, and is about its line."""
+        shown = self.shown_from(*steps)
+        last = self.trace.steps[shown[-1]]
+        place = self.place_of(last.id)
+        return Finding(
+            kind=kind,
+            severity=severity,
+            tick=Tick(last.began if last.ended is None else last.ended),
+            step=last.id,
+            steps=shown,
+            line=None if place is None else place.line,
+            file=None if place is None else place.file,
+            tensors=list(dict.fromkeys(tensors)),
+            arguments={"line": self.line_of(last.id) or 0, **arguments},
+            fixes=self.written(fixes or []),
+        )
+
+    def exception_finding(
+        self,
+        kind: str,
+        step: Step,
+        tensors: Iterable[TensorId],
+        arguments: Arguments,
+        *,
+        fixes: Fixes | None = None,
+        makers: Iterable[StepId | None] = (),
+        storages: Iterable[StorageId] = (),
+    ) -> Finding:
+        """A finding about what raised in `step`: an error, or a hint when the program caught the exception itself."""
+        shown = self.shown_from(*makers, step.id)
+        line, place = self.line_of(step.id), self.place_of(step.id)
+        caught = self.is_caught(step)
+        return Finding(
+            kind=kind,
+            severity="hint" if caught else "error",
+            tick=step.began,
+            step=shown[-1],
+            steps=shown,
+            line=None if place is None else place.line,
+            file=None if place is None else place.file,
+            tensors=list(dict.fromkeys(tensors)),
+            storages=list(storages),
+            arguments={"line": line or 0, "caught": "yes" if caught else "no", **arguments},
+            fixes=self.written(fixes or []),
+        )
+
+    def text_finding(
+        self,
+        kind: str,
+        line: int | None,
+        arguments: Arguments,
+        *,
+        fix: str = "",
+        source: str | None = None,
+        severity: Severity = "error",
+    ) -> Finding:
+        """A finding about the text of the snippet, which is true from the beginning, with this fix if it could be written."""
+        fixes = [] if source is None else [Fix(title=fix, source=source)]
+        arguments = {"line": line or 0, **arguments}
+        return Finding(kind=kind, severity=severity, tick=Tick(0), line=line, arguments=arguments, fixes=fixes)
 
     # --- how it ended -------------------------------------------------------------------------------------------------
 
@@ -143,6 +217,12 @@ class Reading(Statements):
         if write.tensor is None:
             return ""
         return self.name_of(write.tensor) or self.name_of(self.base_of(write.tensor))
+
+    # --- tensors at a moment ------------------------------------------------------------------------------------------
+
+    def geometry_at(self, tensor: TensorId | None, tick: Tick) -> Geometry | None:
+        """How a Tensor looked at its Storage at a moment."""
+        return None if tensor is None else value_at(self.trace.tensors[tensor].geometry, tick)
 
     # --- the snippet that ran -----------------------------------------------------------------------------------------
 

@@ -314,7 +314,7 @@ class Syntax:
         at = (span.line, self.at_column(span.line, span.column))
         found = None
         for node in self.nodes if span.file is None else []:  # outer ones first
-            if isinstance(node, ast.stmt) and (node.lineno, node.col_offset) <= at < _end(node):
+            if isinstance(node, ast.stmt) and place_of(node)[:2] <= at < place_of(node)[2:]:
                 found = node
         return found
 
@@ -336,10 +336,6 @@ def last_name(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _end(node: ast.stmt) -> tuple[int, int]:
-    return node.end_lineno or node.lineno, node.end_col_offset or 0
 
 
 def bound_by(node: ast.AST) -> Iterable[str]:

@@ -73,7 +73,7 @@ def cut_on_the_way(reading: Reading, ways: Ways, tensor: TensorId) -> Cut | None
     while link is not None:
         if not reading.requires_grad(before, link.step.began):
             return None
-        if link.made is None or not _requires_grad(reading, link.made):
+        if link.made is None or not reading.requires_grad(link.made, reading.trace.tensors[link.made].born):
             return cut_by(reading, link.made, link.piece, link.step, [(reading.name_of(before), before)])
         before, link = link.made, link.user
     return None
@@ -114,10 +114,6 @@ def _maker(reading: Reading, tensor: TensorId, user: Link | None, found: Ways) -
         found.whole = False
         return []
     return [Link(tensor, value_of(piece), step, user)]
-
-
-def _requires_grad(reading: Reading, tensor: TensorId) -> bool:
-    return reading.requires_grad(tensor, reading.trace.tensors[tensor].born)
 
 
 def _inputs(reading: Reading, link: Link, found: Ways) -> Iterator[TensorId]:

@@ -6,7 +6,7 @@ from app.explain.reading.graph_walks import graph_below
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.blocks import Function, Level, levels, read_in, set_in, with_lines_moved
 from app.trace.overlap import reaches
-from app.trace.query import events_after, value_at
+from app.trace.query import events_after
 from app.trace.records import Step, StorageId, TensorId, Write
 
 MOST_TENSORS = 100
@@ -78,7 +78,7 @@ def is_update(reading: Reading, write: Write) -> bool:
 
 
 def _is_written_in(reading: Reading, leaf: TensorId, statement: Step | None) -> bool:
-    geometry = None if statement is None else value_at(reading.trace.tensors[leaf].geometry, statement.began)
+    geometry = None if statement is None else reading.geometry_at(leaf, statement.began)
     if statement is None or geometry is None or geometry.storage is None:
         return False
     writes = events_after(reading.changing_writes.get(geometry.storage, []), statement.began)

@@ -1,13 +1,12 @@
 """The fixes for what does not fit: a dimension added or taken away, a size or a name in a call."""
 
 import ast
-from functools import partial
 
+from app.explain.finding import Fixes, offer
 from app.explain.reading.snippet import dotted, normal
 from app.explain.reading.syntax import Syntax
 from app.explain.reading.viewing import Shape
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _PLAIN = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 
@@ -27,10 +26,10 @@ def to_shape(source: str, node: ast.expr, shape: Shape, wanted: Shape) -> Fixes:
     """`x.unsqueeze(1)` or `x.squeeze(1)`, where that gives what has one shape another."""
     for place in range(len(wanted)):
         if (*shape[:place], 1, *shape[place:]) == wanted:
-            return [("add_dimension", partial(with_behind, source, node, f".unsqueeze({place})"))]
+            return [offer("add_dimension", with_behind, source, node, f".unsqueeze({place})")]
     for place in range(len(shape)):
         if shape[place] == 1 and shape[:place] + shape[place + 1 :] == wanted:
-            return [("drop_dimension", partial(with_behind, source, node, f".squeeze({place})"))]
+            return [offer("drop_dimension", with_behind, source, node, f".squeeze({place})")]
     return []
 
 

@@ -1,10 +1,9 @@
 """The fixes for a write to a saved tensor: the snippet rewritten so that backward finds the saved values."""
 
 import ast
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
-from app.explain.finding import Fix
+from app.explain.finding import Fix, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python, lines_of, normal
 from app.explain.reading.syntax import Syntax, last_name
@@ -14,9 +13,6 @@ from app.explain.rewriting.blocks import is_read_later, stands_alone
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import value_at
 from app.trace.records import NodeId, SavedTensor, Step, StepId, StorageId, Tensor, Write
-
-MOST = 2
-"""More choices would not help."""
 
 MOST_PIECES = 100
 """Of an expression, looked at for the operand that it saved."""
@@ -43,43 +39,30 @@ _PLAIN = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 
 _LONG_QUOTES = ('"""', "'''")
 
-Fixes = list[tuple[str, Callable[[], str | None]]]
-"""What might be offered, the best first: a title, and what writes the snippet if it can be written."""
-
 
 def for_stale(reading: Reading, group: list[SavedTensor], write: Write, needer: Step | None) -> list[Fix]:
     """The possible fixes for a write that outdated a saved tensor, the closest to the original code first."""
     nodes = {saved.node for saved in group}
-    offered: Fixes = [
-        ("clone_before_write", partial(_write_to_clone, reading, write)),
-        ("write_out_of_place", partial(_out_of_place, reading, write)),
-        ("move_write_below", partial(step_below, reading, write, needer)),
-        ("forward_again", partial(_forward_again, reading, nodes, write, needer)),
-        ("write_after_backward", partial(write_below, reading, write, needer)),
-        ("clone_before_save", partial(_save_clone, reading, group)),
-        ("clone_written", partial(_clone_written, reading, write)),
+    offered = [
+        offer("clone_before_write", _write_to_clone, reading, write),
+        offer("write_out_of_place", _out_of_place, reading, write),
+        offer("move_write_below", step_below, reading, write, needer),
+        offer("forward_again", _forward_again, reading, nodes, write, needer),
+        offer("write_after_backward", write_below, reading, write, needer),
+        offer("clone_before_save", _save_clone, reading, group),
+        offer("clone_written", _clone_written, reading, write),
     ]
-    return fixes_of(reading, offered)
+    return reading.written(offered)
 
 
 def for_silent(reading: Reading, group: list[SavedTensor], write: Write, needer: Step | None) -> list[Fix]:
     """What can be offered when a write hid from autograd: write to a copy, or when backward is over."""
-    offered: Fixes = [
-        ("clone_before_write", partial(_write_to_clone, reading, write)),
-        ("write_after_backward", partial(write_below, reading, write, needer)),
-        ("clone_before_save", partial(_save_clone, reading, group)),
+    offered = [
+        offer("clone_before_write", _write_to_clone, reading, write),
+        offer("write_after_backward", write_below, reading, write, needer),
+        offer("clone_before_save", _save_clone, reading, group),
     ]
-    return fixes_of(reading, offered)
-
-
-def fixes_of(reading: Reading, offered: Fixes) -> list[Fix]:
-    """The possible fixes, the best first, as long as the reading has room for more."""
-    fixes: list[Fix] = []
-    for title, rewrite in offered:
-        text = rewrite() if len(fixes) < MOST and reading.may_rewrite() else None
-        if text is not None and text != reading.syntax.text and reading.may_keep(text):
-            fixes.append(Fix(title=title, source=text))
-    return fixes
+    return reading.written(offered)
 
 
 def _forward_again(reading: Reading, nodes: set[NodeId], write: Write, needer: Step | None) -> str | None:
@@ -112,7 +95,7 @@ def _is_elsewhere(reading: Reading, aliased: ast.expr, alias: Tensor, write: Wri
     """Whether the source of an alias is known to be on other memory than the written one."""
     step = None if alias.made_by is None else reading.trace.steps[alias.made_by]
     tensor = None if step is None else reading.tensor_of(aliased, step)
-    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, alias.born)
+    geometry = reading.geometry_at(tensor, alias.born)
     return geometry is not None and geometry.storage != write.storage
 
 
@@ -191,7 +174,7 @@ def _storage_of(reading: Reading, node: ast.expr, step: Step) -> StorageId | Non
     while tensor is None and isinstance(node, ast.Subscript):
         node = node.value
         tensor = reading.tensor_of(node, step)
-    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+    geometry = reading.geometry_at(tensor, step.began)
     return None if geometry is None else geometry.storage
 
 

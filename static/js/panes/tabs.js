@@ -5,11 +5,17 @@ import { computed, effect, h, signal } from "../../vendor/ui.js";
 import { SMALL } from "../layout/measures.js";
 import { mode, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
+import { BELOW } from "./story/below.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
+/** @import {BelowName} from "./story/below.js" */
 
-/** @typedef {(typeof PANES)[number]} Pane */
-const PANES = /** @type {const} */ (["code", "story", "graph", "memory", "variables", "output"]);
+/** @typedef {"code" | "story" | "graph" | "memory" | BelowName} Pane */
+/**
+ * In the order of the tabs; output is the last, because not every run has it.
+ * @type {Pane[]}
+ */
+const PANES = ["code", "story", "graph", "memory", ...BELOW.map(({ name }) => name).reverse()];
 
 const small = matchMedia(SMALL);
 /** Whether panes are tabs, as in the style sheets. */
@@ -36,7 +42,7 @@ effect(() => {
   const ended = played.peek()?.index.ended.kind;
   if (isEdited) pane.value = "code";
   else if (ended !== "finished") pane.value = "story";
-  else if (pane.peek() === "code") pane.value = last === "output" && !hasOutput() ? "memory" : last;
+  else if (pane.peek() === "code") pane.value = isThere(last, played.peek()) ? last : "memory";
 });
 
 /** @param {Pane} name */
@@ -45,8 +51,13 @@ export function show(name) {
   if (name !== "code") last = name;
 }
 
-function hasOutput() {
-  return (played.peek()?.index.outputs.length ?? 0) > 0;
+/**
+ * Whether a run has a pane.
+ * @param {Pane} name
+ */
+export function isThere(name, run = played.value) {
+  const asks = BELOW.find((each) => each.name === name)?.isThere;
+  return asks === undefined || (run !== null && asks(run.index));
 }
 
 /**
@@ -59,7 +70,7 @@ export function isPaneShown(name) {
 
 export function Tabs() {
   if (!isSmall.value || played.value === null) return null;
-  const shown = PANES.filter((name) => name !== "output" || hasOutput());
+  const shown = PANES.filter((name) => isThere(name));
   return h(
     "nav",
     { class: "tabs", "aria-label": say("panes") },

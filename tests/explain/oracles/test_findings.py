@@ -18,8 +18,8 @@ from tests.explain.oracles.claims import CLAIMS, judged
 from tests.explain.oracles.messages import MESSAGES, contradiction, cut_all_the_same, given_back, unwarned
 from tests.explain.recorded import Traces, record
 from tests.explain.test_words import KINDS
-from tests.sampling import some
 
+SNIPPETS = {path.name: path for path in test_real.SNIPPETS}
 TEXT = {
     "command_line",
     "compiler",
@@ -35,6 +35,7 @@ TEXT = {
 
 
 RECORDINGS = Traces(test_cases.recordings().sources | test_real.recordings().sources)
+"""Of the programs whose findings are known."""
 
 
 @cache
@@ -89,33 +90,25 @@ def test_every_kind_has_a_witness() -> None:
     assert {*MESSAGES, *CLAIMS, *TEXT, "rewrapped"} == KINDS
 
 
-def named_in_heads() -> dict[str, list[str]]:
-    """By snippet the kinds that its head, or its line in the table of cases, names."""
-    heads = {path.name: test_real.split(path)[0]["finds"] for path in test_real.SNIPPETS}
-    told = {name: finds.split(" ")[:1] for name, finds in heads.items() if finds != "nothing"}
-    return told | {case: [each.split(" ")[0] for each in found.split(", ")] for case, (found, _) in test_cases.CASES.items()}
+def kinds_named(name: str) -> set[str]:
+    """The kinds that the head of a snippet, or its line in the table of cases, names."""
+    if name in test_cases.CASES:
+        return {found.split(" ")[0] for found in test_cases.CASES[name][0].split(", ")}
+    finds = test_real.split(SNIPPETS[name])[0]["finds"] if name in SNIPPETS else "nothing"
+    return {finds.split(" ")[0]} - {"nothing"}
 
 
-@pytest.mark.patient
-def test_no_finding_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:
-    spoke, confirmed, wrong = Counter[str](), Counter[str](), []
-    heard: dict[str, Counter[str]] = {}
-    for name in some(__file__, RECORDINGS.sources):
-        document = explained(name)
-        spoke.update(finding.kind for finding in document.findings)
-        heard[name], objections = complaints(name, document)
-        confirmed += heard[name]
-        wrong += objections
-    with capsys.disabled():
-        print("\n" + ", ".join(f"{kind} {count} ({confirmed[kind]} confirmed)" for kind, count in sorted(spoke.items())))
-    assert not wrong, "\n".join(wrong)
-    named = named_in_heads()
-    silent = {name: {*named[name]} - TEXT - {*heard[name]} for name in heard if name in named}
-    assert {name: kinds for name, kinds in silent.items() if kinds} == {}, "of these no finding was confirmed"
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_no_finding_is_contradicted_and_each_that_is_named_is_confirmed(name: str) -> None:
+    confirmed, objections = complaints(name, explained(name))
+    assert objections == []
+    assert kinds_named(name) - TEXT <= confirmed.keys()
 
 
 def test_a_gradient_that_is_called_wrong_is_another_with_the_values_that_were_saved() -> None:
-    named = named_in_heads() | {lesson.slug: [found.split(" ")[0] for found in lesson.snippet.findings] for lesson in lessons()}
+    of_lessons = {lesson.slug: {found.split(" ")[0] for found in lesson.snippet.findings} for lesson in lessons()}
+    named = {name: kinds_named(name) for name in RECORDINGS} | of_lessons
     found = {
         name: finding.arguments["effect"]
         for name, kinds in named.items()

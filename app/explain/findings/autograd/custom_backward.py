@@ -2,9 +2,8 @@
 
 import ast
 from difflib import get_close_matches
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.autograd.custom_function import (
     LIKENESS,
     custom_finding,
@@ -13,14 +12,13 @@ from app.explain.findings.autograd.custom_function import (
     respelled,
     spelled_like,
 )
-from app.explain.findings.autograd.returned_gradient import find_returned_gradient
-from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import first_line, last_name
 from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes, statements_before, with_keyword
+from app.explain.rewriting.rewrites import statements_before, with_keyword
 from app.trace.query import value_at
 from app.trace.records import GradFn, Node
 
@@ -28,13 +26,12 @@ _CONTEXT = ("saved_tensors", "needs_input_grad", "save_for_backward", "mark_dirt
 """What autograd puts on `ctx`."""
 
 
-def find_custom_backward(reading: Reading) -> list[Finding]:
+_REFUSALS = ("TypeError", "AttributeError", "ValueError", "IndexError", "NotImplementedError", "RuntimeError")
+
+
+@failure_finder(*_REFUSALS, after=["find_returned_gradient"])
+def find_custom_backward(failure: Failure) -> list[Finding]:
     """An error for what ended the run in such a backward, or in the call of it."""
-    failure = failure_of(
-        reading, "TypeError", "AttributeError", "ValueError", "IndexError", "NotImplementedError", "RuntimeError"
-    )
-    if failure is None:
-        return []
     definition, method = _around(failure)
     if definition is not None and method is not None:
         return _within(failure, definition, method)
@@ -90,7 +87,7 @@ def _attribute(failure: Failure, definition: ast.ClassDef, read: ast.Attribute, 
     text = clipped(reading.syntax.text_of(read))
     if similar:
         owner = reading.syntax.text_of(read.value)
-        fixes: Fixes = [("spell_attribute", partial(failure.replaced, read, f"{owner}.{similar[0]}"))]
+        fixes = [offer("spell_attribute", failure.replaced, read, f"{owner}.{similar[0]}")]
         arguments: Arguments = {"rule": "spelled", "text": text, "name": similar[0]}
         return custom_finding(failure, definition, arguments, fixes=fixes)
     forward = method_of(definition, "forward")
@@ -98,7 +95,7 @@ def _attribute(failure: Failure, definition: ast.ClassDef, read: ast.Attribute, 
     names = [] if forward is None or has_setup else [each.arg for each in forward.args.args]
     fixes = []
     if forward is not None and attribute in names[1:]:
-        fixes.append(("keep_on_ctx", partial(_kept, reading, forward, f"{names[0]}.{attribute} = {attribute}")))
+        fixes.append(offer("keep_on_ctx", _kept, reading, forward, f"{names[0]}.{attribute} = {attribute}"))
     line = 0 if forward is None else forward.lineno
     arguments = {"rule": "unset", "text": text, "name": attribute if fixes else "none"}
     return custom_finding(failure, definition, arguments, fixes=fixes, line=line)
@@ -130,7 +127,7 @@ def _unpacked(failure: Failure, definition: ast.ClassDef, target: ast.expr, targ
     missing = wanted[len(saved) :] if len(wanted) == len(targets) and wanted[: len(saved)] == saved else []
     fixes: Fixes = []
     if missing and all(each in names for each in missing):
-        fixes.append(("save_also", partial(with_keyword, reading.trace.source, saving, ", ".join(missing))))
+        fixes.append(offer("save_also", with_keyword, reading.trace.source, saving, ", ".join(missing)))
     arguments: Arguments = {"rule": "unpacked", "text": clipped(reading.syntax.text_of(target).strip("()[]"))}
     arguments |= {"given": len(saved), "taken": len(targets), "names": clipped(", ".join(saved)) or "none"}
     return custom_finding(failure, definition, arguments, fixes=fixes, line=saving.lineno)
@@ -169,13 +166,13 @@ def _tuple(failure: Failure, definition: ast.ClassDef, context: str) -> list[Fin
             case ast.Assign(
                 targets=[ast.Name() as target], value=ast.Attribute(value=ast.Name(id=owner), attr="saved_tensors")
             ):
-                fix = ("unpack_saved", partial(with_behind, reading.trace.source, target, ","))
+                fix = offer("unpack_saved", with_behind, reading.trace.source, target, ",")
             case ast.Attribute(value=ast.Name(id=owner), attr="saved_tensors") as target:
-                fix = ("index_saved", partial(with_behind, reading.trace.source, target, "[0]"))
+                fix = offer("index_saved", with_behind, reading.trace.source, target, "[0]")
             case _:
                 continue
         saving = _saving(reading, definition)
-        fixes: Fixes = [fix] if saving is not None and len(saving.args) == 1 else []
+        fixes = [fix] if saving is not None and len(saving.args) == 1 else []
         arguments: Arguments = {"rule": "tuple", "text": clipped(reading.syntax.text_of(node)), "name": owner}
         line = target.lineno
         return custom_finding(failure, definition, arguments, fixes=fixes, line=line) if owner == context else []
@@ -199,7 +196,7 @@ def _of_node(failure: Failure) -> list[Finding]:
     backward = method_of(definition, "backward")
     if failure.step.name == "NotImplementedError" and backward is None and method_of(definition, "vjp") is None:
         written = spelled_like(definition, "backward")
-        fixes: Fixes = [] if written is None else [("spell_method", partial(respelled, reading, written, "backward"))]
+        fixes: Fixes = [] if written is None else [offer("spell_method", respelled, reading, written, "backward")]
         arguments: Arguments = {"rule": "missing", "text": "backward", "name": "none" if written is None else written.name}
         line = definition.lineno if written is None else written.lineno
         return custom_finding(failure, definition, arguments, fixes=fixes, line=line)
@@ -229,7 +226,7 @@ def _once(failure: Failure, stopped: Node | None) -> list[Finding]:
     if definition is None or backward is None or not (is_stopped or is_cut):
         return []
     marks = [each for each in backward.decorator_list if last_name(each) == "once_differentiable"]
-    fixes: Fixes = [("drop_once", partial(_without_mark, reading, backward, marks[0]))]
+    fixes = [offer("drop_once", _without_mark, reading, backward, marks[0])]
     return custom_finding(
         failure, definition, {"rule": "once"}, fixes=fixes, line=marks[0].lineno, made=None if maker is None else maker.id
     )
@@ -244,7 +241,9 @@ def _number(failure: Failure, node: Node | None) -> list[Finding]:
     value = returns[0].value if len(returns) == 1 else None
     for each in value.elts if isinstance(value, ast.Tuple) else [value]:
         match each:
-            case ast.Constant(value=int() | float()) if definition is not None and not reading.found_by(find_returned_gradient):
+            case ast.Constant(value=int() | float()) if definition is not None and not reading.found_by(
+                "find_returned_gradient"
+            ):
                 arguments: Arguments = {"rule": "number", "text": clipped(reading.syntax.text_of(each))}
                 return custom_finding(failure, definition, arguments, fixes=[], line=returns[0].lineno)
     return []

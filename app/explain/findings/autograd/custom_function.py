@@ -2,15 +2,12 @@
 
 import ast
 from difflib import get_close_matches
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch, is_transformed
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Frame, Held, StepId
 
 LIKENESS = 0.7
@@ -21,6 +18,7 @@ _PASSED = ("forward", "setup_context")
 _Edits = list[tuple[ast.expr | ast.stmt | ast.keyword, str]]
 
 
+@finder()
 def find_function_misused(reading: Reading) -> list[Finding]:
     """An error for the call of a Function of the snippet that ended the run."""
     failure = failure_of(reading, "TypeError", "AttributeError", "RuntimeError", "NotImplementedError")
@@ -60,7 +58,7 @@ def custom_finding(
     reading = failure.reading
     is_here = line == reading.line_of(failure.step.id)
     makers = [] if is_here else [blamed_step(reading, line) if made is None else made]
-    return [finding_from_exception(reading, "custom_function", failure.step, [], told, fixes=fixes, makers=makers)]
+    return [reading.exception_finding("custom_function", failure.step, [], told, fixes=fixes, makers=makers)]
 
 
 def blamed_step(reading: Reading, line: int) -> StepId | None:
@@ -101,7 +99,7 @@ def _constructed(failure: Failure) -> list[Finding]:
         if call is None or definition is None or not isinstance(call.func, ast.Name):
             continue
         arguments: Arguments = {"rule": "constructed", "text": clipped(failure.reading.syntax.text_of(call))}
-        fixes: Fixes = [("call_apply", partial(failure.replaced, call.func, f"{definition.name}.apply"))]
+        fixes = [offer("call_apply", failure.replaced, call.func, f"{definition.name}.apply")]
         return custom_finding(failure, definition, arguments, fixes=fixes, line=call.lineno)
     return []
 
@@ -150,7 +148,7 @@ def _called_object(failure: Failure) -> list[Finding]:
             definition = custom_function(failure.reading, kind) if failure.step.name == "RuntimeError" else None
             if definition is not None and isinstance(failure.piece, ast.Call):
                 text = clipped(failure.reading.syntax.text_of(failure.piece.func))
-                fixes: Fixes = [] if given else [("call_apply", partial(failure.replaced, made, f"{kind}.apply"))]
+                fixes: Fixes = [] if given else [offer("call_apply", failure.replaced, made, f"{kind}.apply")]
                 return custom_finding(failure, definition, {"rule": "object", "text": text}, fixes=fixes, line=made.lineno)
     return []
 
@@ -195,7 +193,7 @@ def _without_forward(failure: Failure, definition: ast.ClassDef) -> list[Finding
     is_read = any(isinstance(each, ast.FunctionDef) and each.name == "forward" for each in definition.body)
     if is_read or len(definition.bases) != 1:
         return []
-    fixes: Fixes = [] if written is None else [("spell_method", partial(respelled, failure.reading, written, "forward"))]
+    fixes: Fixes = [] if written is None else [offer("spell_method", respelled, failure.reading, written, "forward")]
     line = definition.lineno if written is None else written.lineno
     arguments: Arguments = {"rule": "missing", "text": "forward", "name": "none" if written is None else written.name}
     return custom_finding(failure, definition, {**arguments, "method": "forward"}, fixes=fixes, line=line)
@@ -222,14 +220,14 @@ def _misfit(
         if given + 1 != most or not isinstance(piece.func, ast.Attribute):
             return []
         arguments["rule"] = "direct"
-        fixes.append(("call_apply", partial(failure.replaced, piece.func, f"{definition.name}.apply")))
+        fixes.append(offer("call_apply", failure.replaced, piece.func, f"{definition.name}.apply"))
         return custom_finding(failure, definition, arguments, fixes=fixes)
     if context and most == len(piece.args):
         arguments["rule"] = "no_context"
-        fixes.append(("take_context", partial(_with_context, failure.reading, forward)))
+        fixes.append(offer("take_context", _with_context, failure.reading, forward))
     elif not context and most == len(piece.args) + 1 and names[0] in ("ctx", "self", "context"):
         arguments["rule"] = "both_contexts"
-        fixes.append(("forward_without_context", partial(_without_context, failure.reading, forward)))
+        fixes.append(offer("forward_without_context", _without_context, failure.reading, forward))
     return custom_finding(failure, definition, arguments, fixes=fixes, line=forward.lineno)
 
 
@@ -270,9 +268,7 @@ def _saved(failure: Failure, definition: ast.ClassDef, frame: Frame) -> list[Fin
         if kind:
             text = clipped(reading.syntax.text_of(node))
             arguments: Arguments = {"rule": "saved", "text": text, "name": kind}
-            fixes: Fixes = []
-            if isinstance(node, ast.Name):
-                fixes.append(("keep_on_ctx", partial(_kept, reading, definition, calls[0], node)))
+            fixes = [offer("keep_on_ctx", _kept, reading, definition, calls[0], node)] if isinstance(node, ast.Name) else []
             return custom_finding(failure, definition, arguments, fixes=fixes, line=calls[0].lineno)
     return []
 

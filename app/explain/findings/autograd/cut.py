@@ -1,11 +1,8 @@
 """A backward from a tensor that has no graph: the line that cut it, and how."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.autograd.custom_backward import find_custom_backward
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.grad_mode import Switch, switch_before
 from app.explain.reading.provenance import Cut, provenance
@@ -15,7 +12,7 @@ from app.explain.reading.snippet import called_name, dotted
 from app.explain.reading.turned_off import TurnedOff, turned_off
 from app.explain.reading.ways import Ways, asked_late, ways_back
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes, rest_under, shortened, with_keyword
+from app.explain.rewriting.rewrites import rest_under, shortened, with_keyword
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
@@ -36,6 +33,7 @@ _MAKERS = tuple(
 """Functions that take `requires_grad`."""
 
 
+@finder(after=["find_custom_backward", "find_silently_wrong"])
 def find_cut(reading: Reading) -> list[Finding]:
     """An error for each backward that torch refused because its root does not require grad."""
     findings: list[Finding] = []
@@ -50,7 +48,7 @@ def find_cut(reading: Reading) -> list[Finding]:
             tensor is not None
             and not reading.requires_grad(tensor, step.began)
             and (len(findings) < MOST_CUTS or step is reading.fatal)
-            and not (step is reading.fatal and reading.found_by(find_custom_backward))
+            and not (step is reading.fatal and reading.found_by("find_custom_backward"))
         ):
             findings.append(_finding(reading, tensor, reading.syntax.text_of(called.roots[0]), step))
     return findings
@@ -71,11 +69,11 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
     switch = switch_before(reading, cut.step) if cut is not None and how in ("no_grad", "inference") else None
     fixes: Fixes = []
     if cut is not None:
-        fixes += [("write_in_place", partial(_in_place, reading, cut)), *against_cut(reading, cut, switch)]
+        fixes += [offer("write_in_place", _in_place, reading, cut), *against_cut(reading, cut, switch)]
     elif late is not None:
-        fixes.append(("ask_for_grad", partial(ask_for_grad, reading, late[0])))
+        fixes.append(offer("ask_for_grad", ask_for_grad, reading, late[0]))
     elif how == "nothing" and found.whole and len(found.origins) == 1:
-        fixes.append(("ask_for_grad", partial(ask_for_grad, reading, found.origins[0])))
+        fixes.append(offer("ask_for_grad", ask_for_grad, reading, found.origins[0]))
     origin = reading.name_of(found.origins[0]) if len(found.origins) == 1 else ""
     origin = origin if late is None else reading.name_of(late[0])
     arguments: Arguments = {
@@ -92,18 +90,18 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
     tensors = [root] if cut is None else [cut.tensor, root]
     steps = [each.step.id for each in (switch, cut) if each is not None] + ([] if late is None else [late[1].id])
     makers = list(dict.fromkeys(reading.shown_from(*steps)))
-    return finding_from_exception(reading, "cut_graph", step, tensors, arguments, fixes=fixes, makers=makers)
+    return reading.exception_finding("cut_graph", step, tensors, arguments, fixes=fixes, makers=makers)
 
 
 def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
     """What keeps the graph where a piece of the snippet cut it, or where gradients were off."""
     return [
-        ("without_detach", partial(_unmarked, reading, cut)),
-        ("keep_gradients_graph", partial(_with_graph, reading, cut)),
-        ("stack", partial(_stacked, reading, cut)),
-        ("not_reentrant", partial(_not_reentrant, reading, cut)),
-        ("with_grad", partial(_with_grad, reading, switch)),
-        ("grad_off_in_block", partial(_in_block, reading, switch)),
+        offer("without_detach", _unmarked, reading, cut),
+        offer("keep_gradients_graph", _with_graph, reading, cut),
+        offer("stack", _stacked, reading, cut),
+        offer("not_reentrant", _not_reentrant, reading, cut),
+        offer("with_grad", _with_grad, reading, switch),
+        offer("grad_off_in_block", _in_block, reading, switch),
     ]
 
 
@@ -122,7 +120,7 @@ def _turned_off(reading: Reading, root: TensorId, off: TurnedOff, name: str, ste
     }
     makers = [statement.id for statement in off.statements]
     about = [*off.tensors[:MOST_SHOWN], root]
-    return finding_from_exception(reading, "cut_graph", step, about, arguments, fixes=[], makers=makers)
+    return reading.exception_finding("cut_graph", step, about, arguments, makers=makers)
 
 
 def _operator(cut: Cut | None) -> str:

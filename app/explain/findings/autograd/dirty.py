@@ -2,13 +2,12 @@
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 
-from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.finding import Finding, Fixes, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
-from app.explain.rewriting.rewrites import Fixes, fixes_of, statements_before
+from app.explain.rewriting.rewrites import statements_before
 from app.trace.index import Line
 from app.trace.query import value_at
 from app.trace.records import Frame, FrameId, TensorId, Write
@@ -17,7 +16,8 @@ MOST_ARGUMENTS = 64
 """Of one `forward`, looked at for the one that was written."""
 
 
-def find_not_marked_dirty(reading: Reading) -> list[Finding]:
+@finder()
+def find_not_marked_dirty(reading: Reading) -> Iterator[Finding]:
     """A warning for each `forward` in which `ctx.mark_dirty` is missing for an input that requires grad."""
     trace = reading.trace
     forwards = _forwards(reading.syntax)
@@ -25,7 +25,6 @@ def find_not_marked_dirty(reading: Reading) -> list[Finding]:
         {frame.id: frame for frame in trace.frames if frame.function in forwards and frame.file is None} if forwards else {}
     )
     reported: set[tuple[Line | None, str]] = set()
-    findings: list[Finding] = []
     for write in trace.writes if frames else []:
         frame = frames.get(_frame_of(reading, write) or FrameId(-1))
         if frame is None or write.tensor is None or write.version is None:
@@ -34,11 +33,10 @@ def find_not_marked_dirty(reading: Reading) -> list[Finding]:
         names = [argument.arg for argument in forward.args.args[1 : 1 + MOST_ARGUMENTS]]
         name, tensor = next(_written(reading, names, frame, write), ("", write.tensor))
         place = (reading.line_of(write.step), name)
-        if not name or place in reported or not reading.requires_grad(tensor, frame.began) or len(findings) >= MOST_FINDINGS:
+        if not name or place in reported or not reading.requires_grad(tensor, frame.began):
             continue
         reported.add(place)
-        findings.append(_finding(reading, write, forward, name, frame.function))
-    return findings
+        yield _finding(reading, write, forward, name, frame.function)
 
 
 def _written(reading: Reading, names: list[str], frame: Frame, write: Write) -> Iterator[tuple[str, TensorId]]:
@@ -77,7 +75,7 @@ def _finding(reading: Reading, write: Write, forward: ast.FunctionDef, name: str
     fixes: Fixes = []
     if gives and statement is not None:
         marked = f"{forward.args.args[0].arg}.mark_dirty({name})"
-        fixes.append(("mark_dirty", partial(statements_before, reading.trace.source, statement, [marked])))
+        fixes.append(offer("mark_dirty", statements_before, reading.trace.source, statement, [marked]))
     shown, place = reading.shown_from(write.step), reading.place_of(write.step)
     return Finding(
         kind="not_marked_dirty",
@@ -95,5 +93,5 @@ def _finding(reading: Reading, write: Write, forward: ast.FunctionDef, name: str
             "line": reading.line_of(write.step) or 0,
             "ctx": forward.args.args[0].arg,
         },
-        fixes=fixes_of(reading, fixes),
+        fixes=reading.written(fixes),
     )

@@ -1,24 +1,23 @@
 """A second backward through a graph that the first one freed: which backward freed it, and why the two share it."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import MOST_FIXED, Arguments, Finding
+from app.explain.finding import MOST_FIXED, Arguments, Finding, Fixes, finder, offer
 from app.explain.findings.autograd.stopping import changed_between, stopped
-from app.explain.findings.making import finding_from_exception
 from app.explain.reading.backward_calls import backward_in
 from app.explain.reading.graph_walks import Graph, graph_below, leading
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python
 from app.explain.rewriting.again import forward_again
 from app.explain.rewriting.carried import detached_below
-from app.explain.rewriting.rewrites import Fixes, statements_after, with_keyword
+from app.explain.rewriting.rewrites import statements_after, with_keyword
 from app.trace.records import Node, NodeId, Step, TensorId, Tick
 
 MOST_GRAPHS = 10
 """Refused backwards that are reported. For each, the whole graph is read. The one that ended the run is always reported."""
 
 
+@finder()
 def find_freed(reading: Reading) -> list[Finding]:
     """An error for each backward that torch refused because an earlier one freed its saved tensors."""
     trace = reading.trace
@@ -61,23 +60,23 @@ def _finding(reading: Reading, node: Node, first: Step, second: Step, *, with_fi
     is_stoppable = with_fixes and how != "again" and rounds == "other"
     stop = stopped(reading, common.id, first, second) if is_stoppable else None
     if stop is not None:
-        fixes.append(("stop_there", lambda: stop))
+        fixes.append(offer("stop_there", lambda: stop))
     elif with_fixes and how == "carried" and _is_renewed(reading, graph, first, common):
         crossings = _crossings(reading, graph, first, to_gone)
-        fixes.append(("detach_carried", partial(detached_below, reading, first, crossings)))
+        fixes.append(offer("detach_carried", detached_below, reading, first, crossings))
     elif with_fixes:
         is_written = _is_written(reading, graph, first, second)
         if how == "shared" and not is_written:
-            fixes.append(("sum_losses", partial(_summed, reading, freeing, needing)))
+            fixes.append(offer("sum_losses", _summed, reading, freeing, needing))
         if how == "carried":
-            fixes.append(("make_leaf", partial(_leaf_made, reading, graph, common)))
+            fixes.append(offer("make_leaf", _leaf_made, reading, graph, common))
         if rounds == "same" or is_written:
-            fixes.append(("forward_again", partial(forward_again, reading, gone, first, second)))
+            fixes.append(offer("forward_again", forward_again, reading, gone, first, second))
         else:
-            fixes.append(("retain_graph", partial(_retained, reading, freeing)))
+            fixes.append(offer("retain_graph", _retained, reading, freeing))
     arguments: Arguments = {"node": node.name, "name": name, "named": "yes" if name else "no", "how": how, "rounds": rounds}
     tensors = _tensors(reading, common.id)
-    return finding_from_exception(reading, "freed_graph", second, tensors, arguments | lines, fixes=fixes, makers=steps)
+    return reading.exception_finding("freed_graph", second, tensors, arguments | lines, fixes=fixes, makers=steps)
 
 
 def _crossings(reading: Reading, graph: Graph, first: Step, among: set[NodeId]) -> list[tuple[NodeId, NodeId]]:

@@ -1,25 +1,20 @@
 """A gradient passed to `backward`, `autograd.grad` or `.grad` with another shape or type than its tensor."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.reading.backward_calls import backward_call
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.fitting import argument
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 
 
-def find_gradient_given(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError", "TypeError")
+def find_gradient_given(failure: Failure) -> list[Finding]:
     """An error for the gradient that ended the run."""
-    failure = failure_of(reading, "RuntimeError", "TypeError")
-    called = None if failure is None else backward_call(failure.piece)
-    if failure is None:
-        return []
+    called = backward_call(failure.piece)
     if called is not None and called.has_gradient and len(called.roots) == 1 and failure.keyword("is_grads_batched") is None:
         given = _given(called.call)
         root = failure.operand(called.roots[0])
@@ -49,21 +44,21 @@ def _of_call(failure: Failure, call: ast.Call, node: ast.expr, root: Operand, gi
     fixes: Fixes = []
     if isinstance(given, ast.Constant) and isinstance(given.value, bool):
         if len(call.args) == 1 and last_name(call) == "backward":
-            fixes.append(("keep_graph", partial(failure.replaced, given, f"retain_graph={given.value}")))
+            fixes.append(offer("keep_graph", failure.replaced, given, f"retain_graph={given.value}"))
         return _finding(failure, "flag", root, None, given, fixes)
     number = _number(failure, given)
     if number:
-        fixes = [("wrap_number", partial(failure.replaced, given, f"torch.tensor({number})"))] if not root.shape else []
+        fixes = [offer("wrap_number", failure.replaced, given, f"torch.tensor({number})")] if not root.shape else []
         is_one = isinstance(given, ast.Constant) and given.value == 1 and len(call.args) == 1 and not call.keywords
         if is_one and not root.shape and last_name(call) == "backward":
-            fixes = [("drop_gradient", partial(failure.replaced, call, f"{text}.backward()"))]
+            fixes = [offer("drop_gradient", failure.replaced, call, f"{text}.backward()")]
         return _finding(failure, "number", root, None, given, fixes)
     operand = failure.operand(given)
     if operand is None or operand.shape == root.shape:
         return []
     fixes = []
     if text is not None and _is_ones(failure, given):
-        fixes.append(("like_root", partial(failure.replaced, given, f"torch.ones_like({text})")))
+        fixes.append(offer("like_root", failure.replaced, given, f"torch.ones_like({text})"))
     return _finding(failure, "shape", root, operand, given, fixes)
 
 
@@ -94,7 +89,7 @@ def _of_assignment(failure: Failure, owner: ast.expr, target: ast.Attribute) -> 
     number = _number(failure, value)
     if number:
         is_zero = isinstance(value, ast.Constant) and value.value == 0
-        fixes: Fixes = [("clear_gradient", partial(failure.replaced, value, "None"))] if is_zero else []
+        fixes = [offer("clear_gradient", failure.replaced, value, "None")] if is_zero else []
         return _finding(failure, "assigned_number", operand, None, value, fixes)
     given = failure.operand(value)
     if given is None or (given.shape, given.dtype) == (operand.shape, operand.dtype):
@@ -102,7 +97,7 @@ def _of_assignment(failure: Failure, owner: ast.expr, target: ast.Attribute) -> 
     if given.shape != operand.shape:
         return _finding(failure, "assigned_shape", operand, given, value, [])
     text = failure.reading.syntax.text_of(owner)
-    fixes = [("as_dtype", partial(failure.with_method, value, "to", f"{text}.dtype"))]
+    fixes = [offer("as_dtype", failure.with_method, value, "to", f"{text}.dtype")]
     is_leaf = value_at(failure.reading.trace.tensors[operand.tensor].is_leaf, failure.step.began)
     return _finding(failure, "assigned_dtype", operand, given, value, fixes if is_leaf else [])
 

@@ -1,23 +1,21 @@
 """A tensor of inference mode, written or needed for backward outside that mode."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.findings.writing import written_by
 from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Step
 
 
-def find_inference_tensor(reading: Reading) -> list[Finding]:
+@finder()
+def find_inference_tensor(reading: Reading) -> Iterator[Finding]:
     """An error for each: such a tensor has no version counter, so autograd may neither save it nor let it be written."""
-    findings: list[Finding] = []
     for step, piece in reading.failures:
         used = list(reading.first_named(piece, step))
         made = [(name, tensor) for name, tensor in used if reading.is_inference(tensor, step)]
@@ -35,17 +33,14 @@ def find_inference_tensor(reading: Reading) -> list[Finding]:
         name, tensor = made[0]
         if target is not None and reading.requires_grad(tensor, step.began) and not _is_alone(piece):
             continue  # with another operand it may be refused as a leaf
-        fixes: Fixes = [("no_grad_instead", partial(_without_inference, reading.syntax))]
+        fixes = [offer("no_grad_instead", _without_inference, reading.syntax)]
         makers = [reading.trace.tensors[tensor].made_by]
         arguments: Arguments = {
             "name": name,
             "maker_line": reading.line_of(makers[0]) or 0,
             "how": "saved" if target is None else "written",
         }
-        findings.append(
-            finding_from_exception(reading, "inference_tensor", step, [tensor], arguments, fixes=fixes, makers=makers)
-        )
-    return findings
+        yield reading.exception_finding("inference_tensor", step, [tensor], arguments, fixes=fixes, makers=makers)
 
 
 def _is_tracked(reading: Reading, piece: ast.AST, step: Step) -> bool:

@@ -1,16 +1,14 @@
 """Integers that are asked to require grad: `torch.tensor([1, 2, 3], requires_grad=True)`."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, failure_of, function_of_torch
+from app.explain.finding import Arguments, Finding, offer
+from app.explain.findings.mismatch import Failure, failure_finder, function_of_torch
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes, with_keyword
+from app.explain.rewriting.rewrites import with_keyword
 
 _DTYPES = {"long": "int64", "int": "int32", "short": "int16"}
 _INTEGERS = ("int", "uint", "bool")
@@ -20,11 +18,10 @@ _LITERAL = ("tensor", "as_tensor", "arange", "full")
 _MAKERS = (*_LITERAL, "randint", "zeros", "ones", "zeros_like", "ones_like", "empty")
 
 
-def find_integer_leaf(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError")
+def find_integer_leaf(failure: Failure) -> list[Finding]:
     """An error for the tensor of integers that was asked to require grad."""
-    failure = failure_of(reading, "RuntimeError")
-    if failure is None:
-        return []
+    reading = failure.reading
     operand: Operand | None = None
     match failure.piece:
         case ast.Call(func=ast.Attribute(value=value, attr="requires_grad_")):
@@ -40,9 +37,7 @@ def find_integer_leaf(reading: Reading) -> list[Finding]:
     if operand is None or not operand.dtype.startswith(_INTEGERS):
         return []
     maker = None if operand.maker is None else reading.node_at(reading.span_of(operand.maker))
-    fixes: Fixes = []
-    if isinstance(maker, ast.Call):
-        fixes.append(("make_floats", partial(_of_floats, reading, maker)))
+    fixes = [offer("make_floats", _of_floats, reading, maker)] if isinstance(maker, ast.Call) else []
     arguments: Arguments = {**failure.told(operand, "left"), "known": "yes", "dtype": operand.dtype}
     return [failure.single_finding("integer_leaf", [operand], arguments, fixes=fixes)]
 
@@ -60,9 +55,9 @@ def _made(failure: Failure, call: ast.Call) -> list[Finding]:
         dtype = "int64"
     if not dtype.startswith(_INTEGERS):
         return []
-    fixes: Fixes = [("make_floats", partial(_of_floats, failure.reading, call))]
+    fixes = [offer("make_floats", _of_floats, failure.reading, call)]
     arguments: Arguments = {"known": "no", "dtype": dtype, "left": dotted(call.func), "left_line": 0, "left_from": "made"}
-    return [finding_from_exception(failure.reading, "integer_leaf", failure.step, [], arguments, fixes=fixes)]
+    return [failure.reading.exception_finding("integer_leaf", failure.step, [], arguments, fixes=fixes)]
 
 
 def _are_integers(nodes: list[ast.expr]) -> bool:

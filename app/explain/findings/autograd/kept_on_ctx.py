@@ -1,14 +1,12 @@
 """A tensor that a custom Function keeps on `ctx` itself: autograd does not notice when it is written before backward reads it."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import changes, geometry_at
+from app.explain.finding import Arguments, Finding, finder, offer
+from app.explain.findings.shared_memory import changes
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
@@ -19,9 +17,9 @@ MOST_RUNS = 50
 """Runs of one such statement that are looked at, and reads of each."""
 
 
-def find_kept_on_ctx(reading: Reading) -> list[Finding]:
+@finder()
+def find_kept_on_ctx(reading: Reading) -> Iterator[Finding]:
     """A warning for each `ctx.x = x` in a `forward` whose `x` was changed before a `backward` read `ctx.x`."""
-    findings: list[Finding] = []
     for function in reading.syntax.of(ast.FunctionDef):
         if function.name not in ("forward", "setup_context") or not function.args.args:
             continue
@@ -32,9 +30,8 @@ def find_kept_on_ctx(reading: Reading) -> list[Finding]:
                     for path, part, given in _parts(target, value):
                         lates = (_read_late(reading, target, path, given, step) for step in runs)
                         found = next((found for found in lates if found is not None), None)
-                        if found is not None and len(findings) < MOST_FINDINGS:
-                            findings.append(_finding(reading, path, part, given, *found))
-    return findings
+                        if found is not None:
+                            yield _finding(reading, path, part, given, *found)
 
 
 def _parts(target: ast.Attribute, value: ast.expr) -> list[tuple[str, ast.expr, ast.Name]]:
@@ -63,12 +60,12 @@ def _read_late(
     tensor = reading.named(value.id, step.frame, step.began)
     if tensor is None or step.frame is None:
         return None
-    geometry = geometry_at(reading, tensor, end_of(step))
+    geometry = reading.geometry_at(tensor, end_of(step))
     write = next(changes(reading, geometry, end_of(step)), None)
     for reader in reading.readers("ctx", write.tick) if write is not None else []:
         frame = reader.frame
         name = None if frame in (None, step.frame) else reading.name_in(frame, path)
-        kept = None if name is None else geometry_at(reading, reading.tensor_at(name, end_of(reader)), end_of(reader))
+        kept = None if name is None else reading.geometry_at(reading.tensor_at(name, end_of(reader)), end_of(reader))
         is_it = kept is not None and geometry is not None and kept.storage == geometry.storage
         reads = target.attr in reading.syntax.attributes_in(reading.statement_at(reader))
         if write is not None and is_it and reads and reading.node_steps[reader.id] is not None:
@@ -87,6 +84,6 @@ def _finding(
         "write_line": reading.line_of(write.step) or 0,
         "reader_line": reading.line_of(reader.id) or 0,
     }
-    fixes: Fixes = [("clone_on_ctx", partial(with_clone, reading.trace.source, part))]
+    fixes = [offer("clone_on_ctx", with_clone, reading.trace.source, part)]
     steps = [step.id, write.step, reader.id]
-    return make_finding(reading, "kept_on_ctx", steps, [tensor], arguments, fixes=fixes, severity="warning")
+    return reading.finding("kept_on_ctx", steps, [tensor], arguments, fixes=fixes, severity="warning")

@@ -1,13 +1,11 @@
 """`requires_grad` set on a tensor that the forward pass had used already: autograd recorded nothing of it."""
 
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.findings.autograd.cut import ask_for_grad
-from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import asked_late, leads_to, roots_after, ways_back
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END, value_at
 from app.trace.records import Step, TensorId
 
@@ -17,31 +15,27 @@ MOST_LATE = 20
 MOST_BACKWARDS = 2
 
 
-def find_late_requires_grad(reading: Reading) -> list[Finding]:
+@finder()
+def find_late_requires_grad(reading: Reading) -> Iterator[Finding]:
     """A warning for each tensor that a backward left without a gradient for this reason, to the end."""
-    findings: list[Finding] = []
     for tensor, asked in _late(reading)[:MOST_LATE]:
         for step, root in roots_after(reading, asked.began, MOST_BACKWARDS):
             link = ways_back(reading, root).used.get(tensor)
             leaves = {reading.leaf_of(node) for node in leads_to(reading, [root], step.began)}
             if link is None or link.step.began > asked.began or tensor in leaves or root == tensor:
                 continue
-            fixes: Fixes = [("ask_for_grad", partial(ask_for_grad, reading, tensor))]
+            fixes = [offer("ask_for_grad", ask_for_grad, reading, tensor)]
             arguments: Arguments = {
                 "name": reading.name_of(tensor),
                 "root": reading.name_of(root),
                 "known": "yes" if reading.name_of(root) else "no",
                 "use_line": reading.line_of(link.step.id) or 0,
                 "asked_line": reading.line_of(asked.id) or 0,
-                "line": reading.line_of(step.id) or 0,
             }
             steps = [link.step.id, asked.id, step.id]
             about = [tensor, root]
-            findings.append(
-                make_finding(reading, "late_requires_grad", [*steps], about, arguments, fixes=fixes, severity="warning")
-            )
+            yield reading.finding("late_requires_grad", steps, about, arguments, fixes=fixes, severity="warning")
             break
-    return findings
 
 
 def _late(reading: Reading) -> list[tuple[TensorId, Step]]:

@@ -1,10 +1,10 @@
 """A leaf that requires grad, written in place where autograd records."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 from itertools import dropwhile, takewhile
 
-from app.explain.finding import Finding
+from app.explain.finding import Finding, finder, offer
 from app.explain.findings.writing import RefusedWrite, refused_writes, written_by
 from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.integers import integers
@@ -13,16 +13,16 @@ from app.explain.reading.shapes import operand
 from app.explain.reading.snippet import dotted
 from app.explain.reading.viewing import Shape, broadcast
 from app.explain.rewriting.blocks import levels
-from app.explain.rewriting.rewrites import Fixes, under
+from app.explain.rewriting.rewrites import under
 from app.trace.query import END, value_at
 from app.trace.records import TensorId, Tick
 
 _OF_SIZES = ("torch.ones", "torch.zeros", "torch.rand", "torch.randn", "torch.empty")
 
 
-def find_leaf_written(reading: Reading) -> list[Finding]:
+@finder(after=["find_cut", "find_stale"])
+def find_leaf_written(reading: Reading) -> Iterator[Finding]:
     """An error for each write to such a leaf, or to a view of one."""
-    findings: list[Finding] = []
     writes = refused_writes(reading)
     without_grad = _first_views_without_grad(reading) if writes else {}
     for write in writes:
@@ -39,7 +39,7 @@ def find_leaf_written(reading: Reading) -> list[Finding]:
         # It may be a view of that one, which torch refuses first: a trace has the base of a view, not the views between.
         if write.base is not None and without_grad.get(write.base, END) < reading.trace.tensors[write.tensor].born:
             continue
-        fixes: Fixes = [("write_without_grad", partial(_without_grad, write))] if _fits(write) else []
+        fixes = [offer("write_without_grad", _without_grad, write)] if _fits(write) else []
         how = "view" if write.base is not None else "part" if write.part else "itself"
         # Of a view that has its name, as after `b = b[0]`, nothing leads to the leaf any more.
         name = (
@@ -47,8 +47,7 @@ def find_leaf_written(reading: Reading) -> list[Finding]:
             if write.base is not None
             else reading.quoted(write.name, write.step.frame)
         )
-        findings.append(write.finding("leaf_written", fixes, leaf, leaf=name, how=how, known="yes" if name else "no"))
-    return findings
+        yield write.finding("leaf_written", fixes, leaf, leaf=name, how=how, known="yes" if name else "no")
 
 
 def _without_grad(write: RefusedWrite) -> str | None:

@@ -1,17 +1,15 @@
 """A backward from a leaf: a number copied into a new tensor, or a result that was set to require grad."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.provenance import Cut, provenance
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.ways import asked_late
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.index import Line
 from app.trace.query import value_at
 from app.trace.records import Step, StepId, TensorId
@@ -23,9 +21,9 @@ MOST_ROUNDS = 20
 """Backwards with an examined root."""
 
 
-def find_leaf_backward(reading: Reading) -> list[Finding]:
+@finder()
+def find_leaf_backward(reading: Reading) -> Iterator[Finding]:
     """A warning for each line that ran backward from a leaf that was computed from other tensors."""
-    findings: list[Finding] = []
     done: set[Line | None] = set()
     tried = 0
     for step, _, node in reading.runs_with(ast.Call, "backward"):
@@ -38,9 +36,9 @@ def find_leaf_backward(reading: Reading) -> list[Finding]:
         if is_leaf and reading.requires_grad(root, step.ended) and grad is not None:
             tried += 1
             finding = _finding(reading, root, step)
-            findings += [] if finding is None else [finding]
+            if finding is not None:
+                yield finding
             done.add(line)
-    return findings
 
 
 def _finding(reading: Reading, root: TensorId, step: Step) -> Finding | None:
@@ -61,8 +59,8 @@ def _finding(reading: Reading, root: TensorId, step: Step) -> Finding | None:
     steps = [None if cut is None else cut.step.id, maker, None if asked is None else asked.id, step.id]
     shown = list(dict.fromkeys(reading.shown_from(*steps)))
     about = [root] if cut is None else [cut.tensor, root]
-    fixes: Fixes = [("keep_the_graph", partial(_kept, reading, cut, maker))] if cut is not None and cut.how in _KEPT else []
-    return make_finding(reading, "leaf_backward", [*shown], about, arguments, fixes=fixes, severity="warning")
+    fixes = [offer("keep_the_graph", _kept, reading, cut, maker)] if cut is not None and cut.how in _KEPT else []
+    return reading.finding("leaf_backward", shown, about, arguments, fixes=fixes, severity="warning")
 
 
 def _kept(reading: Reading, cut: Cut, maker: StepId) -> str | None:

@@ -1,18 +1,17 @@
 """A tensor in the middle of the graph where only a leaf will do: an optimizer, `requires_grad`, `deepcopy`."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 from itertools import chain, islice
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.reading.ways import leads_to
 from app.explain.rewriting.blocks import is_read_later, levels
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes, statements_before
+from app.explain.rewriting.rewrites import statements_before
 from app.trace.query import MODULE, value_at
 from app.trace.records import Step, TensorId
 
@@ -20,14 +19,14 @@ MOST_CANDIDATES = 1_000
 """Of one call, looked at for the one that is no leaf."""
 
 
-def find_leaf_needed(reading: Reading) -> list[Finding]:
+@finder(after=["find_stale"])
+def find_leaf_needed(reading: Reading) -> Iterator[Finding]:
     """An error for each that torch refused."""
-    findings: list[Finding] = []
     for step, piece in chain(reading.failures, reading.raised_as("ValueError")):
         how, candidates = _asked(piece, step)
         within = _within(reading, candidates, step) if how == "deepcopy" and len(candidates) == 1 else None
         if within is not None:
-            findings.append(within)
+            yield within
             continue
         for node in islice(candidates, MOST_CANDIDATES):
             tensor = reading.tensor_of(node, step)
@@ -44,11 +43,8 @@ def find_leaf_needed(reading: Reading) -> list[Finding]:
                 "maker_line": reading.line_of(maker) or 0,
             }
             fixes = [] if leaves else _fixes(reading, how, node, piece, step)
-            findings.append(
-                finding_from_exception(reading, "leaf_needed", step, [tensor], arguments, fixes=fixes, makers=[maker])
-            )
+            yield reading.exception_finding("leaf_needed", step, [tensor], arguments, fixes=fixes, makers=[maker])
             break
-    return findings
 
 
 def _within(reading: Reading, copied: list[ast.expr], step: Step) -> Finding | None:
@@ -69,7 +65,7 @@ def _within(reading: Reading, copied: list[ast.expr], step: Step) -> Finding | N
                 "leaves": 0,
                 "maker_line": reading.line_of(maker) or 0,
             }
-            return finding_from_exception(reading, "leaf_needed", step, [tensor], arguments, fixes=[], makers=[maker])
+            return reading.exception_finding("leaf_needed", step, [tensor], arguments, makers=[maker])
     return None
 
 
@@ -107,15 +103,15 @@ def _fixes(reading: Reading, how: str, node: ast.expr, piece: ast.expr | ast.stm
     if how == "deepcopy":
         text = reading.syntax.text_of(node)
         text = text if isinstance(node, ast.Name | ast.Call | ast.Attribute) else f"({text})"
-        fixes.append(("clone_instead", partial(with_replaced, source, [(piece, f"{text}.detach().clone()")])))
+        fixes.append(offer("clone_instead", with_replaced, source, [(piece, f"{text}.detach().clone()")]))
     elif isinstance(node, ast.Name) and statement is not None and how == "optimizer":
         leaf = f"{node.id} = {node.id}.detach().requires_grad_()"
-        fixes.append(("make_leaf", partial(statements_before, source, statement, [leaf])))
+        fixes.append(offer("make_leaf", statements_before, source, statement, [leaf]))
     elif isinstance(node, ast.Name) and isinstance(statement, ast.Assign | ast.Expr) and how == "requires_grad":
         is_off = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant) and not statement.value.value
         entry = _entry(reading.syntax, statement, node.id) if is_off else node.id
         if is_off and entry:
-            fixes.append(("detach_instead", partial(with_replaced, source, [(statement, f"{entry} = {node.id}.detach()")])))
+            fixes.append(offer("detach_instead", with_replaced, source, [(statement, f"{entry} = {node.id}.detach()")]))
     return fixes
 
 

@@ -1,20 +1,20 @@
 """One of several views that a single operator made, written in place."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import Finding
+from app.explain.finding import Finding, Fixes, finder, offer
 from app.explain.findings.writing import RefusedWrite, refused_writes
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes, out_of_place
+from app.explain.rewriting.rewrites import out_of_place
 
 
-def find_view_of_many(reading: Reading) -> list[Finding]:
+@finder(after=["find_stale"])
+def find_view_of_many(reading: Reading) -> Iterator[Finding]:
     """An error for each: `unbind` (also a loop over a tensor), `split` and `chunk` make views that may not be written."""
-    findings: list[Finding] = []
     for write in refused_writes(reading):
         node = write.maker_of_many
         if write.base is None or not node:
@@ -23,8 +23,7 @@ def find_view_of_many(reading: Reading) -> list[Finding]:
         fixes = _fixes(reading.syntax, write, reading.path_of(write.base))
         how = "itself" if write.grad_fn == node else "view"
         known = "yes" if base else "no"
-        findings.append(write.finding("view_of_many", fixes, write.base, base=base, known=known, node=node, how=how))
-    return findings
+        yield write.finding("view_of_many", fixes, write.base, base=base, known=known, node=node, how=how)
 
 
 def _fixes(syntax: Syntax, write: RefusedWrite, base: str) -> Fixes:
@@ -32,8 +31,8 @@ def _fixes(syntax: Syntax, write: RefusedWrite, base: str) -> Fixes:
     loop = _loop_over(syntax, write)
     if loop is not None:
         # An index into what `chunk` gave leads to the same views.
-        return [("take_by_index", partial(_by_index, syntax, loop))] if dotted(loop.iter) == base else []
-    return [("write_out_of_place", partial(out_of_place, syntax, write.statement))]
+        return [offer("take_by_index", _by_index, syntax, loop)] if dotted(loop.iter) == base else []
+    return [offer("write_out_of_place", out_of_place, syntax, write.statement)]
 
 
 def _loop_over(syntax: Syntax, write: RefusedWrite) -> ast.For | None:

@@ -1,13 +1,10 @@
 """A NaN or an infinity that was born in backward, from numbers that were finite."""
 
 from collections import deque
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.finite import with_epsilon, with_safe_argument
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.naming import grad_name
 from app.trace.query import elements, end_of, events_after, first_nonfinite_gradient, holds_nonfinite, is_nonfinite
 from app.trace.records import Cells, Gradient, Node, Step, Tick, Value
@@ -45,6 +42,7 @@ _SHOWN: dict[str, tuple[Value, ...]] = {
 """One of these is in the result where that is why."""
 
 
+@finder()
 def find_nan_gradient(reading: Reading) -> list[Finding]:
     """A warning about the first: which Node made it, and whether it is the branch that `torch.where` did not take."""
     trace = reading.trace
@@ -73,10 +71,10 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
     sender = None if earlier[-1].node is None else trace.nodes[earlier[-1].node]
     fixes: Fixes = []
     if sender is not None and sender.name.startswith("WhereBackward"):
-        fixes.append(("safe_argument", partial(with_safe_argument, reading, node, sender)))
+        fixes.append(offer("safe_argument", with_safe_argument, reading, node, sender))
     elif arguments["how"] == "other":
-        fixes.append(("add_epsilon", partial(with_epsilon, reading, node)))
-    return [make_finding(reading, "nan_gradient", steps, results, arguments, fixes=fixes, severity="warning")]
+        fixes.append(offer("add_epsilon", with_epsilon, reading, node))
+    return [reading.finding("nan_gradient", steps, results, arguments, fixes=fixes, severity="warning")]
 
 
 def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str:

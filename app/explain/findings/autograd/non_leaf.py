@@ -1,33 +1,32 @@
 """`.grad` of a tensor that is no leaf, read as None although a backward went through it."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes, shortened, statements_after, under
+from app.explain.rewriting.rewrites import shortened, statements_after, under
 from app.trace.index import Line
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
 
 
-def find_non_leaf_grad(reading: Reading) -> list[Finding]:
+@finder()
+def find_non_leaf_grad(reading: Reading) -> Iterator[Finding]:
     """A hint at the first such read of each name and maker; a warning where the name used to be a leaf's."""
-    findings: list[Finding] = []
     done: set[tuple[str, Line | None]] = set()
     elements: set[object] = set()
     for step, _, node in reading.runs_with(ast.Attribute, "grad"):
         if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
             continue
         tensor = reading.tensor_of(node.value, step)
-        element = _of_an_element(reading, node, step) if len(findings) < MOST_FINDINGS else None
+        element = _of_an_element(reading, node, step)
         if element is not None and element.arguments["name"] not in elements:
             elements.add(element.arguments["name"])
-            findings.append(element)
-        if tensor is None or not _came_by(reading, tensor, step) or len(findings) >= MOST_FINDINGS:
+            yield element
+        if tensor is None or not _came_by(reading, tensor, step):
             continue
         name = reading.syntax.text_of(node.value)
         maker = reading.trace.tensors[tensor].made_by
@@ -40,29 +39,24 @@ def find_non_leaf_grad(reading: Reading) -> list[Finding]:
         asked = None if lost else _asked_before(reading, name, tensor, step)
         fixes: Fixes = []
         if lost:
-            fixes.append(("write_in_place", partial(_in_place, reading, statement)))
+            fixes.append(offer("write_in_place", _in_place, reading, statement))
         elif name.isidentifier() and statement is not None and maker is not None:
             added = [f"{name}.retain_grad()"]
-            fixes.append(("retain_grad", partial(statements_after, reading.trace.source, statement, added)))
-        findings.append(
-            make_finding(
-                reading,
-                "non_leaf_grad",
-                [*([] if asked is None else [asked[0].id]), maker, step.id],
-                [tensor, *([] if asked is None else [asked[1]])],
-                {
-                    "name": name,
-                    "how": "lost" if lost else "middle" if asked is None else "moved",
-                    "asked_line": 0 if asked is None else reading.line_of(asked[0].id) or 0,
-                    "maker_line": reading.line_of(maker) or 0,
-                    "line": reading.line_of(step.id) or 0,
-                    "instead": "",
-                },
-                fixes=fixes,
-                severity="warning" if lost else "hint",
-            )
+            fixes.append(offer("retain_grad", statements_after, reading.trace.source, statement, added))
+        yield reading.finding(
+            "non_leaf_grad",
+            [*([] if asked is None else [asked[0].id]), maker, step.id],
+            [tensor, *([] if asked is None else [asked[1]])],
+            {
+                "name": name,
+                "how": "lost" if lost else "middle" if asked is None else "moved",
+                "asked_line": 0 if asked is None else reading.line_of(asked[0].id) or 0,
+                "maker_line": reading.line_of(maker) or 0,
+                "instead": "",
+            },
+            fixes=fixes,
+            severity="warning" if lost else "hint",
         )
-    return findings
 
 
 def _of_an_element(reading: Reading, node: ast.Attribute, step: Step) -> Finding | None:
@@ -84,11 +78,10 @@ def _of_an_element(reading: Reading, node: ast.Attribute, step: Step) -> Finding
         "how": "element",
         "asked_line": 0,
         "maker_line": 0,
-        "line": reading.line_of(step.id) or 0,
         "instead": f"{owner}.grad{name.removeprefix(owner)}",
     }
-    fixes: Fixes = [("read_leaf_grad", partial(with_replaced, reading.trace.source, [(node, str(arguments["instead"]))]))]
-    return make_finding(reading, "non_leaf_grad", [step.id], [leaf], arguments, fixes=fixes)
+    fixes = [offer("read_leaf_grad", with_replaced, reading.trace.source, [(node, str(arguments["instead"]))])]
+    return reading.finding("non_leaf_grad", [step.id], [leaf], arguments, fixes=fixes)
 
 
 def _came_by(reading: Reading, tensor: TensorId, step: Step) -> bool:

@@ -1,15 +1,13 @@
 """`.grad` of a leaf that is None where the program computes with it: what does not require grad, was cleared, or got none yet."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.findings.mismatch import function_of_torch
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import known_tensor
 from app.explain.rewriting.blocks import Function, levels, set_in
-from app.explain.rewriting.rewrites import Fixes, under
+from app.explain.rewriting.rewrites import under
 from app.trace.query import value_at
 from app.trace.records import Step, StepId, TensorId
 
@@ -25,6 +23,7 @@ _RESETS = ("zero_", "detach_")
 """Methods with which a program clears a gradient before the next backward."""
 
 
+@finder()
 def find_none_grad(reading: Reading) -> list[Finding]:
     """An error where a Tensor's `.grad`, which is None, was computed with at the exception that ended the run."""
     step = reading.fatal
@@ -49,8 +48,8 @@ def find_none_grad(reading: Reading) -> list[Finding]:
         fixes: Fixes = []
         guarded = _guarded(reading, piece, grad, step)
         if guarded is not None:
-            fixes.append(("skip_none_grad", partial(under, reading.trace.source, guarded, f"if {name}.grad is not None:")))
-        return [finding_from_exception(reading, "none_grad", step, [tensor], arguments, fixes=fixes, makers=[by])]
+            fixes.append(offer("skip_none_grad", under, reading.trace.source, guarded, f"if {name}.grad is not None:"))
+        return [reading.exception_finding("none_grad", step, [tensor], arguments, fixes=fixes, makers=[by])]
     return []
 
 

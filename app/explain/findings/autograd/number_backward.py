@@ -1,21 +1,19 @@
 """`backward` of a Python number: the line that converted it to a number."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.provenance import Cut, provenance_of_value
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _NUMBERS = ("float", "int", "bool", "float32", "float64")
 
 
-def find_number_backward(reading: Reading) -> list[Finding]:
+@finder()
+def find_number_backward(reading: Reading) -> Iterator[Finding]:
     """An error for each one that Python refused, if the number came from a tensor that requires grad."""
-    findings: list[Finding] = []
     for step, piece in reading.raised_as("AttributeError"):
         match piece:
             case (
@@ -26,7 +24,7 @@ def find_number_backward(reading: Reading) -> list[Finding]:
                 cut = None if held is None or held.type not in _NUMBERS else provenance_of_value(reading, name, step).cut
                 if cut is None or held is None:
                     continue
-                fixes: Fixes = [("without_item", partial(_without_item, reading, cut))]
+                fixes = [offer("without_item", _without_item, reading, cut)]
                 arguments: Arguments = {
                     "root": reading.quoted(name, step.frame),
                     "type": held.type,
@@ -35,10 +33,7 @@ def find_number_backward(reading: Reading) -> list[Finding]:
                     "cut_line": reading.line_of(cut.step.id) or 0,
                 }
                 about, makers = [cut.tensor], [cut.step.id]
-                findings.append(
-                    finding_from_exception(reading, "number_backward", step, about, arguments, fixes=fixes, makers=makers)
-                )
-    return findings
+                yield reading.exception_finding("number_backward", step, about, arguments, fixes=fixes, makers=makers)
 
 
 def _without_item(reading: Reading, cut: Cut) -> str | None:

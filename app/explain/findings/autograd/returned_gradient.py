@@ -3,12 +3,10 @@
 import ast
 from bisect import bisect_left
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from operator import attrgetter
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.findings.mismatch import clipped
 from app.explain.reading.integers import integers
 from app.explain.reading.reading import Reading
@@ -17,7 +15,6 @@ from app.explain.reading.syntax import last_name
 from app.explain.reading.viewing import Shape, broadcast
 from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import Edge, Frame, GradFn, Node, NodeId, Step, TensorId
 
@@ -59,6 +56,7 @@ class _Hooked:
     registered: Step
 
 
+@finder()
 def find_returned_gradient(reading: Reading) -> list[Finding]:
     """An error when the run ended because of such a gradient: torch asks for their number and shapes once a function returned."""
     refused = reading.fatal
@@ -120,9 +118,9 @@ def _of_backward(reading: Reading, returned: _Return) -> list[Finding]:
         "return_line": reading.line_of(returned.step.id) or 0,
         "missing": clipped(", ".join(missing)) if needs_none else "none",
     }
-    fixes: Fixes = [("none_for_inputs", partial(_with_none, reading, gradients[-1], len(missing)))] if needs_none else []
+    fixes = [offer("none_for_inputs", _with_none, reading, gradients[-1], len(missing))] if needs_none else []
     makers = [returned.step.id]
-    return [finding_from_exception(reading, "gradient_count", returned.refused, [], arguments, fixes=fixes, makers=makers)]
+    return [reading.exception_finding("gradient_count", returned.refused, [], arguments, fixes=fixes, makers=makers)]
 
 
 def _of_shapes(reading: Reading, returned: _Return, gradients: list[ast.expr], inputs: list[_Input]) -> list[Finding]:
@@ -251,7 +249,7 @@ def _of_hook(reading: Reading, returned: _Return) -> list[Finding]:
 def _expanded(reading: Reading, node: ast.expr, argument: str, shape: Shape, wanted: Shape) -> Fixes:
     """`return grad.mean(0)` → `return grad.mean(0).expand_as(grad)`, where that broadcasts."""
     fits = bool(argument) and broadcast(shape, wanted) == wanted
-    return [("expand_gradient", partial(with_behind, reading.trace.source, node, f".expand_as({argument})"))] if fits else []
+    return [offer("expand_gradient", with_behind, reading.trace.source, node, f".expand_as({argument})")] if fits else []
 
 
 def _of_lambda(reading: Reading, last: Step, run: Step, refused: Step) -> list[Finding]:
@@ -328,4 +326,4 @@ def _of_shape(
         "return_line": reading.line_of(by.id) or 0,
     }
     both = [*tensors, given.tensor]
-    return finding_from_exception(reading, "gradient_shape", refused, both, told, fixes=fixes, makers=[by.id])
+    return reading.exception_finding("gradient_shape", refused, both, told, fixes=fixes, makers=[by.id])

@@ -1,42 +1,38 @@
 """A backward from a tensor of several elements without a gradient to begin with."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 from math import prod
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import value_at
 
 _PLAIN = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
 
 
-def find_not_scalar(reading: Reading) -> list[Finding]:
+@finder()
+def find_not_scalar(reading: Reading) -> Iterator[Finding]:
     """An error for each: of several numbers, torch cannot know which one to differentiate."""
-    findings: list[Finding] = []
     for step, piece in reading.failures:
         called, statement = backward_call(piece), reading.statement_of(step.id)
         if called is None or called.has_gradient or len(called.roots) != 1 or statement is None:
             continue
         root = called.roots[0]
         tensor = reading.tensor_of(root, step)
-        geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+        geometry = reading.geometry_at(tensor, step.began)
         if tensor is None or geometry is None or prod(geometry.shape) == 1 or statement.id in reading.nodes_run:
             continue
         if not reading.requires_grad(tensor, step.began):
             continue
         text = reading.syntax.text_of(root)
         summed = f"{text}.sum()" if isinstance(root, _PLAIN) else f"({text}).sum()"
-        fixes: Fixes = [("sum_root", partial(with_replaced, reading.trace.source, [(root, summed)]))]
+        fixes = [offer("sum_root", with_replaced, reading.trace.source, [(root, summed)])]
         arguments: Arguments = {
             "name": reading.quoted(text, step.frame),
             "shape": str(tuple(geometry.shape)),
             "count": prod(geometry.shape),
         }
         makers = [reading.trace.tensors[tensor].made_by]
-        findings.append(finding_from_exception(reading, "not_scalar", step, [tensor], arguments, fixes=fixes, makers=makers))
-    return findings
+        yield reading.exception_finding("not_scalar", step, [tensor], arguments, fixes=fixes, makers=makers)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 
-from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Finding
+from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Finding, finder
 from app.explain.findings.effect import effect_of
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import for_silent
@@ -21,6 +21,7 @@ MOST_EXAMINED = 10_000
 """Saved tensors looked at: a hostile trace costs no more than a long one."""
 
 
+@finder()
 def find_silently_wrong(reading: Reading) -> list[Finding]:
     """An error if a backward used the changed bytes and its gradient differs because of it; a warning if it may, or will.
 

@@ -4,7 +4,7 @@ import ast
 from itertools import islice
 from typing import Literal
 
-from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
+from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding, finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import MOST_CHARACTERS
 from app.explain.rewriting.rewrites import for_stale
@@ -18,6 +18,7 @@ MOST_WRITES = 1_000
 """Writes to one Storage looked at; with more of them the alarm is not called false."""
 
 
+@finder()
 def find_stale(reading: Reading) -> list[Finding]:
     """An error for each backward that torch refused for it; a warning for one that still waits for its first backward.
 

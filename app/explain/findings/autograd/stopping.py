@@ -2,7 +2,7 @@
 
 import ast
 
-from app.explain.findings.shared_memory import changes, geometry_at
+from app.explain.findings.shared_memory import changes
 from app.explain.reading.graph_walks import below
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
@@ -37,7 +37,7 @@ def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str 
 
 def changed_between(reading: Reading, leaf: TensorId, since: Tick, until: Tick) -> bool:
     """Whether bytes that a Tensor looks at were changed in this time."""
-    return any(True for _ in changes(reading, geometry_at(reading, leaf, since), since, until))
+    return any(True for _ in changes(reading, reading.geometry_at(leaf, since), since, until))
 
 
 def _names(reading: Reading, step: Step, tensors: set[TensorId]) -> list[ast.Name]:

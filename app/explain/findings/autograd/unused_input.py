@@ -3,18 +3,13 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.findings.autograd.cut import ask_for_grad, unmark
-from app.explain.findings.autograd.freed_graph import find_freed
-from app.explain.findings.autograd.stale import find_stale
-from app.explain.findings.making import finding_from_exception
 from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import Ways, cut_on_the_way, leads_to, ways_back
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
@@ -34,6 +29,7 @@ class _Input:
     name: str
 
 
+@finder(after=["find_freed", "find_stale"])
 def find_unused_input(reading: Reading) -> list[Finding]:
     """An error for each such call that torch refused, about the first of the inputs that no backward from the outputs reaches."""
     findings: list[Finding] = []
@@ -92,7 +88,7 @@ def _gathered(reading: Reading, node: ast.expr, step: Step) -> Iterator[_Input]:
 def _is_told(reading: Reading, step: Step) -> bool:
     """Whether the backward raised for another reason, before torch looked whether all inputs were reached."""
     line = reading.line_of(step.id)
-    others = [*reading.found_by(find_stale), *reading.found_by(find_freed)]
+    others = [*reading.found_by("find_stale"), *reading.found_by("find_freed")]
     return any(line in (finding.line, finding.arguments.get("needer_line")) for finding in others)
 
 
@@ -104,11 +100,11 @@ def _is_made_by(reading: Reading, tensor: TensorId, nodes: set[NodeId], step: St
 def _not_asked(reading: Reading, asked: _Input, roots: list[TensorId], step: Step) -> Finding:
     """One of an input that does not require grad."""
     maker = reading.trace.tensors[asked.tensor].made_by
-    fixes: Fixes = [("ask_for_grad", partial(ask_for_grad, reading, asked.tensor))]
+    fixes = [offer("ask_for_grad", ask_for_grad, reading, asked.tensor)]
     arguments: Arguments = {"name": asked.name, "how": "off", "inputs": 1, "root": "", "cut_line": 0}
     arguments["maker_line"] = reading.line_of(maker) or 0
     about = [asked.tensor, *roots]
-    return finding_from_exception(reading, "unused_input", step, about, arguments, fixes=fixes, makers=[maker])
+    return reading.exception_finding("unused_input", step, about, arguments, fixes=fixes, makers=[maker])
 
 
 def _finding(reading: Reading, unused: list[_Input], root: TensorId, name: str, step: Step) -> Finding:
@@ -120,7 +116,7 @@ def _finding(reading: Reading, unused: list[_Input], root: TensorId, name: str, 
     how, source = "unknown", None
     if cut is not None:
         how = cut.how
-        fixes.append(("without_detach", partial(unmark, reading, cut)))
+        fixes.append(offer("without_detach", unmark, reading, cut))
     elif first.tensor not in ways.used:
         source = _made_of(reading, first.tensor, ways)
         how = "later" if source is not None else "apart" if ways.whole else "unknown"
@@ -134,7 +130,7 @@ def _finding(reading: Reading, unused: list[_Input], root: TensorId, name: str, 
         "maker_line": reading.line_of(maker) or 0,
     }
     about = [first.tensor, root]
-    return finding_from_exception(reading, "unused_input", step, about, arguments, fixes=fixes, makers=makers)
+    return reading.exception_finding("unused_input", step, about, arguments, fixes=fixes, makers=makers)
 
 
 def _made_of(reading: Reading, tensor: TensorId, ways: Ways) -> TensorId | None:

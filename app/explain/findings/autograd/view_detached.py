@@ -1,19 +1,17 @@
 """`detach_` of a view: it would have to change what the view and its base know of each other."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 
 
-def find_view_detached(reading: Reading) -> list[Finding]:
+@finder()
+def find_view_detached(reading: Reading) -> Iterator[Finding]:
     """An error for each that torch refused."""
-    findings: list[Finding] = []
     for step, piece in reading.failures:
         match piece:
             case ast.Call(func=ast.Attribute(value=value, attr="detach_"), args=[], keywords=[]):
@@ -25,16 +23,11 @@ def find_view_detached(reading: Reading) -> list[Finding]:
                 statement = reading.statement_ran_by(step.id)
                 is_whole = isinstance(statement, ast.Expr) and statement.value is piece and name.isidentifier()
                 detached = f"{name} = {name}.detach()" if is_whole else f"{name}.detach()"
-                fixes: Fixes = [("detach_instead", partial(with_replaced, reading.trace.source, [(piece, detached)]))]
+                fixes = [offer("detach_instead", with_replaced, reading.trace.source, [(piece, detached)])]
                 arguments: Arguments = {
                     "name": reading.quoted(name, step.frame),
                     "base": reading.name_of(base),
                     "known": "yes" if reading.name_of(base) else "no",
                     "maker_line": reading.line_of(maker) or 0,
                 }
-                findings.append(
-                    finding_from_exception(
-                        reading, "view_detached", step, [tensor, base], arguments, fixes=fixes, makers=[maker]
-                    )
-                )
-    return findings
+                yield reading.exception_finding("view_detached", step, [tensor, base], arguments, fixes=fixes, makers=[maker])

@@ -1,21 +1,17 @@
 """An attribute of a tensor used as a method, or a method as an attribute: `x.shape()`, `x.size[0]`."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import failure_of
-from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import Fixes
+from app.explain.finding import Arguments, Finding, offer
+from app.explain.findings.mismatch import Failure, failure_finder
 
 _ATTRIBUTES = ("shape", "dtype", "device", "grad", "data", "T", "is_leaf", "grad_fn", "ndim", "requires_grad")
 
 
-def find_attribute_called(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError")
+def find_attribute_called(failure: Failure) -> list[Finding]:
     """An error for the piece that ended the run."""
-    failure = failure_of(reading, "TypeError")
-    if failure is None:
-        return []
+    reading = failure.reading
     match failure.piece:
         case ast.Call(func=ast.Attribute(value=owner, attr=name) as called, args=[], keywords=[]) as piece if (
             name in _ATTRIBUTES
@@ -30,6 +26,6 @@ def find_attribute_called(reading: Reading) -> list[Finding]:
     if operand is None or text is None or written is None:
         return []
     replacement = text if rule == "called" else f"{written}.shape{text[len(f'{written}.size') :]}"
-    fixes: Fixes = [("use_attribute", partial(failure.replaced, piece, replacement))]
+    fixes = [offer("use_attribute", failure.replaced, piece, replacement)]
     arguments: Arguments = {**failure.told(operand, "left"), "rule": rule, "name": name}
     return [failure.single_finding("attribute_called", [operand], arguments, fixes=fixes)]

@@ -2,16 +2,11 @@
 
 import ast
 from difflib import get_close_matches
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.calls.refused_input import find_refused_input
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, failure_of, function_of_torch
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import Failure, failure_finder, function_of_torch
 from app.explain.findings.resolved import Callee, callee_of, method_of
-from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _LIKENESS = 0.6
 """Of two names, from 0 to 1."""
@@ -36,15 +31,15 @@ MOST_NAMES = 8
 """Arguments of a function that a sentence lists."""
 
 
-def find_call_arguments(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError", after=["find_refused_input"])
+def find_call_arguments(failure: Failure) -> list[Finding]:
     """An error for the call that ended the run."""
-    failure = failure_of(reading, "TypeError")
-    piece = None if failure is None else failure.piece
-    callee = callee_of(failure, piece) if failure is not None and isinstance(piece, ast.Call) else None
-    if failure is None or callee is None or not isinstance(piece, ast.Call):
+    piece = failure.piece
+    callee = callee_of(failure, piece) if isinstance(piece, ast.Call) else None
+    if callee is None or not isinstance(piece, ast.Call):
         return []
     rule, name = callee.signature.misfit(piece)
-    if not rule or reading.found_by(find_refused_input):
+    if not rule or failure.reading.found_by("find_refused_input"):
         return []
     names = callee.signature.names
     similar = _similar(name, names) if rule == "unknown" else ""
@@ -63,7 +58,7 @@ def find_call_arguments(reading: Reading) -> list[Finding]:
         "written_line": 0 if written is None else written.lineno,
     }
     fixes = _fixes(failure, piece, callee, (rule, name, similar))
-    return [finding_from_exception(reading, "call_arguments", failure.step, [], arguments, fixes=fixes)]
+    return [failure.reading.exception_finding("call_arguments", failure.step, [], arguments, fixes=fixes)]
 
 
 def _similar(name: str, names: list[str]) -> str:
@@ -108,22 +103,22 @@ def _fixes(failure: Failure, piece: ast.Call, callee: Callee, why: tuple[str, st
         whole = ast.get_source_segment(text, constructor) or ""
         renamed = f"def __init__{whole[len(constructor.name) + 4 :]}"
         is_plain = whole.startswith(f"def {constructor.name}")
-        return [("spell_constructor", partial(with_replaced, source, [(constructor, renamed)]))] if is_plain else []
+        return [offer("spell_constructor", with_replaced, source, [(constructor, renamed)])] if is_plain else []
     how = _how(failure, piece, callee, rule)
     written = ast.get_source_segment(text, piece.func)
     whole = ast.get_source_segment(text, piece) or ""
     if how == "class" and written is not None and not callee.signature.needed:
-        return [("call_an_object", partial(failure.replaced, piece, f"{written}(){whole[len(written) :]}"))]
+        return [offer("call_an_object", failure.replaced, piece, f"{written}(){whole[len(written) :]}")]
     if how == "device" and written is not None and name == "device_type":
         rest = whole[len(written) + 1 :]
         given = f'{written}("cpu"{"" if rest.startswith(")") else ", "}{rest}'
-        return [("give_device", partial(failure.replaced, piece, given))]
+        return [offer("give_device", failure.replaced, piece, given)]
     if how == "attention" and len(piece.args) == 1 and not piece.keywords:
         one = ast.get_source_segment(text, piece.args[0])
         is_name = isinstance(piece.args[0], ast.Name)
-        return [("attend_to_itself", partial(failure.replaced, piece.args[0], f"{one}, {one}, {one}"))] if is_name else []
+        return [offer("attend_to_itself", failure.replaced, piece.args[0], f"{one}, {one}, {one}")] if is_name else []
     keyword = next((each for each in piece.keywords if each.arg == name), None)
     if similar and keyword is not None:
         value = ast.get_source_segment(text, keyword.value)
-        return [("name_argument", partial(with_replaced, source, [(keyword, f"{similar}={value}")]))]
+        return [offer("name_argument", with_replaced, source, [(keyword, f"{similar}={value}")])]
     return []

@@ -1,17 +1,14 @@
 """What the transforms of `torch.func` refuse: a result that is no scalar, sizes that differ, numbers in the place of tensors."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.autograd.custom_function import blamed_step
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
+from app.explain.findings.mismatch import Failure, clipped, failure_finder, function_of_torch
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes, with_keyword
+from app.explain.rewriting.rewrites import with_keyword
 
 _SCALAR = ("grad", "grad_and_value")
 _PAIRED = ("jvp",)
@@ -20,12 +17,12 @@ _FUNCTIONAL = ("jacobian", "hessian", "jacrev", "jacfwd", "vmap")
 _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_line": 0, "right": "none", "left_size": 0}
 
 
-def find_func_refused(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError", "ValueError", "TypeError", "AttributeError", "KeyError")
+def find_func_refused(failure: Failure) -> list[Finding]:
     """An error for the call of a transform that ended the run."""
-    failure = failure_of(reading, "RuntimeError", "ValueError", "TypeError", "AttributeError", "KeyError")
-    if failure is None or not isinstance(failure.piece, ast.Call):
+    if not isinstance(failure.piece, ast.Call):
         return []
-    name, is_torch = function_of_torch(reading, failure.piece.func, failure.step)
+    name, is_torch = function_of_torch(failure.reading, failure.piece.func, failure.step)
     if is_torch and name in _PAIRED:
         return _pair(failure, failure.piece, name)
     if is_torch and name == "functional_call":
@@ -33,7 +30,7 @@ def find_func_refused(reading: Reading) -> list[Finding]:
     if is_torch and name in _FUNCTIONAL and failure.piece.args:
         return _functional(failure, failure.piece, name)
     transform = _transform(failure, failure.piece.func)
-    name = "" if transform is None else function_of_torch(reading, transform.func, failure.step)[0]
+    name = "" if transform is None else function_of_torch(failure.reading, transform.func, failure.step)[0]
     if transform is None or not transform.args:
         return []
     found = _not_scalar(failure, transform.args[0], name) if name in _SCALAR and failure.step.name == "RuntimeError" else []
@@ -48,7 +45,7 @@ def _functional(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
     if failure.step.name == "TypeError" and failure.operand(first) is not None:
         fixes: Fixes = []
         if isinstance(first, ast.Call) and isinstance(first.func, ast.Name):
-            fixes.append(("pass_function", partial(failure.replaced, first, first.func.id)))
+            fixes.append(offer("pass_function", failure.replaced, first, first.func.id))
         text = clipped(failure.reading.syntax.text_of(first))
         return _finding(failure, {"rule": "called", "name": name, "text": text}, [], fixes)
     is_second = name == "hessian" and len(piece.args) > 1 and failure.step.name == "RuntimeError"
@@ -66,12 +63,12 @@ def _argument(failure: Failure, piece: ast.Call, transform: ast.Call, name: str)
     if is_number or (held is not None and held.type in ("int", "float")):
         given = f"float({text})" if held is not None and held.type == "int" else text
         given = f"{text}.0" if isinstance(first, ast.Constant) and type(first.value) is int else given
-        fixes: Fixes = [("number_as_tensor", partial(failure.replaced, first, f"torch.tensor({given})"))]
+        fixes = [offer("number_as_tensor", failure.replaced, first, f"torch.tensor({given})")]
         return _finding(failure, {"rule": "argument", "name": name, "text": clipped(text)}, [], fixes)
     known = failure.operand(first)
     if known is None or not known.dtype.startswith(("int", "uint", "bool")) or failure.step.name != "RuntimeError":
         return []
-    fixes = [("convert_to_float", partial(failure.with_method, first, "float"))]
+    fixes = [offer("convert_to_float", failure.with_method, first, "float")]
     return _finding(failure, {"rule": "integers", "name": name}, [known], fixes)
 
 
@@ -90,7 +87,7 @@ def _finding(
     reading, line = failure.reading, int(arguments.get("cause_line", 0))
     makers = [blamed_step(reading, line)] if line else [each.maker for each in operands]
     tensors = [each.tensor for each in operands]
-    return [finding_from_exception(reading, "func_refused", failure.step, tensors, everything, fixes=fixes, makers=makers)]
+    return [reading.exception_finding("func_refused", failure.step, tensors, everything, fixes=fixes, makers=makers)]
 
 
 def _not_scalar(failure: Failure, function: ast.expr, name: str) -> list[Finding]:
@@ -136,7 +133,7 @@ def _mapped(failure: Failure, piece: ast.Call, transform: ast.Call) -> list[Find
     if numbers and len(known) + len(numbers) == len(piece.args):
         dims = ", ".join("None" if at in numbers else "0" for at in range(len(piece.args)))
         keyword = f"in_dims=({dims}{',' if len(piece.args) == 1 else ''})"
-        fixes: Fixes = [("in_dims", partial(with_keyword, reading.trace.source, transform, keyword))] if known else []
+        fixes = [offer("in_dims", with_keyword, reading.trace.source, transform, keyword)] if known else []
         number = clipped(reading.syntax.text_of(piece.args[numbers[0]]))
         return _finding(failure, {"rule": "number", "name": number, "text": text, "item": keyword}, [], fixes)
     bare = next((each for each in known if not each.shape), None)
@@ -169,7 +166,7 @@ def _pair(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
         return []
     texts = [ast.get_source_segment(failure.reading.syntax.text, each) for each in bare]
     wrapped = [(each, f"({text},)") for each, text in zip(bare, texts, strict=True)]
-    fixes: Fixes = [("as_tuples", partial(with_replaced, failure.source, wrapped))]
+    fixes = [offer("as_tuples", with_replaced, failure.source, wrapped)]
     text = clipped(failure.reading.syntax.text_of(bare[0]))
     return _finding(failure, {"rule": "tuple", "name": name, "text": text}, [], fixes)
 
@@ -200,7 +197,7 @@ def _names(failure: Failure, piece: ast.Call) -> list[Finding]:
                 key=ast.BinOp(left=ast.Constant(value=str(prefix)), op=ast.Add(), right=ast.Name(id=key)) as written
             )
         ) if all(each.removeprefix(prefix) in owned for each in keys):
-            fixes.append(("own_names", partial(failure.replaced, written, key)))
+            fixes.append(offer("own_names", failure.replaced, written, key))
     return _finding(failure, arguments, [], fixes)
 
 

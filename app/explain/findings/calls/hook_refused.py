@@ -1,16 +1,12 @@
 """A function that takes other arguments than a hook of a module, or of a Parameter, gets."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.findings.resolved import callee_of, method_of
-from app.explain.reading.reading import Reading
 from app.explain.reading.signatures import signature_of
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _GIVEN = {
     "register_forward_hook": ("module", "inputs", "output"),
@@ -28,11 +24,11 @@ _IN_BACKWARD = (
 )
 
 
-def find_hook_refused(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError")
+def find_hook_refused(failure: Failure) -> list[Finding]:
     """An error for the hook that ended the run."""
-    failure = failure_of(reading, "TypeError")
-    piece = None if failure is None else failure.piece
-    return _misfit(failure, piece) if failure is not None and isinstance(piece, ast.Call) else []
+    piece = failure.piece
+    return _misfit(failure, piece) if isinstance(piece, ast.Call) else []
 
 
 def _misfit(failure: Failure, piece: ast.Call) -> list[Finding]:
@@ -63,7 +59,7 @@ def _misfit(failure: Failure, piece: ast.Call) -> list[Finding]:
                 "hook_line": line,
             }
             fixes = _fixes(failure, call.args[0], given)
-            return [finding_from_exception(reading, "hook_refused", failure.step, [], arguments, fixes=fixes)]
+            return [reading.exception_finding("hook_refused", failure.step, [], arguments, fixes=fixes)]
     return []
 
 
@@ -107,4 +103,4 @@ def _fixes(failure: Failure, node: ast.expr, given: tuple[str, ...]) -> Fixes:
     at = begin.rfind(last)
     is_plain = at > 0 and mark == ")" and given[1] not in failure.reading.syntax.names_in(function)
     text = f"{begin[:at]}{given[1]}, {begin[at:]}{mark}{rest}"
-    return [("take_inputs", partial(with_replaced, failure.source, [(function, text)]))] if is_plain else []
+    return [offer("take_inputs", with_replaced, failure.source, [(function, text)])] if is_plain else []

@@ -1,14 +1,11 @@
 """A hook that computes a replacement for a gradient or an output, and does not return it, so it has no effect."""
 
 import ast
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import StepId
 
 _PLACES = {
@@ -21,10 +18,10 @@ _PLACES = {
 """Which argument of a hook its result takes the place of."""
 
 
-def find_hook_result(reading: Reading) -> list[Finding]:
+@finder()
+def find_hook_result(reading: Reading) -> Iterator[Finding]:
     """A warning for each function of the snippet that was registered as a hook, ran, and discards such a result."""
     functions = {function.name: function for function in reading.syntax.of(ast.FunctionDef)}
-    findings: list[Finding] = []
     told: set[ast.FunctionDef] = set()
     for register, place in _PLACES.items():
         for step, _, node in reading.runs_with(ast.Call, register):
@@ -35,7 +32,7 @@ def find_hook_result(reading: Reading) -> list[Finding]:
                     at = place + isinstance(hook, ast.Attribute)
                     found = None if function in told else _dropped(reading, function, at)
                     runs = [] if found is None else reading.runs_of_statement.get(found[0], [])[:1]
-                    if found is None or not runs or len(findings) == MOST_FINDINGS:
+                    if found is None or not runs:
                         continue
                     told.add(function)
                     arguments: Arguments = {
@@ -43,14 +40,10 @@ def find_hook_result(reading: Reading) -> list[Finding]:
                         "name": found[1],
                         "what": "output" if place == 2 else "input" if register == "register_forward_pre_hook" else "gradient",
                         "hook_line": reading.line_of(step.id) or 0,
-                        "line": reading.line_of(runs[0].id) or 0,
                     }
-                    fixes: Fixes = [("return_from_hook", partial(_returning, reading, *found, function))]
+                    fixes = [offer("return_from_hook", _returning, reading, *found, function)]
                     steps: list[StepId | None] = [step.id, runs[0].id]
-                    findings.append(
-                        make_finding(reading, "hook_without_return", steps, [], arguments, fixes=fixes, severity="warning")
-                    )
-    return findings
+                    yield reading.finding("hook_without_return", steps, [], arguments, fixes=fixes, severity="warning")
 
 
 def _dropped(reading: Reading, function: ast.FunctionDef, place: int) -> tuple[ast.stmt, str] | None:

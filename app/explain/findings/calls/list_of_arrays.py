@@ -1,17 +1,13 @@
 """A list that was to keep several states of a tensor as arrays: `.numpy()` shares the tensor's memory each time."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 from itertools import islice, pairwise
 
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.memory.numpy_alias import find_numpy_alias
-from app.explain.findings.memory.one_memory import find_one_memory
-from app.explain.findings.shared_memory import geometry_at, writes_to
+from app.explain.finding import Finding, finder, offer
+from app.explain.findings.shared_memory import writes_to
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of, events_after
 from app.trace.records import Step, StepId, StorageId, TensorId, Write
 
@@ -22,9 +18,9 @@ _SHARING = ("detach", "cpu", "numpy")
 """Methods that share memory, on the CPU."""
 
 
-def find_list_of_arrays(reading: Reading) -> list[Finding]:
+@finder(after=["find_numpy_alias", "find_one_memory"])
+def find_list_of_arrays(reading: Reading) -> Iterator[Finding]:
     """A hint for each list to which arrays of one tensor were added that was written in between."""
-    findings: list[Finding] = []
     told: set[object] | None = None
     for call in reading.syntax.ending_in(ast.Call, "append"):
         match call:
@@ -34,14 +30,13 @@ def find_list_of_arrays(reading: Reading) -> list[Finding]:
                 statement = reading.syntax.statement_around(call)
                 runs = reading.runs_of_statement.get(statement, [])[:MOST_RUNS] if isinstance(statement, ast.Expr) else []
                 path, found = reading.syntax.path_of(kept), _written_between(reading, array, runs)
-                if not path or found is None or len(findings) == MOST_FINDINGS:
+                if not path or found is None:
                     continue
                 if told is None:
-                    others = [*reading.found_by(find_numpy_alias), *reading.found_by(find_one_memory)]
+                    others = [*reading.found_by("find_numpy_alias"), *reading.found_by("find_one_memory")]
                     told = {finding.arguments["line"] for finding in others}
                 if reading.line_of(runs[-1].id) not in told:
-                    findings.append(_finding(reading, path, array, runs[-1], *found))
-    return findings
+                    yield _finding(reading, path, array, runs[-1], *found)
 
 
 def _shared(node: ast.expr) -> ast.expr:
@@ -57,7 +52,7 @@ def _shared(node: ast.expr) -> ast.expr:
 
 
 def _storage(reading: Reading, tensor: TensorId | None, step: Step) -> StorageId | None:
-    geometry = geometry_at(reading, tensor, step.began)
+    geometry = reading.geometry_at(tensor, step.began)
     return geometry.storage if geometry is not None and geometry.device == "cpu" else None
 
 
@@ -68,7 +63,7 @@ def _written_between(reading: Reading, array: ast.expr, runs: list[Step]) -> tup
     storages = {_storage(reading, tensor, run) for tensor, run in zip(tensors, runs, strict=True)}
     if len(runs) < 2 or len(storages) != 1 or None in storages or tensors[-1] is None:
         return None
-    writes = writes_to(reading.changing_writes, geometry_at(reading, tensors[-1], runs[-1].began))
+    writes = writes_to(reading.changing_writes, reading.geometry_at(tensors[-1], runs[-1].began))
     write: Write | None = None
     for one, other in pairwise(runs):
         write = next(islice(events_after(writes, end_of(one), other.began), 1), None)
@@ -79,10 +74,9 @@ def _written_between(reading: Reading, array: ast.expr, runs: list[Step]) -> tup
 
 def _finding(reading: Reading, path: str, array: ast.Call, added: Step, tensor: TensorId, write: Write) -> Finding:
     text = reading.syntax.text_of(array)
-    fixes: Fixes = [("keep_an_array", partial(with_replaced, reading.trace.source, [(array, f"{text}.copy()")]))]
+    fixes = [offer("keep_an_array", with_replaced, reading.trace.source, [(array, f"{text}.copy()")])]
     steps: list[StepId | None] = [write.step, added.id]
-    return make_finding(
-        reading,
+    return reading.finding(
         "one_memory",
         steps,
         [tensor],
@@ -92,7 +86,6 @@ def _finding(reading: Reading, path: str, array: ast.Call, added: Step, tensor: 
             "other": f"{path}[-1]",
             "same": "arrays",
             "write_line": reading.line_of(write.step) or 0,
-            "line": reading.line_of(added.id) or 0,
         },
         fixes=fixes,
     )

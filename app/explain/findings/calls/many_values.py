@@ -2,16 +2,13 @@
 
 import ast
 from dataclasses import replace
-from functools import partial
 from math import prod
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, failure_of, function_of_torch
-from app.explain.reading.reading import Reading
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import Failure, failure_finder, function_of_torch
 from app.explain.reading.shapes import Operand, of_tensor
 from app.explain.reading.snippet import dotted
 from app.explain.reading.viewing import broadcast
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 
 _NUMBERS = ("float", "int", "bool", "round")
@@ -21,11 +18,11 @@ _IN = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
 _NUMBER = (ast.Constant, ast.UnaryOp)
 
 
-def find_many_values(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError", "ValueError", "TypeError")
+def find_many_values(failure: Failure) -> list[Finding]:
     """An error for the tensor of several values that was to be one."""
-    failure = failure_of(reading, "RuntimeError", "ValueError", "TypeError")
-    found = None if failure is None else _asked(failure)
-    if failure is None or found is None or prod(found[2].shape) == 1:
+    found = _asked(failure)
+    if found is None or prod(found[2].shape) == 1:
         return []
     rule, function, operand, fixes = found
     arguments: Arguments = {
@@ -131,8 +128,7 @@ def _rebuilt(failure: Failure, piece: ast.Call, name: str, given: ast.expr) -> _
     if many is None:
         return None
     is_even = len({each.shape for each in items}) == 1
-    fixes: Fixes = [("stack", partial(_stacked, failure, piece, given))] if is_even and not piece.keywords else []
-    return "rebuilt", name, many, fixes
+    return "rebuilt", name, many, [offer("stack", _stacked, failure, piece, given)] if is_even and not piece.keywords else []
 
 
 def list_items(failure: Failure, node: ast.expr) -> list[Operand]:

@@ -1,16 +1,12 @@
 """A method without its parentheses where its result is needed: `model.state_dict["w"]`, `for p in model.parameters`."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
-from app.explain.reading.reading import Reading
+from app.explain.findings.mismatch import Failure, clipped, failure_finder, function_of_torch
 from app.explain.reading.shapes import known_tensor
 from app.explain.reading.signatures import NAMES, SIGNATURES
-from app.explain.rewriting.rewrites import Fixes
 
 _OF_MODULES = (
     "parameters named_parameters state_dict children named_children modules named_modules buffers named_buffers eval train"
@@ -24,16 +20,17 @@ _OF_TENSORS = (
 _ITERATING = ("list", "tuple", "sum", "len", "enumerate", "sorted", "dict", "set", "max", "min", "zip", "iter", "next", "map")
 
 
-def find_method_not_called(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError", "AttributeError")
+def find_method_not_called(failure: Failure) -> list[Finding]:
     """An error for the method that the failing piece used as if it were its result."""
-    failure = failure_of(reading, "TypeError", "AttributeError")
-    for node in _used(failure) if failure is not None else []:
-        if failure is None or not isinstance(node, ast.Attribute) or not _is_method(failure, node):
+    reading = failure.reading
+    for node in _used(failure):
+        if not isinstance(node, ast.Attribute) or not _is_method(failure, node):
             continue
         text = ast.get_source_segment(reading.syntax.text, node)
-        fixes: Fixes = [("add_parentheses", partial(failure.replaced, node, f"{text}()"))]
+        fixes = [offer("add_parentheses", failure.replaced, node, f"{text}()")]
         arguments: Arguments = {"method": clipped(reading.syntax.text_of(node)), "name": node.attr}
-        return [finding_from_exception(reading, "method_not_called", failure.step, [], arguments, fixes=fixes)]
+        return [reading.exception_finding("method_not_called", failure.step, [], arguments, fixes=fixes)]
     return []
 
 

@@ -1,23 +1,20 @@
 """An object given where its parts are meant: a loss made of tensors, an optimizer given a module, a `Sequential` given a list."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
-from app.explain.reading.reading import Reading
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import Failure, clipped, failure_finder, function_of_torch
 from app.explain.reading.snippet import dotted
-from app.explain.rewriting.rewrites import Fixes
 
 _OPTIMIZERS = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "NAdam", "RAdam", "Adamax", "ASGD", "LBFGS", "Rprop")
 
 
-def find_loss_class(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError", "AttributeError", "TypeError")
+def find_loss_class(failure: Failure) -> list[Finding]:
     """An error for `nn.MSELoss(a, b)`, which makes a loss and computes none."""
-    failure = failure_of(reading, "RuntimeError", "AttributeError", "TypeError")
-    call = None if failure is None else _loss_made(failure)
-    if failure is None or call is None or len(call.args) < 2 or call.keywords:
+    reading = failure.reading
+    call = _loss_made(failure)
+    if call is None or len(call.args) < 2 or call.keywords:
         return []
     name, is_torch = function_of_torch(reading, call.func, failure.step)
     operands = [failure.operand(each) for each in call.args[:2]]
@@ -28,7 +25,7 @@ def find_loss_class(reading: Reading) -> list[Finding]:
     written = ast.get_source_segment(reading.syntax.text, call.func)
     fixes: Fixes = []
     if made is not None and written is not None:
-        fixes.append(("call_the_loss", partial(failure.replaced, call, f"{written}(){made[len(written) :]}")))
+        fixes.append(offer("call_the_loss", failure.replaced, call, f"{written}(){made[len(written) :]}"))
     arguments: Arguments = {
         **failure.told(known[0], "left"),
         **failure.told(known[1], "right"),
@@ -55,25 +52,25 @@ def _loss_made(failure: Failure) -> ast.Call | None:
     return None
 
 
-def find_misplaced_module(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError")
+def find_misplaced_module(failure: Failure) -> list[Finding]:
     """An error for an optimizer that got a module, or a `Sequential` that got a list."""
-    failure = failure_of(reading, "TypeError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Call) or not piece.args:
+    piece = failure.piece
+    if not isinstance(piece, ast.Call) or not piece.args:
         return []
-    name, is_torch = function_of_torch(reading, piece.func, failure.step)
+    name, is_torch = function_of_torch(failure.reading, piece.func, failure.step)
     first = piece.args[0]
-    text = ast.get_source_segment(reading.syntax.text, first)
+    text = ast.get_source_segment(failure.reading.syntax.text, first)
     if not is_torch or text is None:
         return []
     if name == "Sequential" and len(piece.args) == 1 and _is_list(failure, first):
-        fixes: Fixes = [("unpack_list", partial(failure.replaced, first, f"*{text}"))]
+        fixes = [offer("unpack_list", failure.replaced, first, f"*{text}")]
         return [_finding(failure, "list", name, text, fixes)]
     if name in _OPTIMIZERS and _is_module(failure, first):
-        fixes = [("give_parameters", partial(failure.replaced, first, f"{text}.parameters()"))]
+        fixes = [offer("give_parameters", failure.replaced, first, f"{text}.parameters()")]
         return [_finding(failure, "module", name, text, fixes)]
     if name in _OPTIMIZERS and isinstance(first, ast.Attribute) and first.attr == "parameters":
-        fixes = [("call_parameters", partial(failure.replaced, first, f"{text}()"))]
+        fixes = [offer("call_parameters", failure.replaced, first, f"{text}()")]
         return [_finding(failure, "method", name, text, fixes)]
     return []
 
@@ -81,7 +78,7 @@ def find_misplaced_module(reading: Reading) -> list[Finding]:
 def _finding(failure: Failure, rule: str, name: str, text: str, fixes: Fixes) -> Finding:
     arguments: Arguments = {"rule": rule, "function": name, "name": clipped(text)}
     reading = failure.reading
-    return finding_from_exception(reading, "misplaced_module", failure.step, [], arguments, fixes=fixes)
+    return reading.exception_finding("misplaced_module", failure.step, [], arguments, fixes=fixes)
 
 
 def _is_list(failure: Failure, node: ast.expr) -> bool:

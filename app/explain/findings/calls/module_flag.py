@@ -1,14 +1,12 @@
 """`model.requires_grad = False`: a module takes any attribute, and its Parameters require grad as before."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE
 from app.trace.records import Step, StepId, TensorId
 
@@ -26,9 +24,9 @@ MOST_PARAMETERS = 200
 """Behind one path."""
 
 
-def find_module_flag(reading: Reading) -> list[Finding]:
+@finder()
+def find_module_flag(reading: Reading) -> Iterator[Finding]:
     """A warning for each such assignment that ran and left a Parameter as it was; the same of a misspelt flag of a tensor."""
-    findings: list[Finding] = []
     for statement in reading.syntax.of(ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Attribute(value=owner, attr=flag)], value=ast.Constant(value=bool(wanted))) if (
@@ -37,22 +35,18 @@ def find_module_flag(reading: Reading) -> list[Finding]:
                 runs = reading.runs_of_statement.get(statement, [])[:1]
                 path = reading.syntax.path_of(owner)
                 left = _left(reading, path, flag, wanted, runs[0]) if runs and path else None
-                if left is None or len(findings) == MOST_FINDINGS:
+                if left is None:
                     continue
                 arguments: Arguments = {
                     "owner": path,
                     "flag": flag,
                     "how": "module" if left[0] else "tensor",
                     "wanted": str(wanted),
-                    "line": reading.line_of(runs[0].id) or 0,
                 }
                 written = f"{path}.requires_grad_({wanted})"
-                fixes: Fixes = [("set_flag", partial(with_replaced, reading.trace.source, [(statement, written)]))]
+                fixes = [offer("set_flag", with_replaced, reading.trace.source, [(statement, written)])]
                 steps: list[StepId | None] = [runs[0].id]
-                findings.append(
-                    make_finding(reading, "module_flag", steps, left[1], arguments, fixes=fixes, severity="warning")
-                )
-    return findings
+                yield reading.finding("module_flag", steps, left[1], arguments, fixes=fixes, severity="warning")
 
 
 def _left(reading: Reading, path: str, flag: str, wanted: bool, step: Step) -> tuple[bool, list[TensorId]] | None:

@@ -3,17 +3,12 @@
 import ast
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.autograd.custom_backward import find_custom_backward
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of
-from app.explain.reading.reading import Reading
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.reading.signatures import NAMES, SIGNATURES
 from app.explain.reading.snippet import dotted
-from app.explain.rewriting.rewrites import Fixes
 
 _LIKENESS = 0.75
 """Of two names, from 0 to 1."""
@@ -47,13 +42,14 @@ class _Owner:
     definition: ast.ClassDef | None = None
 
 
-def find_no_attribute(reading: Reading) -> list[Finding]:
+@failure_finder("AttributeError", after=["find_custom_backward"])
+def find_no_attribute(failure: Failure) -> list[Finding]:
     """An error for the attribute that ended the run."""
-    failure = failure_of(reading, "AttributeError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Attribute) or not isinstance(piece.ctx, ast.Load):
+    reading = failure.reading
+    piece = failure.piece
+    if not isinstance(piece, ast.Attribute) or not isinstance(piece.ctx, ast.Load):
         return []
-    if reading.found_by(find_custom_backward):  # an attribute of `ctx`
+    if reading.found_by("find_custom_backward"):  # an attribute of `ctx`
         return []
     owner = _owner(failure, piece.value)
     if owner is None or (piece.attr in owner.known and owner.definition is None):
@@ -64,9 +60,9 @@ def find_no_attribute(reading: Reading) -> list[Finding]:
     text = ast.get_source_segment(reading.syntax.text, piece.value)
     fixes: Fixes = []
     if how == "similar" and text is not None:
-        fixes.append(("spell_name", partial(failure.replaced, piece, f"{text}.{similar}")))
+        fixes.append(offer("spell_name", failure.replaced, piece, f"{text}.{similar}"))
     elif how == "iterator" and text is not None and (call := _call_of(failure, piece)) is not None:
-        fixes.append(("take_next", partial(failure.replaced, call, f"next({text})")))
+        fixes.append(offer("take_next", failure.replaced, call, f"next({text})"))
     arguments: Arguments = {
         "rule": owner.rule,
         "owner": clipped(reading.syntax.text_of(piece.value)),
@@ -76,7 +72,7 @@ def find_no_attribute(reading: Reading) -> list[Finding]:
         "similar": similar or "none",
         "set_line": at,
     }
-    return [finding_from_exception(reading, "no_attribute", failure.step, [], arguments, fixes=fixes)]
+    return [reading.exception_finding("no_attribute", failure.step, [], arguments, fixes=fixes)]
 
 
 def _owner(failure: Failure, node: ast.expr) -> _Owner | None:

@@ -2,28 +2,25 @@
 
 import ast
 from difflib import get_close_matches
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.findings.resolved import method_of
 from app.explain.findings.surroundings.own_module import class_of
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
-from app.explain.rewriting.rewrites import Fixes
 
 _LIKENESS = 0.6
 """Of two keys, from 0 to 1."""
 
 
-def find_no_item(reading: Reading) -> list[Finding]:
+@failure_finder("IndexError", "KeyError", "TypeError")
+def find_no_item(failure: Failure) -> list[Finding]:
     """An error for the index or the key that ended the run."""
-    failure = failure_of(reading, "IndexError", "KeyError", "TypeError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Subscript):
+    reading = failure.reading
+    piece = failure.piece
+    if not isinstance(piece, ast.Subscript):
         return []
     kind, made = called_by(failure, piece.value)
     rule, key, there = "", "", ""
@@ -51,7 +48,7 @@ def find_no_item(reading: Reading) -> list[Finding]:
         "asked": key,
         "there": there,
     }
-    return [finding_from_exception(reading, "no_item", failure.step, [], arguments, fixes=fixes)]
+    return [reading.exception_finding("no_item", failure.step, [], arguments, fixes=fixes)]
 
 
 def _count(made: ast.Call) -> int | None:
@@ -69,5 +66,5 @@ def _keyed(failure: Failure, piece: ast.Subscript, keys: list[ast.expr | None]) 
     similar = get_close_matches(asked, known, 1, _LIKENESS)
     parts = [each for each in known if asked.startswith(each) or each.startswith(asked)]
     meant = similar[0] if similar else parts[0] if len(parts) == 1 else None
-    fixes: Fixes = [("use_key", partial(failure.replaced, piece.slice, f'"{meant}"'))] if meant is not None else []
+    fixes = [offer("use_key", failure.replaced, piece.slice, f'"{meant}"')] if meant is not None else []
     return "key", asked, clipped(", ".join(known)), fixes

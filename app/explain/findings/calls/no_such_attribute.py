@@ -2,14 +2,10 @@
 
 import ast
 from difflib import get_close_matches
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of
-from app.explain.reading.reading import Reading
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.reading.syntax import last_name
-from app.explain.rewriting.rewrites import Fixes
 
 _LIKENESS = 0.85
 
@@ -66,11 +62,12 @@ _OF_TORCH = (
 """What only torch has."""
 
 
-def find_no_such_attribute(reading: Reading) -> list[Finding]:
+@failure_finder("AttributeError")
+def find_no_such_attribute(failure: Failure) -> list[Finding]:
     """An error for the attribute that ended the run."""
-    failure = failure_of(reading, "AttributeError")
-    read = None if failure is None else failure.piece.func if isinstance(failure.piece, ast.Call) else failure.piece
-    if failure is None or not isinstance(read, ast.Attribute) or not isinstance(read.ctx, ast.Load):
+    reading = failure.reading
+    read = failure.piece.func if isinstance(failure.piece, ast.Call) else failure.piece
+    if not isinstance(read, ast.Attribute) or not isinstance(read.ctx, ast.Load):
         return []
     held = reading.held(read.value.id, failure.step) if isinstance(read.value, ast.Name) else None
     is_module = held is not None and held.kind == "module" and held.text == "torch"
@@ -90,7 +87,7 @@ def find_no_such_attribute(reading: Reading) -> list[Finding]:
     line = reading.line_of(failure.step.id)
     tensors, makers = ([], []) if operand is None else ([operand.tensor], [operand.maker])
     makers = [each for each in makers if reading.line_of(each) != line]
-    return [finding_from_exception(reading, "no_such_attribute", failure.step, tensors, arguments, fixes=fixes, makers=makers)]
+    return [reading.exception_finding("no_such_attribute", failure.step, tensors, arguments, fixes=fixes, makers=makers)]
 
 
 def _instead(failure: Failure, read: ast.Attribute, is_module: bool) -> tuple[str, Fixes]:
@@ -101,7 +98,7 @@ def _instead(failure: Failure, read: ast.Attribute, is_module: bool) -> tuple[st
     if not is_module and read.attr == "astype":
         dtype = _DTYPES.get(_named(calls[0].args[0]), "") if len(calls) == 1 and len(calls[0].args) == 1 else ""
         text = f"{owner}.to(torch.{dtype})"
-        return "to", [("use_instead", partial(failure.replaced, calls[0], text))] if dtype and owner is not None else []
+        return "to", [offer("use_instead", failure.replaced, calls[0], text)] if dtype and owner is not None else []
     instead = (_MODULE if is_module else _RENAMED).get(read.attr, "")
     if not instead and not is_module and read.attr in _OTHERWISE:
         return _OTHERWISE[read.attr], []
@@ -110,7 +107,7 @@ def _instead(failure: Failure, read: ast.Attribute, is_module: bool) -> tuple[st
         instead = similar[0] if similar else ""
     is_plain = bool(calls) or read.attr not in _RENAMED
     fits = bool(instead) and owner is not None and is_plain
-    return instead, [("use_instead", partial(failure.replaced, read, f"{owner}.{instead}"))] if fits else []
+    return instead, [offer("use_instead", failure.replaced, read, f"{owner}.{instead}")] if fits else []
 
 
 def _named(node: ast.expr) -> str:

@@ -1,19 +1,14 @@
 """A value that should be a tensor: the tuple of an LSTM, a list, an array, None of a function without a return."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.autograd.custom_backward import find_custom_backward
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
 from app.explain.findings.calls.many_values import list_items
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
+from app.explain.findings.mismatch import Failure, clipped, failure_finder, function_of_torch
 from app.explain.findings.refusing_layer import MOST_CHILDREN, RECURRENT, refusing_path
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import named_at, path_at
 from app.explain.reading.syntax import last_name
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Held, Step
 
 _OF_TENSORS = (
@@ -49,10 +44,10 @@ _IN_PLACE = ("append", "extend", "insert", "sort", "reverse", "shuffle", "update
 """Methods of Python's collections that return None."""
 
 
-def find_not_a_tensor(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError", "AttributeError", after=["find_custom_backward"])
+def find_not_a_tensor(failure: Failure) -> list[Finding]:
     """An error for the value that ended the run because it is no tensor."""
-    failure = failure_of(reading, "TypeError", "AttributeError")
-    if failure is None or reading.found_by(find_custom_backward):
+    if failure.reading.found_by("find_custom_backward"):
         return []
     joined = _joined(failure)
     if joined:
@@ -91,7 +86,7 @@ def _within(failure: Failure) -> list[Finding]:
                 "written_line": 0,
                 "function": f"{path}[{number + 1}]",
             }
-            return [finding_from_exception(reading, "not_a_tensor", failure.step, [], arguments, fixes=[], makers=[maker])]
+            return [reading.exception_finding("not_a_tensor", failure.step, [], arguments, makers=[maker])]
     return []
 
 
@@ -169,7 +164,7 @@ def _finding(failure: Failure, node: ast.expr, function: str) -> Finding | None:
     }
     fixes = _fixes(failure, node, made, (rule, pair), held)
     makers = [maker.id] if maker is not None and is_named else []
-    return finding_from_exception(reading, "not_a_tensor", step, [], arguments, fixes=fixes, makers=makers)
+    return reading.exception_finding("not_a_tensor", step, [], arguments, fixes=fixes, makers=makers)
 
 
 def _kind(held: Held | None) -> str:
@@ -231,18 +226,18 @@ def _returns_several(failure: Failure, made: ast.expr | None, maker: Step | None
 def _fixes(failure: Failure, node: ast.expr, made: ast.expr | None, how: tuple[str, str], held: Held | None) -> Fixes:
     rule, pair = how
     if rule == "pair" and pair in (*RECURRENT, "MultiheadAttention") and isinstance(node, ast.Name) and made is not None:
-        return [("first_of_pair", partial(_first, failure, made))]
+        return [offer("first_of_pair", _first, failure, made)]
     asked = failure.piece.func if isinstance(failure.piece, ast.Call) else failure.piece
     if rule == "pair" and pair in _INDICES and isinstance(made, ast.Call):
         receiver = asked.value if isinstance(asked, ast.Attribute) else None
         is_compared = isinstance(receiver, ast.Compare)
         text = ast.get_source_segment(failure.reading.syntax.text, made)
-        return [("take_indices", partial(failure.replaced, made, f"{text}.indices"))] if is_compared and text else []
+        return [offer("take_indices", failure.replaced, made, f"{text}.indices")] if is_compared and text else []
     if rule in ("list", "tuple") and len({each.shape for each in list_items(failure, node)}) == 1:
-        return [("stack_list", partial(_wrapped, failure, node, "torch.stack", ""))]
+        return [offer("stack_list", _wrapped, failure, node, "torch.stack", "")]
     if rule == "array" and held is not None:
         behind = ".float()" if (held.text or "").endswith("float64") else ""
-        return [("from_array", partial(_wrapped, failure, node, "torch.from_numpy", behind))]
+        return [offer("from_array", _wrapped, failure, node, "torch.from_numpy", behind)]
     return []
 
 
@@ -272,7 +267,7 @@ def _joined(failure: Failure) -> list[Finding]:
             fixes: Fixes = []
             if len(texts) == len(given):
                 together = ast.Call(function, [], [])
-                fixes.append(("join_list", partial(_in_list, failure, [text or "" for text in texts], together)))
+                fixes.append(offer("join_list", _in_list, failure, [text or "" for text in texts], together))
             arguments: Arguments = {
                 "name": clipped(one.text),
                 "rule": "joined",

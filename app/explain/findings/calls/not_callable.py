@@ -2,25 +2,19 @@
 
 import ast
 import builtins
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of
-from app.explain.reading.reading import Reading
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.reading.shapes import known_tensor
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _LOADED = "_IncompatibleKeys"
 """What `load_state_dict` returns."""
 
 
-def find_not_callable(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError", "AttributeError")
+def find_not_callable(failure: Failure) -> list[Finding]:
     """An error for the call that ended the run, or for an access to the result of `load_state_dict`."""
-    failure = failure_of(reading, "TypeError", "AttributeError")
-    if failure is None:
-        return []
     match failure.step.name, failure.piece:
         case "TypeError", ast.Call(func=ast.Name() | ast.Attribute() as function):
             pass
@@ -33,12 +27,12 @@ def find_not_callable(reading: Reading) -> list[Finding]:
         return []
     arguments: Arguments = {
         "rule": rule,
-        "name": clipped(reading.syntax.text_of(function)),
+        "name": clipped(failure.reading.syntax.text_of(function)),
         "type": kind,
         "made_line": 0 if assigned is None else assigned.lineno,
     }
     fixes = _fixes(failure, rule, assigned)
-    return [finding_from_exception(reading, "not_callable", failure.step, [], arguments, fixes=fixes)]
+    return [failure.reading.exception_finding("not_callable", failure.step, [], arguments, fixes=fixes)]
 
 
 def _held(failure: Failure, function: ast.Name | ast.Attribute) -> tuple[str, str, ast.Assign | None]:
@@ -97,8 +91,8 @@ def _fixes(failure: Failure, rule: str, statement: ast.Assign | None) -> Fixes:
     match rule, statement.value:
         case "comma", ast.Tuple(elts=[only]) as value:
             inner = ast.get_source_segment(text, only)
-            return [("drop_comma", partial(failure.replaced, value, inner))] if inner is not None else []
+            return [offer("drop_comma", failure.replaced, value, inner)] if inner is not None else []
         case "loaded", ast.Call() as value:
             written = ast.get_source_segment(text, value)
-            return [("load_in_place", partial(with_replaced, failure.source, [(statement, written)]))] if written else []
+            return [offer("load_in_place", with_replaced, failure.source, [(statement, written)])] if written else []
     return []

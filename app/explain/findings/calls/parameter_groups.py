@@ -1,16 +1,12 @@
 """Parameters that an optimizer gets twice, generators that are added, a file that is read from its end."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.finding import Arguments, Finding, offer
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.findings.resolved import full_name
-from app.explain.reading.reading import Reading
 from app.explain.reading.signatures import NAMES
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import TensorId
 
 _GENERATORS = ("parameters", "named_parameters", "buffers", "modules", "children")
@@ -19,16 +15,16 @@ MOST_NAMES = 1_000
 """Behind one variable."""
 
 
-def find_parameter_groups(reading: Reading) -> list[Finding]:
+@failure_finder("ValueError", "TypeError")
+def find_parameter_groups(failure: Failure) -> list[Finding]:
     """An error for what ended the run."""
-    failure = failure_of(reading, "ValueError", "TypeError")
-    match None if failure is None else (failure.step.name, failure.piece):
+    match (failure.step.name, failure.piece):
         case "TypeError", ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _added(failure, left, right) if failure is not None else []
+            return _added(failure, left, right)
         case "TypeError", ast.Call(func=ast.Name(id="len"), args=[given]) | ast.Subscript(value=given):
-            return _listed(failure, given) if failure is not None else []
+            return _listed(failure, given)
         case "ValueError", ast.Call() as call:
-            return _twice(failure, call) if failure is not None else []
+            return _twice(failure, call)
     return []
 
 
@@ -46,9 +42,9 @@ def _added(failure: Failure, left: ast.expr, right: ast.expr) -> list[Finding]:
         return []
     texts = [ast.get_source_segment(reading.syntax.text, each) or "" for each in (left, right)]
     replaced = [(each, f"list({text})") for each, text in zip((left, right), texts, strict=True) if _method(each)]
-    fixes: Fixes = [("list_both", partial(with_replaced, failure.source, replaced))]
+    fixes = [offer("list_both", with_replaced, failure.source, replaced)]
     arguments: Arguments = {"rule": "added", "name": clipped(texts[0]), "other": clipped(texts[1]), "function": ""}
-    return [finding_from_exception(reading, "parameter_groups", failure.step, [], arguments, fixes=fixes)]
+    return [reading.exception_finding("parameter_groups", failure.step, [], arguments, fixes=fixes)]
 
 
 def _listed(failure: Failure, node: ast.expr) -> list[Finding]:
@@ -57,9 +53,9 @@ def _listed(failure: Failure, node: ast.expr) -> list[Finding]:
     if not _method(node):
         return []
     text = ast.get_source_segment(reading.syntax.text, node) or ""
-    fixes: Fixes = [("list_them", partial(failure.replaced, node, f"list({text})"))]
+    fixes = [offer("list_them", failure.replaced, node, f"list({text})")]
     arguments: Arguments = {"rule": "iterator", "name": clipped(text), "other": "", "function": ""}
-    return [finding_from_exception(reading, "parameter_groups", failure.step, [], arguments, fixes=fixes)]
+    return [reading.exception_finding("parameter_groups", failure.step, [], arguments, fixes=fixes)]
 
 
 def _twice(failure: Failure, call: ast.Call) -> list[Finding]:
@@ -81,7 +77,7 @@ def _twice(failure: Failure, call: ast.Call) -> list[Finding]:
                     "function": seen[tensor],
                 }
                 reading = failure.reading
-                return [finding_from_exception(reading, "parameter_groups", failure.step, [tensor], arguments, fixes=[])]
+                return [reading.exception_finding("parameter_groups", failure.step, [tensor], arguments)]
         seen |= dict.fromkeys(found, text)
     return []
 
@@ -112,11 +108,12 @@ def _parameters(failure: Failure, node: ast.expr) -> list[TensorId]:
     return [each for each in behind if each is not None and reading.trace.tensors[each].type == "Parameter"]
 
 
-def find_file_at_end(reading: Reading) -> list[Finding]:
+@failure_finder("EOFError")
+def find_file_at_end(failure: Failure) -> list[Finding]:
     """An error for a buffer that was written and is read without going back to its beginning."""
-    failure = failure_of(reading, "EOFError")
-    match None if failure is None else failure.piece:
-        case ast.Call(func=function, args=[ast.Name(id=name), *_]) if failure is not None:
+    reading = failure.reading
+    match failure.piece:
+        case ast.Call(func=function, args=[ast.Name(id=name), *_]):
             pass
         case _:
             return []
@@ -135,8 +132,6 @@ def find_file_at_end(reading: Reading) -> list[Finding]:
     first = reading.syntax.lines[statement.lineno - 1]
     indentation = first[: len(first) - len(first.lstrip())]
     text = ast.get_source_segment(reading.syntax.text, statement)
-    fixes: Fixes = [
-        ("seek_beginning", partial(with_replaced, failure.source, [(statement, f"{name}.seek(0)\n{indentation}{text}")]))
-    ]
+    fixes = [offer("seek_beginning", with_replaced, failure.source, [(statement, f"{name}.seek(0)\n{indentation}{text}")])]
     arguments: Arguments = {"name": name, "write_line": writers[-1][0].lineno}
-    return [finding_from_exception(reading, "file_at_end", failure.step, [], arguments, fixes=fixes)]
+    return [reading.exception_finding("file_at_end", failure.step, [], arguments, fixes=fixes)]

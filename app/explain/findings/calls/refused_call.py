@@ -1,24 +1,19 @@
 """An argument that a function does not take: a size that is a float or no tuple, a dtype as text, a step backwards, no elements."""
 
 import ast
-from functools import partial
 from math import isnan, prod
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.autograd.custom_backward import find_custom_backward
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.autograd.custom_function import blamed_step
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
+from app.explain.findings.mismatch import Failure, clipped, failure_finder, function_of_torch
 from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import elements, value_at
+from app.trace.query import elements
 
 _MODES = ("no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "detect_anomaly", "profile")
 _SIZED = ("zeros", "ones", "empty", "randn", "rand", "view", "reshape", "expand", "repeat", "new_zeros", "new_ones")
@@ -48,23 +43,24 @@ _Told = tuple[str, Arguments, Fixes, list[Operand]]
 _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_line": 0, "taken": 0}
 
 
-def find_refused_call(reading: Reading) -> list[Finding]:
+_REFUSALS = ("TypeError", "ValueError", "RuntimeError", "IndexError", "AttributeError", "_LinAlgError", "LinAlgError")
+
+
+@failure_finder(*_REFUSALS, after=["find_custom_backward"])
+def find_refused_call(failure: Failure) -> list[Finding]:
     """An error for the argument that ended the run."""
-    failure = failure_of(
-        reading, "TypeError", "ValueError", "RuntimeError", "IndexError", "AttributeError", "_LinAlgError", "LinAlgError"
-    )
-    told = None if failure is None else _told(failure)
-    if failure is None or told is None:
+    told = _told(failure)
+    if told is None:
         return []
     rule, arguments, fixes, operands = told
     shown: Arguments = {"left": "none", "left_shape": "", "left_dtype": "", "left_line": 0, "left_from": "made"}
     shown = failure.told(operands[0], "left") if operands else shown
     line = int(arguments.get("cause_line", 0))
-    causes = [blamed_step(reading, line)] if line else []
+    causes = [blamed_step(failure.reading, line)] if line else []
     makers = [*causes, *(each.maker for each in operands)]
     everything: Arguments = {**_NOTHING, **shown, **arguments, "rule": rule}
     tensors = [each.tensor for each in operands]
-    return [finding_from_exception(reading, "refused_call", failure.step, tensors, everything, fixes=fixes, makers=makers)]
+    return [failure.reading.exception_finding("refused_call", failure.step, tensors, everything, fixes=fixes, makers=makers)]
 
 
 def _told(failure: Failure) -> _Told | None:
@@ -94,7 +90,7 @@ def _mode(failure: Failure, managers: list[ast.expr]) -> _Told | None:
     for each in managers:
         if last_name(each) in _MODES and isinstance(each, ast.Attribute | ast.Name) and dotted(each):
             text = failure.reading.syntax.text_of(each)
-            return "not_called", {"text": text}, [("call_it", partial(failure.replaced, each, f"{text}()"))], []
+            return "not_called", {"text": text}, [offer("call_it", failure.replaced, each, f"{text}()")], []
     return None
 
 
@@ -114,7 +110,7 @@ def _backwards(failure: Failure, piece: ast.Subscript, owner: ast.expr, index: a
     fixes: Fixes = []
     if is_whole and len(flipped) == sum(step is not None for step in steps) and written is not None:
         text = f"{written}.flip({', '.join(map(str, flipped))})"
-        fixes.append(("flip_instead", partial(failure.replaced, piece, text)))
+        fixes.append(offer("flip_instead", failure.replaced, piece, text))
     return "backwards", {"text": clipped(failure.reading.syntax.text_of(piece))}, fixes, [operand]
 
 
@@ -134,14 +130,13 @@ def _counted(failure: Failure, count: ast.expr) -> _Told | None:
     )
     if not is_size or failure.step.name != "TypeError" or (isinstance(count, ast.Call) and count.args):
         return None
-    fixes: Fixes = [("first_size", partial(with_behind, failure.source, count, "[0]"))]
-    return "range_of_size", {"text": clipped(text)}, fixes, []
+    return "range_of_size", {"text": clipped(text)}, [offer("first_size", with_behind, failure.source, count, "[0]")], []
 
 
 def _backward(failure: Failure, piece: ast.Call) -> _Told | None:
     """A hook of a tensor that takes another number of arguments; a loss of complex numbers."""
     reading, called = failure.reading, backward_call(piece)
-    if failure.step.name == "TypeError" and not reading.found_by(find_custom_backward):
+    if failure.step.name == "TypeError" and not reading.found_by("find_custom_backward"):
         for _, _, call in reading.runs_with(ast.Call, "register_hook"):
             given = call.args[0] if isinstance(call, ast.Call) and len(call.args) == 1 else None
             function = _function(failure, given)
@@ -197,13 +192,13 @@ def _called(failure: Failure, piece: ast.Call) -> _Told | None:
         case "register_hook" | "retain_grad" if not failure.reading.requires_grad(operand.tensor, failure.step.began):
             return "no_gradient", {"name": name}, [], [operand]
         case "indices" | "values" if _is_sparse(failure, operand):
-            fixes: Fixes = [("coalesce_first", partial(with_behind, failure.source, nodes[0], ".coalesce()"))]
+            fixes = [offer("coalesce_first", with_behind, failure.source, nodes[0], ".coalesce()")]
             return "uncoalesced", {"name": name}, fixes, [operand]
     return None
 
 
 def _is_sparse(failure: Failure, operand: Operand) -> bool:
-    geometry = value_at(failure.reading.trace.tensors[operand.tensor].geometry, failure.step.began)
+    geometry = failure.reading.geometry_at(operand.tensor, failure.step.began)
     return geometry is not None and "sparse_coo" in geometry.layout
 
 
@@ -227,7 +222,7 @@ def _dtype(failure: Failure) -> _Told | None:
         case _:
             return None
     text = failure.reading.syntax.text_of(written)
-    fixes: Fixes = [("torch_dtype", partial(failure.replaced, written, f"torch.{name}"))] if name in _DTYPES else []
+    fixes = [offer("torch_dtype", failure.replaced, written, f"torch.{name}")] if name in _DTYPES else []
     return "dtype", {"text": clipped(text), "item": name if fixes else "none"}, fixes, []
 
 
@@ -238,7 +233,7 @@ def _randint(failure: Failure, nodes: list[ast.expr]) -> _Told | None:
         return None
     text = ast.get_source_segment(failure.reading.syntax.text, nodes[-1])
     if len(nodes) == 3:
-        fixes: Fixes = [("size_as_tuple", partial(failure.replaced, nodes[-1], f"({text},)"))]
+        fixes = [offer("size_as_tuple", failure.replaced, nodes[-1], f"({text},)")]
         return "size_number", {"text": clipped(failure.reading.syntax.text_of(nodes[-1]))}, fixes, []
     return "size_missing", {}, [], []
 
@@ -259,9 +254,7 @@ def _float_size(failure: Failure, name: str, given: list[ast.expr]) -> _Told | N
         is_quotient = isinstance(made, ast.BinOp) and isinstance(made.op, ast.Div)
         if not is_quotient and item == "none" and not (isinstance(each, ast.Constant) and isinstance(each.value, float)):
             continue
-        fixes: Fixes = []
-        if is_quotient and isinstance(made, ast.BinOp):
-            fixes.append(("divide_whole", partial(_divided, failure, made)))
+        fixes = [offer("divide_whole", _divided, failure, made)] if is_quotient and isinstance(made, ast.BinOp) else []
         here = failure.reading.line_of(failure.step.id)
         line = 0 if made is None or made is each or made.lineno == here else made.lineno
         arguments: Arguments = {"text": clipped(failure.reading.syntax.text_of(each)), "item": item, "name": name}
@@ -285,7 +278,7 @@ def _probabilities(failure: Failure, name: str, operand: Operand, node: ast.expr
         return None
     method = ("softmax", "-1") if name == "multinomial" else ("sigmoid", "")
     known = not any(isnan(each) for each in outside)
-    fixes: Fixes = [("as_probabilities", partial(failure.with_method, node, *method))] if known else []
+    fixes = [offer("as_probabilities", failure.with_method, node, *method)] if known else []
     return "probabilities", {"name": name, "item": f"{outside[0]:.4g}", "text": method[0]}, fixes, [operand]
 
 
@@ -295,5 +288,5 @@ def _filled(failure: Failure, name: str, nodes: list[ast.expr]) -> _Told | None:
     operand = None if value is None else failure.operand(value)
     if value is None or operand is None or not operand.shape:
         return None
-    fixes: Fixes = [("fill_with_one", partial(failure.with_method, value, "squeeze"))] if prod(operand.shape) == 1 else []
+    fixes = [offer("fill_with_one", failure.with_method, value, "squeeze")] if prod(operand.shape) == 1 else []
     return "fill", {"name": name}, fixes, [operand]

@@ -1,18 +1,13 @@
 """What an operator is given that it cannot take: None, a list, another number of dimensions, a keyword that it does not know."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.autograd.custom_backward import find_custom_backward
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.autograd.custom_function import blamed_step
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
+from app.explain.findings.mismatch import Failure, clipped, failure_finder, function_of_torch
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Step
 
 _MANY = 99
@@ -63,10 +58,11 @@ _Told = tuple[str, Arguments, Fixes, list[Operand]]
 _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_line": 0, "how": "none", "least": 0, "most": 0}
 
 
-def find_refused_input(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError", "RuntimeError", "ValueError", "IndexError", after=["find_custom_backward"])
+def find_refused_input(failure: Failure) -> list[Finding]:
     """An error for the operand that ended the run."""
-    failure = failure_of(reading, "TypeError", "RuntimeError", "ValueError", "IndexError")
-    if failure is None or reading.found_by(find_custom_backward):
+    reading = failure.reading
+    if reading.found_by("find_custom_backward"):
         return []
     told = _nothing(failure) or _list(failure) or _power(failure) or _of_function(failure)
     if told is None:
@@ -82,7 +78,7 @@ def find_refused_input(reading: Reading) -> list[Finding]:
     )
     everything: Arguments = {**_NOTHING, **shown, **arguments, "rule": rule}
     tensors = [each.tensor for each in operands]
-    return [finding_from_exception(reading, "refused_input", failure.step, tensors, everything, fixes=fixes, makers=makers)]
+    return [reading.exception_finding("refused_input", failure.step, tensors, everything, fixes=fixes, makers=makers)]
 
 
 # --- None and lists -----------------------------------------------------------------------------------------------------
@@ -181,7 +177,7 @@ def _power(failure: Failure) -> _Told | None:
     operand, number = failure.operand(base), integer(failure.reading, exponent, failure.step)
     if operand is None or number is None or number >= 0 or not operand.dtype.startswith(("int", "uint")):
         return None
-    fixes: Fixes = [("convert_to_float", partial(failure.with_method, base, "float"))]
+    fixes = [offer("convert_to_float", failure.with_method, base, "float")]
     return ("power", {"text": str(number)}, fixes, [operand]) if failure.step.name == "RuntimeError" else None
 
 
@@ -221,7 +217,7 @@ def _keyword(failure: Failure, piece: ast.Call, name: str) -> _Told | None:
         taking = _WITH_DIM if meant == "dim" else _WITH_KEYWORD.get(meant, "").split()
         value = ast.get_source_segment(failure.reading.syntax.text, keyword.value)
         if name in taking and value is not None:
-            fixes: Fixes = [("spell_keyword", partial(_respelled, failure, keyword, f"{meant}={value}"))]
+            fixes = [offer("spell_keyword", _respelled, failure, keyword, f"{meant}={value}")]
             return "keyword", {"name": name, "text": written, "item": meant}, fixes, []
     return None
 
@@ -242,7 +238,7 @@ def _array(name: str, operand: Operand | None, nodes: list[ast.expr], failure: F
     """`.numpy()` of a dtype that NumPy does not have."""
     if name != "numpy" or operand is None or operand.dtype != "bfloat16":
         return None
-    return "array", {"name": name}, [("convert_to_float", partial(failure.with_method, nodes[0], "float"))], [operand]
+    return "array", {"name": name}, [offer("convert_to_float", failure.with_method, nodes[0], "float")], [operand]
 
 
 def _device(failure: Failure, piece: ast.Call, name: str) -> _Told | None:

@@ -2,14 +2,10 @@
 
 import ast
 import re
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of
-from app.explain.reading.reading import Reading
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.reading.shapes import of_tensor
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE
 from app.trace.records import TensorId
 
@@ -19,16 +15,15 @@ _PREFIX = "module."
 """What `DataParallel` puts before every key."""
 
 
-def find_state_dict(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError")
+def find_state_dict(failure: Failure) -> list[Finding]:
     """An error for the first key that does not fit."""
-    failure = failure_of(reading, "RuntimeError")
-    match None if failure is None else failure.piece:
+    reading = failure.reading
+    match failure.piece:
         case ast.Call(func=ast.Attribute(value=module, attr="load_state_dict"), args=[given, *_]) as call:
             pass
         case _:
             return []
-    if failure is None:
-        return []
     path = reading.syntax.path_of(module)
     wanted, held, got = _of_module(failure, path), _of_module(failure, path, True), _given(failure, given)
     strict = call.args[1] if len(call.args) > 1 else failure.keyword("strict")
@@ -42,9 +37,9 @@ def find_state_dict(reading: Reading) -> list[Finding]:
     fixes: Fixes = []
     if rule == "prefix" and isinstance(given, ast.Name):
         stripped = f'{{key.removeprefix("{_PREFIX}"): value for key, value in {given.id}.items()}}'
-        fixes.append(("strip_prefix", partial(failure.replaced, given, stripped)))
+        fixes.append(offer("strip_prefix", failure.replaced, given, stripped))
     elif rule == "wrapped" and isinstance(given, ast.Name):
-        fixes.append(("take_entry", partial(failure.replaced, given, f"{given.id}[{key!r}]")))
+        fixes.append(offer("take_entry", failure.replaced, given, f"{given.id}[{key!r}]"))
     one, other = wanted.get(key), got.get(key)
     shapes = [None if each is None else of_tensor(reading, each, failure.step) for each in (one, other)]
     missing, unexpected = [each for each in wanted if each not in got], [each for each in got if each not in held]
@@ -62,9 +57,7 @@ def find_state_dict(reading: Reading) -> list[Finding]:
     }
     tensors = [each for each in (one, other) if each is not None]
     makers = [operand.maker for operand in shapes if operand is not None]
-    return [
-        finding_from_exception(reading, "state_dict_mismatch", failure.step, tensors, arguments, fixes=fixes, makers=makers)
-    ]
+    return [reading.exception_finding("state_dict_mismatch", failure.step, tensors, arguments, fixes=fixes, makers=makers)]
 
 
 def _refused(failure: Failure, wanted: _Keys, held: _Keys, got: _Keys, is_loose: bool) -> tuple[str, str]:

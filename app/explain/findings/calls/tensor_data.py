@@ -1,15 +1,11 @@
 """Data of which no tensor can be made: words, rows of several lengths, None, an array of objects or one that runs backwards."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of
-from app.explain.reading.reading import Reading
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.fitting import with_behind
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Held, Step
 
 _MAKERS = ("tensor", "as_tensor", "asarray", "Tensor", "FloatTensor", "LongTensor", "from_numpy")
@@ -31,15 +27,14 @@ class _Data:
         self.line = line
 
 
-def find_tensor_data(reading: Reading) -> list[Finding]:
+@failure_finder("ValueError", "TypeError", "RuntimeError")
+def find_tensor_data(failure: Failure) -> list[Finding]:
     """An error for the data that ended the run."""
-    failure = failure_of(reading, "ValueError", "TypeError", "RuntimeError")
-    if failure is None:
-        return []
+    reading = failure.reading
     name, nodes = failure.called
     if name not in _MAKERS or not nodes or (failure.keyword("dtype") is not None and name == "from_numpy"):
         return []
-    given, reading = nodes[0], failure.reading
+    given = nodes[0]
     held = reading.held(given.id, failure.step) if isinstance(given, ast.Name) else None
     if held is not None and held.kind == "array":
         return _of_array(failure, given, held)
@@ -66,7 +61,7 @@ def _finding(failure: Failure, arguments: Arguments, line: int, fixes: Fixes) ->
     ]
     makers = [] if is_here else [run.id for run in runs[:1]]
     told: Arguments = {**arguments, "data_line": 0 if is_here else line}
-    return finding_from_exception(reading, "tensor_data", failure.step, [], told, fixes=fixes, makers=makers)
+    return reading.exception_finding("tensor_data", failure.step, [], told, fixes=fixes, makers=makers)
 
 
 # --- arrays -------------------------------------------------------------------------------------------------------------
@@ -83,7 +78,7 @@ def _of_array(failure: Failure, given: ast.expr, held: Held) -> list[Finding]:
         return [_finding(failure, {**arguments, "rule": "objects", "item": kind}, line, [])]
     is_flipped = made is not None and (_is_backwards(made) or last_name(made) in _FLIPS)
     if failure.step.name == "ValueError" and is_flipped:
-        fixes: Fixes = [("copy_array", partial(with_behind, reading.trace.source, given, ".copy()"))]
+        fixes = [offer("copy_array", with_behind, reading.trace.source, given, ".copy()")]
         return [_finding(failure, {**arguments, "rule": "strides"}, line, fixes)]
     return []
 

@@ -1,17 +1,13 @@
 """An argument of a kind or a value that torch does not take: a float for a size, a model for an optimizer, `Dropout(50)`."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.findings.resolved import Callee, callee_of
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import known_tensor
 from app.explain.reading.signatures import NAMES, SIGNATURES, given_for
-from app.explain.rewriting.rewrites import Fixes
 
 _SIZES = frozenset(
     "in_features out_features in_channels out_channels kernel_size num_embeddings embedding_dim input_size hidden_size num_layers "
@@ -27,12 +23,12 @@ _NOT_NEGATIVE = ("lr", "weight_decay", "eps", "momentum")
 _POSITIVE = ("batch_size", "num_layers", "num_heads")
 
 
-def find_wrong_argument(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError", "ValueError", "AttributeError", "AssertionError", "RuntimeError")
+def find_wrong_argument(failure: Failure) -> list[Finding]:
     """An error for the first argument that the call that ended the run could not take."""
-    failure = failure_of(reading, "TypeError", "ValueError", "AttributeError", "AssertionError", "RuntimeError")
-    piece = None if failure is None else failure.piece
-    callee = callee_of(failure, piece) if failure is not None and isinstance(piece, ast.Call) else None
-    if failure is None or callee is None or callee.defined is not None or not isinstance(piece, ast.Call):
+    piece = failure.piece
+    callee = callee_of(failure, piece) if isinstance(piece, ast.Call) else None
+    if callee is None or callee.defined is not None or not isinstance(piece, ast.Call):
         return []
     if callee.signature.misfit(piece)[0]:
         return []
@@ -46,12 +42,12 @@ def find_wrong_argument(reading: Reading) -> list[Finding]:
                 "rule": rule,
                 "function": callee.name,
                 "name": name,
-                "written": clipped(reading.syntax.text_of(node)),
+                "written": clipped(failure.reading.syntax.text_of(node)),
                 "type": kind,
                 "wanted": wanted,
             }
             fixes = _fixes(failure, node, rule, wanted)
-            return [finding_from_exception(reading, "wrong_argument", failure.step, [], arguments, fixes=fixes)]
+            return [failure.reading.exception_finding("wrong_argument", failure.step, [], arguments, fixes=fixes)]
     return []
 
 
@@ -170,15 +166,15 @@ def _fixes(failure: Failure, node: ast.expr, rule: str, wanted: str) -> Fixes:
     match rule, node:
         case "float", ast.BinOp(left=left, op=ast.Div(), right=right):
             sides = [ast.get_source_segment(text, each) for each in (left, right)]
-            return [("divide_to_integer", partial(failure.replaced, node, f"{sides[0]} // {sides[1]}"))]
+            return [offer("divide_to_integer", failure.replaced, node, f"{sides[0]} // {sides[1]}")]
         case "float", ast.Constant(value=float(value)) if value == int(value):
-            return [("write_integer", partial(failure.replaced, node, str(int(value))))]
+            return [offer("write_integer", failure.replaced, node, str(int(value)))]
         case "unit" | "negative", ast.Constant() | ast.UnaryOp() if wanted != "none":
-            return [("other_number", partial(failure.replaced, node, wanted))]
+            return [offer("other_number", failure.replaced, node, wanted)]
         case "kind", _ if wanted == "tensor":
-            return [("give_weight", partial(failure.with_attribute, node, "weight"))]
+            return [offer("give_weight", failure.with_attribute, node, "weight")]
         case "kind", ast.Name() if wanted == "dict" and not (isinstance(node, ast.Constant)):
             held = failure.reading.held(node.id, failure.step)
             is_module = held is not None and _is_module(held.type)
-            return [("give_state", partial(failure.with_method, node, "state_dict"))] if is_module else []
+            return [offer("give_state", failure.with_method, node, "state_dict")] if is_module else []
     return []

@@ -3,15 +3,12 @@
 import ast
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import changes, geometry_at, is_looked_at, without_silently_wrong, written_through
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, finder, offer
+from app.explain.findings.shared_memory import changes, is_looked_at, without_silently_wrong, written_through
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of, value_at
 from app.trace.records import Step, Tensor, TensorId, Tick, Write
 
@@ -25,6 +22,7 @@ _Pair = tuple[TensorId, TensorId, Write, str]
 """The Tensor that was given the memory, its owner, the write, and the name of the one of them that followed."""
 
 
+@finder(after=["find_silently_wrong"])
 def find_data_assigned(reading: Reading) -> list[Finding]:
     """A hint for each such line, when a write through one changed the other, which is looked at afterwards."""
     findings: list[Finding] = []
@@ -66,7 +64,7 @@ def _changed(reading: Reading, tensor: Tensor, tick: Tick, step: Step) -> Iterat
     for owner in islice(reading.tensors_on.get(geometry.storage, []), MOST_OWNERS):
         if owner == tensor.id or reading.trace.tensors[owner].born >= step.began or not reading.name_of(owner):
             continue
-        theirs = [geometry_at(reading, each, write.tick) for each in (owner, tensor.id)]
+        theirs = [reading.geometry_at(each, write.tick) for each in (owner, tensor.id)]
         if any(each is None or each.storage != write.storage for each in theirs):
             continue
         follower = owner if written_through(reading, write) == tensor.id else tensor.id
@@ -80,7 +78,7 @@ def _finding(
     reading: Reading, given: ast.expr, step: Step, tensor: TensorId, owner: TensorId, write: Write, follower: str
 ) -> Finding:
     plain = isinstance(given, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-    fixes: Fixes = [("clone_given", partial(with_clone, reading.trace.source, given))] if plain else []
+    fixes = [offer("clone_given", with_clone, reading.trace.source, given)] if plain else []
     name = reading.name_of(tensor)
     arguments: Arguments = {
         "name": name,
@@ -90,4 +88,4 @@ def _finding(
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }
-    return make_finding(reading, "data_assigned", [step.id, write.step], [tensor, owner], arguments, fixes=fixes)
+    return reading.finding("data_assigned", [step.id, write.step], [tensor, owner], arguments, fixes=fixes)

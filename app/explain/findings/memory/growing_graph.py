@@ -2,10 +2,9 @@
 
 import itertools
 from collections import defaultdict
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.memory.kept_losses import find_kept_graphs
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.backward_calls import backward_in
 from app.explain.reading.reading import Reading
 from app.trace.index import Line
@@ -15,16 +14,16 @@ FEWEST = 4
 """Runs of the backward: so many that the growth is no chance."""
 
 
-def find_growing_graph(reading: Reading) -> list[Finding]:
+@finder(after=["find_kept_graphs"])
+def find_growing_graph(reading: Reading) -> Iterator[Finding]:
     """A warning for each backward that keeps its graph and runs more Nodes of earlier rounds each time."""
-    findings: list[Finding] = []
-    told = {finding.line for finding in reading.found_by(find_kept_graphs)}
+    told = {finding.line for finding in reading.found_by("find_kept_graphs")}
     by_line: dict[Line, list[Step]] = defaultdict(list)
     for step in reading.backwards:
         by_line[reading.line_of(step.id) or 0].append(step)
     for line, steps in by_line.items():
         called = backward_in(reading, steps[0])
-        if len(steps) < FEWEST or line in told or called is None or not called.keeps_graph or len(findings) == MOST_FINDINGS:
+        if len(steps) < FEWEST or line in told or called is None or not called.keeps_graph:
             continue
         seen: set[NodeId] = set()
         again: list[int] = []
@@ -40,5 +39,4 @@ def find_growing_graph(reading: Reading) -> list[Finding]:
                 "line": line,
             }
             ids = [steps[0].id, steps[-1].id]
-            findings.append(make_finding(reading, "growing_graph", [*ids], [], arguments, fixes=[], severity="warning"))
-    return findings
+            yield reading.finding("growing_graph", ids, [], arguments, severity="warning")

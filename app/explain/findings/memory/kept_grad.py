@@ -2,16 +2,12 @@
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 from itertools import chain
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.memory.one_memory import find_one_memory
-from app.explain.findings.shared_memory import changes, geometry_at, is_looked_at, names_in_write
+from app.explain.finding import Arguments, Finding, finder, offer
+from app.explain.findings.shared_memory import changes, is_looked_at, names_in_write
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
@@ -19,19 +15,18 @@ MOST_NAMES = 100
 """In a statement that writes; where there are more, one of them may be the gradient's."""
 
 
-def find_kept_grad(reading: Reading) -> list[Finding]:
+@finder(after=["find_accumulated", "find_one_memory"])
+def find_kept_grad(reading: Reading) -> Iterator[Finding]:
     """A hint for each `g = x.grad` with a `g` that other code changed and that is read afterwards."""
-    findings: list[Finding] = []
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Attribute, "grad"):
         variable = _kept_in(statement, node) if id(node) not in done else ""
         if variable and not _is_variable(statement) and _is_told(reading, step):
             continue
         found = next(_changed(reading, variable, step), None) if variable else None
-        if found is not None and len(findings) < MOST_FINDINGS:
+        if found is not None:
             done.add(id(node))
-            findings.append(_finding(reading, node, step, *found))
-    return findings
+            yield _finding(reading, node, step, *found)
 
 
 def _is_variable(statement: ast.stmt) -> bool:
@@ -40,7 +35,7 @@ def _is_variable(statement: ast.stmt) -> bool:
 
 def _is_told(reading: Reading, step: Step) -> bool:
     """Whether the line is reported as one that adds one tensor several times."""
-    return any(finding.arguments["line"] == reading.line_of(step.id) for finding in reading.found_by(find_one_memory))
+    return any(finding.arguments["line"] == reading.line_of(step.id) for finding in reading.found_by("find_one_memory"))
 
 
 def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
@@ -61,7 +56,7 @@ def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str,
     for path, tensor in chain([(variable, reading.named(variable, step.frame, ended))], reading.given(variable, step)):
         if tensor is None or tensor not in reading.owners:
             continue
-        for write in changes(reading, geometry_at(reading, tensor, ended), ended):
+        for write in changes(reading, reading.geometry_at(tensor, ended), ended):
             writer = reading.statement_of(write.step)
             if writer is None or reading.named(path, step.frame, write.tick) != tensor:
                 break
@@ -81,7 +76,7 @@ def _is_meant(reading: Reading, write: Write, writer: Step, variable: str, tenso
 
 
 def _finding(reading: Reading, node: ast.expr, step: Step, path: str, tensor: TensorId, write: Write) -> Finding:
-    fixes: Fixes = [("clone_grad", partial(with_clone, reading.trace.source, node))]
+    fixes = [offer("clone_grad", with_clone, reading.trace.source, node)]
     arguments: Arguments = {
         "name": reading.told(path, step.frame),
         "grad": reading.syntax.text_of(node),
@@ -89,4 +84,4 @@ def _finding(reading: Reading, node: ast.expr, step: Step, path: str, tensor: Te
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }
-    return make_finding(reading, "kept_grad", [step.id, write.step], [tensor], arguments, fixes=fixes)
+    return reading.finding("kept_grad", [step.id, write.step], [tensor], arguments, fixes=fixes)

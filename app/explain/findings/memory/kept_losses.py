@@ -4,14 +4,11 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import partial
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import MOST_FINDINGS, Finding, Fixes, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END, value_at
 from app.trace.records import GradFn, Node, NodeId, Step, StepId, TensorId
 
@@ -24,6 +21,7 @@ MOST_SUMS = 100
 _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 
 
+@finder(needs_the_end=True)
 def find_kept_graphs(reading: Reading) -> list[Finding]:
     """A hint for each list of losses after their backward, and each sum of such losses that is not differentiated."""
     entries: dict[str, list[TensorId]] = defaultdict(list)
@@ -129,15 +127,14 @@ def _rounds_below(reading: Reading, tensor: TensorId) -> int:
 
 def _finding(reading: Reading, name: str, how: str, tensor: TensorId, rounds: int, loss: ast.Name, step: StepId) -> Finding:
     fixes: Fixes = []
-    geometry = value_at(reading.trace.tensors[tensor].geometry, END)
+    geometry = reading.geometry_at(tensor, END)
     if geometry is not None and not geometry.shape:
         text = ast.get_source_segment(reading.syntax.text, loss)
-        fixes.append(("keep_a_number", partial(with_replaced, reading.trace.source, [(loss, f"{text}.item()")])))
+        fixes.append(offer("keep_a_number", with_replaced, reading.trace.source, [(loss, f"{text}.item()")]))
     arguments: dict[str, str | int] = {
         "name": name,
         "loss": loss.id,
         "how": how,
         "rounds": rounds,
-        "line": reading.line_of(step) or 0,
     }
-    return make_finding(reading, "kept_graphs", [step], [tensor], arguments, fixes=fixes)
+    return reading.finding("kept_graphs", [step], [tensor], arguments, fixes=fixes)

@@ -1,16 +1,14 @@
 """A `state_dict()` that was kept and followed the model, because it holds no copies."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at, writes_to
+from app.explain.finding import Finding, finder, offer
+from app.explain.findings.shared_memory import writes_to
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.added_imports import with_imports
 from app.explain.rewriting.blocks import levels
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END, MODULE, events_after
 from app.trace.records import Step, TensorId, Write
 
@@ -18,17 +16,16 @@ MOST_ENTRIES = 20
 """Of a state that was written, looked at for one that is read afterwards."""
 
 
-def find_live_state(reading: Reading) -> list[Finding]:
+@finder()
+def find_live_state(reading: Reading) -> Iterator[Finding]:
     """A hint for each variable that was to keep a state, when the model was written afterwards."""
-    findings: list[Finding] = []
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Call, "state_dict"):
         variable = _kept_in(statement, node) if id(node) not in done else ""
         found = _written_after(reading, variable, step) if variable else None
-        if found is not None and len(findings) < MOST_FINDINGS:
+        if found is not None:
             done.add(id(node))
-            findings.append(_finding(reading, variable, step, node, *found))
-    return findings
+            yield _finding(reading, variable, step, node, *found)
 
 
 def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
@@ -55,7 +52,7 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
     ended = END if step.ended is None else step.ended
     found: list[tuple[str, TensorId, Write]] = []
     for path, tensor in reading.given(variable, step):
-        geometry = geometry_at(reading, tensor, ended)
+        geometry = reading.geometry_at(tensor, ended)
         writes = writes_to(reading.changing_writes, geometry)
         write = next(events_after(writes, ended), None)
         if write is not None and reading.named(path, step.frame, write.tick) == tensor:
@@ -78,9 +75,8 @@ def _is_looked_at(reading: Reading, variable: str, step: Step, path: str, tensor
 
 
 def _finding(reading: Reading, variable: str, step: Step, node: ast.expr, path: str, tensor: TensorId, write: Write) -> Finding:
-    fixes: Fixes = [("copy_state", partial(_copied, reading, node))]
-    return make_finding(
-        reading,
+    fixes = [offer("copy_state", _copied, reading, node)]
+    return reading.finding(
         "live_state",
         [step.id, write.step],
         [tensor],

@@ -3,16 +3,13 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at, writes_to
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
+from app.explain.findings.shared_memory import writes_to
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE, events_after, value_at
 from app.trace.records import Geometry, Step, TensorId, Write
 
@@ -41,9 +38,9 @@ class _Kept:
     write: Write
 
 
-def find_kept_weights(reading: Reading) -> list[Finding]:
+@finder()
+def find_kept_weights(reading: Reading) -> Iterator[Finding]:
     """A warning for each piece that compares, or averages, a weight with another name of the same memory after a step."""
-    findings: list[Finding] = []
     told: set[int] = set()
     stepped = bool(reading.syntax.ending_in(ast.Call, "step")) or bool(reading.syntax.ending_in(ast.Call, "backward"))
     for piece, left, right in _pairs(reading) if stepped else ():
@@ -52,11 +49,10 @@ def find_kept_weights(reading: Reading) -> list[Finding]:
             continue
         for step in reading.runs_of_statement.get(statement, [])[:MOST_RUNS]:
             found = _same(reading, left, right, step)
-            if found is not None and len(findings) < MOST_FINDINGS:
+            if found is not None:
                 told.add(statement.lineno)
-                findings.append(_finding(reading, step, *found))
+                yield _finding(reading, step, *found)
                 break
-    return findings
 
 
 def _pairs(reading: Reading) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
@@ -92,7 +88,7 @@ def _same(reading: Reading, left: ast.expr, right: ast.expr, step: Step) -> tupl
     if texts[0] == texts[1] or not all(isinstance(node, ast.Name | ast.Attribute | ast.Subscript) for node in nodes):
         return None
     tensors = [_tensor(reading, node, step) for node in nodes]
-    looks = [_look(geometry_at(reading, tensor, step.began)) for tensor in tensors]
+    looks = [_look(reading.geometry_at(tensor, step.began)) for tensor in tensors]
     for place, other in ((0, 1), (1, 0)):
         if tensors[place] is None:
             tensors[place], looks[place] = _entry(reading, nodes[place], looks[other], step)
@@ -127,7 +123,7 @@ def _entry(
     entries = (reading.tensor_at(name, step.began) for name in names if name.path.startswith(f"{path}["))
     known = (each for each in entries if each is not None)
     reached = islice(known if "." in path else reading.reached(path, step.frame, step.began), MOST_ENTRIES)
-    found = next((each for each in reached if _look(geometry_at(reading, each, step.began)) == look), None)
+    found = next((each for each in reached if _look(reading.geometry_at(each, step.began)) == look), None)
     return (None, None) if found is None else (found, look)
 
 
@@ -139,7 +135,7 @@ def _look(geometry: Geometry | None) -> tuple[object, ...] | None:
 
 def _kept(reading: Reading, node: ast.expr, tensor: TensorId, step: Step) -> _Kept | None:
     """The variable, or the entry of a list or dict, that led to a Tensor before a step changed it, and does so now."""
-    geometry = geometry_at(reading, tensor, step.began)
+    geometry = reading.geometry_at(tensor, step.began)
     writes = writes_to(reading.writes_by_program, geometry)
     roots = _roots(reading, node)
     for name in islice(reading.plainest_of.get(tensor, []), MOST_NAMES):
@@ -177,11 +173,10 @@ def _finding(reading: Reading, step: Step, kept: _Kept, other: str, weight: Tens
         "weight": other,
         "maker_line": reading.line_of(kept.maker.id) or 0,
         "write_line": reading.line_of(kept.write.step) or 0,
-        "line": reading.line_of(step.id) or 0,
     }
-    fixes: Fixes = [] if "." in kept.path.partition("[")[0] else [("clone_weights", partial(_copied, reading, kept.maker))]
+    fixes: Fixes = [] if "." in kept.path.partition("[")[0] else [offer("clone_weights", _copied, reading, kept.maker)]
     steps = [kept.maker.id, kept.write.step, step.id]
-    return make_finding(reading, "kept_weights", [*steps], [weight], arguments, fixes=fixes, severity="warning")
+    return reading.finding("kept_weights", steps, [weight], arguments, fixes=fixes, severity="warning")
 
 
 def _copied(reading: Reading, maker: Step) -> str | None:

@@ -4,17 +4,14 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at, is_held, writes_to
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, finder, offer
+from app.explain.findings.shared_memory import is_held, writes_to
 from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import roots_after, ways_back
 from app.explain.rewriting.added_imports import with_imports
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE, end_of, events_after, value_at
 from app.trace.records import Step, TensorId, Tick, Write
 
@@ -28,6 +25,7 @@ MOST_BACKWARDS = 3
 """Backwards with roots that are traced back to the calls of modules."""
 
 
+@finder()
 def find_live_module(reading: Reading) -> list[Finding]:
     """A warning for each `best = model` in a loop, if the model was trained on and `best` was read afterwards."""
     findings: list[Finding] = []
@@ -125,7 +123,7 @@ def _first_write(reading: Reading, step: Step, target: str, model: str) -> tuple
             return None
         if other is None and not _is_set_once(reading, root, target):
             return None
-        geometry = geometry_at(reading, tensor, ended)
+        geometry = reading.geometry_at(tensor, ended)
         writes = writes_to(reading.writes_by_program, geometry)
         write = next((each for each in events_after(writes, ended) if each.changed), None)
         return None if write is None else (tensor, write)
@@ -146,7 +144,7 @@ def _trained(reading: Reading, step: Step, variable: str, model: str) -> tuple[S
     for tensor in reading.reached(model, step.frame, step.began):
         if reading.trace.tensors[tensor].type != "Parameter":
             continue
-        geometry = geometry_at(reading, tensor, step.began)
+        geometry = reading.geometry_at(tensor, step.began)
         writes = writes_to(reading.changing_writes, geometry)
         write = next(events_after(writes, end_of(step)), None)
         if write is not None and is_held(reading, variable, step, write.tick, lambda _: True):
@@ -164,8 +162,8 @@ def _finding(
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }
-    fixes: Fixes = [("copy_module", partial(_copied, reading, node))]
-    return make_finding(reading, "live_module", [step.id, write.step], [tensor], arguments, fixes=fixes, severity="warning")
+    fixes = [offer("copy_module", _copied, reading, node)]
+    return reading.finding("live_module", [step.id, write.step], [tensor], arguments, fixes=fixes, severity="warning")
 
 
 def _copied(reading: Reading, node: ast.expr) -> str | None:

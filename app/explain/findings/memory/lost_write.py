@@ -1,16 +1,14 @@
 """A write into a copy that was made on the spot and is gone with the statement: `x[mask].zero_()` leaves `x` as it was."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.findings.writing import written_by
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import MOST_CHARACTERS
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import end_of, value_at
+from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 _MAYBE = ("reshape", "flatten", "ravel", "contiguous", "to", "cpu", "float", "double", "half", "bfloat16", "type", "type_as")
@@ -22,9 +20,9 @@ _VIEWS = ("T", "mT", "H", "t", "transpose", "permute", "view", "squeeze", "unsqu
 _AUGMENTED = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/="}
 
 
-def find_lost_writes(reading: Reading) -> list[Finding]:
+@finder()
+def find_lost_writes(reading: Reading) -> Iterator[Finding]:
     """A warning for each line whose write cannot be read."""
-    findings: list[Finding] = []
     done: set[int] = set()
     chains: dict[ast.stmt, dict[ast.expr, None]] = {}
     for write in reading.trace.writes:
@@ -33,7 +31,7 @@ def find_lost_writes(reading: Reading) -> list[Finding]:
             continue
         statement = reading.statement_at(step)
         copied = _maker(reading, write)
-        if statement is None or not isinstance(copied, ast.expr) or id(copied) in done or len(findings) >= MOST_FINDINGS:
+        if statement is None or not isinstance(copied, ast.expr) or id(copied) in done:
             continue
         if statement not in chains:
             chains[statement] = dict.fromkeys(_chain(statement))
@@ -41,11 +39,10 @@ def find_lost_writes(reading: Reading) -> list[Finding]:
             continue
         written = next(reversed(chains[statement]))
         source = reading.tensor_of(written, step)
-        geometry = None if source is None else value_at(reading.trace.tensors[source].geometry, step.began)
+        geometry = reading.geometry_at(source, step.began)
         if source is not None and geometry is not None and geometry.storage != write.storage and _may_alias(copied):
             done.add(id(copied))
-            findings.append(_finding(reading, step, statement, copied, written, source))
-    return findings
+            yield _finding(reading, step, statement, copied, written, source)
 
 
 def _is_gone(reading: Reading, write: Write, statement: Step) -> bool:
@@ -105,14 +102,13 @@ def _finding(
     text = reading.syntax.text
     piece = reading.syntax.text_of(copied)
     is_method = isinstance(copied, ast.Call) and isinstance(copied.func, ast.Attribute) and copied.func.attr in _MAYBE
-    fixes: Fixes = [("assign_index", partial(_indexed, text, statement, copied))]
+    fixes = [offer("assign_index", _indexed, text, statement, copied)]
     arguments: Arguments = {
         "piece": piece if len(piece) <= MOST_CHARACTERS else reading.syntax.text_of(source),
         "name": reading.syntax.text_of(source),
         "how": "method" if is_method else "index",
-        "line": reading.line_of(step.id) or 0,
     }
-    return make_finding(reading, "lost_write", [step.id], [tensor], arguments, fixes=fixes, severity="warning")
+    return reading.finding("lost_write", [step.id], [tensor], arguments, fixes=fixes, severity="warning")
 
 
 def _indexed(source: str, statement: ast.stmt, copied: ast.AST | None) -> str | None:

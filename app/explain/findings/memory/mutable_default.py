@@ -3,18 +3,16 @@
 import ast
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import accumulate, islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import changes, geometry_at
+from app.explain.finding import Arguments, Finding, finder, offer
+from app.explain.findings.shared_memory import changes
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python, lines_of, normal
 from app.explain.reading.syntax import Syntax, first_line
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END
 from app.trace.records import Frame, StepId, TensorId, Tick
 
@@ -36,20 +34,19 @@ class _Default:
     value: ast.expr
 
 
-def find_mutable_default(reading: Reading) -> list[Finding]:
+@finder()
+def find_mutable_default(reading: Reading) -> Iterator[Finding]:
     """A hint for each such parameter, when a call met what an earlier call had put into it."""
     frames: dict[int, list[Frame]] = defaultdict(list)
     defaults = _defaults(reading.syntax)
     for frame in reading.trace.frames if defaults else []:
         frames[frame.line].append(frame)
-    findings: list[Finding] = []
     for default in defaults:
         called = islice(frames.get(first_line(default.function), []), MOST_FRAMES)
         calls = list(islice((frame for frame in called if _leaves_out(reading, frame, default)), MOST_CALLS))
         met = _met(reading, calls, default.parameter)
-        if met is not None and len(findings) < MOST_FINDINGS:
-            findings.append(_finding(reading, default, *met))
-    return findings
+        if met is not None:
+            yield _finding(reading, default, *met)
 
 
 def _defaults(syntax: Syntax) -> list[_Default]:
@@ -110,7 +107,7 @@ def _met(reading: Reading, calls: list[Frame], parameter: str) -> tuple[Frame, S
             facts = reading.trace.tensors[tensor]
             if is_during_earlier(number, facts.born):
                 return (call, facts.made_by, tensor, path) if path != parameter else None
-            written = changes(reading, geometry_at(reading, tensor, call.began), calls[0].began, call.began)
+            written = changes(reading, reading.geometry_at(tensor, call.began), calls[0].began, call.began)
             write = next((write for write in written if is_during_earlier(number, write.tick)), None)
             if write is not None:
                 return call, write.step, tensor, parameter
@@ -137,10 +134,8 @@ def _finding(reading: Reading, default: _Default, call: Frame, left: StepId | No
         "left_line": reading.line_of(left) or 0,
         "call_line": reading.line_of(None if caller is None else caller.id) or 0,
     }
-    fixes: Fixes = [("default_none", partial(_made_anew, reading.trace.source, default))]
-    return make_finding(
-        reading, "mutable_default", [left, None if caller is None else caller.id], [tensor], arguments, fixes=fixes
-    )
+    fixes = [offer("default_none", _made_anew, reading.trace.source, default)]
+    return reading.finding("mutable_default", [left, None if caller is None else caller.id], [tensor], arguments, fixes=fixes)
 
 
 def _made_anew(source: str, default: _Default) -> str | None:

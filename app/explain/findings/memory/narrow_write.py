@@ -1,15 +1,13 @@
 """A write in place whose result type does not fit the tensor: `x += 0.5` of whole numbers."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.blocks import levels, set_in
-from app.explain.rewriting.rewrites import Fixes, out_of_place, under
-from app.trace.query import value_at
+from app.explain.rewriting.rewrites import out_of_place, under
 from app.trace.records import Step
 
 _METHODS = {
@@ -27,13 +25,13 @@ _KINDS = ("bool", "int", "float", "complex")
 """Each contains those before it, and none after it (the order of kinds in torch's type promotion)."""
 
 
-def find_narrow_write(reading: Reading) -> list[Finding]:
+@finder()
+def find_narrow_write(reading: Reading) -> Iterator[Finding]:
     """An error for each that torch refused, with the operand that makes the result of another kind."""
-    findings: list[Finding] = []
     for step, piece in reading.failures:
         target, operator, operand = _computed(piece)
         tensor = None if target is None else reading.tensor_of(target, step)
-        geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+        geometry = reading.geometry_at(tensor, step.began)
         given = None if operand is None else _kind_of(reading, operand, step, [] if geometry is None else geometry.shape)
         if tensor is None or geometry is None or target is None or operand is None or given is None:
             continue
@@ -43,9 +41,9 @@ def find_narrow_write(reading: Reading) -> list[Finding]:
             continue
         maker = reading.trace.tensors[tensor].made_by
         statement = reading.statement_ran_by(step.id)
-        fixes: Fixes = [("write_out_of_place", partial(out_of_place, reading.syntax, statement))]
+        fixes = [offer("write_out_of_place", out_of_place, reading.syntax, statement)]
         if statement is not None and isinstance(target, ast.Name) and _KINDS[result] == "float":
-            fixes.append(("floats_only", partial(_guarded, reading.syntax, statement, target.id)))
+            fixes.append(offer("floats_only", _guarded, reading.syntax, statement, target.id))
         arguments: Arguments = {
             "name": reading.syntax.text_of(target),
             "dtype": geometry.dtype,
@@ -54,8 +52,7 @@ def find_narrow_write(reading: Reading) -> list[Finding]:
             "kind": _KINDS[result],
             "maker_line": reading.line_of(maker) or 0,
         }
-        findings.append(finding_from_exception(reading, "narrow_write", step, [tensor], arguments, fixes=fixes, makers=[maker]))
-    return findings
+        yield reading.exception_finding("narrow_write", step, [tensor], arguments, fixes=fixes, makers=[maker])
 
 
 def _guarded(syntax: Syntax, statement: ast.stmt, name: str) -> str | None:
@@ -94,7 +91,7 @@ def _kind_of(reading: Reading, operand: ast.expr, step: Step, shape: list[int]) 
     if held is not None:
         return _KINDS.index(held.type) if held.type in _KINDS else None
     tensor = reading.tensor_of(operand, step)
-    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+    geometry = reading.geometry_at(tensor, step.began)
     if geometry is None or geometry.shape not in ([], shape) or _kind(geometry.dtype) < 0:
         return None
     return _kind(geometry.dtype)

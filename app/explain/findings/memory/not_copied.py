@@ -8,17 +8,13 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.memory.kept_weights import find_kept_weights
-from app.explain.findings.shared_memory import changes, geometry_at, names_in_write, without_silently_wrong
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, finder, offer
+from app.explain.findings.shared_memory import changes, names_in_write, without_silently_wrong
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Tick, Write
 
@@ -51,6 +47,7 @@ class _Kept:
     tensor: TensorId
 
 
+@finder(after=["find_kept_weights", "find_silently_wrong"])
 def find_not_copied(reading: Reading) -> list[Finding]:
     """A hint for each such line whose name changed by a write through another one, and is read after it."""
     findings: list[Finding] = []
@@ -65,7 +62,7 @@ def find_not_copied(reading: Reading) -> list[Finding]:
         if kept is not None and write is not None and _is_read_beside(reading, kept, write):
             done.add(statement)
             findings.append(_finding(reading, statement, kept, write))
-    told = {finding.arguments["maker_line"] for finding in reading.found_by(find_kept_weights)} if findings else set()
+    told = {finding.arguments["maker_line"] for finding in reading.found_by("find_kept_weights")} if findings else set()
     return without_silently_wrong(reading, [finding for finding in findings if finding.arguments["line"] not in told])
 
 
@@ -113,23 +110,23 @@ def _kept(reading: Reading, statement: ast.Assign, step: Step, source: ast.expr)
     tensor = reading.named(reading.syntax.path_of(statement.targets[0]), step.frame, ended)
     if original is None or tensor is None or tensor == original:
         return None
-    is_same = geometry_at(reading, original, ended) == geometry_at(reading, tensor, ended)
+    is_same = reading.geometry_at(original, ended) == reading.geometry_at(tensor, ended)
     return _Kept(step, source, original, tensor) if is_same else None
 
 
 def _write(reading: Reading, kept: _Kept) -> Write | None:
     """The first write to both, where its statement speaks of no other window on them and the new name was not used before."""
     ended = end_of(kept.step)
-    geometry = geometry_at(reading, kept.tensor, ended)
+    geometry = reading.geometry_at(kept.tensor, ended)
     write = next(changes(reading, geometry, ended), None)
     writer = None if write is None else reading.statement_of(write.step)
-    if write is None or writer is None or geometry_at(reading, kept.original, write.tick) is None:
+    if write is None or writer is None or reading.geometry_at(kept.original, write.tick) is None:
         return None
     names = names_in_write(reading, write)
     if names is None or len(names) > MOST_NAMES:
         return None
     meant = {reading.named(name, writer.frame, writer.began) for name in names}
-    looks = [geometry_at(reading, each, writer.began) for each in meant - {kept.original}]
+    looks = [reading.geometry_at(each, writer.began) for each in meant - {kept.original}]
     is_window = any(look is not None and look.storage == write.storage for look in looks)
     if is_window or not names.keys().isdisjoint(map(_root, _paths(reading, kept.tensor, write.tick))):
         return None
@@ -173,18 +170,18 @@ def _is_read_beside(reading: Reading, kept: _Kept, write: Write) -> bool:
 
 
 def _is_written_in(reading: Reading, kept: _Kept, step: Step) -> bool:
-    return next(changes(reading, geometry_at(reading, kept.tensor, step.began), step.began, end_of(step)), None) is not None
+    return next(changes(reading, reading.geometry_at(kept.tensor, step.began), step.began, end_of(step)), None) is not None
 
 
 def _is_written_again(reading: Reading, kept: _Kept, write: Write, step: Step) -> bool:
     """Whether the statement that wrote does so again after a step."""
     writer = reading.statement_ran_by(write.step)
-    later = changes(reading, geometry_at(reading, kept.tensor, step.began), step.began)
+    later = changes(reading, reading.geometry_at(kept.tensor, step.began), step.began)
     return any(reading.statement_ran_by(each.step) is writer for each in later)
 
 
 def _finding(reading: Reading, statement: ast.Assign, kept: _Kept, write: Write) -> Finding:
-    fixes: Fixes = [("copy_first", partial(_copied, reading, statement, kept.source))]
+    fixes = [offer("copy_first", _copied, reading, statement, kept.source)]
     arguments: Arguments = {
         "name": _told(reading, kept, kept.tensor, write),
         "other": _told(reading, kept, kept.original, write),
@@ -192,7 +189,7 @@ def _finding(reading: Reading, statement: ast.Assign, kept: _Kept, write: Write)
         "line": reading.line_of(kept.step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }
-    return make_finding(reading, "not_copied", [kept.step.id, write.step], [kept.tensor, kept.original], arguments, fixes=fixes)
+    return reading.finding("not_copied", [kept.step.id, write.step], [kept.tensor, kept.original], arguments, fixes=fixes)
 
 
 def _copied(reading: Reading, statement: ast.Assign, source: ast.expr) -> str | None:

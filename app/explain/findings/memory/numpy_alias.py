@@ -5,16 +5,13 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import accumulate, islice, takewhile
 from operator import attrgetter
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Fixes, finder, offer
 from app.explain.findings.shared_memory import MOST_WRITES, is_held, is_looked_at, names_in_write, without_silently_wrong
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.index import Line
 from app.trace.overlap import reaches
 from app.trace.query import END, end_of, events_after, value_at
@@ -64,6 +61,7 @@ class _Followed:
     by: str
 
 
+@finder(after=["find_silently_wrong"])
 def find_numpy_alias(reading: Reading) -> list[Finding]:
     """A hint for each line that made such a pair, at the first write whose effect on the other side is read."""
     found: dict[Line, _Followed] = {}
@@ -160,7 +158,7 @@ def _in_torch(reading: Reading, write: Write) -> TensorId | None:
 def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tuple[str, TensorId]]:
     """The named Tensors that read the written bytes, each with its name."""
     for tensor in islice(reading.tensors_on.get(alias.storage.id, []), MOST_TENSORS):
-        geometry = value_at(reading.trace.tensors[tensor].geometry, write.tick)
+        geometry = reading.geometry_at(tensor, write.tick)
         if reaches(reading.trace, write, geometry):
             for path in reading.paths_of(tensor, write.tick)[:1]:
                 yield path, tensor
@@ -192,7 +190,7 @@ def _finding(reading: Reading, found: _Followed) -> Finding:
     maker = found.alias.maker
     # An array over a tensor that is written may be there to fill the tensor, which a copy would not.
     fills = found.by == "numpy" and "numpy" in reading.syntax.attributes_in(reading.statement_at(maker))
-    fixes: Fixes = [] if fills else [("copy_once", partial(_copied, reading, maker))]
+    fixes: Fixes = [] if fills else [offer("copy_once", _copied, reading, maker)]
     arguments: Arguments = {
         "array": found.array,
         "name": reading.told(found.path, maker.frame),
@@ -200,7 +198,7 @@ def _finding(reading: Reading, found: _Followed) -> Finding:
         "line": reading.line_of(maker.id) or 0,
         "write_line": reading.line_of(found.write.step) or 0,
     }
-    return make_finding(reading, "numpy_alias", [maker.id, found.write.step], [found.tensor], arguments, fixes=fixes)
+    return reading.finding("numpy_alias", [maker.id, found.write.step], [found.tensor], arguments, fixes=fixes)
 
 
 def _copied(reading: Reading, maker: Step) -> str | None:

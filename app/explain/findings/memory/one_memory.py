@@ -3,15 +3,11 @@
 import ast
 import re
 from collections import defaultdict
-from functools import partial
 from itertools import islice, pairwise
 
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.memory.numpy_alias import find_numpy_alias
+from app.explain.finding import MOST_FINDINGS, Finding, Fixes, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import events_after, value_at
 from app.trace.records import FrameId, Geometry, Name, TensorId, Tick, Write
 
@@ -19,6 +15,7 @@ _ENTRY = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\[\d+\](\[\d+\])?")
 """`kept[0]`, `buffer.items[0]`, and `kept[0][1]` of a list of tuples."""
 
 
+@finder(after=["find_numpy_alias"])
 def find_one_memory(reading: Reading) -> list[Finding]:
     """A hint for each list into which a tensor went, was written, and went again."""
     lists: dict[tuple[FrameId, str, str], list[Name]] = defaultdict(list)
@@ -34,7 +31,7 @@ def find_one_memory(reading: Reading) -> list[Finding]:
                 findings.append(_finding(reading, variable, first, second, *found))
                 break
     # If the array has a name, the finding about it says more.
-    told = {finding.arguments["line"] for finding in reading.found_by(find_numpy_alias)} if findings else set()
+    told = {finding.arguments["line"] for finding in reading.found_by("find_numpy_alias")} if findings else set()
     return [finding for finding in findings if finding.arguments["line"] not in told]
 
 
@@ -68,7 +65,7 @@ def _begun(reading: Reading, tick: Tick) -> Tick:
 
 
 def _look(reading: Reading, tensor: TensorId | None, tick: Tick) -> Geometry | None:
-    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, tick)
+    geometry = reading.geometry_at(tensor, tick)
     return None if geometry is None or geometry.storage is None else geometry
 
 
@@ -98,11 +95,10 @@ def _finding(
             ):
                 kept = kept.elts[int(match[2][1:-1])]
             if name == variable and isinstance(kept, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
-                fixes.append(("keep_a_copy", partial(with_clone, reading.trace.source, kept)))
+                fixes.append(offer("keep_a_copy", with_clone, reading.trace.source, kept))
         case ast.Assign(value=ast.ListComp(elt=ast.Name() | ast.Call() as kept)):
-            fixes.append(("keep_a_copy", partial(with_clone, reading.trace.source, kept)))
-    return make_finding(
-        reading,
+            fixes.append(offer("keep_a_copy", with_clone, reading.trace.source, kept))
+    return reading.finding(
         "one_memory",
         [write.step, None if added is None else added.id],
         [one, other],
@@ -112,7 +108,6 @@ def _finding(
             "other": reading.text_of(second),
             "same": "yes" if one == other else "no",
             "write_line": reading.line_of(write.step) or 0,
-            "line": reading.line_of(None if added is None else added.id) or 0,
         },
         fixes=fixes,
     )

@@ -2,25 +2,22 @@
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.findings.writing import begun_writes
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import called_name
 from app.explain.rewriting.replacing import with_clone
-from app.explain.rewriting.rewrites import Fixes, statements_before
-from app.trace.query import value_at
+from app.explain.rewriting.rewrites import statements_before
 from app.trace.records import Geometry, Step, StepId, TensorId, Tick
 
 _REPEATING = {"expand", "expand_as", "broadcast_to", "as_strided"}
 """Functions and methods that give several elements one cell and copy nothing."""
 
 
-def find_overlapping_write(reading: Reading) -> list[Finding]:
+@finder()
+def find_overlapping_write(reading: Reading) -> Iterator[Finding]:
     """An error for each that torch refused: which of the elements' new values should the cell hold?"""
-    findings: list[Finding] = []
     for step, _, target, write, written, geometry in begun_writes(reading):
         if geometry is None or not repeats(geometry):
             continue
@@ -28,7 +25,7 @@ def find_overlapping_write(reading: Reading) -> list[Finding]:
         statement = reading.statement_ran_by(step.id)
         maker = reading.trace.tensors[named[0][1] if named else written].made_by
         name, tensor = named[0] if named else ("", written)
-        fixes: Fixes = [("clone_expanded", partial(_cloned, reading, maker, name, statement))]
+        fixes = [offer("clone_expanded", _cloned, reading, maker, name, statement)]
         maker = maker if named else None
         arguments: Arguments = {
             "name": name,
@@ -37,12 +34,9 @@ def find_overlapping_write(reading: Reading) -> list[Finding]:
             "operator": repeating_call(reading, maker),
         }
         makers, storages = [maker], [write.storage]
-        findings.append(
-            finding_from_exception(
-                reading, "overlapping_write", step, [tensor], arguments, fixes=fixes, makers=makers, storages=storages
-            )
+        yield reading.exception_finding(
+            "overlapping_write", step, [tensor], arguments, fixes=fixes, makers=makers, storages=storages
         )
-    return findings
 
 
 def _cloned(reading: Reading, maker: StepId | None, name: str, statement: ast.stmt | None) -> str | None:
@@ -83,5 +77,5 @@ def repeating_call(reading: Reading, maker: StepId | None) -> str:
 
 
 def _repeats_at(reading: Reading, tensor: TensorId, tick: Tick) -> bool:
-    geometry = value_at(reading.trace.tensors[tensor].geometry, tick)
+    geometry = reading.geometry_at(tensor, tick)
     return geometry is not None and repeats(geometry)

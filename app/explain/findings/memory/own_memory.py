@@ -2,22 +2,18 @@
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.findings.memory.overlapping_write import repeats
 from app.explain.findings.writing import begun_writes
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import value_at
 from app.trace.records import Step, TensorId, Write
 
 
-def find_own_memory(reading: Reading) -> list[Finding]:
+@finder()
+def find_own_memory(reading: Reading) -> Iterator[Finding]:
     """An error for each that torch refused, with what the write read."""
-    findings: list[Finding] = []
     for step, piece, target, write, _, written in begun_writes(reading):
         node, tensor = next(_read(reading, piece, target, step, write), (None, None))
         if (
@@ -27,14 +23,13 @@ def find_own_memory(reading: Reading) -> list[Finding]:
             or _is_other(reading, piece, step, write)
         ):
             continue
-        fixes: Fixes = [("clone_what_is_read", partial(with_clone, reading.trace.source, node))]
+        fixes = [offer("clone_what_is_read", with_clone, reading.trace.source, node)]
         arguments: Arguments = {
             "name": reading.quoted(reading.syntax.text_of(target), step.frame),
             "read": reading.quoted(reading.syntax.text_of(node), step.frame),
         }
         about, storages = [tensor], [write.storage]
-        findings.append(finding_from_exception(reading, "own_memory", step, about, arguments, fixes=fixes, storages=storages))
-    return findings
+        yield reading.exception_finding("own_memory", step, about, arguments, fixes=fixes, storages=storages)
 
 
 def _is_other(reading: Reading, piece: ast.expr | ast.stmt, step: Step, write: Write) -> bool:
@@ -62,6 +57,6 @@ def _read(
             while isinstance(base, ast.Subscript) and reading.tensor_of(base, step) is None:
                 base = base.value
             tensor = reading.tensor_of(base, step)
-            geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+            geometry = reading.geometry_at(tensor, step.began)
             if tensor is not None and geometry is not None and geometry.storage == write.storage:
                 yield each, tensor

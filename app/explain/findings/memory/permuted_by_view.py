@@ -1,9 +1,9 @@
 """A `view` or `reshape` that gives a tensor its own sizes in another order: it moves no dimension, it mixes the elements."""
 
 import ast
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.findings.mismatch import clipped
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
@@ -17,11 +17,11 @@ FEWEST = 3
 """Dimensions that are larger than 1. Of two, sizes in the other order are often meant."""
 
 
-def find_permuted_by_view(reading: Reading) -> list[Finding]:
+@finder()
+def find_permuted_by_view(reading: Reading) -> Iterator[Finding]:
     """A warning for each of which the sizes are all different, in a program that runs a backward."""
     if not reading.backwards:
-        return []
-    findings: list[Finding] = []
+        return
     told = 0
     calls = [*reading.syntax.ending_in(ast.Call, "view"), *reading.syntax.ending_in(ast.Call, "reshape")]
     for call in calls:
@@ -31,9 +31,8 @@ def find_permuted_by_view(reading: Reading) -> list[Finding]:
             continue
         told += 1
         found = _finding(reading, runs[0], call, call.func.value)
-        if found is not None and len(findings) < MOST_FINDINGS:
-            findings.append(found)
-    return findings
+        if found is not None:
+            yield found
 
 
 def _finding(reading: Reading, step: Step, call: ast.Call, owner: ast.expr) -> Finding | None:
@@ -46,10 +45,9 @@ def _finding(reading: Reading, step: Step, call: ast.Call, owner: ast.expr) -> F
         "shape": str(given.shape),
         "new_shape": str(made.shape),
         "order": ", ".join(map(str, order)),
-        "line": reading.line_of(step.id) or 0,
     }
     tensors = [given.tensor, made.tensor]
-    return make_finding(reading, "permuted_by_view", [step.id], tensors, arguments, fixes=[], severity="warning")
+    return reading.finding("permuted_by_view", [step.id], tensors, arguments, severity="warning")
 
 
 def _is_computed(node: ast.expr) -> bool:

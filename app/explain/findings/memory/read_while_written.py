@@ -3,18 +3,15 @@
 import ast
 import operator
 from collections.abc import Callable
-from functools import partial
 from itertools import product
 from math import prod
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, finder, offer
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.viewing import Shape, broadcast
 from app.explain.rewriting.replacing import with_clone
-from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import elements, value_at
+from app.trace.query import elements
 from app.trace.records import Step, TensorId, Value, Write
 
 _COMPUTED: dict[str, Callable[[float, float], float]] = {
@@ -38,6 +35,7 @@ MOST_WRITES = 1_000
 """Writes of these operators that are looked at."""
 
 
+@finder()
 def find_read_while_written(reading: Reading) -> list[Finding]:
     """A warning for each statement with a result that the earlier values do not give."""
     writes = [write for write in reading.trace.writes if write.operator in _COMPUTED and write.changed]
@@ -51,14 +49,13 @@ def find_read_while_written(reading: Reading) -> list[Finding]:
         given = _given(reading, node, step, write)
         if given is None or not _is_wrong(reading, write, step, *given[1:]):
             continue
-        fixes: Fixes = [("clone_what_is_read", partial(with_clone, reading.trace.source, node))]
+        fixes = [offer("clone_what_is_read", with_clone, reading.trace.source, node)]
         arguments: Arguments = {
             "name": reading.quoted(reading.syntax.text_of(target), step.frame),
             "read": reading.quoted(reading.syntax.text_of(node), step.frame),
-            "line": reading.line_of(step.id) or 0,
         }
-        found[statement] = make_finding(
-            reading, "read_while_written", [step.id], [given[0]], arguments, severity="warning", fixes=fixes
+        found[statement] = reading.finding(
+            "read_while_written", [step.id], [given[0]], arguments, severity="warning", fixes=fixes
         )
     return list(found.values())[:MOST_FINDINGS]
 
@@ -80,7 +77,7 @@ def _given(reading: Reading, node: ast.expr, step: Step, write: Write) -> tuple[
     if tensor is None and isinstance(node, ast.Subscript):
         index = node.slice
         tensor = reading.tensor_of(node.value, step)
-    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+    geometry = reading.geometry_at(tensor, step.began)
     if tensor is None or geometry is None or geometry.storage != write.storage:
         return None
     shown, shape = elements(reading.trace, tensor, step.began), tuple(geometry.shape)
@@ -122,7 +119,7 @@ def _picked(reading: Reading, index: ast.expr, shape: Shape, step: Step) -> tupl
 def _is_wrong(reading: Reading, write: Write, step: Step, shape: Shape, given: list[Value]) -> bool:
     """Whether the written values differ from the result for the earlier values."""
     tensor = write.tensor
-    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+    geometry = reading.geometry_at(tensor, step.began)
     if tensor is None or geometry is None or broadcast(shape, tuple(geometry.shape)) != tuple(geometry.shape):
         return False
     before, after = elements(reading.trace, tensor, step.began), elements(reading.trace, tensor, write.tick)

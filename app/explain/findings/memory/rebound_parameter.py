@@ -1,21 +1,19 @@
 """A loop over Parameters that gives its variable a new tensor: the Parameters stay as they are."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.findings.mismatch import clipped
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of
 from app.trace.records import Step, TensorId
 
 
-def find_rebound_parameter(reading: Reading) -> list[Finding]:
+@finder()
+def find_rebound_parameter(reading: Reading) -> Iterator[Finding]:
     """A warning for each `for p in ...: p = ...` where `p` was a Parameter and nothing reads the new tensor."""
-    findings: list[Finding] = []
     for loop in reading.syntax.of(ast.For):
         targets = reading.syntax.names_in(loop.target)
         for statement in loop.body:
@@ -23,9 +21,8 @@ def find_rebound_parameter(reading: Reading) -> list[Finding]:
             match inner:
                 case ast.Assign(targets=[ast.Name(id=variable)], value=value) if variable in targets:
                     found = _rebound(reading, loop, inner, variable)
-                    if found is not None and len(findings) < MOST_FINDINGS:
-                        findings.append(_finding(reading, inner, value, variable, *found))
-    return findings
+                    if found is not None:
+                        yield _finding(reading, inner, value, variable, *found)
 
 
 def _rebound(reading: Reading, loop: ast.For, statement: ast.Assign, variable: str) -> tuple[Step, TensorId] | None:
@@ -51,10 +48,9 @@ def _finding(reading: Reading, statement: ast.Assign, value: ast.expr, variable:
         "variable": variable,
         "value": clipped(reading.syntax.text_of(value)),
         "name": reading.name_of(tensor) or "none",
-        "line": reading.line_of(step.id) or 0,
     }
-    fixes: Fixes = [("copy_into_parameter", partial(_copied, reading, statement, variable, step.grad_enabled))]
-    return make_finding(reading, "rebound_parameter", [step.id], [tensor], arguments, fixes=fixes, severity="warning")
+    fixes = [offer("copy_into_parameter", _copied, reading, statement, variable, step.grad_enabled)]
+    return reading.finding("rebound_parameter", [step.id], [tensor], arguments, fixes=fixes, severity="warning")
 
 
 def _copied(reading: Reading, statement: ast.Assign, variable: str, grad_enabled: bool) -> str | None:

@@ -1,13 +1,11 @@
 """`[torch.zeros(2)] * 3`: a list of one tensor, three times, of which one entry was then written."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Finding, Fixes, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import events_after, value_at
 from app.trace.records import Name, Write
 
@@ -15,9 +13,9 @@ MOST_FRAMES = 100
 """Calls in which one such variable is looked at."""
 
 
-def find_repeated(reading: Reading) -> list[Finding]:
+@finder()
+def find_repeated(reading: Reading) -> Iterator[Finding]:
     """A hint for each such list, when a write to one entry showed in the others."""
-    findings: list[Finding] = []
     lists = {node.lineno: (variable, node.value) for node in reading.syntax.of(ast.Assign) if (variable := _repeats(node))}
     firsts: dict[str, list[Name]] = {f"{variable}[0]": [] for variable, _ in lists.values()}
     for name in reading.trace.names if lists else []:
@@ -27,9 +25,8 @@ def find_repeated(reading: Reading) -> list[Finding]:
         for first in firsts[f"{variable}[0]"]:
             second = reading.name_in(first.frame, f"{variable}[1]")
             write = None if second is None else _written(reading, first, second)
-            if write is not None and len(findings) < MOST_FINDINGS:
-                findings.append(_finding(reading, variable, line, value, write))
-    return findings
+            if write is not None:
+                yield _finding(reading, variable, line, value, write)
 
 
 def _repeats(node: ast.Assign) -> str:
@@ -44,7 +41,7 @@ def _written(reading: Reading, first: Name, second: Name) -> Write | None:
     tick, tensor = first.tensor[0]
     if tensor is None or value_at(second.tensor, tick) != tensor:
         return None
-    geometry = value_at(reading.trace.tensors[tensor].geometry, tick)
+    geometry = reading.geometry_at(tensor, tick)
     storage = None if geometry is None else geometry.storage
     write = next(events_after(reading.changing_writes.get(storage, []) if storage is not None else [], tick), None)
     is_held = write is not None and all(value_at(name.tensor, write.tick) == tensor for name in (first, second))
@@ -57,9 +54,7 @@ def _finding(reading: Reading, variable: str, line: int, value: ast.expr, write:
     match value:
         case ast.BinOp(left=ast.List(elts=[ast.Call() as made]), right=ast.Constant() | ast.Name() as count):
             texts = ast.get_source_segment(reading.syntax.text, made), ast.get_source_segment(reading.syntax.text, count)
-            fixes.append(
-                ("each_its_own", partial(with_replaced, source, [(value, f"[{texts[0]} for _ in range({texts[1]})]")]))
-            )
+            fixes.append(offer("each_its_own", with_replaced, source, [(value, f"[{texts[0]} for _ in range({texts[1]})]")]))
     arguments: dict[str, str | int] = {"name": variable, "line": line, "write_line": reading.line_of(write.step) or 0}
     tensors = [] if write.tensor is None else [write.tensor]
-    return make_finding(reading, "repeated_list", [write.step], tensors, arguments, fixes=fixes)
+    return reading.finding("repeated_list", [write.step], tensors, arguments, fixes=fixes)

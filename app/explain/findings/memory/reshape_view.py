@@ -2,15 +2,12 @@
 
 import ast
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import changes, geometry_at, is_looked_at, names_in_write, without_silently_wrong
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, finder, offer
+from app.explain.findings.shared_memory import changes, is_looked_at, names_in_write, without_silently_wrong
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
@@ -31,6 +28,7 @@ class _Followed:
     follower: str
 
 
+@finder(after=["find_not_viewable", "find_silently_wrong"])
 def find_reshape_view(reading: Reading) -> list[Finding]:
     """A hint for each `r = a.reshape(...)` that shares the memory of `a`, when a write to one showed in the other."""
     findings: list[Finding] = []
@@ -61,9 +59,9 @@ def _followed(reading: Reading, name: str, node: ast.Call, step: Step) -> _Follo
     """Of what the result is a view, the first write that changed both, and which of the two followed."""
     ended = end_of(step)
     result = reading.named(name, step.frame, ended)
-    looks = geometry_at(reading, result, ended)
+    looks = reading.geometry_at(result, ended)
     for path, source in islice(reading.first_named(node, step), MOST_SOURCES):
-        theirs = geometry_at(reading, source, ended)
+        theirs = reading.geometry_at(source, ended)
         if result is None or looks is None or theirs is None or path == name or source == result:
             continue
         write = next(changes(reading, looks, ended), None) if looks.storage == theirs.storage else None
@@ -78,7 +76,7 @@ def _followed(reading: Reading, name: str, node: ast.Call, step: Step) -> _Follo
 
 
 def _finding(reading: Reading, name: str, node: ast.Call, method: str, step: Step, found: _Followed) -> Finding:
-    fixes: Fixes = [("copy_first", partial(with_clone, reading.trace.source, node))]
+    fixes = [offer("copy_first", with_clone, reading.trace.source, node)]
     arguments: Arguments = {
         "name": reading.told(name, step.frame),
         "other": reading.told(found.path, step.frame),
@@ -87,6 +85,4 @@ def _finding(reading: Reading, name: str, node: ast.Call, method: str, step: Ste
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(found.write.step) or 0,
     }
-    return make_finding(
-        reading, "reshape_view", [step.id, found.write.step], [found.source, found.result], arguments, fixes=fixes
-    )
+    return reading.finding("reshape_view", [step.id, found.write.step], [found.source, found.result], arguments, fixes=fixes)

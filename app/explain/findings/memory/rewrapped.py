@@ -2,18 +2,14 @@
 
 import ast
 from collections import Counter
-from functools import partial
 from itertools import islice, takewhile
 
-from app.explain.finding import MOST_FINDINGS, Finding, Severity
-from app.explain.findings.autograd.cut import find_cut
-from app.explain.findings.making import make_finding
+from app.explain.finding import MOST_FINDINGS, Finding, Fixes, Severity, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import last_name
 from app.explain.reading.ways import leads_to, roots_after, ways_back
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
 
@@ -30,6 +26,7 @@ MOST_ROUNDS = 20
 """Runs of one call that are looked at: its tensors are looked at in each."""
 
 
+@finder(after=["find_cut"])
 def find_rewrapped(reading: Reading) -> list[Finding]:
     """A hint for each such call that no backward has met yet, which would be reported as a cut."""
     findings: list[Finding] = []
@@ -49,7 +46,7 @@ def find_rewrapped(reading: Reading) -> list[Finding]:
             if is_told or _is_missed(reading, node, statement, step, tensors):
                 done.add(id(node))
                 findings.append(_finding(reading, node, step, tensors, is_told=is_told))
-    return [] if findings and reading.found_by(find_cut) else findings
+    return [] if findings and reading.found_by("find_cut") else findings
 
 
 def _copied(reading: Reading, node: ast.Call, step: Step) -> list[TensorId]:
@@ -94,11 +91,10 @@ def _finding(reading: Reading, node: ast.Call, step: Step, tensors: list[TensorI
     fixes: Fixes = []
     is_list = isinstance(node.args[0], ast.List) or (isinstance(node.args[0], ast.Tuple | ast.Name) and not is_told)
     if last_name(node) != "Parameter" and is_list and len(node.args) == 1 and not node.keywords:
-        fixes.append(("stack", partial(with_replaced, reading.trace.source, [(node.func, "torch.stack")])))
+        fixes.append(offer("stack", with_replaced, reading.trace.source, [(node.func, "torch.stack")]))
     arguments: dict[str, str | int] = {
         "count": len(tensors),
         "call": dotted(node.func),
-        "line": reading.line_of(step.id) or 0,
     }
     severity: Severity = "hint" if is_told else "warning"
-    return make_finding(reading, "rewrapped", [step.id], tensors, arguments, fixes=fixes, severity=severity)
+    return reading.finding("rewrapped", [step.id], tensors, arguments, fixes=fixes, severity=severity)

@@ -1,15 +1,13 @@
 """A conversion that had nothing to convert and gave back the same tensor, which was then written."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import changes, geometry_at, is_looked_at, names_in_write
+from app.explain.finding import Arguments, Finding, finder, offer
+from app.explain.findings.shared_memory import changes, is_looked_at, names_in_write
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import called_name, dotted
 from app.explain.rewriting.replacing import with_clone
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE, end_of
 from app.trace.records import Step, TensorId, Write
 
@@ -17,12 +15,12 @@ _METHODS = ("to", "cpu", "float", "double", "half", "long", "int", "type", "cont
 _FUNCTIONS = ("as_tensor", "asarray")
 
 
-def find_same_object(reading: Reading) -> list[Finding]:
+@finder()
+def find_same_object(reading: Reading) -> Iterator[Finding]:
     """A hint for each `y = x.to(...)` whose `y` is `x`, when a write through one showed in the other.
 
     Also for `x = x.to(...)` in a function, whose `x` is still the caller's.
     """
-    findings: list[Finding] = []
     done: set[int] = set()
     for named in (*_METHODS, *_FUNCTIONS):
         variables = {node: _converted(node) for node in reading.syntax.ending_in(ast.Call, named)}
@@ -32,10 +30,9 @@ def find_same_object(reading: Reading) -> list[Finding]:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node and converted is not None:
                     is_argument = name == converted
                     found = _by_caller(reading, name, step) if is_argument else _by_name(reading, name, converted, step)
-                    if found is not None and len(findings) < MOST_FINDINGS:
+                    if found is not None:
                         done.add(id(node))
-                        findings.append(_finding(reading, name, "argument" if is_argument else "name", step, node, *found))
-    return findings
+                        yield _finding(reading, name, "argument" if is_argument else "name", step, node, *found)
 
 
 def _converted(node: ast.expr) -> str | None:
@@ -54,7 +51,7 @@ def _by_name(reading: Reading, name: str, other: str, step: Step) -> tuple[str, 
     tensor = reading.named(name, step.frame, ended)
     if tensor is None or tensor != reading.named(other, step.frame, ended):
         return None
-    write = next(changes(reading, geometry_at(reading, tensor, ended), ended), None)
+    write = next(changes(reading, reading.geometry_at(tensor, ended), ended), None)
     if write is None or any(reading.named(each, step.frame, write.tick) != tensor for each in (name, other)):
         return None
     follower = other if name in (names_in_write(reading, write) or ()) else name
@@ -68,7 +65,7 @@ def _by_caller(reading: Reading, name: str, step: Step) -> tuple[str, TensorId, 
     caller = None if step.frame in (None, MODULE) else reading.statement_of(reading.callers.get(step.frame or MODULE))
     if tensor is None or caller is None or tensor != reading.named(name, step.frame, step.began):
         return None
-    write = next(changes(reading, geometry_at(reading, tensor, ended), ended), None)
+    write = next(changes(reading, reading.geometry_at(tensor, ended), ended), None)
     writer = None if write is None else reading.statement_of(write.step)
     if write is None or writer is None or writer.frame != step.frame or reading.named(name, step.frame, write.tick) != tensor:
         return None
@@ -81,7 +78,7 @@ def _by_caller(reading: Reading, name: str, step: Step) -> tuple[str, TensorId, 
 def _finding(
     reading: Reading, name: str, how: str, step: Step, node: ast.expr, other: str, tensor: TensorId, write: Write
 ) -> Finding:
-    fixes: Fixes = [("copy_first", partial(with_clone, reading.trace.source, node))]
+    fixes = [offer("copy_first", with_clone, reading.trace.source, node)]
     arguments: Arguments = {
         "name": reading.told(name, step.frame),
         "other": other if how == "argument" else reading.told(other, step.frame),
@@ -90,4 +87,4 @@ def _finding(
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }
-    return make_finding(reading, "same_object", [step.id, write.step], [tensor], arguments, fixes=fixes)
+    return reading.finding("same_object", [step.id, write.step], [tensor], arguments, fixes=fixes)

@@ -2,12 +2,12 @@
 
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import pairwise
 from math import prod
 from operator import attrgetter
 
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Finding, finder
 from app.explain.reading.end_arguments import size
 from app.explain.reading.reading import Reading
 from app.trace.dtypes import itemsize
@@ -21,18 +21,18 @@ TIMES = 100
 """The minimum ratio of lost to used memory."""
 
 
-def find_small_view(reading: Reading) -> list[Finding]:
+@finder(needs_the_end=True)
+def find_small_view(reading: Reading) -> Iterator[Finding]:
     """A hint for each big storage of which, at the end, the names reach only small views."""
     looks: dict[StorageId, list[tuple[TensorId, Geometry]]] = defaultdict(list)
     for name in reading.trace.names:
         tensor = value_at(name.tensor, END)
-        geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, END)
+        geometry = reading.geometry_at(tensor, END)
         # A tensor on the meta device has no memory, and may have more elements than a shape in the trace shows.
         is_there = geometry is not None and geometry.device != "meta" and name.frame == MODULE
         if tensor is not None and geometry is not None and geometry.storage is not None and is_there:
             looks[geometry.storage].append((tensor, geometry))
     saved = {saved.geometry.storage for saved in reading.trace.saved_tensors if saved.released is None}
-    findings: list[Finding] = []
     lost: dict[StorageId, dict[TensorId, Tick]] | None = None
     for storage, seen in looks.items():
         nbytes = value_at(reading.trace.storages[storage].nbytes, END) or 0
@@ -41,7 +41,7 @@ def find_small_view(reading: Reading) -> list[Finding]:
         maker = reading.trace.tensors[tensor].made_by
         called = reading.name_of(tensor)
         is_big = nbytes >= FEWEST_BYTES and looked * TIMES <= nbytes and storage not in saved
-        if is_big and maker is not None and called and len(findings) < MOST_FINDINGS:
+        if is_big and maker is not None and called:
             arguments: dict[str, str | int] = {
                 "name": called,
                 "looked": size(looked),
@@ -50,8 +50,7 @@ def find_small_view(reading: Reading) -> list[Finding]:
             }
             lost = lost if lost is not None else _lost(reading)
             left = _left(reading, lost.get(storage, {}), {tensor for tensor, _ in seen}, maker)
-            findings.append(make_finding(reading, "small_view", [maker, left], [tensor], arguments, fixes=[]))
-    return findings
+            yield reading.finding("small_view", [maker, left], [tensor], arguments)
 
 
 def _lost(reading: Reading) -> dict[StorageId, dict[TensorId, Tick]]:
@@ -59,7 +58,7 @@ def _lost(reading: Reading) -> dict[StorageId, dict[TensorId, Tick]]:
     found: dict[StorageId, dict[TensorId, Tick]] = defaultdict(dict)
     for name in reading.trace.names:
         for (_, tensor), (tick, _) in pairwise(name.tensor):
-            geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, tick)
+            geometry = reading.geometry_at(tensor, tick)
             if tensor is not None and geometry is not None and geometry.storage is not None:
                 found[geometry.storage][tensor] = max(tick, found[geometry.storage].get(tensor, tick))
     return dict(found)

@@ -1,19 +1,17 @@
 """A write to one element of an expanded tensor that changed others, which lie on the same cell."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Finding, finder, offer
 from app.explain.findings.memory.overlapping_write import cloned_where_expanded, repeating_call, repeats
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.index import Line
-from app.trace.query import value_at
 from app.trace.records import TensorId, Tick
 
 
-def find_spread_write(reading: Reading) -> list[Finding]:
+@finder()
+def find_spread_write(reading: Reading) -> Iterator[Finding]:
     """A hint for each line that wrote a part of a variable whose rows share their cells."""
     trace = reading.trace
     expanded: set[TensorId] = {
@@ -21,7 +19,6 @@ def find_spread_write(reading: Reading) -> list[Finding]:
     }
     named = {tensor for name in trace.names for _, tensor in name.tensor if tensor is not None and tensor in expanded}
     storages = {geometry.storage for tensor in named for _, geometry in trace.tensors[tensor].geometry}
-    findings: list[Finding] = []
     lines: set[Line | None] = set()
     for write in trace.writes if named else []:
         step = None if write.step is None else trace.steps[write.step]
@@ -31,12 +28,7 @@ def find_spread_write(reading: Reading) -> list[Finding]:
         if not isinstance(piece, ast.Subscript) or not isinstance(piece.ctx, ast.Store):
             continue
         tensor = reading.tensor_of(piece.value, step)
-        if (
-            tensor is not None
-            and tensor in named
-            and _repeats_now(reading, tensor, write.tick)
-            and len(findings) < MOST_FINDINGS
-        ):
+        if tensor is not None and tensor in named and _repeats_now(reading, tensor, write.tick):
             lines.add(reading.line_of(write.step))
             maker = trace.tensors[tensor].made_by
             arguments: dict[str, str | int] = {
@@ -44,13 +36,11 @@ def find_spread_write(reading: Reading) -> list[Finding]:
                 "part": reading.syntax.text_of(piece),
                 "maker_line": reading.line_of(maker) or 0,
                 "operator": repeating_call(reading, maker),
-                "line": reading.line_of(write.step) or 0,
             }
-            fixes: Fixes = [("clone_expanded", partial(cloned_where_expanded, reading, maker))]
-            findings.append(make_finding(reading, "spread_write", [maker, write.step], [tensor], arguments, fixes=fixes))
-    return findings
+            fixes = [offer("clone_expanded", cloned_where_expanded, reading, maker)]
+            yield reading.finding("spread_write", [maker, write.step], [tensor], arguments, fixes=fixes)
 
 
 def _repeats_now(reading: Reading, tensor: TensorId, tick: Tick) -> bool:
-    geometry = value_at(reading.trace.tensors[tensor].geometry, tick)
+    geometry = reading.geometry_at(tensor, tick)
     return geometry is not None and repeats(geometry)

@@ -1,26 +1,24 @@
 """`numpy()` of a tensor that requires grad."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 from math import prod
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import MODULE, value_at
+from app.trace.query import MODULE
 from app.trace.records import Step, TensorId
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _VALUES = {"detach", "item", "numpy", "tolist"}
 
 
-def find_numpy_of_tracked(reading: Reading) -> list[Finding]:
+@finder()
+def find_numpy_of_tracked(reading: Reading) -> Iterator[Finding]:
     """An error for each that torch refused: NumPy would write the memory and autograd would not see it."""
-    findings: list[Finding] = []
     for step, piece in reading.failures:
         call, name, tensor = _refused(reading, piece, step)
         if tensor is None:
@@ -30,21 +28,20 @@ def find_numpy_of_tracked(reading: Reading) -> list[Finding]:
         fixes: Fixes = []
         if call is not None and text is not None:
             detached = [(call, f"{text}.detach().numpy()")]
-            fixes.append(("detach_first", partial(with_replaced, reading.trace.source, detached)))
+            fixes.append(offer("detach_first", with_replaced, reading.trace.source, detached))
         elif isinstance(piece, ast.Call):
             fixes = _given_values(reading, piece.args[0], step, tensor)
         arguments: Arguments = {"name": reading.quoted(name, step.frame)}
-        findings.append(finding_from_exception(reading, "numpy_of_tracked", step, [tensor], arguments, fixes=fixes))
-    return findings
+        yield reading.exception_finding("numpy_of_tracked", step, [tensor], arguments, fixes=fixes)
 
 
 def _given_values(reading: Reading, given: ast.expr, step: Step, tensor: TensorId) -> Fixes:
     """`np.array(out)` → `np.array(out.detach())`; of a list the values are put in, where one place of the snippet does that."""
     if reading.tensor_of(given, step) is not None:
-        return [("detach_first", partial(with_behind, reading.trace.source, given, ".detach()"))]
-    geometry = value_at(reading.trace.tensors[tensor].geometry, step.began)
+        return [offer("detach_first", with_behind, reading.trace.source, given, ".detach()")]
+    geometry = reading.geometry_at(tensor, step.began)
     put = [] if geometry is None or prod(geometry.shape) != 1 else _put_into(reading, given)
-    return [("keep_a_number", partial(with_behind, reading.trace.source, put[0], ".item()"))] if len(put) == 1 else []
+    return [offer("keep_a_number", with_behind, reading.trace.source, put[0], ".item()")] if len(put) == 1 else []
 
 
 def _put_into(reading: Reading, given: ast.expr) -> list[ast.expr]:

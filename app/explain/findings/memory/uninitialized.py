@@ -1,10 +1,9 @@
 """A leaf on memory that `torch.empty` left as it was: nothing wrote it before a forward used it."""
 
 import ast
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.reading import Reading
 from app.trace.query import events_after
 from app.trace.records import TensorId, Tick
@@ -12,9 +11,9 @@ from app.trace.records import TensorId, Tick
 _MAKERS = ("empty", "empty_like", "new_empty", "empty_strided")
 
 
-def find_uninitialized(reading: Reading) -> list[Finding]:
+@finder()
+def find_uninitialized(reading: Reading) -> Iterator[Finding]:
     """A warning for each call that allocates memory which a leaf reads in a forward before any write."""
-    findings: list[Finding] = []
     told: set[ast.stmt] = set()
     calls = [call for name in _MAKERS for call in reading.syntax.ending_in(ast.Call, name)]
     makers = {statement: call for call in calls if (statement := reading.syntax.statement_around(call)) is not None}
@@ -33,16 +32,13 @@ def find_uninitialized(reading: Reading) -> list[Finding]:
         arguments: Arguments = {
             "name": reading.name_of(leaf) or "none",
             "maker": reading.syntax.text_of(call.func),
-            "line": reading.line_of(maker.id) or 0,
         }
-        if len(findings) < MOST_FINDINGS:
-            findings.append(make_finding(reading, "uninitialized", [maker.id], [leaf], arguments, fixes=[], severity="warning"))
-    return findings
+        yield reading.finding("uninitialized", [maker.id], [leaf], arguments, severity="warning")
 
 
 def _is_written(reading: Reading, leaf: TensorId, until: Tick) -> bool:
     """Whether anybody wrote to the memory of a leaf before a moment, or where that lies is not known."""
-    geometry = geometry_at(reading, leaf, until)
+    geometry = reading.geometry_at(leaf, until)
     if geometry is None or geometry.storage is None:
         return True
     return next(events_after(reading.writes_to.get(geometry.storage, []), Tick(-1), until), None) is not None

@@ -1,18 +1,17 @@
 """`scaled_dot_product_attention` of a query, keys and values that do not belong together."""
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import shape_failure
-from app.explain.reading.reading import Reading
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder
 from app.explain.reading.viewing import disagreeing
 
 _WORDS = ("query", "key", "value")
 
 
-def find_attention_mismatch(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES)
+def find_attention_mismatch(failure: Failure) -> list[Finding]:
     """An error for the dimension of two of them that must be equal and is not."""
-    failure = shape_failure(reading)
-    name, nodes = ("", []) if failure is None else failure.called
-    if failure is None or name != "scaled_dot_product_attention" or failure.keyword("enable_gqa") is not None:
+    name, nodes = failure.called
+    if name != "scaled_dot_product_attention" or failure.keyword("enable_gqa") is not None:
         return []
     written = [*nodes[:3], *(failure.keyword(word) for word in _WORDS[len(nodes) :])]
     operands = failure.operands([each for each in written if each is not None])

@@ -1,16 +1,13 @@
 """A mask that an attention layer does not take: of padding, or of which positions attend to which."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Finding
+from app.explain.finding import Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.mismatch import Failure, failure_of
-from app.explain.reading.reading import Reading
+from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape
 from app.explain.rewriting.fitting import with_behind
-from app.explain.rewriting.rewrites import Fixes
 
 _LAYERS = {
     "MultiheadAttention": (("attn_mask", 5), ("key_padding_mask", 3)),
@@ -20,11 +17,11 @@ _LAYERS = {
 """How the masks of a layer's positions and of its padding are called, and their places."""
 
 
-def find_attention_mask(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError", "AssertionError")
+def find_attention_mask(failure: Failure) -> list[Finding]:
     """An error for a mask with another shape than the positions."""
-    failure = failure_of(reading, "RuntimeError", "AssertionError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Call) or not piece.args:
+    piece = failure.piece
+    if not isinstance(piece, ast.Call) or not piece.args:
         return []
     name, made = called_by(failure, piece.func)
     if name not in _LAYERS or made is None:
@@ -65,5 +62,5 @@ def _batch_first(failure: Failure, name: str, made: ast.Call) -> bool | None:
 def _finding(failure: Failure, told: tuple[str, str], mask: Operand, key: Operand, wanted: Shape) -> Finding:
     rule, name = told
     node = failure.node_of(mask) if mask.shape == wanted[::-1] else None
-    fixes: Fixes = [] if node is None else [("transpose_mask", partial(with_behind, failure.source, node, ".T"))]
+    fixes: Fixes = [] if node is None else [offer("transpose_mask", with_behind, failure.source, node, ".T")]
     return failure.finding("attention_mask", mask, key, {"rule": rule, "function": name, "wanted": str(wanted)}, fixes=fixes)

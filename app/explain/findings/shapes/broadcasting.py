@@ -3,15 +3,11 @@
 import ast
 from itertools import combinations
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.autograd.leaf import find_leaf_written
-from app.explain.findings.autograd.many import find_view_of_many
-from app.explain.findings.mismatch import Failure, shape_failure
-from app.explain.reading.reading import Reading
+from app.explain.finding import Arguments, Finding, Fixes
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape, broadcast, disagreeing
 from app.explain.rewriting.fitting import to_shape
-from app.explain.rewriting.rewrites import Fixes
 
 _FUNCTIONS = (
     "add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow maximum minimum fmax fmin atan2 "
@@ -20,13 +16,13 @@ _FUNCTIONS = (
 """Functions and methods that broadcast their tensors; names with a final underscore write the first one in place."""
 
 
-def find_broadcast_mismatch(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES, after=["find_leaf_written", "find_view_of_many"])
+def find_broadcast_mismatch(failure: Failure) -> list[Finding]:
     """An error for an elementwise operator with shapes that do not fit."""
-    failure = shape_failure(reading)
-    operands, is_in_place = ([], False) if failure is None else _operands(failure)
-    if failure is None or len(operands) < 2:
+    operands, is_in_place = _operands(failure)
+    if len(operands) < 2:
         return []
-    refused = [*reading.found_by(find_leaf_written), *reading.found_by(find_view_of_many)]
+    refused = [*failure.reading.found_by("find_leaf_written"), *failure.reading.found_by("find_view_of_many")]
     if any(finding.tick == failure.step.began for finding in refused):  # torch asks that before it compares shapes
         return []
     is_write = isinstance(failure.piece, ast.Subscript) or failure.called[0] == "copy_"

@@ -3,21 +3,20 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder
 from app.explain.findings.refusing_layer import CELLS, refusing_layer
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 
 _GATES = {"LSTMCell": 4, "GRUCell": 3, "RNNCell": 1}
 """How many rows of `weight_ih` there are for each hidden feature."""
 
 
-def find_cell_state(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES)
+def find_cell_state(failure: Failure) -> list[Finding]:
     """An error for the first state with another shape than the cell expects for its input."""
-    failure = shape_failure(reading)
-    layer = None if failure is None else refusing_layer(failure)
+    layer = refusing_layer(failure)
     given = None if layer is None else layer.given
-    if failure is None or layer is None or layer.kind not in CELLS or given is None or len(given.shape) not in (1, 2):
+    if layer is None or layer.kind not in CELLS or given is None or len(given.shape) not in (1, 2):
         return []
     if given.shape[-1] != layer.weight.shape[1] or given.dtype != layer.weight.dtype:
         return []

@@ -1,35 +1,32 @@
 """A class index that there is no class for: labels that start at 1, a `num_classes` too small, a row beyond a table."""
 
 import ast
-from functools import partial
 from math import prod
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.findings.shapes.loss_target import OF_CLASSES
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import elements
 
 _IGNORED = -100
 """The target that a loss ignores by default."""
 
 
-def find_class_index(reading: Reading) -> list[Finding]:
+@failure_finder("IndexError", "RuntimeError")
+def find_class_index(failure: Failure) -> list[Finding]:
     """An error for the first class index that is negative or beyond the last class."""
-    failure = failure_of(reading, "IndexError", "RuntimeError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Call) or not piece.args:
+    piece = failure.piece
+    if not isinstance(piece, ast.Call) or not piece.args:
         return []
     name, made = called_by(failure, piece.func)
     if name in OF_CLASSES:
         return _of_loss(failure, piece, name, made)
     written = piece.args[1] if len(piece.args) > 1 else failure.keyword("num_classes")
     if name == "one_hot":
-        classes = None if written is None else integer(reading, written, failure.step)
+        classes = None if written is None else integer(failure.reading, written, failure.step)
         return _finding(failure, ("one_hot", name), piece.args[0], None, (classes, None))
     if name == "embedding" and len(piece.args) > 1:
         table = failure.operand(piece.args[1])
@@ -68,7 +65,7 @@ def _finding(
     if not outside:
         return []
     is_from_one = rule != "table" and classes is not None and min(numbers) == 1 and max(numbers) == classes
-    fixes: Fixes = [("labels_from_zero", partial(_from_zero, failure, node))] if is_from_one and rule == "loss" else []
+    fixes = [offer("labels_from_zero", _from_zero, failure, node)] if is_from_one and rule == "loss" else []
     arguments: Arguments = {
         **failure.told(indices, "right"),
         "rule": rule,

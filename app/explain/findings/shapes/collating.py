@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, of_tensor, operand
 from app.trace.records import Frame
@@ -12,11 +12,12 @@ MOST_ITEMS = 1_000
 """Of a batch, compared with the first."""
 
 
-def find_collate_mismatch(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError")
+def find_collate_mismatch(failure: Failure) -> list[Finding]:
     """An error for the first item of a batch with another shape than the first item."""
-    failure = failure_of(reading, "RuntimeError")
-    statement = None if failure is None else reading.statement_of(failure.step.id)
-    if failure is None or statement is None or not _asks_loader(failure):
+    reading = failure.reading
+    statement = reading.statement_of(failure.step.id)
+    if statement is None or not _asks_loader(failure):
         return []
     frames = [each for each in reading.called_by(statement, failure.step) if each.function.endswith("__getitem__")]
     rows = [_returned(reading, frame) for frame in frames[-MOST_ITEMS:]] or _listed(failure)

@@ -4,9 +4,8 @@ import ast
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.called import called_by
-from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 
 _AT = {
@@ -32,10 +31,10 @@ _OBJECTS = ("Softmax", "LogSoftmax", "Softmin", "GLU", "Flatten", "CosineSimilar
 _OF_OBJECTS = {"CosineSimilarity": 1, "Flatten": 1}
 
 
-def find_dimension_range(reading: Reading) -> list[Finding]:
+@failure_finder("IndexError")
+def find_dimension_range(failure: Failure) -> list[Finding]:
     """An error for the dimension that ended the run."""
-    failure = failure_of(reading, "IndexError")
-    if failure is None or not isinstance(failure.piece, ast.Call):
+    if not isinstance(failure.piece, ast.Call):
         return []
     name, operand, dimensions = _asked(failure, failure.piece)
     if operand is None:

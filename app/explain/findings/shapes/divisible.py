@@ -3,10 +3,8 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import failure_of, function_of_torch
+from app.explain.findings.mismatch import Failure, failure_finder, function_of_torch
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 
 _SIZES = {
     "MultiheadAttention": (("embed_dim", 0), ("num_heads", 1)),
@@ -18,11 +16,12 @@ _SIZES = {
 """Which argument has to be a multiple of which, and their places."""
 
 
-def find_not_divisible(reading: Reading) -> list[Finding]:
+@failure_finder("AssertionError", "ValueError")
+def find_not_divisible(failure: Failure) -> list[Finding]:
     """An error for the layer that could not be made."""
-    failure = failure_of(reading, "AssertionError", "ValueError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Call):
+    reading = failure.reading
+    piece = failure.piece
+    if not isinstance(piece, ast.Call):
         return []
     name, is_torch = function_of_torch(reading, piece.func, failure.step)
     found: list[tuple[str, int]] = []
@@ -34,4 +33,4 @@ def find_not_divisible(reading: Reading) -> list[Finding]:
         return []
     (one, whole), (other, by) = found
     arguments: Arguments = {"layer": name, "whole": one, "whole_size": whole, "by": other, "by_size": by}
-    return [finding_from_exception(reading, "not_divisible", failure.step, [], arguments, fixes=[])]
+    return [reading.exception_finding("not_divisible", failure.step, [], arguments)]

@@ -4,15 +4,13 @@ import ast
 import math
 from math import prod
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.findings.resolved import Callee, callee_of
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.shapes import operand as operand_at
 from app.explain.reading.signatures import SIGNATURES, given_for
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import elements
 
 _POSITIVE = (0.0, math.inf, "positive")
@@ -37,12 +35,12 @@ _RANGES: dict[tuple[str, str], tuple[float, float, str]] = {
 """By a function and an argument the least and the largest value that is taken, and what such values are called."""
 
 
-def find_domain(reading: Reading) -> list[Finding]:
+@failure_finder("ValueError", "RuntimeError")
+def find_domain(failure: Failure) -> list[Finding]:
     """An error for the first argument with a value that the call that ended the run does not take."""
-    failure = failure_of(reading, "ValueError", "RuntimeError")
-    piece = None if failure is None else failure.piece
-    callee = callee_of(failure, piece) if failure is not None and isinstance(piece, ast.Call) else None
-    if failure is None or callee is None or not isinstance(piece, ast.Call):
+    piece = failure.piece
+    callee = callee_of(failure, piece) if isinstance(piece, ast.Call) else None
+    if callee is None or not isinstance(piece, ast.Call):
         return []
     if (callee.name in _LOSSES and not _are_of_one_shape(failure, piece)) or (
         callee.name not in _LOSSES and failure.step.name != "ValueError"
@@ -100,11 +98,11 @@ def _fixes(failure: Failure, callee: Callee, name: str, node: ast.expr, rule: st
     if rule == "unit" and callee.name == "functional.binary_cross_entropy" and name == "input":
         function = failure.piece.func if isinstance(failure.piece, ast.Call) else node
         written = ast.get_source_segment(failure.reading.syntax.text, function) or ""
-        return [("use_logits", lambda: failure.replaced(function, f"{written}_with_logits"))]
+        return [offer("use_logits", lambda: failure.replaced(function, f"{written}_with_logits"))]
     _, made = called_by(failure, failure.piece.func) if isinstance(failure.piece, ast.Call) else ("", None)
     if rule == "unit" and callee.name == "BCELoss.forward" and name == "input" and made is not None:
         written = ast.get_source_segment(failure.reading.syntax.text, made.func) or ""
-        return [("use_logits", lambda: failure.replaced(made.func, written.replace("BCELoss", "BCEWithLogitsLoss")))]
+        return [offer("use_logits", lambda: failure.replaced(made.func, written.replace("BCELoss", "BCEWithLogitsLoss")))]
     return []
 
 

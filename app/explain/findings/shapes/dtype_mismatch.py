@@ -1,17 +1,14 @@
 """Two tensors of different dtypes where torch converts neither: matrix products, layers, writes by an index, class weights."""
 
 import ast
-from functools import partial
 from itertools import combinations
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.findings.refusing_layer import CELLS, RECURRENT, Layer, refusing_layer
 from app.explain.findings.shapes.loss_target import OF_CLASSES
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, named_at, of_tensor
-from app.explain.rewriting.rewrites import Fixes
 
 _PRODUCTS = (
     "matmul mm bmm mv dot vdot inner tensordot addmm addmv addbmm baddbmm addr einsum linear bilinear cdist cross lerp solve "
@@ -31,10 +28,10 @@ _METHODS = {"float64": "double", "float32": "float", "float16": "half", "bfloat1
 """How a tensor is converted to each."""
 
 
-def find_dtype_mismatch(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError", "ValueError", "NotImplementedError")
+def find_dtype_mismatch(failure: Failure) -> list[Finding]:
     """An error for what refused two dtypes, with the tensor that is to be converted where it is plain which one."""
-    failure = failure_of(reading, "RuntimeError", "ValueError", "NotImplementedError")
-    if failure is None or failure.step.autocast:
+    if failure.step.autocast:
         return []
     found = _of_layer(failure) or _of_weight(failure) or _of_write(failure) or _of_product(failure)
     if found is None:
@@ -43,7 +40,7 @@ def find_dtype_mismatch(reading: Reading) -> list[Finding]:
     convert = _METHODS.get(right.dtype, "") if rule != "product" else "float"
     fixes: Fixes = []
     if converted is not None and convert and (rule != "write" or not left.dtype.startswith("complex")):
-        fixes.append(("convert_dtype", partial(failure.with_method, converted, convert)))
+        fixes.append(offer("convert_dtype", failure.with_method, converted, convert))
     arguments: Arguments = {"rule": rule, "function": name, "kind_of_layer": kind, "method": convert if fixes else "none"}
     return [failure.finding("dtype_mismatch", left, right, arguments, fixes=fixes)]
 

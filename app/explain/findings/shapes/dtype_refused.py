@@ -1,15 +1,12 @@
 """A tensor with a dtype that a function does not accept: a float index, the mean of integers, `1 - mask`."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.findings.refusing_layer import embedding_of
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
-from app.explain.rewriting.rewrites import Fixes
 
 _OF_FLOATS = (
     "mean var std var_mean std_mean nanmean norm vector_norm quantile nanquantile softmax log_softmax softmin gumbel_softmax "
@@ -44,11 +41,11 @@ _Found = tuple[str, str, Operand, Fixes]
 """The rule, the function or operator, the refused dtype, and the fix."""
 
 
-def find_dtype_refused(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError", "IndexError", "NotImplementedError", "TypeError")
+def find_dtype_refused(failure: Failure) -> list[Finding]:
     """An error for the tensor whose dtype ended the run."""
-    failure = failure_of(reading, "RuntimeError", "IndexError", "NotImplementedError", "TypeError")
-    found = None if failure is None else _refused(failure)
-    if failure is None or found is None:
+    found = _refused(failure)
+    if found is None:
         return []
     rule, name, operand, fixes = found
     arguments: Arguments = {**failure.told(operand, "left"), "rule": rule, "function": name}
@@ -66,9 +63,9 @@ def _refused(failure: Failure) -> _Found | None:
         case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[right]):
             return _complex(failure, "", left) or _complex(failure, "", right)
         case ast.UnaryOp(op=ast.USub(), operand=value):
-            return _of(failure, "negative", "-", value, ("bool",), [("invert_mask", partial(_inverted, failure, value))])
+            return _of(failure, "negative", "-", value, ("bool",), [offer("invert_mask", _inverted, failure, value)])
         case ast.UnaryOp(op=ast.Invert(), operand=value):
-            return _of(failure, "bits", "~", value, _REAL, [("convert_to_bool", partial(failure.with_method, value, "bool"))])
+            return _of(failure, "bits", "~", value, _REAL, [offer("convert_to_bool", failure.with_method, value, "bool")])
         case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _BITS:
             name = _BITS[type(operator)]
             return _of(failure, "bits", name, left, _REAL, []) or _of(failure, "bits", name, right, _REAL, [])
@@ -85,7 +82,7 @@ def _of(failure: Failure, rule: str, name: str, node: ast.expr, refused: tuple[s
 
 def _complex(failure: Failure, name: str, node: ast.expr) -> _Found | None:
     """Complex numbers, which have no order."""
-    fixes: Fixes = [("absolute_value", partial(failure.with_method, node, "abs"))]
+    fixes = [offer("absolute_value", failure.with_method, node, "abs")]
     return _of(failure, "complex", name or "none", node, ("complex",), fixes)
 
 
@@ -93,13 +90,13 @@ def _index(failure: Failure, index: ast.expr) -> _Found | None:
     for item in index.elts if isinstance(index, ast.Tuple) else [index]:
         operand = failure.operand(item)
         if operand is not None and operand.dtype not in ("int64", "int32", "uint8", "bool"):
-            return "index", "[]", operand, [("convert_to_long", partial(failure.with_method, item, "long"))]
+            return "index", "[]", operand, [offer("convert_to_long", failure.with_method, item, "long")]
     return None
 
 
 def _subtracted(failure: Failure, left: ast.expr, right: ast.expr) -> _Found | None:
     is_one = isinstance(left, ast.Constant) and left.value in (1, 1.0)
-    fixes: Fixes = [("invert_mask", partial(_inverted, failure, right))] if is_one else []
+    fixes = [offer("invert_mask", _inverted, failure, right)] if is_one else []
     return _of(failure, "subtract", "-", right, ("bool",), fixes) or _of(failure, "subtract", "-", left, ("bool",), [])
 
 
@@ -125,26 +122,26 @@ def _called(failure: Failure, piece: ast.Call) -> _Found | None:
     if embedding or (name == "embedding" and len(nodes) > 1):
         operand = failure.operand(first)
         is_refused = operand is not None and operand.dtype not in ("int64", "int32")
-        fixes: Fixes = [("convert_to_long", partial(failure.with_method, first, "long"))]
+        fixes = [offer("convert_to_long", failure.with_method, first, "long")]
         return ("embedding", embedding or name, operand, fixes) if operand is not None and is_refused else None
     if plain in _ORDERED or kind in _ORDERED:
         return _complex(failure, kind, first)
     if kind in _OF_INTEGERS:
-        fixes = [("convert_to_long", partial(failure.with_method, first, "long"))]
+        fixes = [offer("convert_to_long", failure.with_method, first, "long")]
         return _of(failure, "integers", kind, first, _REAL, fixes)
     if kind in _OF_FLOATS:
         is_given = failure.keyword("dtype") is not None
-        fixes = [("convert_to_float", partial(failure.with_method, first, "float"))]
+        fixes = [offer("convert_to_float", failure.with_method, first, "float")]
         return None if is_given else _of(failure, "floats", kind, first, ("int", "uint", "bool"), fixes)
     if name in ("matmul", "mm", "bmm", "einsum"):
         return _of(failure, "product", name, nodes[1] if name == "einsum" and len(nodes) > 1 else first, ("bool",), [])
     if name == "one_hot":
-        fixes = [("convert_to_long", partial(failure.with_method, first, "long"))]
+        fixes = [offer("convert_to_long", failure.with_method, first, "long")]
         return _of(failure, "one_hot", name, first, ("float", "bfloat", "int32", "int16", "int8", "uint8", "bool"), fixes)
     if plain in _MASKED:
         place = _MASKED[plain]
         mask = nodes[place] if place < len(nodes) else failure.keyword("mask")
-        fixes = [] if mask is None else [("convert_to_bool", partial(failure.with_method, mask, "bool"))]
+        fixes = [] if mask is None else [offer("convert_to_bool", failure.with_method, mask, "bool")]
         allowed = ("float", "bfloat", "int") if name == "where" else ("float", "bfloat", "int", "uint")
         return None if mask is None else _of(failure, "mask", name, mask, allowed, fixes)
     if plain in _INDEXED:
@@ -152,5 +149,5 @@ def _called(failure: Failure, piece: ast.Call) -> _Found | None:
         operand = None if index is None else failure.operand(index)
         if index is not None and operand is not None and operand.dtype not in _INDEXED[plain]:
             rule = "gather" if "int32" in _INDEXED[plain] else "copy"
-            return rule, name, operand, [("convert_to_long", partial(failure.with_method, index, "long"))]
+            return rule, name, operand, [offer("convert_to_long", failure.with_method, index, "long")]
     return None

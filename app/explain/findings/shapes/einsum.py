@@ -3,16 +3,15 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, clipped, shape_failure
-from app.explain.reading.reading import Reading
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, clipped, failure_finder
 from app.explain.reading.shapes import Operand
 
 
-def find_einsum_mismatch(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES)
+def find_einsum_mismatch(failure: Failure) -> list[Finding]:
     """An error for the first subscript that does not fit."""
-    failure = shape_failure(reading)
-    terms, operands = ([], []) if failure is None else _operands(failure)
-    if failure is None or not terms or len(terms) != len(operands):
+    terms, operands = _operands(failure)
+    if not terms or len(terms) != len(operands):
         return []
     for term, each in zip(terms, operands, strict=True):
         if len(term) != len(each.shape):

@@ -1,22 +1,20 @@
 """An index that an embedding has no row for."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.findings.mismatch import clipped, function_of_torch
 from app.explain.reading.reading import Reading
 from app.explain.reading.recorded_values import outside
 from app.explain.reading.shapes import named_at, of_tensor, operand, path_at
 from app.explain.rewriting.fitting import literal
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 
-def find_embedding_index(reading: Reading) -> list[Finding]:
+@finder()
+def find_embedding_index(reading: Reading) -> Iterator[Finding]:
     """An error for each call of an `Embedding` with an index below 0 or beyond its last row."""
-    findings: list[Finding] = []
     for step, piece in reading.raised_as("IndexError"):
         match piece:
             case ast.Call(func=ast.Name() | ast.Attribute() | ast.Subscript() as function, args=[given], keywords=[]):
@@ -29,11 +27,11 @@ def find_embedding_index(reading: Reading) -> list[Finding]:
                     continue
                 beyond = outside(reading, indices.tensor, step.began, weight.shape[0])
                 is_torch = function_of_torch(reading, made.func, maker) == ("Embedding", True)
-                if not is_torch or not beyond or len(findings) == MOST_FINDINGS:
+                if not is_torch or not beyond:
                     continue
                 written = None if min(beyond) < 0 else literal(reading.syntax, made, 0, "num_embeddings")
                 rows = [] if written is None else [(written, str(max(beyond) + 1))]
-                fixes: Fixes = [("more_rows", partial(with_replaced, reading.trace.source, rows))] if rows else []
+                fixes = [offer("more_rows", with_replaced, reading.trace.source, rows)] if rows else []
                 arguments: Arguments = {
                     "index": beyond[0],
                     "indices": clipped(indices.text),
@@ -43,7 +41,4 @@ def find_embedding_index(reading: Reading) -> list[Finding]:
                     "made_line": reading.line_of(maker.id) or 0,
                 }
                 tensors, makers = [indices.tensor, weight.tensor], [indices.maker, maker.id]
-                findings.append(
-                    finding_from_exception(reading, "embedding_index", step, tensors, arguments, fixes=fixes, makers=makers)
-                )
-    return findings
+                yield reading.exception_finding("embedding_index", step, tensors, arguments, fixes=fixes, makers=makers)

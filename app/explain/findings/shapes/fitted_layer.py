@@ -1,15 +1,14 @@
 """The fixes for an input that a layer refused: the input gets the dimensions of the layer, or the layer the sizes of the input."""
 
 import ast
-from functools import partial
 from math import prod
 
+from app.explain.finding import Fixes, offer
 from app.explain.findings.mismatch import Failure
 from app.explain.findings.refusing_layer import LAST, RECURRENT, SPATIAL, Layer
 from app.explain.reading.viewing import Shape
 from app.explain.rewriting.fitting import behind, literal, renamed, with_behind
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _SIZES = {"LayerNorm": "normalized_shape", "RMSNorm": "normalized_shape", "Linear": "in_features"}
 """What layers call the number of features that they take; it stands first."""
@@ -30,8 +29,8 @@ def fixes_of_layer(failure: Failure, layer: Layer, shape: Shape, rule: str, want
         if node is None:
             return []
         if moved:
-            return [("channels_second", partial(with_behind, failure.source, node, moved))]
-        return [("add_dimension", partial(with_behind, failure.source, node, added))]
+            return [offer("channels_second", with_behind, failure.source, node, moved)]
+        return [offer("add_dimension", with_behind, failure.source, node, added)]
     if layer.kind == "Linear" and len(shape) > 1 and (prod(shape[1:]) == wanted or len(shape) > MOST_BATCHED):
         return _flattened(failure, layer, shape, wanted)
     is_batched = layer.kind not in SPATIAL or len(shape) > SPATIAL[layer.kind] + 1 or layer.kind == "BatchNorm1d"
@@ -78,8 +77,8 @@ def _flattened(failure: Failure, layer: Layer, shape: Shape, wanted: int) -> Fix
     if not flattened or (count != wanted and written is None):
         return []
     if count == wanted or written is None:
-        return [("flatten_input", partial(with_replaced, failure.source, flattened))]
-    return [("flatten_and_count", partial(with_replaced, failure.source, [*flattened, (written, str(count))]))]
+        return [offer("flatten_input", with_replaced, failure.source, flattened)]
+    return [offer("flatten_and_count", with_replaced, failure.source, [*flattened, (written, str(count))])]
 
 
 def _resized(failure: Failure, layer: Layer, shape: Shape) -> Fixes:
@@ -96,7 +95,7 @@ def _resized(failure: Failure, layer: Layer, shape: Shape) -> Fixes:
         is_norm = layer.kind.startswith("BatchNorm")
         at, keyword = (1, "num_features") if is_norm else (-SPATIAL[layer.kind] - 1, "in_channels")
     written = literal(failure.reading.syntax, layer.made, 1 if layer.kind == "GroupNorm" else 0, keyword)
-    return [] if written is None else [("fit_layer", partial(with_replaced, failure.source, [(written, str(shape[at]))]))]
+    return [] if written is None else [offer("fit_layer", with_replaced, failure.source, [(written, str(shape[at]))])]
 
 
 def _norm_of(failure: Failure, layer: Layer, shape: Shape, wanted: int) -> Fixes:
@@ -104,4 +103,4 @@ def _norm_of(failure: Failure, layer: Layer, shape: Shape, wanted: int) -> Fixes
     name = {2: "BatchNorm1d", 3: "BatchNorm1d", 4: "BatchNorm2d", 5: "BatchNorm3d"}.get(len(shape))
     if name is None or len(shape) == wanted or shape[1] != layer.weight.shape[0]:
         return []
-    return [("norm_of_dimensions", partial(with_replaced, failure.source, renamed(layer.made, name)))]
+    return [offer("norm_of_dimensions", with_replaced, failure.source, renamed(layer.made, name))]

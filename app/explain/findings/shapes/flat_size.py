@@ -1,16 +1,15 @@
 """The fix for pictures that `view(-1, 400)` cut into rows of another size than each has."""
 
 import ast
-from functools import partial
 from math import prod
 
+from app.explain.finding import Fixes, offer
 from app.explain.findings.mismatch import Failure
 from app.explain.reading.integers import integer
 from app.explain.reading.shapes import operand
 from app.explain.reading.viewing import Shape
 from app.explain.rewriting.fitting import literal
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Step
 
 _VIEWS = ("view", "reshape")
@@ -34,7 +33,7 @@ def flattened_rows(failure: Failure, call: ast.expr | ast.stmt, shape: Shape, st
             text = ast.get_source_segment(syntax.text, value)
             if len(fed) == 1 and text is not None and count != prod(shape[1:]):
                 replaced = [(call, f"{text}.flatten(1)"), (fed[0], str(prod(shape[1:])))]
-                return [("flatten_and_count", partial(with_replaced, failure.source, replaced))]
+                return [offer("flatten_and_count", with_replaced, failure.source, replaced)]
     return []
 
 

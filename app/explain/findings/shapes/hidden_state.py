@@ -1,17 +1,14 @@
 """An initial hidden state that an `RNN`, `GRU` or `LSTM` does not take: its layers, the batch size or the hidden size."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, function_of_torch, shape_failure
+from app.explain.finding import Arguments, Finding, offer
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder, function_of_torch
 from app.explain.findings.refusing_layer import RECURRENT, Layer, refusing_layer
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, named_at, of_tensor, path_at
 from app.explain.reading.viewing import Shape
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 """How many rows of `weight_ih_l0` there are for each hidden feature."""
@@ -23,13 +20,13 @@ _PLAIN = {"input_size", "hidden_size", "bias", "dropout", "nonlinearity"}
 """Keywords of a layer that say of its states' shapes only what its weights tell, too."""
 
 
-def find_hidden_state(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES)
+def find_hidden_state(failure: Failure) -> list[Finding]:
     """An error for the first state with another shape than the layer expects for its input."""
-    failure = shape_failure(reading)
-    layer = None if failure is None else refusing_layer(failure)
+    layer = refusing_layer(failure)
     given = None if layer is None else layer.given
-    is_refused = failure is not None and failure.step.name == "RuntimeError"  # a ValueError is about the dtype
-    if failure is None or layer is None or layer.kind not in RECURRENT or given is None or not is_refused:
+    is_refused = failure.step.name == "RuntimeError"  # a ValueError is about the dtype
+    if layer is None or layer.kind not in RECURRENT or given is None or not is_refused:
         return []
     layers, batch_at = _layers(failure, layer), _batch_at(layer)
     if layers is None or batch_at is None or len(given.shape) not in (2, 3) or given.shape[-1] != layer.weight.shape[1]:
@@ -51,7 +48,7 @@ def find_hidden_state(reading: Reading) -> list[Finding]:
         "hidden": hidden,
     }
     sizes = [str(layers), f"{given.text}.size({batch_at})", str(hidden)] if is_batched else [str(layers), str(hidden)]
-    fixes: Fixes = [("fit_state", partial(_with_states, failure, layer, wanted, sizes))]
+    fixes = [offer("fit_state", _with_states, failure, layer, wanted, sizes)]
     return [failure.finding("hidden_state", state, given, arguments, fixes=fixes)]
 
 

@@ -1,27 +1,22 @@
 """An index beyond a dimension: `x[5]`, `x[0, 0, 0]` of a matrix, `index_select`, `gather` and `scatter`."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 from app.explain.reading.recorded_values import outside
 from app.explain.reading.shapes import Operand
 from app.explain.rewriting.fitting import to_shape
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _GATHERING = ("gather", "scatter", "scatter_", "scatter_add", "scatter_add_")
 """Functions of a tensor, a dimension and an index tensor that has as many dimensions."""
 
 
-def find_index_beyond(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES)
+def find_index_beyond(failure: Failure) -> list[Finding]:
     """An error for the index, or the shape of the index tensor, that ended the run."""
-    failure = shape_failure(reading)
-    if failure is None:
-        return []
     if isinstance(failure.piece, ast.Subscript):
         return _of_subscript(failure, failure.piece)
     name, nodes = failure.called
@@ -30,7 +25,7 @@ def find_index_beyond(reading: Reading) -> list[Finding]:
     if name not in ("index_select", *_GATHERING) or len(known) != 3:
         return []
     indexed, index = failure.operand(known[0]), failure.operand(known[2])
-    dimension = integer(reading, known[1], failure.step)
+    dimension = integer(failure.reading, known[1], failure.step)
     if indexed is None or index is None or dimension is None or index.dtype != "int64":
         return []
     if not -len(indexed.shape) <= dimension < len(indexed.shape):
@@ -84,8 +79,8 @@ def _read(failure: Failure, piece: ast.Subscript, indexed: Operand) -> Fixes:
     statement = failure.reading.syntax.statement_around(piece)
     pieces = [] if statement is None else failure.reading.syntax.walk(statement)
     if any(isinstance(each, ast.Attribute) and each.value is piece for each in pieces):
-        return [("whole_tensor", partial(with_replaced, failure.source, [(piece, text)]))]
-    return [("read_number", partial(with_replaced, failure.source, [(piece, f"{text}.item()")]))]
+        return [offer("whole_tensor", with_replaced, failure.source, [(piece, text)])]
+    return [offer("read_number", with_replaced, failure.source, [(piece, f"{text}.item()")])]
 
 
 def _mismatch(failure: Failure, function: str, indexed: Operand, index: Operand, dimension: int) -> list[Finding]:

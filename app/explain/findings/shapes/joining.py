@@ -1,16 +1,14 @@
 """`cat` and `stack` of tensors with shapes that differ in a dimension where they must be equal."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, function_of_torch, shape_failure
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder, function_of_torch
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, of_tensor
 from app.explain.rewriting.fitting import to_shape
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes, with_keyword
+from app.explain.rewriting.rewrites import with_keyword
 from app.trace.query import MODULE
 
 _JOINING = {"cat": 0, "concat": 0, "concatenate": 0, "stack": None, "vstack": 0, "hstack": 1}
@@ -20,15 +18,15 @@ MOST_JOINED = 1_000
 """Tensors of a list that are compared with the first."""
 
 
-def find_join_mismatch(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES)
+def find_join_mismatch(failure: Failure) -> list[Finding]:
     """An error for the first tensor that does not fit the one that is joined first."""
-    failure = shape_failure(reading)
-    name, nodes = ("", []) if failure is None else failure.called
-    if failure is None or name not in _JOINING or not nodes:
+    name, nodes = failure.called
+    if name not in _JOINING or not nodes:
         return []
     joined = _joined(failure, nodes[0])
     written = nodes[1] if len(nodes) > 1 else failure.keyword("dim") or failure.keyword("axis")
-    dimension = _JOINING[name] if written is None else integer(reading, written, failure.step)
+    dimension = _JOINING[name] if written is None else integer(failure.reading, written, failure.step)
     if written is not None and (dimension is None or name in ("vstack", "hstack")):
         return []
     first = joined[0] if joined else None
@@ -62,9 +60,9 @@ def _fixes(failure: Failure, joined: list[Operand | None], first: Operand, other
             return _resized(failure, first, other, dimension)
         written = piece.args[1] if len(piece.args) > 1 else failure.keyword("dim") or failure.keyword("axis")
         if written is not None:
-            return [("join_along", partial(with_replaced, failure.source, [(written, str(along[0]))]))]
+            return [offer("join_along", with_replaced, failure.source, [(written, str(along[0]))])]
         is_plain = failure.called[0] not in ("vstack", "hstack")
-        return [("join_along", partial(with_keyword, failure.source, piece, f"dim={along[0]}"))] if is_plain else []
+        return [offer("join_along", with_keyword, failure.source, piece, f"dim={along[0]}")] if is_plain else []
     shorter, longer = (first, other) if count < len(other.shape) else (other, first)
     node, at = failure.node_of(shorter), dimension % len(longer.shape)
     wanted = (*longer.shape[:at], 1, *longer.shape[at + 1 :])
@@ -83,7 +81,7 @@ def _resized(failure: Failure, first: Operand, other: Operand, dimension: int) -
         scale = next((each for each in call.keywords if each.arg == "scale_factor"), None)
         if known and scale is not None and failure.reading.named(name, maker.frame, maker.began) == like.tensor:
             size = f"size={like.text}.shape[2:]"
-            return [("resize_alike", partial(with_replaced, failure.source, [(scale, size)]))]
+            return [offer("resize_alike", with_replaced, failure.source, [(scale, size)])]
     return []
 
 

@@ -4,10 +4,9 @@ import ast
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.called import called_by
-from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.findings.refusing_layer import SPATIAL, refusing_layer
 from app.explain.reading.integers import integer
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape
 from app.trace.records import Step
@@ -20,12 +19,12 @@ _PADDING_AT = 4
 """Which argument of a convolution's class the padding is; the dilation is the next."""
 
 
-def find_kernel_size(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError")
+def find_kernel_size(failure: Failure) -> list[Finding]:
     """An error for the dimension in which the padded input is smaller than the kernel."""
-    failure = failure_of(reading, "RuntimeError")
-    piece = None if failure is None else failure.piece
-    found = None if failure is None or not isinstance(piece, ast.Call) else _convolution(failure) or _pooling(failure, piece)
-    if failure is None or found is None:
+    piece = failure.piece
+    found = None if not isinstance(piece, ast.Call) else _convolution(failure) or _pooling(failure, piece)
+    if found is None:
         return []
     name, kind, given, sizes, kernel = found
     wrong = [size for size, wanted in zip(sizes, kernel, strict=True) if size < wanted]

@@ -3,21 +3,20 @@
 from math import prod
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import shape_failure
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder
 from app.explain.findings.refusing_layer import LAST, RECURRENT, SPATIAL, Layer, norm_within, refusing_layer
 from app.explain.findings.shapes.fitted_layer import fixes_of_layer
-from app.explain.reading.reading import Reading
 from app.explain.reading.viewing import Shape
 
 
-def find_layer_input(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES)
+def find_layer_input(failure: Failure) -> list[Finding]:
     """An error for an input with other features, channels or dimensions than the layer was created for."""
-    failure = shape_failure(reading)
-    layer = None if failure is None else refusing_layer(failure)
-    if failure is not None and layer is None and failure.step.name == "ValueError":  # the rule of a norm for dimensions
+    layer = refusing_layer(failure)
+    if layer is None and failure.step.name == "ValueError":  # the rule of a norm for dimensions
         layer = norm_within(failure)
     given = None if layer is None else layer.given
-    if failure is None or layer is None or given is None:
+    if layer is None or given is None:
         return []
     rule, at, wanted = _refused(layer, given.shape)
     if not rule:

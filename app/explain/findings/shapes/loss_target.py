@@ -1,17 +1,14 @@
 """A target that a loss does not take: of another shape than the input, or of another dtype."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder
 from app.explain.findings.shapes.flat_size import rows_cut_anew
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape
 from app.explain.rewriting.fitting import to_shape
-from app.explain.rewriting.rewrites import Fixes
 
 OF_CLASSES = ("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
 _OF_ELEMENTS = (
@@ -22,12 +19,12 @@ _BINARY = ("binary", "BCE")
 """How losses begin that refuse every target of another shape; the others broadcast it."""
 
 
-def find_loss_target(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES)
+def find_loss_target(failure: Failure) -> list[Finding]:
     """An error for a loss that refused its target."""
-    failure = shape_failure(reading)
-    loss, nodes = ("", []) if failure is None else _loss(failure)
-    operands = [] if failure is None else failure.operands(nodes)
-    if failure is None or len(operands) != 2:
+    loss, nodes = _loss(failure)
+    operands = failure.operands(nodes)
+    if len(operands) != 2:
         return []
     given, target = operands
     rule, at, wanted = _refused(loss, given, target)
@@ -61,13 +58,13 @@ def _fixes(failure: Failure, nodes: list[ast.expr], rule: str, operands: list[Op
     """What gives the target the wanted dtype or dimensions, where nothing else is wrong with it."""
     (logits, target), (given, refused) = nodes, operands
     if rule == "dtype":
-        return [("convert_to_long", partial(failure.with_method, target, "long"))]
+        return [offer("convert_to_long", failure.with_method, target, "long")]
     if rule == "probabilities" or (rule == "floats" and given.dtype == "float32"):
-        return [("convert_to_float", partial(failure.with_method, target, "float"))]
+        return [offer("convert_to_float", failure.with_method, target, "float")]
     if advice == "squeeze":
-        return [("squeeze_target", partial(failure.with_method, target, "squeeze", "1"))]
+        return [offer("squeeze_target", failure.with_method, target, "squeeze", "1")]
     if advice == "transpose":
-        return [("classes_first", partial(failure.with_method, logits, "transpose", "1, 2"))]
+        return [offer("classes_first", failure.with_method, logits, "transpose", "1, 2")]
     if rule == "batch":
         return rows_cut_anew(failure, given.shape[0], refused.shape[0])
     return to_shape(failure.source, target, refused.shape, given.shape) if rule == "equal" else []

@@ -4,24 +4,23 @@ import ast
 from math import prod
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.reading.integers import integer, integers
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape, disagreeing, viewed
 from app.trace.query import elements
 
 
-def find_mask_mismatch(reading: Reading) -> list[Finding]:
+@failure_finder("IndexError", "RuntimeError", "ValueError")
+def find_mask_mismatch(failure: Failure) -> list[Finding]:
     """An error for the mask or the written value that ended the run."""
-    failure = failure_of(reading, "IndexError", "RuntimeError", "ValueError")
-    match None if failure is None else failure.piece:
+    match failure.piece:
         case ast.Subscript(value=value, slice=index) as piece:
             pass
         case _:
             return []
-    indexed = None if failure is None else failure.operand(value)
-    if failure is None or indexed is None:
+    indexed = failure.operand(value)
+    if indexed is None:
         return []
     items = index.elts if isinstance(index, ast.Tuple) else [index]
     chosen = [(at, tensor) for at, tensor in enumerate(map(failure.operand, items)) if tensor is not None]

@@ -1,16 +1,13 @@
 """Two tensors that cannot be multiplied as matrices: `@`, `matmul`, `mm`, `bmm`, `mv`, `dot`."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, shape_failure
-from app.explain.reading.reading import Reading
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape, disagreeing
 from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _ADDED = {"addmm": "mm", "baddbmm": "bmm", "addmv": "mv", "addbmm": "bmm"}
 """Functions that add a product of their second and third tensor to the first, and how they multiply."""
@@ -19,12 +16,12 @@ _DIMENSIONS = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}
 """How many dimensions the operands of a function must have; those of `matmul` may have any number but none."""
 
 
-def find_matmul_mismatch(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES)
+def find_matmul_mismatch(failure: Failure) -> list[Finding]:
     """An error for a matrix product with shapes that do not fit."""
-    failure = shape_failure(reading)
-    function, nodes = ("", []) if failure is None else _product(failure)
-    operands = [] if failure is None else failure.operands(nodes)
-    if failure is None or len(operands) != 2:
+    function, nodes = _product(failure)
+    operands = failure.operands(nodes)
+    if len(operands) != 2:
         return []
     left, right = operands
     rule, left_at, right_at = _refused(function, left.shape, right.shape)
@@ -53,12 +50,12 @@ def _fixes(failure: Failure, nodes: list[ast.expr], operands: list[Operand], adv
     if advice in ("left", "right"):
         place = ("left", "right").index(advice)
         written = ".T" if len(shapes[place]) == 2 else ".transpose(-2, -1)"
-        return [("transpose_factor", partial(with_behind, failure.source, nodes[place], written))]
+        return [offer("transpose_factor", with_behind, failure.source, nodes[place], written)]
     fits = advice == "dimensions" and not _refused("matmul", *shapes)[0]
     match failure.piece:
         case ast.Call(func=ast.Attribute(value=value) as function) if fits:
             text = f"{failure.reading.syntax.text_of(value)}.matmul"
-            return [("matmul_instead", partial(with_replaced, failure.source, [(function, text)]))]
+            return [offer("matmul_instead", with_replaced, failure.source, [(function, text)])]
     return []
 
 

@@ -1,15 +1,12 @@
 """`view` of a tensor whose strides do not allow the new shape."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 from math import prod
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
 MOST_DIGITS = 16
@@ -20,9 +17,9 @@ _Layout = list[tuple[int, int]]
 """The size and stride of each dimension."""
 
 
-def find_not_viewable(reading: Reading) -> list[Finding]:
+@finder()
+def find_not_viewable(reading: Reading) -> Iterator[Finding]:
     """An error for each `x.view(...)` that torch refused though the number of elements fits."""
-    findings: list[Finding] = []
     for step, piece in reading.failures:
         match piece:
             case ast.Call(func=ast.Attribute(value=value, attr="view" | "view_as") as function, keywords=[]):
@@ -32,7 +29,7 @@ def find_not_viewable(reading: Reading) -> list[Finding]:
                 reshaped = "reshape" if function.attr == "view" else "reshape_as"
                 name = reading.syntax.text_of(value)
                 text = f"{name}.{reshaped}({', '.join(map(reading.syntax.text_of, piece.args))})"
-                fixes: Fixes = [("reshape_instead", partial(with_replaced, reading.trace.source, [(piece, text)]))]
+                fixes = [offer("reshape_instead", with_replaced, reading.trace.source, [(piece, text)])]
                 makers = [reading.trace.tensors[tensor].made_by] if reading.tensor_of(value, step) == tensor else []
                 arguments: Arguments = {
                     "name": name,
@@ -40,10 +37,7 @@ def find_not_viewable(reading: Reading) -> list[Finding]:
                     "stride": str(tuple(stride for _, stride in layout)),
                     "maker_line": reading.line_of(makers[0]) or 0 if makers else 0,
                 }
-                findings.append(
-                    finding_from_exception(reading, "not_viewable", step, [tensor], arguments, fixes=fixes, makers=makers)
-                )
-    return findings
+                yield reading.exception_finding("not_viewable", step, [tensor], arguments, fixes=fixes, makers=makers)
 
 
 def _layout(reading: Reading, node: ast.expr, step: Step) -> tuple[TensorId | None, _Layout | None]:
@@ -61,7 +55,7 @@ def _layout(reading: Reading, node: ast.expr, step: Step) -> tuple[TensorId | No
             case _:
                 return None, None
         node = value
-    geometry = value_at(reading.trace.tensors[tensor].geometry, step.began)
+    geometry = reading.geometry_at(tensor, step.began)
     if geometry is None or geometry.stride is None:
         return tensor, None
     layout: _Layout | None = list(zip(geometry.shape, geometry.stride, strict=True))
@@ -128,7 +122,7 @@ def _fits(reading: Reading, call: ast.Call, step: Step, layout: _Layout) -> bool
     count = prod(each for each, _ in layout)
     if isinstance(call.func, ast.Attribute) and call.func.attr == "view_as" and len(call.args) == 1:
         other = reading.tensor_of(call.args[0], step)
-        like = None if other is None else value_at(reading.trace.tensors[other].geometry, step.began)
+        like = reading.geometry_at(other, step.began)
         return like is not None and prod(like.shape) == count
     match call.args:
         case [ast.Tuple(elts=written) | ast.List(elts=written)]:

@@ -4,18 +4,17 @@ import ast
 from math import prod
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import failure_of
+from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.findings.refusing_layer import norm_within, refusing_layer
-from app.explain.reading.reading import Reading
 
 _NORMS = ("BatchNorm", "InstanceNorm")
 
 
-def find_one_value(reading: Reading) -> list[Finding]:
+@failure_finder("ValueError")
+def find_one_value(failure: Failure) -> list[Finding]:
     """An error for the norm that ended the run; torch asks for more than one value in training mode alone."""
-    failure = failure_of(reading, "ValueError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Call):
+    piece = failure.piece
+    if not isinstance(piece, ast.Call):
         return []
     layer = refusing_layer(failure)
     if layer is None or not layer.kind.startswith(_NORMS):

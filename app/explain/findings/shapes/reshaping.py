@@ -1,31 +1,28 @@
 """`view`, `reshape` and `expand` to sizes that the elements of a tensor do not fill."""
 
 import ast
-from functools import partial
 from math import prod
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, clipped, shape_failure
+from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, clipped, failure_finder
 from app.explain.findings.shapes.flat_size import flattened_rows
 from app.explain.reading.integers import integers
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape, filled
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _METHODS = ("view", "reshape", "expand")
 
 
-def find_reshape_mismatch(reading: Reading) -> list[Finding]:
+@failure_finder(*REFUSED_SHAPES)
+def find_reshape_mismatch(failure: Failure) -> list[Finding]:
     """An error for a tensor whose number of elements does not fit the requested shape."""
-    failure = shape_failure(reading)
-    name, nodes = ("", []) if failure is None else failure.called
-    operand = failure.operand(nodes[0]) if failure is not None and name in _METHODS and len(nodes) > 1 else None
-    if failure is None or operand is None or (isinstance(failure.piece, ast.Call) and failure.piece.keywords):
+    name, nodes = failure.called
+    operand = failure.operand(nodes[0]) if name in _METHODS and len(nodes) > 1 else None
+    if operand is None or (isinstance(failure.piece, ast.Call) and failure.piece.keywords):
         return []
     written = nodes[1].elts if len(nodes) == 2 and isinstance(nodes[1], ast.Tuple | ast.List) else nodes[1:]
-    sizes = integers(reading, written, failure.step)
+    sizes = integers(failure.reading, written, failure.step)
     if sizes is None:
         return []
     rule, number = _not_expanded(operand.shape, sizes) if name == "expand" else _not_filled(operand.shape, sizes)
@@ -44,7 +41,7 @@ def _fixes(failure: Failure, shape: Shape, written: list[ast.expr], sizes: list[
     if sizes[:1] in ([-1], [*shape[:1]]) and isinstance(failure.piece, ast.Call):
         return flattened_rows(failure, failure.piece, shape, failure.step)
     is_of_rows = len(sizes) > 1 and bool(shape) and -1 not in sizes and prod(sizes[1:]) == prod(shape[1:])
-    return [("rows_of_batch", partial(with_replaced, failure.source, [(written[0], "-1")]))] if is_of_rows else []
+    return [offer("rows_of_batch", with_replaced, failure.source, [(written[0], "-1")])] if is_of_rows else []
 
 
 def _arguments(failure: Failure, operand: Operand, sizes: list[int], rule: str, number: int) -> Arguments:

@@ -3,9 +3,8 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.reading.integers import integer, integers
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 
 _COUNTED = ("permute", "repeat", "tile", "split", "split_with_sizes", "topk", "kthvalue", "interpolate")
@@ -13,11 +12,9 @@ _MODES = {"nearest": 0, "nearest-exact": 0, "area": 0, "linear": 3, "bilinear": 
 """How many dimensions an input of `interpolate` has in each mode; 0 where the sizes say it."""
 
 
-def find_size_arguments(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError", "ValueError", "IndexError")
+def find_size_arguments(failure: Failure) -> list[Finding]:
     """An error for the numbers that ended the run."""
-    failure = failure_of(reading, "RuntimeError", "ValueError", "IndexError")
-    if failure is None:
-        return []
     if isinstance(failure.piece, ast.Tuple | ast.List):
         return _unpacked(failure, failure.piece)
     name, nodes = failure.called

@@ -2,8 +2,7 @@
 
 import ast
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Finding, finder
 from app.explain.findings.mismatch import is_transformed
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
@@ -16,6 +15,7 @@ _RANDOM = (
 )
 
 
+@finder()
 def find_vmapped(reading: Reading) -> list[Finding]:
     """An error for the piece of a mapped function that ended the run."""
     step = reading.fatal
@@ -36,8 +36,7 @@ def find_vmapped(reading: Reading) -> list[Finding]:
             rule, text = "number", f"{name}()"
         case ast.Call() as call if last_name(call) in _RANDOM and not _has_mode(reading):
             rule, text = "random", last_name(call)
-    arguments: Arguments = {"rule": rule, "text": text}
-    return [finding_from_exception(reading, "vmap_refused", step, [], arguments, fixes=[])] if rule else []
+    return [reading.exception_finding("vmap_refused", step, [], {"rule": rule, "text": text})] if rule else []
 
 
 def _is_test(reading: Reading, piece: ast.expr) -> bool:

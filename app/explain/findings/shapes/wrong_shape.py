@@ -2,20 +2,17 @@
 
 import ast
 import re
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
 from app.explain.findings.calls.many_values import list_items
-from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.findings.refusing_layer import RECURRENT
 from app.explain.findings.resolved import Callee, callee_of
 from app.explain.reading.integers import integers
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, named_at, of_tensor, path_at
 from app.explain.reading.signatures import given_for
 from app.explain.reading.viewing import broadcast
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import elements
 
 _FANS = ("xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "orthogonal_", "sparse_", "eye_")
@@ -33,11 +30,11 @@ _SPATIAL = {
 """How many dimensions an input has: with a batch and without."""
 
 
-def find_wrong_shape(reading: Reading) -> list[Finding]:
+@failure_finder("ValueError", "RuntimeError", "IndexError", "AssertionError", "TypeError", "AttributeError")
+def find_wrong_shape(failure: Failure) -> list[Finding]:
     """An error for an argument with a shape that the call that ended the run does not accept."""
-    failure = failure_of(reading, "ValueError", "RuntimeError", "IndexError", "AssertionError", "TypeError", "AttributeError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Call) or not piece.args:
+    piece = failure.piece
+    if not isinstance(piece, ast.Call) or not piece.args:
         return []
     callee = callee_of(failure, piece)
     name = called_by(failure, piece.func)[0]
@@ -90,7 +87,7 @@ def _state(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
     if name.startswith("LSTM"):
         operand = failure.operand(given)
         text = "" if operand is None else operand.text
-        fixes: Fixes = [("pair_of_states", partial(failure.replaced, given, f"({text}, torch.zeros_like({text}))"))]
+        fixes = [offer("pair_of_states", failure.replaced, given, f"({text}, torch.zeros_like({text}))")]
         is_name = isinstance(given, ast.Name) and "torch" in failure.reading.syntax.bound_names
         told: Arguments = {"rule": "pair", "function": name}
         is_stack = operand is not None and len(operand.shape) == 4 and operand.shape[0] == 2
@@ -103,7 +100,7 @@ def _state(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
     if not is_pair or operand is None:
         return []
     replacement = f"{written}[0]" if first is None else written or ""
-    fixes = [("one_state", partial(failure.replaced, given, replacement))]
+    fixes = [offer("one_state", failure.replaced, given, replacement)]
     return _single(failure, operand, {"rule": "one", "function": name, "text": failure.reading.syntax.text_of(given)}, fixes)
 
 
@@ -157,7 +154,7 @@ def _packed(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
         told |= {"rule": "unsorted"}
         if enforced is None:
             text = ast.get_source_segment(failure.reading.syntax.text, piece) or ""
-            fixes.append(("not_sorted", partial(failure.replaced, piece, f"{text[:-1].rstrip(', ')}, enforce_sorted=False)")))
+            fixes.append(offer("not_sorted", failure.replaced, piece, f"{text[:-1].rstrip(', ')}, enforce_sorted=False)"))
     else:
         return []
     return _single(failure, given, told, fixes)

@@ -3,9 +3,7 @@
 import ast
 import re
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.surroundings.surroundings import find_downloads, find_workers
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax, last_name
@@ -19,10 +17,11 @@ _LISTERS = ("glob", "rglob", "iglob", "listdir")
 """Functions that list files."""
 
 
+@finder(after=["find_downloads", "find_workers"], of_the_sandbox=True)
 def find_absent_file(reading: Reading) -> list[Finding]:
     """An error for the call that read it, or for the item of a list of files that is empty, when that ended the run."""
     step = None if reading.raised("FileNotFoundError", "IndexError") is None else reading.fatal
-    if step is None or reading.found_by(find_workers) or reading.found_by(find_downloads):
+    if step is None or reading.found_by("find_workers") or reading.found_by("find_downloads"):
         return []
     arguments: Arguments = {"files": "", "listed_line": 0}
     call: ast.Call | None = None
@@ -36,7 +35,7 @@ def find_absent_file(reading: Reading) -> list[Finding]:
     if call is None:
         return []
     arguments["name"] = dotted(call.func) or last_name(call)
-    return [finding_from_exception(reading, "absent_file", step, [], arguments, fixes=[])]
+    return [reading.exception_finding("absent_file", step, [], arguments)]
 
 
 def _listing(syntax: Syntax, variable: str) -> ast.Call | None:

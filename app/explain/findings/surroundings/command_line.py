@@ -1,14 +1,11 @@
 """Arguments of a command line, which a run does not have: `parser.parse_args()`, `sys.argv[1]`."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import Syntax, last_name
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.ends import Exited
 from app.trace.records import Step
 
@@ -23,6 +20,7 @@ _GIVEN = "1"
 """The value of an argument with an unknown value."""
 
 
+@finder(of_the_sandbox=True)
 def find_command_line(reading: Reading) -> list[Finding]:
     """An error for the arguments that a program asks of its command line."""
     ended = reading.trace.ended
@@ -35,9 +33,7 @@ def find_command_line(reading: Reading) -> list[Finding]:
     if step is None or not isinstance(piece, ast.Subscript) or not _is_argument(piece):
         return []
     places = [each for each in reading.syntax.of(ast.Subscript) if _is_argument(each)]
-    fixes: Fixes = [
-        ("write_argument", partial(with_replaced, reading.trace.source, [(each, f'"{_GIVEN}"') for each in places]))
-    ]
+    fixes = [offer("write_argument", with_replaced, reading.trace.source, [(each, f'"{_GIVEN}"') for each in places])]
     return [_finding(reading, step, {"how": "argv", "written": reading.syntax.text_of(piece), "given": f'"{_GIVEN}"'}, fixes)]
 
 
@@ -74,7 +70,7 @@ def _where_argparse_left(reading: Reading) -> list[Finding]:
     fixes: Fixes = []
     if given and text is not None:
         written = ", ".join(f'"{each}"' for each in given)
-        fixes.append(("write_arguments", partial(with_replaced, reading.trace.source, [(piece, f"{text}([{written}])")])))
+        fixes.append(offer("write_arguments", with_replaced, reading.trace.source, [(piece, f"{text}([{written}])")]))
     arguments: Arguments = {"how": "parser", "written": reading.syntax.text_of(piece), "given": " ".join(given) or "none"}
     return [_finding(reading, step, arguments, fixes)]
 
@@ -129,4 +125,4 @@ def _literal(node: ast.expr | None) -> object:
 
 def _finding(reading: Reading, step: Step, arguments: Arguments, fixes: Fixes) -> Finding:
     line = reading.line_of(step.id) or 0
-    return make_finding(reading, "command_line", [step.id], [], {"line": line, **arguments}, fixes=fixes, severity="error")
+    return reading.finding("command_line", [step.id], [], {"line": line, **arguments}, fixes=fixes, severity="error")

@@ -2,17 +2,17 @@
 
 import ast
 
-from app.explain.finding import Arguments, Finding, Fix
+from app.explain.finding import Finding, finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
-from app.trace.records import Tick
 
 _OF_THE_COMPILER = ("mode", "options", "backend")
 """Keywords of `torch.compile` that only its compiler reads."""
 
 
+@finder(of_the_sandbox=True)
 def find_compiler(reading: Reading) -> list[Finding]:
     """An error for the default backend of `torch.compile`, which starts a C++ compiler."""
     ended = reading.raised("torch._inductor.exc.InductorError")
@@ -20,9 +20,7 @@ def find_compiler(reading: Reading) -> list[Finding]:
     if ended is None or not places:
         return []
     fixed = with_replaced(reading.trace.source, [(place, _eager(reading.syntax, place)) for place in places])
-    arguments: Arguments = {"line": places[0].lineno, "count": len(places)}
-    fixes = [] if fixed is None else [Fix(title="eager_backend", source=fixed)]
-    return [Finding(kind="compiler", severity="error", tick=Tick(0), line=places[0].lineno, arguments=arguments, fixes=fixes)]
+    return [reading.text_finding("compiler", places[0].lineno, {"count": len(places)}, fix="eager_backend", source=fixed)]
 
 
 def _places(syntax: Syntax) -> list[ast.expr]:

@@ -4,7 +4,7 @@ import ast
 
 import msgspec
 
-from app.explain.finding import Arguments, Finding, Fix
+from app.explain.finding import Arguments, Finding, Fix, finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.trace.query import MODULE
@@ -25,6 +25,7 @@ _NO_PINNED_MEMORY = "pin_memory=True requires"
 """To what asks for memory that a GPU copies from; the CPU does not stand in for that."""
 
 
+@finder(of_the_sandbox=True)
 def find_no_gpu(reading: Reading) -> list[Finding]:
     """`device="cuda"` without a GPU: the CPU can stand in for it."""
     trace = reading.trace
@@ -36,8 +37,7 @@ def find_no_gpu(reading: Reading) -> list[Finding]:
     is_asked = step is not None and piece is not None and _asks(reading, piece, step)
     says_none = ended.message.startswith(_NO_GPU)
     if ended.message.startswith(_NO_PINNED_MEMORY) or (says_none and not is_asked and _pins(piece)):
-        asked: Arguments = {"line": ended.line or 0, "asked": "pinned"}
-        return [Finding(kind="no_gpu", severity="error", tick=Tick(0), line=ended.line, arguments=asked)]
+        return [reading.text_finding("no_gpu", ended.line, {"asked": "pinned"})]
     if not is_asked and not says_none:
         return []
     fix = Fix(title="stand_in", source=trace.source, stand_in=True)

@@ -2,18 +2,15 @@
 
 import ast
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.findings.rounds import Rounds, counted, is_range, rounds_under_way
 from app.explain.reading.end_arguments import size
 from app.explain.reading.integers import integers
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.added_imports import with_imports
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.ends import Ended, OutOfMemory, OutputTooLarge, Stopped, TimedOut, TraceTooLarge
 from app.trace.records import Limits, Step
 
@@ -31,6 +28,7 @@ class _Shorter(NamedTuple):
     fits: int
 
 
+@finder(is_last=True)
 def find_limit_met(reading: Reading) -> list[Finding]:
     """A hint for the limit at which a recording ended."""
     limit, value = _limit(reading.trace.ended, reading.trace.header.limits)
@@ -54,9 +52,9 @@ def find_limit_met(reading: Reading) -> list[Finding]:
         "fits": shorter[-1].fits if shorter else 0,
         "outer_line": shorter[0].rounds.loop.lineno if len(shorter) > 1 else 0,
     }
-    fixes: Fixes = [("fewer_rounds", partial(_rewritten, reading, shorter))] if shorter else []
+    fixes = [offer("fewer_rounds", _rewritten, reading, shorter)] if shorter else []
     steps = [None if told is None else told.first.id, reading.begun[-1].id]
-    return [make_finding(reading, "limit_met", steps, [], arguments, fixes=fixes)]
+    return [reading.finding("limit_met", steps, [], arguments, fixes=fixes)]
 
 
 def _limit(ended: Ended, limits: Limits) -> tuple[str, str]:

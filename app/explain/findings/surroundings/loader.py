@@ -1,29 +1,23 @@
 """What a `DataLoader` and the classes of datasets refuse: no length, no items, sizes that differ, a loader used as an iterator."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.findings.mismatch import Failure, clipped, failure_finder
 from app.explain.findings.resolved import full_name, method_of
 from app.explain.reading.integers import integers
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, named_at, of_tensor
 from app.explain.reading.syntax import last_name
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Held
 
 _SIZED = ("DataLoader", "RandomSampler", "SequentialSampler", "random_split", "ConcatDataset")
 """What asks a dataset for its length."""
 
 
-def find_loader(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError", "ValueError", "AssertionError", "NotImplementedError", "IndexError")
+def find_loader(failure: Failure) -> list[Finding]:
     """An error for what ended the run."""
-    failure = failure_of(reading, "TypeError", "ValueError", "AssertionError", "NotImplementedError", "IndexError")
-    if failure is None:
-        return []
     match failure.piece:
         case ast.Call(func=ast.Name(id="next"), args=[given]) if failure.step.name == "TypeError":
             return _used(failure, given, "iterator", f"iter({_text(failure, given)})")
@@ -57,7 +51,7 @@ def _finding(failure: Failure, rule: str, told: dict[str, str | int], fixes: Fix
         **told,
     }
     reading = failure.reading
-    return [finding_from_exception(reading, "loader_refused", failure.step, [], arguments, fixes=fixes)]
+    return [reading.exception_finding("loader_refused", failure.step, [], arguments, fixes=fixes)]
 
 
 def _used(failure: Failure, node: ast.expr, rule: str, text: str) -> list[Finding]:
@@ -65,7 +59,7 @@ def _used(failure: Failure, node: ast.expr, rule: str, text: str) -> list[Findin
     kind, made = called_by(failure, node)
     if kind != "DataLoader" or (made is not None and made is node):
         return []
-    fixes: Fixes = [("make_iterator", partial(failure.replaced, node, text))] if text else []
+    fixes = [offer("make_iterator", failure.replaced, node, text)] if text else []
     return _finding(failure, rule, {"name": clipped(failure.reading.syntax.text_of(node))}, fixes)
 
 
@@ -152,8 +146,7 @@ def _lengths(failure: Failure, call: ast.Call) -> list[Finding]:
     }
     last = written[-1]
     rest = wanted - sum(numbers[:-1])
-    fixes: Fixes = [("fit_lengths", partial(failure.replaced, last, str(rest)))] if rest > 0 else []
-    return _finding(failure, "lengths", told, fixes)
+    return _finding(failure, "lengths", told, [offer("fit_lengths", failure.replaced, last, str(rest))] if rest > 0 else [])
 
 
 def _unsized(failure: Failure, node: ast.expr) -> list[Finding]:
@@ -200,7 +193,7 @@ def _beyond(failure: Failure, piece: ast.Subscript) -> list[Finding]:
     fixes: Fixes = []
     match counting.body:
         case [ast.Return(value=ast.Constant() as written)] if operand.text.startswith("self."):
-            fixes.append(("count_items", partial(failure.replaced, written, f"len({operand.text})")))
+            fixes.append(offer("count_items", failure.replaced, written, f"len({operand.text})"))
     return _finding(failure, "beyond", told, fixes)
 
 

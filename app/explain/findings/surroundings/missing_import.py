@@ -4,13 +4,12 @@ import ast
 import re
 import sys
 
-from app.explain.finding import Arguments, Finding, Fix
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.added_imports import with_imports
 from app.explain.rewriting.without_package import without_package
-from app.trace.records import Tick
 
 USUAL = {
     "torch": "import torch",
@@ -42,9 +41,8 @@ ABSENT = {"plt": "matplotlib", "pd": "pandas", "torchvision": "torchvision", "sn
 NEEDED_BY = {"torch.utils.tensorboard": "tensorboard"}
 """Packages that modules of torch import."""
 
-_START = Tick(0)
 
-
+@finder()
 def find_missing_import(reading: Reading) -> list[Finding]:
     """A name such as `torch` or `np` that the snippet uses and never binds, if it raised a NameError."""
     ended = reading.raised("NameError")
@@ -59,7 +57,7 @@ def find_missing_import(reading: Reading) -> list[Finding]:
     if "*" in bound or (ended.line is not None and not raised & used.keys() & (USUAL.keys() | ABSENT.keys())):
         return []
     absent = [] if reading.trace.header.in_process else [name for name in ABSENT if name in used]
-    findings = [_absent(reading, ABSENT[name], used[name], []) for name in absent]
+    findings = [_absent(reading, ABSENT[name], used[name]) for name in absent]
     missing = sorted((name for name in USUAL if name in used), key=lambda name: used[name])
     if not missing:
         return findings
@@ -68,20 +66,12 @@ def find_missing_import(reading: Reading) -> list[Finding]:
     arguments: Arguments = {
         "names": ", ".join(f"`{name}`" for name in missing),
         "count": len(missing),
-        "line": used[missing[0]],
         "statement": "; ".join(statements),
     }
-    finding = Finding(
-        kind="missing_import",
-        severity="error",
-        tick=_START,
-        line=used[missing[0]],
-        arguments=arguments,
-        fixes=[] if source is None else [Fix(title="add_import", source=source)],
-    )
-    return [finding, *findings]
+    return [reading.text_finding("missing_import", used[missing[0]], arguments, fix="add_import", source=source), *findings]
 
 
+@finder(of_the_sandbox=True)
 def find_absent_package(reading: Reading) -> list[Finding]:
     """An import of a package that is not there."""
     ended = reading.raised("ModuleNotFoundError")
@@ -94,7 +84,7 @@ def find_absent_package(reading: Reading) -> list[Finding]:
     if not ended or not package:
         return []
     without = without_package(reading.syntax, package, ended.line)
-    return [_absent(reading, package, ended.line, [] if without is None else [Fix(title="without_package", source=without)])]
+    return [_absent(reading, package, ended.line, without)]
 
 
 def _imported_at(syntax: Syntax, line: int | None, present: frozenset[str]) -> str | None:
@@ -131,13 +121,7 @@ def _importable(reading: Reading) -> frozenset[str]:
     return frozenset({"torch", *(reading.trace.header.packages or ("numpy",))})
 
 
-def _absent(reading: Reading, package: str, line: int | None, fixes: list[Fix]) -> Finding:
+def _absent(reading: Reading, package: str, line: int | None, without: str | None = None) -> Finding:
     available = ", ".join(sorted(_importable(reading), key=lambda name: (name != "torch", name)))
-    return Finding(
-        kind="absent_package",
-        severity="error",
-        tick=_START,
-        line=line,
-        arguments={"package": package, "line": line or 0, "packages": available},
-        fixes=fixes,
-    )
+    arguments: Arguments = {"package": package, "packages": available}
+    return reading.text_finding("absent_package", line, arguments, fix="without_package", source=without)

@@ -1,18 +1,14 @@
 """A class without parentheses or a function where a module is needed: `nn.Sequential(nn.Flatten, F.relu)`; names of modules."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
+from app.explain.findings.mismatch import Failure, clipped, failure_finder, function_of_torch
 from app.explain.findings.resolved import full_name
-from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import known_tensor
 from app.explain.reading.signatures import NAMES
 from app.explain.reading.snippet import dotted
-from app.explain.rewriting.rewrites import Fixes
 
 _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict")
 _ADDING = ("append", "add_module", "insert", "register_module")
@@ -29,11 +25,11 @@ _MODULES = {
 """For a function of torch, the class with the same effect that is created without arguments."""
 
 
-def find_no_module(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError")
+def find_no_module(failure: Failure) -> list[Finding]:
     """An error for the first item that is no module."""
-    failure = failure_of(reading, "TypeError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Call):
+    piece = failure.piece
+    if not isinstance(piece, ast.Call):
         return []
     container = _container(failure, piece)
     for node in _items(piece) if container else []:
@@ -45,11 +41,11 @@ def find_no_module(reading: Reading) -> list[Finding]:
         arguments: Arguments = {
             "rule": rule,
             "container": container,
-            "name": clipped(reading.syntax.text_of(node)),
+            "name": clipped(failure.reading.syntax.text_of(node)),
             "module": _MODULES.get(name, "none") if rule == "function" else "none",
         }
         return [
-            finding_from_exception(reading, "no_module", failure.step, [], arguments, fixes=_fixes(failure, node, rule, name))
+            failure.reading.exception_finding("no_module", failure.step, [], arguments, fixes=_fixes(failure, node, rule, name))
         ]
     return []
 
@@ -99,17 +95,15 @@ def _rule(failure: Failure, node: ast.expr) -> tuple[str, str]:
 def _fixes(failure: Failure, node: ast.expr, rule: str, name: str) -> Fixes:
     text = ast.get_source_segment(failure.reading.syntax.text, node)
     if rule == "class" and text is not None:
-        return [("make_module", partial(failure.replaced, node, f"{text}()"))]
+        return [offer("make_module", failure.replaced, node, f"{text}()")]
     if rule == "function" and name in _MODULES and "nn" in failure.reading.syntax.bound_names:
-        return [("use_module", partial(failure.replaced, node, f"nn.{_MODULES[name]}()"))]
+        return [offer("use_module", failure.replaced, node, f"nn.{_MODULES[name]}()")]
     return []
 
 
-def find_module_name(reading: Reading) -> list[Finding]:
+@failure_finder("KeyError", "TypeError")
+def find_module_name(failure: Failure) -> list[Finding]:
     """An error for the name by which a module cannot register something: it is taken, holds a dot, or is no text."""
-    failure = failure_of(reading, "KeyError", "TypeError")
-    if failure is None:
-        return []
     for node in _names(failure):
         value = node.value if isinstance(node, ast.Constant) else None
         rule = _misnamed(failure, value)
@@ -118,11 +112,11 @@ def find_module_name(reading: Reading) -> list[Finding]:
         written = repr(value)
         fixes: Fixes = []
         if rule == "dot":
-            fixes.append(("without_dot", partial(failure.replaced, node, repr(str(value).replace(".", "_")))))
+            fixes.append(offer("without_dot", failure.replaced, node, repr(str(value).replace(".", "_"))))
         elif rule == "number":
-            fixes.append(("as_text", partial(failure.replaced, node, f'"{value!r}"')))
+            fixes.append(offer("as_text", failure.replaced, node, f'"{value!r}"'))
         arguments: Arguments = {"rule": rule, "name": clipped(written), "set_line": _set_line(failure, value)}
-        return [finding_from_exception(reading, "module_name", failure.step, [], arguments, fixes=fixes)]
+        return [failure.reading.exception_finding("module_name", failure.step, [], arguments, fixes=fixes)]
     return []
 
 

@@ -2,16 +2,13 @@
 
 import ast
 from difflib import get_close_matches
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.called import called_by
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
+from app.explain.findings.mismatch import Failure, clipped, failure_finder, function_of_torch
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 
 _LISTS = ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict")
 """Containers of torch that have no `forward`."""
@@ -20,11 +17,12 @@ _LIKENESS = 0.7
 """Of a method's name to `forward`, from 0 to 1."""
 
 
-def find_missing_init(reading: Reading) -> list[Finding]:
+@failure_finder("AttributeError")
+def find_missing_init(failure: Failure) -> list[Finding]:
     """An error for a module whose `__init__` assigns layers before that of `nn.Module` ran."""
-    failure = failure_of(reading, "AttributeError")
-    target = None if failure is None else failure.piece
-    frame = None if failure is None or failure.step.frame is None else reading.trace.frames[failure.step.frame]
+    reading = failure.reading
+    target = failure.piece
+    frame = None if failure.step.frame is None else reading.trace.frames[failure.step.frame]
     match target:
         case ast.Attribute(value=ast.Name(id=itself), ctx=ast.Store()):
             pass
@@ -33,7 +31,7 @@ def find_missing_init(reading: Reading) -> list[Finding]:
     functions = [] if frame is None else reading.syntax.functions_at(frame.line)
     for definition in reading.syntax.of(ast.ClassDef):
         for function in functions:
-            if failure is None or function not in definition.body or not _is_module(failure, definition):
+            if function not in definition.body or not _is_module(failure, definition):
                 continue
             is_its = function.name == "__init__" and function.args.args and function.args.args[0].arg == itself
             if not is_its or "__init__" in reading.syntax.attributes_in(function):
@@ -43,8 +41,8 @@ def find_missing_init(reading: Reading) -> list[Finding]:
                 "init_line": function.lineno,
                 "name": reading.syntax.text_of(target),
             }
-            fixes: Fixes = [("call_init", partial(_with_init, reading, function))]
-            return [finding_from_exception(reading, "missing_init", failure.step, [], arguments, fixes=fixes)]
+            fixes = [offer("call_init", _with_init, reading, function)]
+            return [reading.exception_finding("missing_init", failure.step, [], arguments, fixes=fixes)]
     return []
 
 
@@ -64,11 +62,12 @@ def _with_init(reading: Reading, function: ast.FunctionDef | ast.AsyncFunctionDe
     return with_replaced(reading.trace.source, [(first, f"super().__init__()\n{indentation}{text}")])
 
 
-def find_missing_forward(reading: Reading) -> list[Finding]:
+@failure_finder("NotImplementedError")
+def find_missing_forward(failure: Failure) -> list[Finding]:
     """An error for the module that was called and has no `forward`."""
-    failure = failure_of(reading, "NotImplementedError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Call):
+    reading = failure.reading
+    piece = failure.piece
+    if not isinstance(piece, ast.Call):
         return []
     kind, made = called_by(failure, piece.func)
     if kind in _LISTS:
@@ -86,9 +85,7 @@ def find_missing_forward(reading: Reading) -> list[Finding]:
     inner = next((each for each in nested if each.name == "forward"), None)
     similar = get_close_matches("forward", [each.name for each in methods], 1, _LIKENESS)
     written = next((each for each in methods if each.name in similar), None)
-    fixes: Fixes = []
-    if written is not None and inner is None:
-        fixes.append(("spell_forward", partial(_respelled, reading, written)))
+    fixes = [offer("spell_forward", _respelled, reading, written)] if written is not None and inner is None else []
     arguments: Arguments = {
         "type": definition.name,
         "how": "nested" if inner is not None else "spelled" if written is not None else "missing",
@@ -96,7 +93,7 @@ def find_missing_forward(reading: Reading) -> list[Finding]:
         "written_line": inner.lineno if inner is not None else definition.lineno if written is None else written.lineno,
         "container": "none",
     }
-    return [finding_from_exception(reading, "missing_forward", failure.step, [], arguments, fixes=fixes)]
+    return [reading.exception_finding("missing_forward", failure.step, [], arguments, fixes=fixes)]
 
 
 def _of_list(failure: Failure, piece: ast.Call, kind: str, made: ast.Call | None) -> Finding:
@@ -106,7 +103,7 @@ def _of_list(failure: Failure, piece: ast.Call, kind: str, made: ast.Call | None
             text = ast.get_source_segment(failure.reading.syntax.text, given)
             prefix = dotted(made.func).rpartition(".")[0]
             if text is not None and prefix:
-                fixes.append(("make_sequential", partial(failure.replaced, made, f"{prefix}.Sequential(*{text})")))
+                fixes.append(offer("make_sequential", failure.replaced, made, f"{prefix}.Sequential(*{text})"))
     arguments: Arguments = {
         "type": clipped(failure.reading.syntax.text_of(piece.func)),
         "how": "list",
@@ -115,7 +112,7 @@ def _of_list(failure: Failure, piece: ast.Call, kind: str, made: ast.Call | None
         "container": kind,
     }
     reading = failure.reading
-    return finding_from_exception(reading, "missing_forward", failure.step, [], arguments, fixes=fixes)
+    return reading.exception_finding("missing_forward", failure.step, [], arguments, fixes=fixes)
 
 
 def _respelled(reading: Reading, function: ast.FunctionDef) -> str | None:
@@ -143,12 +140,12 @@ def class_of(failure: Failure, function: ast.expr) -> ast.ClassDef | None:
     return found[0] if len(found) == 1 else None
 
 
-def find_forward_arguments(reading: Reading) -> list[Finding]:
+@failure_finder("TypeError")
+def find_forward_arguments(failure: Failure) -> list[Finding]:
     """An error for the call of a module of the snippet with arguments that its `forward` does not take."""
-    failure = failure_of(reading, "TypeError")
-    piece = None if failure is None else failure.piece
-    definition = class_of(failure, piece.func) if failure is not None and isinstance(piece, ast.Call) else None
-    if failure is None or definition is None or not isinstance(piece, ast.Call) or not _is_module(failure, definition):
+    piece = failure.piece
+    definition = class_of(failure, piece.func) if isinstance(piece, ast.Call) else None
+    if definition is None or not isinstance(piece, ast.Call) or not _is_module(failure, definition):
         return []
     forwards = [each for each in definition.body if isinstance(each, ast.FunctionDef) and each.name == "forward"]
     is_plain = not any(isinstance(each, ast.Starred) for each in piece.args) and all(each.arg for each in piece.keywords)
@@ -168,7 +165,7 @@ def find_forward_arguments(reading: Reading) -> list[Finding]:
         "taken": len(taken),
         "names": ", ".join(taken) or "none",
     }
-    return [finding_from_exception(reading, "forward_arguments", failure.step, [], arguments, fixes=[])]
+    return [failure.reading.exception_finding("forward_arguments", failure.step, [], arguments)]
 
 
 def _misfit(function: ast.FunctionDef, given: int, keywords: list[str]) -> tuple[str, str]:

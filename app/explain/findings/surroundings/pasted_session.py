@@ -7,19 +7,18 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from app.explain.finding import Finding, Fix
+from app.explain.finding import Finding, finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python
 from app.explain.rewriting.replacing import without_lines
-from app.trace.records import Tick
 
 _PROMPT = re.compile(r"[ \t]*(?:>>>|In ?\[[0-9 ]{0,9}\]:)(?: |$)")
 _CONTINUATION = re.compile(r"[ \t]*\.\.\.:?(?: |$)")
 _SHELL = re.compile(r"[ \t]*(?:[!%]|(?:python3? -m )?(?:pip3?|conda) install\b)")
-_START = Tick(0)
 _SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 
 
+@finder()
 def find_prompts(reading: Reading) -> list[Finding]:
     """`>>>`, `...` and `In [1]:` before the code; lines without one are what the session printed."""
     lines = reading.syntax.lines
@@ -29,8 +28,7 @@ def find_prompts(reading: Reading) -> list[Finding]:
     if not prompts or (prompts[0] != first and reading.raised(*_SYNTAX_ERRORS) is None):
         return []
     code = without_prompts(lines)
-    fixes = [Fix(title="strip_prompts", source=code)] if code.strip() else []
-    return [_finding("pasted_prompts", prompts[0], fixes)]
+    return [reading.text_finding("pasted_prompts", prompts[0], {}, fix="strip_prompts", source=code if code.strip() else None)]
 
 
 def without_prompts(lines: Sequence[str]) -> str:
@@ -45,6 +43,7 @@ def without_prompts(lines: Sequence[str]) -> str:
     return "\n".join(typed) + "\n"
 
 
+@finder()
 def find_indentation(reading: Reading) -> list[Finding]:
     """Every line indented, or every line but the first, whose indentation the selection missed."""
     if reading.raised(*_SYNTAX_ERRORS) is None:
@@ -53,10 +52,11 @@ def find_indentation(reading: Reading) -> list[Finding]:
     head, newline, rest = source.partition("\n")
     for moved, line in ((textwrap.dedent(source), 1), (head + newline + textwrap.dedent(rest), 2)):
         if moved != source and if_python(moved) is not None:
-            return [_finding("pasted_indentation", line, [Fix(title="strip_indentation", source=moved)])]
+            return [reading.text_finding("pasted_indentation", line, {}, fix="strip_indentation", source=moved)]
     return []
 
 
+@finder()
 def find_shell_lines(reading: Reading) -> list[Finding]:
     """`!pip install ...`, `%matplotlib inline`: orders to a notebook or a shell, not Python."""
     if reading.raised(*_SYNTAX_ERRORS) is None:  # `%` may begin a line inside brackets
@@ -65,9 +65,6 @@ def find_shell_lines(reading: Reading) -> list[Finding]:
     if not numbers:
         return []
     commented = if_python(without_lines(reading.trace.source, set(numbers)))
-    fixes = [] if commented is None else [Fix(title="comment_shell_lines", source=commented)]
-    return [_finding("shell_lines", numbers[0], fixes, count=len(numbers))]
-
-
-def _finding(kind: str, line: int, fixes: list[Fix], **arguments: int) -> Finding:
-    return Finding(kind=kind, severity="error", tick=_START, line=line, arguments={"line": line, **arguments}, fixes=fixes)
+    return [
+        reading.text_finding("shell_lines", numbers[0], {"count": len(numbers)}, fix="comment_shell_lines", source=commented)
+    ]

@@ -2,13 +2,12 @@
 
 import ast
 
-from app.explain.finding import Finding, Fix, Severity
+from app.explain.finding import Finding, finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.ends import Raised
-from app.trace.records import Tick
 
 _DOWNLOADERS = frozenset(
     {
@@ -31,9 +30,9 @@ _UNREACHABLE = ("URLError", "HTTPError", "gaierror", "ConnectionError", "Connect
 """Exceptions from a failed network access."""
 _REFUSED = ("[Errno 1]", "[Errno 13]", "[Errno 30]", "[Errno 38]")
 """The beginnings of Python's messages for EPERM, EACCES, EROFS and ENOSYS. The first two have exception types."""
-_START = Tick(0)
 
 
+@finder(of_the_sandbox=True)
 def find_input(reading: Reading) -> list[Finding]:
     """`input()`: a run has no keyboard."""
     if reading.raised("EOFError") is None or "input" in reading.syntax.bound_names:
@@ -42,10 +41,10 @@ def find_input(reading: Reading) -> list[Finding]:
     if not calls:
         return []
     answered = with_replaced(reading.trace.source, [(call, '"1"') for call in calls])
-    fixes = [] if answered is None else [Fix(title="answer_input", source=answered)]
-    return [_finding("keyboard_input", "error", calls[0], fixes)]
+    return [reading.text_finding("keyboard_input", calls[0].lineno, {}, fix="answer_input", source=answered)]
 
 
+@finder(of_the_sandbox=True)
 def find_workers(reading: Reading) -> list[Finding]:
     """`DataLoader(..., num_workers=4)` where a process could not be started: a run is one process."""
     counts: list[ast.expr] = []
@@ -55,10 +54,10 @@ def find_workers(reading: Reading) -> list[Finding]:
     if not counts or reading.raised("FileNotFoundError", "PermissionError", "OSError", "BlockingIOError") is None:
         return []
     alone = with_replaced(reading.trace.source, [(count, "0") for count in counts])
-    fixes = [] if alone is None else [Fix(title="no_workers", source=alone)]
-    return [_finding("worker_processes", "warning", counts[0], fixes)]
+    return [reading.text_finding("worker_processes", counts[0].lineno, {}, fix="no_workers", source=alone, severity="warning")]
 
 
+@finder(of_the_sandbox=True)
 def find_downloads(reading: Reading) -> list[Finding]:
     """`torch.hub`, `download=True`, urllib, requests, where that failed: a run has no network."""
     ended = reading.trace.ended
@@ -67,19 +66,20 @@ def find_downloads(reading: Reading) -> list[Finding]:
     calls = [call for call in _calls(reading.syntax) if dotted(call.func) in _DOWNLOADERS or _asks_download(call)]
     if ended.type.rpartition(".")[2] not in _UNREACHABLE:
         calls = [call for call in calls if call.lineno <= (ended.line or 0) <= (call.end_lineno or call.lineno)]
-    return [_finding("download", "warning", calls[0], [])] if calls else []
+    return [reading.text_finding("download", calls[0].lineno, {}, severity="warning")] if calls else []
 
 
+@finder(after=["find_downloads", "find_workers"], of_the_sandbox=True)
 def find_sealed(reading: Reading) -> list[Finding]:
     """A call that the sandbox refused with an errno, if no other finding says why."""
     ended = reading.raised("PermissionError", "OSError")
-    if ended is None or reading.found_by(find_workers) or reading.found_by(find_downloads):
+    if ended is None or reading.found_by("find_workers") or reading.found_by("find_downloads"):
         return []
     raises = any(isinstance(node, ast.Raise) for node in reading.syntax.on_line(ended.line))
     by_type = ended.type.endswith("PermissionError") and not raises
     if not by_type and not ended.message.startswith(_REFUSED):
         return []
-    return [Finding(kind="sealed", severity="error", tick=_START, line=ended.line, arguments={"line": ended.line or 0})]
+    return [reading.text_finding("sealed", ended.line, {})]
 
 
 def _calls(syntax: Syntax) -> list[ast.Call]:
@@ -95,8 +95,3 @@ def _asks_download(call: ast.Call) -> bool:
         keyword.arg == "download" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True
         for keyword in call.keywords
     )
-
-
-def _finding(kind: str, severity: Severity, node: ast.expr, fixes: list[Fix]) -> Finding:
-    line = node.lineno
-    return Finding(kind=kind, severity=severity, tick=_START, line=line, arguments={"line": line}, fixes=fixes)

@@ -3,15 +3,13 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import partial
 from itertools import pairwise
 
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at, writes_to
+from app.explain.finding import MOST_FINDINGS, Finding, Fixes, finder, offer
+from app.explain.findings.shared_memory import writes_to
 from app.explain.reading.reading import Reading
 from app.explain.reading.recorded_values import is_nonzero
-from app.explain.rewriting.rewrites import Fixes, statements_before
+from app.explain.rewriting.rewrites import statements_before
 from app.trace.index import Line
 from app.trace.naming import grad_name
 from app.trace.query import END, MODULE, events_after, next_change, value_at
@@ -26,6 +24,7 @@ Sum = tuple[Step, Write | None, Step]
 """Two backwards that added up, and the update of the leaf between them."""
 
 
+@finder()
 def find_accumulated(reading: Reading) -> list[Finding]:
     """A warning if the leaf was updated with the sum; a hint if it did not change in between."""
     groups: dict[tuple[Line, Line, bool], list[tuple[TensorId, Sum]]] = defaultdict(list)
@@ -108,7 +107,7 @@ def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: 
     grad, change = value_at(leaf.grad, after), next_change(leaf.grad, after)
     if change is not None and change < before:
         return True
-    geometry = geometry_at(reading, grad, after)
+    geometry = reading.geometry_at(grad, after)
     if geometry is None:
         return True
     writes = _writes(reading, geometry, after, before)
@@ -145,9 +144,8 @@ def _finding(reading: Reading, group: list[tuple[TensorId, Sum]]) -> Finding:
     fixes: Fixes = []
     if write is not None:
         names = [reading.path_of(each[0]) for each in group]
-        fixes.append(("clear_grad", partial(_cleared_before, reading, write, second, names)))
-    return make_finding(
-        reading,
+        fixes.append(offer("clear_grad", _cleared_before, reading, write, second, names))
+    return reading.finding(
         "grad_accumulated",
         [first.id, *([] if write is None else [write.step]), second.id],
         [each[0] for each in group],

@@ -2,11 +2,11 @@
 
 import ast
 from bisect import bisect_right
+from collections.abc import Iterator
 from itertools import islice
 from operator import attrgetter
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.backward_calls import backward_in
 from app.explain.reading.first_runs import first_backwards
 from app.explain.reading.reading import Reading
@@ -21,12 +21,12 @@ MOST_BACKWARDS = 20
 """Statements that are looked at, each in its first run."""
 
 
-def find_after_loop(reading: Reading) -> list[Finding]:
+@finder()
+def find_after_loop(reading: Reading) -> Iterator[Finding]:
     """A warning for each backward from a root of the last round of a loop, if the losses of the other rounds are dropped."""
-    findings: list[Finding] = []
     for line, backward in islice(first_backwards(reading), MOST_BACKWARDS):
         found = _dropped(reading, backward)
-        if found is not None and len(findings) < MOST_FINDINGS:
+        if found is not None:
             root, runs = found
             arguments: Arguments = {
                 "name": reading.name_of(root) or "none",
@@ -35,8 +35,7 @@ def find_after_loop(reading: Reading) -> list[Finding]:
                 "line": line,
             }
             steps = [runs[-1].id, backward.id]
-            findings.append(make_finding(reading, "after_loop", [*steps], [root], arguments, fixes=[], severity="warning"))
-    return findings
+            yield reading.finding("after_loop", steps, [root], arguments, severity="warning")
 
 
 def _dropped(reading: Reading, backward: Step) -> tuple[TensorId, list[Step]] | None:

@@ -3,17 +3,15 @@
 import ast
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, finder, offer
 from app.explain.reading.backward_calls import BackwardCall, backward_call
 from app.explain.reading.graph_walks import graph_below
 from app.explain.reading.optimizers import ever_held, optimizers
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import Link, roots_after, ways_back
-from app.explain.rewriting.rewrites import Fixes, with_keywords
+from app.explain.rewriting.rewrites import with_keywords
 from app.trace.query import end_of, value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
@@ -55,6 +53,7 @@ class _Found:
     root: str
 
 
+@finder()
 def find_constant_gradient(reading: Reading) -> list[Finding]:
     """A warning for each such call: an inner step of meta-learning, or a term of a loss such as a gradient penalty."""
     calls_grad = bool(reading.syntax.ending_in(ast.Call, "grad"))
@@ -229,8 +228,7 @@ def _finding(reading: Reading, found: _Found, calls: list[ast.Call]) -> Finding:
         "gradient": reading.told(called.variable, called.step.frame),
         "grad_line": reading.line_of(called.step.id) or 0,
         "use_line": reading.line_of(found.use.id) or 0,
-        "line": reading.line_of(found.backward.id) or 0,
     }
-    fixes: Fixes = [("keep_gradients_graph", partial(with_keywords, reading.trace.source, calls, "create_graph=True"))]
+    fixes = [offer("keep_gradients_graph", with_keywords, reading.trace.source, calls, "create_graph=True")]
     steps = [called.step.id, found.use.id, found.backward.id]
-    return make_finding(reading, "constant_gradient", [*steps], found.tensors, arguments, fixes=fixes, severity="warning")
+    return reading.finding("constant_gradient", steps, found.tensors, arguments, fixes=fixes, severity="warning")

@@ -4,8 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, Severity, finder
 from app.explain.findings.mismatch import clipped
 from app.explain.reading.provenance import Cut, cut_by, provenance, provenance_of_value, value_of
 from app.explain.reading.reading import Reading
@@ -25,14 +24,14 @@ MOST_SUMS = 3
 """Statements behind one another that add to a loss."""
 
 
-def find_constant_term(reading: Reading) -> list[Finding]:
+@finder()
+def find_constant_term(reading: Reading) -> Iterator[Finding]:
     """A warning for each such term; a hint where `detach()` makes it one, which some programs mean."""
-    findings: list[Finding] = []
     told: set[ast.expr] = set()
     for backward, root in roots_after(reading, Tick(-1), MOST_BACKWARDS):
         for term, step in _terms(reading, root):
             cut = None if term in told else _cut(reading, term, step)
-            if cut is None or len(findings) == MOST_FINDINGS:
+            if cut is None:
                 continue
             told.add(term)
             arguments: Arguments = {
@@ -40,12 +39,10 @@ def find_constant_term(reading: Reading) -> list[Finding]:
                 "how": cut.how,
                 "cut_line": reading.line_of(cut.step.id) or 0,
                 "sum_line": reading.line_of(step.id) or 0,
-                "line": reading.line_of(backward.id) or 0,
             }
             severity: Severity = "hint" if cut.how == "detach" else "warning"
             steps = [cut.step.id, step.id, backward.id]
-            findings.append(make_finding(reading, "constant_term", [*steps], [root], arguments, fixes=[], severity=severity))
-    return findings
+            yield reading.finding("constant_term", steps, [root], arguments, severity=severity)
 
 
 def _terms(reading: Reading, root: TensorId) -> Iterator[tuple[ast.expr, Step]]:

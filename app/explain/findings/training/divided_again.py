@@ -1,14 +1,11 @@
 """Data that is scaled in place each time it is read: a view or an argument is divided and keeps the result."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE, events_after
 from app.trace.records import Step, TensorId, Write
 
@@ -16,16 +13,16 @@ MOST_RUNS = 200
 """Runs of one such statement that wrote the same tensor before."""
 
 
-def find_divided_again(reading: Reading) -> list[Finding]:
+@finder()
+def find_divided_again(reading: Reading) -> Iterator[Finding]:
     """A warning for each division in place by something else that the same elements went through twice, and nothing in between."""
-    findings: list[Finding] = []
     first: dict[tuple[int, int, int, int], tuple[Step, Write]] = {}
     told: set[int] = set()
     runs: dict[int, int] = {}
     for write in reading.trace.writes:
         step = reading.statement_of(write.step) if write.operator == "aten::div_" and write.changed else None
         statement = None if step is None else reading.statement_ran_by(write.step)
-        if step is None or statement is None or statement.lineno in told or len(findings) == MOST_FINDINGS:
+        if step is None or statement is None or statement.lineno in told:
             continue
         variable = _divided(reading, statement)
         if not variable:
@@ -37,8 +34,7 @@ def find_divided_again(reading: Reading) -> list[Finding]:
         tensor = reading.named(variable, step.frame, step.began)
         if tensor is not None and _is_read_anew(reading, tensor, before, step) and _is_alone(reading, before[1], write):
             told.add(statement.lineno)
-            findings.append(_finding(reading, variable, tensor, before[0], step, statement))
-    return findings
+            yield _finding(reading, variable, tensor, before[0], step, statement)
 
 
 def _divided(reading: Reading, statement: ast.stmt) -> str:
@@ -65,7 +61,7 @@ def _is_read_anew(reading: Reading, tensor: TensorId, before: tuple[Step, Write]
         return False
     if any("param_groups" in path or ".state" in path for path in reading.paths_of(reading.base_of(tensor), step.began)):
         return False
-    storage = geometry_at(reading, tensor, step.began)
+    storage = reading.geometry_at(tensor, step.began)
     others = [] if storage is None else reading.tensors_on.get(storage.storage, [])
     if any(reading.requires_grad(other, step.began) for other in others):
         return False
@@ -92,11 +88,10 @@ def _finding(reading: Reading, variable: str, tensor: TensorId, before: Step, st
     arguments: Arguments = {
         "name": reading.told(variable, step.frame),
         "source": source or "none",
-        "line": reading.line_of(step.id) or 0,
     }
-    fixes: Fixes = [("divide_a_copy", partial(_copied, reading, variable, step))]
+    fixes = [offer("divide_a_copy", _copied, reading, variable, step)]
     steps = [before.id, step.id]
-    return make_finding(reading, "divided_again", [*steps], [tensor], arguments, fixes=fixes, severity="warning")
+    return reading.finding("divided_again", steps, [tensor], arguments, fixes=fixes, severity="warning")
 
 
 def _copied(reading: Reading, variable: str, step: Step) -> str | None:

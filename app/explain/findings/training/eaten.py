@@ -4,15 +4,11 @@ import ast
 from collections.abc import Iterator
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.autograd.silent import find_silently_wrong
-from app.explain.findings.autograd.stale import find_stale
-from app.explain.findings.making import finding_from_exception, make_finding
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Fixes, finder, offer
 from app.explain.findings.shared_memory import is_looked_at
 from app.explain.reading.reading import Reading
-from app.explain.reading.syntax import last_name
+from app.explain.reading.syntax import last_name, place_of
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.index import Line
 from app.trace.query import END, MODULE, end_of, value_at
 from app.trace.records import Name, Step, TensorId, Write
@@ -44,6 +40,7 @@ MOST_NAMES = 50
 """Of one Tensor that are looked at."""
 
 
+@finder(after=["find_silently_wrong", "find_stale"])
 def find_eaten(reading: Reading) -> list[Finding]:
     """A warning for each name that led to what such a layer wrote, and that is read afterwards."""
     findings: list[Finding] = []
@@ -59,7 +56,7 @@ def find_eaten(reading: Reading) -> list[Finding]:
                 continue
             done.add(key)
             findings.append(_finding(reading, write, name, reader, current))
-    better = [*reading.found_by(find_stale), *reading.found_by(find_silently_wrong)] if findings else []
+    better = [*reading.found_by("find_stale"), *reading.found_by("find_silently_wrong")] if findings else []
     told = {finding.arguments["writer_line"] for finding in better}
     return [finding for finding in findings if finding.arguments["line"] not in told]
 
@@ -213,7 +210,7 @@ def _reads_beside(reading: Reading, statement: ast.stmt, variable: str, write: W
         return False
     inside = {id(node) for node in reading.syntax.walk(writer)}
     calls = [call for row in reading.syntax.calls_in(statement).values() for call in row if id(call) not in inside]
-    used = {id(node) for call in calls if _end(call) <= _begin(writer) for node in reading.syntax.walk(call)}
+    used = {id(node) for call in calls if place_of(call)[2:] <= place_of(writer)[:2] for node in reading.syntax.walk(call)}
     return any(id(load) not in inside and id(load) not in used for load in loads)
 
 
@@ -224,14 +221,6 @@ def _writer(reading: Reading, statement: ast.stmt, variable: str, write: Write) 
     piece = None if write.step is None else reading.node_at(reading.trace.steps[write.step].span)
     exact = [call for call in given if call is piece]
     return exact[0] if exact else given[0] if len(given) == 1 else None
-
-
-def _begin(node: ast.expr) -> tuple[int, int]:
-    return node.lineno, node.col_offset
-
-
-def _end(node: ast.expr) -> tuple[int, int]:
-    return node.end_lineno or node.lineno, node.end_col_offset or 0
 
 
 def _finding(reading: Reading, write: Write, name: Name, reader: Step, current: Step) -> Finding:
@@ -249,18 +238,22 @@ def _finding(reading: Reading, write: Write, name: Name, reader: Step, current: 
     }
     steps = [write.step, *([reader.id] if name.path.isidentifier() else [])]
     tensors = [] if write.tensor is None else [write.tensor]
-    return make_finding(reading, "eaten_activation", steps, tensors, arguments, fixes=_fixes(reading), severity="warning")
+    return reading.finding("eaten_activation", steps, tensors, arguments, fixes=_fixes(reading), severity="warning")
 
 
 def _fixes(reading: Reading) -> Fixes:
     """`nn.ReLU(inplace=True)` → `nn.ReLU(inplace=False)`, where there is one."""
     flags = _flags(reading)
-    return [("not_in_place", lambda: with_replaced(reading.trace.source, [(flags[0][1], "False")]))] if len(flags) == 1 else []
+    return (
+        [offer("not_in_place", lambda: with_replaced(reading.trace.source, [(flags[0][1], "False")]))]
+        if len(flags) == 1
+        else []
+    )
 
 
-def find_hooked_in_place(reading: Reading) -> list[Finding]:
+@finder()
+def find_hooked_in_place(reading: Reading) -> Iterator[Finding]:
     """An error for a layer with `inplace=True` that would write what a full backward hook has put into the graph."""
-    findings: list[Finding] = []
     hooks = reading.syntax.ending_in(ast.Call, "register_full_backward_hook") + reading.syntax.ending_in(
         ast.Call, "register_full_backward_pre_hook"
     )
@@ -270,11 +263,10 @@ def find_hooked_in_place(reading: Reading) -> list[Finding]:
         ran = [each for each in reading.operators_of(statement) if each.began < step.began]
         # The hook reads the input through a view made without grad mode; then the layer ran.
         is_hooked = bool(ran) and ran[-1].name == "aten::view" and not ran[-1].grad_enabled and step.grad_enabled
-        if is_hooked and len(findings) < MOST_FINDINGS:
+        if is_hooked:
             arguments: Arguments = {
                 "layer": last_name(flags[0][0]) if len(flags) == 1 else "none",
                 "flag_line": flags[0][0].lineno if len(flags) == 1 else 0,
                 "hook_line": hooks[0].lineno,
             }
-            findings.append(finding_from_exception(reading, "hooked_in_place", step, [], arguments, fixes=_fixes(reading)))
-    return findings
+            yield reading.exception_finding("hooked_in_place", step, [], arguments, fixes=_fixes(reading))

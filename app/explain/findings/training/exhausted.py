@@ -4,15 +4,12 @@ import ast
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from functools import partial
 from operator import attrgetter
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Step, StepId
 
 _MAKERS = (
@@ -39,7 +36,8 @@ Use = tuple[Step, ast.expr]
 """A statement that goes through a variable, and the expression that names it."""
 
 
-def find_exhausted(reading: Reading) -> list[Finding]:
+@finder()
+def find_exhausted(reading: Reading) -> Iterator[Finding]:
     """A warning for each use of such a variable that finds nothing left."""
     made: dict[str, list[ast.Assign]] = defaultdict(list)
     for statement in reading.syntax.of(ast.Assign):
@@ -47,17 +45,15 @@ def find_exhausted(reading: Reading) -> list[Finding]:
             made[reading.syntax.path_of(target)].append(statement)
     once = {path: row[0] for path, row in made.items() if path and len(row) == 1 and _gives_once(row[0].value)}
     if not once:
-        return []
+        return
     stores = Counter(node.id for node in reading.syntax.of(ast.Name) if isinstance(node.ctx, ast.Store))
     arguments = {argument.arg for argument in reading.syntax.of(ast.arg)}
     uses = _uses(reading, once)
-    findings: list[Finding] = []
     for path, statement in once.items():
         is_plain = "." in path or (stores[path] == 1 and path not in arguments)
         found = _second(reading, statement, uses[path]) if is_plain else None
-        if found is not None and len(findings) < MOST_FINDINGS:
-            findings.append(_finding(reading, path, statement, *found))
-    return findings
+        if found is not None:
+            yield _finding(reading, path, statement, *found)
 
 
 def _gives_once(value: ast.expr) -> bool:
@@ -125,10 +121,9 @@ def _finding(reading: Reading, path: str, statement: ast.Assign, first: Use, sec
         "name": path,
         "made_line": statement.lineno,
         "first_line": reading.line_of(first[0].id) or 0,
-        "line": reading.line_of(second[0].id) or 0,
     }
     text = reading.syntax.text_of(value)
     inner = text[1:-1] if isinstance(value, ast.GeneratorExp) else text
-    fixes: Fixes = [("list_elements", partial(with_replaced, reading.trace.source, [(value, f"list({inner})")]))]
+    fixes = [offer("list_elements", with_replaced, reading.trace.source, [(value, f"list({inner})")])]
     steps: list[StepId | None] = [first[0].id, second[0].id]
-    return make_finding(reading, "exhausted_iterator", steps, [], arguments, fixes=fixes, severity="warning")
+    return reading.finding("exhausted_iterator", steps, [], arguments, fixes=fixes, severity="warning")

@@ -2,9 +2,9 @@
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.optimizers import ever_held, optimizers
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
@@ -17,7 +17,8 @@ MOST_CALLS = 100
 """That made Parameters of one kind."""
 
 
-def find_fresh_layer(reading: Reading) -> list[Finding]:
+@finder()
+def find_fresh_layer(reading: Reading) -> Iterator[Finding]:
     """A warning for each call in a `forward` that makes Parameters which get a gradient and are in no optimizer."""
     made: dict[ast.Call, list[tuple[Step, TensorId]]] = defaultdict(list)
     reached = {reading.leaf_of(node) for nodes in reading.nodes_run.values() for node in nodes}
@@ -34,16 +35,13 @@ def find_fresh_layer(reading: Reading) -> list[Finding]:
         is_layer = last_name(call)[:1].isupper() and last_name(call) != "Parameter"
         if is_forward and is_layer and leaf not in held and len(made[call]) < MOST_CALLS:
             made[call].append((step, leaf))
-    findings: list[Finding] = []
     for call, leaves in made.items():
         frames = {step.frame for step, _ in leaves}
-        if len(frames) < FEWEST or not held or len(findings) == MOST_FINDINGS:
+        if len(frames) < FEWEST or not held:
             continue
         steps: list[StepId | None] = [leaves[0][0].id, leaves[-1][0].id]
         arguments: Arguments = {
             "layer": reading.syntax.text_of(call.func),
-            "line": reading.line_of(leaves[-1][0].id) or 0,
         }
         tensors = [leaf for _, leaf in leaves]
-        findings.append(make_finding(reading, "fresh_layer", steps, tensors, arguments, fixes=[], severity="warning"))
-    return findings
+        yield reading.finding("fresh_layer", steps, tensors, arguments, severity="warning")

@@ -1,16 +1,17 @@
 """A leaf that was frozen after the forward had recorded it: backward still computes its gradient, and adds it nowhere."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Finding, finder
 from app.explain.reading.reading import Reading
 from app.trace.index import Line
 from app.trace.naming import grad_name
 from app.trace.records import Step, TensorId, Tick
 
 
-def find_frozen_late(reading: Reading) -> list[Finding]:
+@finder()
+def find_frozen_late(reading: Reading) -> Iterator[Finding]:
     """A hint for each leaf whose `requires_grad` was switched off before a backward reached it."""
     trace = reading.trace
     late: dict[TensorId, Step] = {}
@@ -23,12 +24,11 @@ def find_frozen_late(reading: Reading) -> list[Finding]:
         )
         if leaf is not None and is_frozen and not reading.was_added(step):
             late.setdefault(leaf, step)
-    findings: list[Finding] = []
     lines: set[tuple[Line | None, Line | None]] = set()
     for leaf, step in late.items():
         froze = reading.step_at(frozen[leaf] or step.began)
         place = reading.line_of(None if froze is None else froze.id), reading.line_of(step.id)
-        if place in lines or froze is None or len(findings) >= MOST_FINDINGS:
+        if place in lines or froze is None:
             continue
         lines.add(place)
         name = reading.name_of(leaf)
@@ -39,8 +39,7 @@ def find_frozen_late(reading: Reading) -> list[Finding]:
             "freeze_line": place[0] or 0,
             "line": place[1] or 0,
         }
-        findings.append(make_finding(reading, "frozen_late", [froze.id, step.id], [leaf], arguments, fixes=[]))
-    return findings
+        yield reading.finding("frozen_late", [froze.id, step.id], [leaf], arguments)
 
 
 def _switched_off(facts: list[tuple[Tick, bool]]) -> Tick | None:

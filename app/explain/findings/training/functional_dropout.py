@@ -1,16 +1,14 @@
 """`F.dropout(x)` without `training=`, or `nn.Dropout()(x)` made on the spot: both drop elements in evaluation mode, too."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.findings.mismatch import function_of_torch
 from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Step, StepId, TensorId
 
 _FUNCTIONS = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout")
@@ -20,15 +18,15 @@ MOST_PARAMETERS = 200
 """Of the module that `eval()` was called on."""
 
 
-def find_functional_dropout(reading: Reading) -> list[Finding]:
+@finder()
+def find_functional_dropout(reading: Reading) -> Iterator[Finding]:
     """A warning for each such call that dropped elements, without gradients, of a module in evaluation mode."""
-    findings: list[Finding] = []
     told: set[ast.expr] = set()
     switches: list[tuple[Step, str, str]] | None = None
     calls = [each for name in _FUNCTIONS for each in reading.runs_with(ast.Call, name)]
     for step, _, node in [*calls, *reading.runs_with(ast.Call, "")]:
         how = _how(reading, node, step) if isinstance(node, ast.Call) and node not in told and not step.grad_enabled else ""
-        if not how or not any(each.name in _DROPS for each in reading.operators_of(step)) or len(findings) == MOST_FINDINGS:
+        if not how or not any(each.name in _DROPS for each in reading.operators_of(step)):
             continue
         switches = _switches(reading) if switches is None else switches
         before = _last_eval(reading, switches, step)
@@ -40,12 +38,10 @@ def find_functional_dropout(reading: Reading) -> list[Finding]:
             "how": how,
             "model": before[2],
             "eval_line": reading.line_of(before[0].id) or 0,
-            "line": reading.line_of(step.id) or 0,
         }
-        fixes: Fixes = [("pass_training", partial(_with_training, reading, node))] if how == "function" else []
+        fixes = [offer("pass_training", _with_training, reading, node)] if how == "function" else []
         steps: list[StepId | None] = [before[0].id, step.id]
-        findings.append(make_finding(reading, "dropout_in_eval", steps, [], arguments, fixes=fixes, severity="warning"))
-    return findings
+        yield reading.finding("dropout_in_eval", steps, [], arguments, fixes=fixes, severity="warning")
 
 
 def _how(reading: Reading, node: ast.Call, step: Step) -> str:

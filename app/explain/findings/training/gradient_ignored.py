@@ -1,9 +1,9 @@
 """A custom Function whose `backward` does not use its incoming gradient, which breaks the chain rule."""
 
 import ast
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.trace.records import Cells, NodeId
@@ -14,18 +14,18 @@ MOST_NODES = 20
 _ZEROS = ("zeros", "zeros_like", "new_zeros")
 
 
-def find_gradient_ignored(reading: Reading) -> list[Finding]:
+@finder()
+def find_gradient_ignored(reading: Reading) -> Iterator[Finding]:
     """A warning for each such `backward` that received another gradient than ones, and returned one."""
-    findings: list[Finding] = []
     for kind in reading.syntax.of(ast.ClassDef):
         if not any(last_name(base) == "Function" for base in kind.bases):
             continue
         for method in kind.body:
-            if isinstance(method, ast.FunctionDef) and method.name == "backward" and len(findings) < MOST_FINDINGS:
+            if isinstance(method, ast.FunctionDef) and method.name == "backward":
                 parameter = _ignored(reading, method)
                 found = _finding(reading, kind, method, parameter) if parameter else None
-                findings += [] if found is None else [found]
-    return findings
+                if found is not None:
+                    yield found
 
 
 def _ignored(reading: Reading, method: ast.FunctionDef) -> str:
@@ -52,9 +52,8 @@ def _finding(reading: Reading, kind: ast.ClassDef, method: ast.FunctionDef, para
         "function": kind.name,
         "parameter": parameter,
         "method_line": method.lineno,
-        "line": reading.line_of(statement.id) or 0,
     }
-    return make_finding(reading, "gradient_ignored", [statement.id], [], arguments, fixes=[], severity="warning")
+    return reading.finding("gradient_ignored", [statement.id], [], arguments, severity="warning")
 
 
 def _is_scaled(reading: Reading, node: NodeId) -> bool:

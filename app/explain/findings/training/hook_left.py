@@ -1,28 +1,27 @@
 """A hook of a tensor that was written in place afterwards: it stays with the value that the tensor had."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import lines_of
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes, statements_after
+from app.explain.rewriting.rewrites import statements_after
 from app.trace.query import next_change, value_at
 from app.trace.records import GradFn, Step, TensorId
 
 
-def find_hook_left(reading: Reading) -> list[Finding]:
+@finder()
+def find_hook_left(reading: Reading) -> Iterator[Finding]:
     """A hint for each `h.register_hook(...)` that ran for the value that `h` had before a later write."""
-    findings: list[Finding] = []
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Call, "register_hook"):
         if id(node) in done or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         tensor = reading.tensor_of(node.func.value, step)
         left = None if tensor is None else _left(reading, tensor, step)
-        if tensor is None or left is None or len(findings) >= MOST_FINDINGS:
+        if tensor is None or left is None:
             continue
         done.add(id(node))
         write, run = left
@@ -32,9 +31,8 @@ def find_hook_left(reading: Reading) -> list[Finding]:
             "write_line": reading.line_of(write.id) or 0,
             "needer_line": reading.line_of(run.id) or 0,
         }
-        fixes: Fixes = [("hook_after", partial(_below, reading, statement, write))]
-        findings.append(make_finding(reading, "hook_left", [step.id, write.id, run.id], [tensor], arguments, fixes=fixes))
-    return findings
+        fixes = [offer("hook_after", _below, reading, statement, write)]
+        yield reading.finding("hook_left", [step.id, write.id, run.id], [tensor], arguments, fixes=fixes)
 
 
 def _left(reading: Reading, tensor: TensorId, step: Step) -> tuple[Step, Step] | None:

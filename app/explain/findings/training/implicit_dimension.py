@@ -1,16 +1,14 @@
 """`softmax` of three dimensions without `dim`: it goes along the first, which is mostly the batch."""
 
 import ast
-from functools import partial
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, finder, offer
 from app.explain.findings.mismatch import clipped, function_of_torch
 from app.explain.reading.first_runs import first_pieces
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import operand
-from app.explain.rewriting.rewrites import Fixes, with_keyword
+from app.explain.rewriting.rewrites import with_keyword
 from app.trace.records import Step
 
 _OPERATORS = ("aten::_softmax", "aten::_log_softmax")
@@ -20,6 +18,7 @@ DIMENSIONS = 3
 """With which torch takes the first; it takes the second of two and of four."""
 
 
+@finder()
 def find_implicit_dimension(reading: Reading) -> list[Finding]:
     """A warning for each such call of torch's own functions, in its first run."""
     found = (_finding(reading, step, call) for step, call in first_pieces(reading, _OPERATORS, ast.Call))
@@ -38,8 +37,7 @@ def _finding(reading: Reading, step: Step, call: ast.Call) -> Finding | None:
         "function": name,
         "given": clipped(given.text),
         "shape": str(given.shape),
-        "line": reading.line_of(step.id) or 0,
     }
-    fixes: Fixes = [("last_dimension", partial(with_keyword, reading.trace.source, call, "dim=-1"))]
+    fixes = [offer("last_dimension", with_keyword, reading.trace.source, call, "dim=-1")]
     tensors = [given.tensor]
-    return make_finding(reading, "implicit_dimension", [step.id], tensors, arguments, fixes=fixes, severity="warning")
+    return reading.finding("implicit_dimension", [step.id], tensors, arguments, fixes=fixes, severity="warning")

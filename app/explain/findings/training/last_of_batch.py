@@ -1,14 +1,13 @@
 """The last step of a sequence taken from the dimension of the batch: the layer was made without `batch_first=True`."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import operand
 from app.explain.reading.syntax import last_name
-from app.explain.rewriting.rewrites import Fixes, with_keyword
+from app.explain.rewriting.rewrites import with_keyword
 from app.trace.records import Step
 
 _LAYERS = ("LSTM", "GRU", "RNN")
@@ -16,17 +15,16 @@ _LAYERS = ("LSTM", "GRU", "RNN")
 DIMENSIONS = 3
 
 
-def find_last_of_batch(reading: Reading) -> list[Finding]:
+@finder()
+def find_last_of_batch(reading: Reading) -> Iterator[Finding]:
     """A warning for each `out[:, -1]` of the output of such a layer, where dimension 1 holds several samples."""
     makers = [call for name in _LAYERS for call in reading.syntax.ending_in(ast.Call, name)]
-    findings: list[Finding] = []
     for node in reading.syntax.of(ast.Subscript) if makers else []:
         statement = reading.syntax.statement_around(node)
         runs = [] if statement is None else reading.runs_of_statement.get(statement, [])[:1]
         found = _finding(reading, runs[0], node) if runs and _is_last(node.slice) else None
-        if found is not None and len(findings) < MOST_FINDINGS:
-            findings.append(found)
-    return findings
+        if found is not None:
+            yield found
 
 
 def _is_last(index: ast.expr) -> bool:
@@ -63,10 +61,7 @@ def _finding(reading: Reading, step: Step, node: ast.Subscript) -> Finding | Non
         "shape": str(given.shape),
         "layer": last_name(maker),
         "layer_line": maker.lineno,
-        "line": reading.line_of(step.id) or 0,
     }
-    fixes: Fixes = (
-        [("batch_first", partial(with_keyword, reading.trace.source, maker, "batch_first=True"))] if not words else []
-    )
+    fixes = [offer("batch_first", with_keyword, reading.trace.source, maker, "batch_first=True")] if not words else []
     steps = [definition[1].id, step.id]
-    return make_finding(reading, "last_of_batch", [*steps], [given.tensor], arguments, fixes=fixes, severity="warning")
+    return reading.finding("last_of_batch", steps, [given.tensor], arguments, fixes=fixes, severity="warning")

@@ -1,10 +1,9 @@
 """A state dict without a key of the module: with `strict=False` nothing is loaded, without a message."""
 
 import ast
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.reading import Reading
 from app.trace.query import end_of, events_after
 from app.trace.records import Step, TensorId
@@ -13,9 +12,9 @@ MOST_HELD = 500
 """Tensors of a module that are looked at."""
 
 
-def find_loaded_nothing(reading: Reading) -> list[Finding]:
+@finder()
+def find_loaded_nothing(reading: Reading) -> Iterator[Finding]:
     """A warning for each `load_state_dict(..., strict=False)` that wrote to no Parameter of its module."""
-    findings: list[Finding] = []
     told: set[int] = set()
     for step, _, node in reading.runs_with(ast.Call, "load_state_dict"):
         match node:
@@ -33,14 +32,8 @@ def find_loaded_nothing(reading: Reading) -> list[Finding]:
             "name": next(iter(held)),
             "state": reading.syntax.path_of(given) or "none",
             "entry": next(iter(keys), "none"),
-            "line": reading.line_of(step.id) or 0,
         }
-        if len(findings) < MOST_FINDINGS:
-            tensors = list(held.values())
-            findings.append(
-                make_finding(reading, "loaded_nothing", [step.id], tensors, arguments, fixes=[], severity="warning")
-            )
-    return findings
+        yield reading.finding("loaded_nothing", [step.id], held.values(), arguments, severity="warning")
 
 
 def _is_lenient(call: ast.Call) -> bool:
@@ -61,6 +54,6 @@ def _held(reading: Reading, path: str, step: Step) -> dict[str, TensorId]:
 
 
 def _is_written(reading: Reading, tensor: TensorId, step: Step) -> bool:
-    geometry = geometry_at(reading, tensor, step.began)
+    geometry = reading.geometry_at(tensor, step.began)
     writes = [] if geometry is None else reading.writes_to.get(geometry.storage, [])
     return next(events_after(writes, step.began, end_of(step)), None) is not None

@@ -4,9 +4,9 @@ The same of a difference, a product or a comparison that a program writes itself
 """
 
 import ast
+from collections.abc import Iterator
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.findings.mismatch import clipped
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
@@ -28,10 +28,10 @@ _WIDENED = ("unsqueeze", "view", "reshape", "expand", "outer", "cdist", "t", "tr
 """Methods by which a program writes that each element is to meet each other one."""
 
 
-def find_loss_broadcast(reading: Reading) -> list[Finding]:
+@finder()
+def find_loss_broadcast(reading: Reading) -> Iterator[Finding]:
     """A warning for each loss of which input and target together are larger than either: torch computes it all the same."""
     first: dict[ast.expr | ast.stmt, None] = {}
-    findings: list[Finding] = []
     pieces = ((step, reading.node_at(step.span)) for step in reading.trace.steps if step.name in _OPERATORS)
     for step, piece in pieces:
         sides = [] if piece is None or piece in first or len(first) == MOST_LOSSES else _sides(reading, piece, step)
@@ -43,8 +43,7 @@ def find_loss_broadcast(reading: Reading) -> list[Finding]:
         if given is None or target is None or result is None or result in (given.shape, target.shape):
             continue
         if step.name in _LOSSES or _are_prediction_and_target(reading, piece, step, given, target):
-            findings.append(_finding(reading, step, (given, target), sides[1], str(result)))
-    return findings
+            yield _finding(reading, step, (given, target), sides[1], str(result))
 
 
 def _sides(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> list[ast.expr]:
@@ -114,7 +113,6 @@ def _finding(reading: Reading, step: Step, operands: tuple[Operand, Operand], no
     given, target = operands
     arguments: Arguments = {
         "how": {"aten::eq": "comparison", "aten::ne": "comparison", "aten::mul": "product"}.get(step.name or "", "loss"),
-        "line": reading.line_of(step.id) or 0,
         "left": clipped(given.text),
         "left_shape": str(given.shape),
         "right": clipped(target.text),
@@ -124,4 +122,4 @@ def _finding(reading: Reading, step: Step, operands: tuple[Operand, Operand], no
     steps = [given.maker, target.maker, step.id]
     tensors = [given.tensor, target.tensor]
     fixes = to_shape(reading.trace.source, node, target.shape, given.shape)
-    return make_finding(reading, "loss_broadcast", steps, tensors, arguments, fixes=fixes, severity="warning")
+    return reading.finding("loss_broadcast", steps, tensors, arguments, fixes=fixes, severity="warning")

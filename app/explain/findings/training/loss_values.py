@@ -1,12 +1,11 @@
 """A loss that is given numbers for which it is not made: scores for log-probabilities, targets of -1 for 0, or the reverse."""
 
 import ast
+from collections.abc import Iterator
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.findings.called import called_by
-from app.explain.findings.making import make_finding
 from app.explain.findings.mismatch import Failure, clipped
-from app.explain.findings.training.softmax_twice import find_softmax_twice
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import operand
 from app.trace.query import elements
@@ -30,22 +29,21 @@ _LOSSES = {
 _RULES = {name: rule for names, rule in _LOSSES.items() for name in names}
 
 
-def find_loss_values(reading: Reading) -> list[Finding]:
+@finder(after=["find_softmax_twice"])
+def find_loss_values(reading: Reading) -> Iterator[Finding]:
     """A warning for each loss with an argument that holds an impossible number."""
-    findings: list[Finding] = []
-    lines = {finding.line for finding in reading.found_by(find_softmax_twice)}
+    lines = {finding.line for finding in reading.found_by("find_softmax_twice")}
     if not any(name in reading.trace.source for name in _RULES):
-        return []
+        return
     for call in reading.syntax.of(ast.Call):
         statement = reading.syntax.statement_around(call) if len(call.args) > 1 else None
         for step in reading.runs_of_statement.get(statement, [])[:MOST_RUNS] if statement is not None else ():
             name = called_by(Failure(reading, step, call), call.func)[0]
             found = _finding(reading, call, step, name) if name in _RULES else None
             if found is not None and found.line not in lines:
-                findings.append(found)
+                yield found
                 lines.add(found.line)
                 break
-    return findings
 
 
 def _finding(reading: Reading, call: ast.Call, step: Step, name: str) -> Finding | None:
@@ -63,9 +61,8 @@ def _finding(reading: Reading, call: ast.Call, step: Step, name: str) -> Finding
         "rule": rule,
         "given": clipped(given.text),
         "value": str(value),
-        "line": reading.line_of(step.id) or 0,
     }
-    return make_finding(reading, "loss_values", [step.id], [given.tensor], arguments, fixes=[], severity="warning")
+    return reading.finding("loss_values", [step.id], [given.tensor], arguments, severity="warning")
 
 
 def _wrong(reading: Reading, tensor: TensorId, tick: Tick, rule: str) -> float | int | None:

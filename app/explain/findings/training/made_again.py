@@ -1,11 +1,11 @@
 """An optimizer that is created again for the same Parameters, which loses its averages of their gradients."""
 
 import ast
+from collections.abc import Iterator
 from itertools import pairwise
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at, writes_to
+from app.explain.finding import Arguments, Finding, Severity, finder
+from app.explain.findings.shared_memory import writes_to
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.trace.query import end_of, events_after
@@ -18,17 +18,16 @@ _WITH_STATE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad"
 """Optimizers that keep averages of gradients; `SGD` does with a momentum. `LBFGS` is created again on purpose."""
 
 
-def find_made_again(reading: Reading) -> list[Finding]:
+@finder()
+def find_made_again(reading: Reading) -> Iterator[Finding]:
     """A warning where each makes one step only, so that no average is ever used; a hint where a loop makes one in each round."""
-    findings: list[Finding] = []
     for statement in reading.syntax.of(ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Call() as call) if _has_state(call):
                 runs = reading.runs_of_statement.get(statement, [])[:MOST_RUNS]
                 found = _finding(reading, reading.syntax.path_of(target), last_name(call), runs)
-                if found is not None and len(findings) < MOST_FINDINGS:
-                    findings.append(found)
-    return findings
+                if found is not None:
+                    yield found
 
 
 def _has_state(call: ast.Call) -> bool:
@@ -55,16 +54,15 @@ def _finding(reading: Reading, path: str, function: str, runs: list[Step]) -> Fi
         "name": reading.name_of(first) or "none",
         "runs": len(runs),
         "how": "single" if is_single else "several",
-        "line": reading.line_of(runs[1].id) or 0,
     }
     severity: Severity = "warning" if is_single else "hint"
     steps: list[StepId | None] = [runs[0].id, runs[1].id]
-    return make_finding(reading, "optimizer_made_again", steps, [first], arguments, fixes=[], severity=severity)
+    return reading.finding("optimizer_made_again", steps, [first], arguments, severity=severity)
 
 
 def _steps(reading: Reading, tensor: TensorId, one: Step, other: Step) -> int:
     """How many calls of `step` changed a Tensor between two steps; 0 when anything else did."""
-    writes = writes_to(reading.writes_by_program, geometry_at(reading, tensor, one.began))
+    writes = writes_to(reading.writes_by_program, reading.geometry_at(tensor, one.began))
     found: set[StepId] = set()
     for write in events_after(writes, end_of(one), other.began):
         statement = reading.statement_of(write.step)

@@ -1,13 +1,12 @@
 """A batch norm with frozen weights whose running statistics still change in every forward pass."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at, writes_to
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
+from app.explain.findings.shared_memory import writes_to
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import Fixes, statements_after
+from app.explain.rewriting.rewrites import statements_after
 from app.trace.index import Line
 from app.trace.query import END, MODULE, events_after, value_at
 from app.trace.records import Name, Step, StepId, TensorId, Tick, Write
@@ -15,15 +14,15 @@ from app.trace.records import Name, Step, StepId, TensorId, Tick, Write
 _NORMS = ("native_batch_norm", "_native_batch_norm_legit", "cudnn_batch_norm", "batch_norm", "_batch_norm_with_update")
 
 
-def find_moving_norm(reading: Reading) -> list[Finding]:
+@finder()
+def find_moving_norm(reading: Reading) -> Iterator[Finding]:
     """A warning for each such layer that a training run used, the first of each line that froze it."""
-    findings: list[Finding] = []
     done: set[Line | None] = set()
     for name in reading.trace.names:
         if name.frame != MODULE or not name.path.endswith(".running_mean"):
             continue
         found = _moved(reading, name)
-        if found is None or len(findings) == MOST_FINDINGS:
+        if found is None:
             continue
         weight, froze, write = found
         line = reading.line_of(froze.id)
@@ -35,14 +34,12 @@ def find_moving_norm(reading: Reading) -> list[Finding]:
             "name": name.path,
             "module": owner or name.path.removesuffix(".running_mean"),
             "frozen_line": line or 0,
-            "line": reading.line_of(write.step) or 0,
         }
         fixes: Fixes = []
         if root is not None and owner:
-            fixes.append(("eval_frozen", partial(statements_after, reading.trace.source, root, [f"{owner}.eval()"])))
+            fixes.append(offer("eval_frozen", statements_after, reading.trace.source, root, [f"{owner}.eval()"]))
         steps: list[StepId | None] = [froze.id, write.step]
-        findings.append(make_finding(reading, "moving_batch_norm", steps, [weight], arguments, fixes=fixes, severity="warning"))
-    return findings
+        yield reading.finding("moving_batch_norm", steps, [weight], arguments, fixes=fixes, severity="warning")
 
 
 def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
@@ -59,7 +56,7 @@ def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
     since = facts[-1][0]
     if _written(reading, weight, since) or not any(step.began > since for step in reading.trace.steps if step.node is not None):
         return None
-    geometry = geometry_at(reading, mean, since)
+    geometry = reading.geometry_at(mean, since)
     writes = writes_to(reading.changing_writes, geometry)
     write = next((each for each in events_after(writes, since) if (each.operator or "").removeprefix("aten::") in _NORMS), None)
     froze = reading.statement_at_tick(since)
@@ -69,7 +66,7 @@ def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
 
 def _written(reading: Reading, tensor: TensorId, since: Tick) -> bool:
     """Whether a frozen weight is written all the same, as that of a copy that follows another model."""
-    geometry = geometry_at(reading, tensor, since)
+    geometry = reading.geometry_at(tensor, since)
     writes = writes_to(reading.writes_by_program, geometry)
     return next(events_after(writes, since), None) is not None
 

@@ -1,9 +1,8 @@
 """Parameters of an optimizer on which no loss depends: a layer with an unused output, a loss of copied numbers."""
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
-from app.explain.findings.making import make_finding
-from app.explain.findings.training.other_parameter import find_other_parameter
-from app.explain.findings.training.untrained import find_untrained
+from collections.abc import Iterator
+
+from app.explain.finding import Arguments, Finding, Severity, finder
 from app.explain.reading.optimizers import last_stepped
 from app.explain.reading.reading import Reading
 from app.trace.records import TensorId
@@ -15,19 +14,19 @@ FEWEST = 2
 """Backwards, the least that make a training of it."""
 
 
-def find_never_reached(reading: Reading) -> list[Finding]:
+@finder(after=["find_other_parameter", "find_untrained"], needs_the_end=True)
+def find_never_reached(reading: Reading) -> Iterator[Finding]:
     """A warning for each optimizer that steps without a gradient for any Parameter; a hint if only some lack one."""
-    if len(reading.backwards) < FEWEST or reading.found_by(find_other_parameter):
-        return []
-    findings: list[Finding] = []
-    told: set[TensorId] = {tensor for finding in reading.found_by(find_untrained) for tensor in finding.tensors}
-    lines = {finding.arguments["optimizer"] for finding in reading.found_by(find_untrained)}
+    if len(reading.backwards) < FEWEST or reading.found_by("find_other_parameter"):
+        return
+    told: set[TensorId] = {tensor for finding in reading.found_by("find_untrained") for tensor in finding.tensors}
+    lines = {finding.arguments["optimizer"] for finding in reading.found_by("find_untrained")}
     used = {node.variable for node in reading.trace.nodes if node.variable is not None}
     for path, step, held, _ in last_stepped(reading):
         left = [leaf for leaf in held[:MOST_HELD] if _has_none(reading, leaf) and reading.requires_grad(leaf, step.began)]
         is_whole = len(left) == len(held)
         left = left if is_whole else [leaf for leaf in left if leaf in used]  # what no forward uses is spare
-        if not left or path in lines or told.intersection(left) or len(findings) == MOST_FINDINGS or len(held) > MOST_HELD:
+        if not left or path in lines or told.intersection(left) or len(held) > MOST_HELD:
             continue
         told.update(left)
         arguments: Arguments = {
@@ -35,11 +34,9 @@ def find_never_reached(reading: Reading) -> list[Finding]:
             "name": reading.name_of(left[0]) or "none",
             "others": len(left) - 1,
             "how": "all" if is_whole else "some",
-            "line": reading.line_of(step.id) or 0,
         }
         severity: Severity = "warning" if is_whole else "hint"
-        findings.append(make_finding(reading, "never_reached", [step.id], left, arguments, fixes=[], severity=severity))
-    return findings
+        yield reading.finding("never_reached", [step.id], left, arguments, severity=severity)
 
 
 def _has_none(reading: Reading, leaf: TensorId) -> bool:

@@ -2,11 +2,10 @@
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at, writes_to
-from app.explain.findings.training.not_called import find_not_called
+from app.explain.finding import Arguments, Finding, finder
+from app.explain.findings.shared_memory import writes_to
 from app.explain.reading.optimizers import Optimizer, optimizers
 from app.explain.reading.reading import Reading
 from app.trace.query import end_of, events_after
@@ -19,18 +18,18 @@ MOST_HELD = 200
 """Tensors of an optimizer that are looked at."""
 
 
-def find_never_stepped(reading: Reading) -> list[Finding]:
+@finder(after=["find_not_called"], needs_the_end=True)
+def find_never_stepped(reading: Reading) -> Iterator[Finding]:
     """A warning for each, at the last backward."""
     known = optimizers(reading)
     stepped = {_last(reading.syntax.path_of(each)) for each in _step_calls(reading)} if known else set()
-    if any(str(each.arguments["method"]).endswith(".step") for each in reading.found_by(find_not_called)):
-        return []  # which explains it
+    if any(str(each.arguments["method"]).endswith(".step") for each in reading.found_by("find_not_called")):
+        return  # which explains it
     runs = _runs(reading) if known else {}
-    findings: list[Finding] = []
     told: set[TensorId] = set()
     for optimizer in known:
         held = [leaf for leaf in list(optimizer.held)[:MOST_HELD] if runs.get(leaf)]
-        if not held or held[0] in told or _last(optimizer.path) in stepped or len(findings) == MOST_FINDINGS:
+        if not held or held[0] in told or _last(optimizer.path) in stepped:
             continue
         told.add(held[0])
         after = {run.id: run for leaf in held for run in runs[leaf] if run.began > optimizer.since}
@@ -42,10 +41,8 @@ def find_never_stepped(reading: Reading) -> list[Finding]:
             "name": reading.name_of(held[0]) or "none",
             "others": len(held) - 1,
             "backwards": len(after),
-            "line": reading.line_of(last.id) or 0,
         }
-        findings.append(make_finding(reading, "never_stepped", [last.id], held, arguments, fixes=[], severity="warning"))
-    return findings
+        yield reading.finding("never_stepped", [last.id], held, arguments, severity="warning")
 
 
 def _last(path: str) -> str:
@@ -73,7 +70,7 @@ def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
 def _is_written(reading: Reading, optimizer: Optimizer, first: Step) -> bool:
     """Whether the program, or something that it called, changes one of them after the first backward, as by hand."""
     for leaf in list(optimizer.held)[:MOST_HELD]:
-        writes = writes_to(reading.writes_by_program, geometry_at(reading, leaf, first.began))
+        writes = writes_to(reading.writes_by_program, reading.geometry_at(leaf, first.began))
         if next(events_after(writes, end_of(first)), None) is not None:
             return True
     return False

@@ -1,23 +1,20 @@
 """A list that `cat` or `stack` cannot join for any shapes: it is empty, or `cat` gets tensors without a dimension."""
 
 import ast
-from functools import partial
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Finding, Fixes, offer
 from app.explain.findings.calls.many_values import list_items
-from app.explain.findings.making import finding_from_exception
-from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
-from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import Fixes
+from app.explain.findings.mismatch import Failure, clipped, failure_finder, function_of_torch
 
 _CAT = ("cat", "concat", "concatenate")
 
 
-def find_not_joined(reading: Reading) -> list[Finding]:
+@failure_finder("RuntimeError", "ValueError")
+def find_not_joined(failure: Failure) -> list[Finding]:
     """An error for the list that ended the run."""
-    failure = failure_of(reading, "RuntimeError", "ValueError")
-    piece = None if failure is None else failure.piece
-    if failure is None or not isinstance(piece, ast.Call) or not piece.args:
+    reading = failure.reading
+    piece = failure.piece
+    if not isinstance(piece, ast.Call) or not piece.args:
         return []
     name, is_torch = function_of_torch(reading, piece.func, failure.step)
     if not is_torch or name not in (*_CAT, "stack", "vstack", "hstack"):
@@ -30,7 +27,7 @@ def find_not_joined(reading: Reading) -> list[Finding]:
     elif name in _CAT and items and items[0].shape == ():
         rule = "scalars"
         if len(piece.args) == 1 and not piece.keywords and all(each.shape == () for each in items):
-            fixes.append(("stack", partial(_stacked, failure, piece)))
+            fixes.append(offer("stack", _stacked, failure, piece))
     else:
         return []
     defined = reading.defined_by(node.id, failure.step) if isinstance(node, ast.Name) else None
@@ -41,7 +38,7 @@ def find_not_joined(reading: Reading) -> list[Finding]:
         "made_line": 0 if defined is None else reading.line_of(defined[1].id) or 0,
     }
     tensors = [each.tensor for each in items]
-    return [finding_from_exception(reading, "not_joined", failure.step, tensors, arguments, fixes=fixes)]
+    return [reading.exception_finding("not_joined", failure.step, tensors, arguments, fixes=fixes)]
 
 
 def _is_empty(failure: Failure, node: ast.expr) -> bool:

@@ -1,20 +1,17 @@
 """A tensor that was to take the place of a Parameter: a module lets only a Parameter, or None, in there."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import finding_from_exception
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
 
-def find_not_parameter(reading: Reading) -> list[Finding]:
+@finder()
+def find_not_parameter(reading: Reading) -> Iterator[Finding]:
     """An error for each `m.weight = tensor` that the module refused."""
-    findings: list[Finding] = []
     for step, piece in reading.raised_as("TypeError"):
         statement = reading.statement_ran_by(step.id)
         match statement:
@@ -25,20 +22,19 @@ def find_not_parameter(reading: Reading) -> list[Finding]:
                     continue
                 arguments: Arguments = {"name": reading.syntax.text_of(target)}
                 fixes = _fixes(reading, statement, slot, given, step)
-                findings.append(finding_from_exception(reading, "not_parameter", step, [slot, given], arguments, fixes=fixes))
-    return findings
+                yield reading.exception_finding("not_parameter", step, [slot, given], arguments, fixes=fixes)
 
 
 def _fixes(reading: Reading, statement: ast.Assign, slot: TensorId, given: TensorId, step: Step) -> Fixes:
     """`m.weight = w` → `m.weight.copy_(w)` under no_grad, where the shapes are one; or a new Parameter of it."""
     source = reading.syntax.text
     target, value = reading.syntax.text_of(statement.targets[0]), ast.get_source_segment(source, statement.value)
-    looks = [value_at(reading.trace.tensors[each].geometry, step.began) for each in (slot, given)]
+    looks = [reading.geometry_at(each, step.began) for each in (slot, given)]
     if value is None or looks[0] is None or looks[1] is None:
         return []
     indentation = " " * (statement.col_offset + 4)
     written = f"with torch.no_grad():\n{indentation}{target}.copy_({value})"
-    fixes: Fixes = [("new_parameter", partial(with_replaced, source, [(statement.value, f"torch.nn.Parameter({value})")]))]
+    fixes = [offer("new_parameter", with_replaced, source, [(statement.value, f"torch.nn.Parameter({value})")])]
     if looks[0].shape == looks[1].shape:
-        fixes.insert(0, ("copy_into_parameter", partial(with_replaced, source, [(statement, written)])))
+        fixes.insert(0, offer("copy_into_parameter", with_replaced, source, [(statement, written)]))
     return fixes

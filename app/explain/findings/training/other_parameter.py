@@ -2,21 +2,20 @@
 
 import ast
 import re
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at, writes_to
+from app.explain.finding import Finding, finder, offer
+from app.explain.findings.shared_memory import writes_to
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.blocks import levels, read_in, set_in, with_lines_moved
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import events_after, value_at
 from app.trace.records import Name, Step, TensorId, Tick
 
 _HELD = re.compile(r"([^\W\d][\w.]*)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
 
-def find_other_parameter(reading: Reading) -> list[Finding]:
+@finder()
+def find_other_parameter(reading: Reading) -> Iterator[Finding]:
     """A warning for each path that reaches another Parameter since, when backward gave that one a gradient."""
     held: dict[TensorId, str] = {}
     for name in reading.trace.names:
@@ -31,11 +30,10 @@ def find_other_parameter(reading: Reading) -> list[Finding]:
         if found
         else set()
     )
-    findings: list[Finding] = []
     told: set[tuple[TensorId, TensorId]] = set()
     for name, (old, new, tick) in found:
         step = reading.step_at(tick)
-        is_told = new in held or new not in run or (old, new) in told or len(findings) >= MOST_FINDINGS
+        is_told = new in held or new not in run or (old, new) in told
         told.add((old, new))
         if is_told or step is None or ("." not in name.path and _is_changed(reading, new, tick)):
             continue
@@ -43,13 +41,9 @@ def find_other_parameter(reading: Reading) -> list[Finding]:
             "name": reading.text_of(name),
             "optimizer": held[old],
             "type": reading.trace.tensors[new].type,
-            "line": reading.line_of(step.id) or 0,
         }
-        fixes: Fixes = [("optimizer_after", partial(_made_after, reading, held[old], step))]
-        findings.append(
-            make_finding(reading, "other_parameter", [step.id], [old, new], arguments, fixes=fixes, severity="warning")
-        )
-    return findings
+        fixes = [offer("optimizer_after", _made_after, reading, held[old], step)]
+        yield reading.finding("other_parameter", [step.id], [old, new], arguments, fixes=fixes, severity="warning")
 
 
 def _made_after(reading: Reading, optimizer: str, step: Step) -> str | None:
@@ -86,5 +80,5 @@ def _left(reading: Reading, name: Name, held: dict[TensorId, str]) -> tuple[Tens
 
 def _is_changed(reading: Reading, tensor: TensorId, tick: Tick) -> bool:
     """Whether the program updates a Tensor after a moment, as by hand."""
-    writes = writes_to(reading.writes_by_program, geometry_at(reading, tensor, tick))
+    writes = writes_to(reading.writes_by_program, reading.geometry_at(tensor, tick))
     return next(events_after(writes, tick), None) is not None

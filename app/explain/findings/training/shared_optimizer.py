@@ -3,10 +3,10 @@
 import ast
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import combinations
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.optimizers import Optimizer, optimizers
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
@@ -17,7 +17,8 @@ MOST_OPTIMIZERS = 6
 """Of one frame, that are compared."""
 
 
-def find_shared_optimizer(reading: Reading) -> list[Finding]:
+@finder()
+def find_shared_optimizer(reading: Reading) -> Iterator[Finding]:
     """A hint for each such pair, at the second one's first step: some programs mean it."""
     by_frame: dict[FrameId, list[Optimizer]] = defaultdict(list)
     for optimizer in optimizers(reading):
@@ -25,7 +26,6 @@ def find_shared_optimizer(reading: Reading) -> list[Finding]:
             by_frame[optimizer.frame].append(optimizer)
     pairs = [pair for row in by_frame.values() for pair in combinations(row, 2) if pair[0].held.keys() == pair[1].held.keys()]
     steps = _steps(reading) if pairs else {}
-    findings: list[Finding] = []
     told: set[tuple[Line, Line]] = set()
     for one, other in pairs:
         first, second = steps.get(_last(one.path), []), steps.get(_last(other.path), [])
@@ -44,8 +44,7 @@ def find_shared_optimizer(reading: Reading) -> list[Finding]:
         }
         steps_shown = [_maker(reading, one), _maker(reading, other), second[0]]
         shown = [step.id for step in steps_shown if step is not None]
-        findings.append(make_finding(reading, "shared_by_optimizers", [*shown], [*one.held], arguments, fixes=[]))
-    return findings
+        yield reading.finding("shared_by_optimizers", shown, one.held, arguments)
 
 
 def _last(path: str) -> str:

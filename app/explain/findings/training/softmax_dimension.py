@@ -1,9 +1,9 @@
 """Logarithms of probabilities that a loss takes row by row, and that add up to 1 along the other dimension."""
 
 import math
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.reading import Reading
 from app.trace.index import Line
 from app.trace.query import elements, value_at
@@ -16,14 +16,14 @@ MOST_ELEMENTS = 2_000
 """Of what a loss is given."""
 
 
-def find_softmax_dimension(reading: Reading) -> list[Finding]:
+@finder()
+def find_softmax_dimension(reading: Reading) -> Iterator[Finding]:
     """A warning for each line with such a loss."""
-    findings: list[Finding] = []
     lines: set[Line | None] = set()
     looked = 0
     for node in reading.trace.nodes:
         line = reading.line_of(node.made_by)
-        if node.name != "NllLossBackward0" or line in lines or looked == MOST_LOSSES or len(findings) == MOST_FINDINGS:
+        if node.name != "NllLossBackward0" or line in lines or looked == MOST_LOSSES:
             continue
         looked += 1
         fed = node.edges[0] if node.edges else None
@@ -38,8 +38,7 @@ def find_softmax_dimension(reading: Reading) -> list[Finding]:
             "line": line or 0,
         }
         steps = [applied.made_by, node.made_by]
-        findings.append(make_finding(reading, "softmax_dimension", steps, [tensor], arguments, fixes=[], severity="warning"))
-    return findings
+        yield reading.finding("softmax_dimension", steps, [tensor], arguments, severity="warning")
 
 
 def _along_columns(reading: Reading, applied: Node) -> TensorId | None:

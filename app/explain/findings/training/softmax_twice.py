@@ -1,15 +1,13 @@
 """Probabilities where a loss expects logits, or logarithms of probabilities: the graph shows which Node feeds which."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.findings.mismatch import function_of_torch
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.index import Line
 from app.trace.records import Node, NodeId, StepId
 
@@ -36,9 +34,9 @@ MOST_SHAPES = 8
 """Of these in a row."""
 
 
-def find_softmax_twice(reading: Reading) -> list[Finding]:
+@finder()
+def find_softmax_twice(reading: Reading) -> Iterator[Finding]:
     """A warning for each loss with a backward whose input already went through such a function."""
-    findings: list[Finding] = []
     told: set[tuple[Line | None, Line | None]] = set()
     outer = {name for name, _ in _LOSSES}
     for node in reading.trace.nodes:
@@ -49,11 +47,10 @@ def find_softmax_twice(reading: Reading) -> list[Finding]:
         if fed is None or found is None:
             continue
         lines = reading.line_of(fed.made_by), reading.line_of(node.made_by)
-        if None in lines or lines in told or len(findings) == MOST_FINDINGS:
+        if None in lines or lines in told:
             continue
         told.add(lines)
-        findings.append(_finding(reading, node, fed, *found))
-    return findings
+        yield _finding(reading, node, fed, *found)
 
 
 def _feeding(reading: Reading, node: Node) -> Node | None:
@@ -78,16 +75,15 @@ def _finding(reading: Reading, node: Node, fed: Node, applied: str, again: str) 
         "name": next((name for tensor in reading.results.get(fed.id, []) if (name := reading.name_of(tensor))), "none"),
         "loss": _loss(reading, node.made_by) or "none",
         "applied_line": reading.line_of(fed.made_by) or 0,
-        "line": reading.line_of(node.made_by) or 0,
     }
     fixes: Fixes = []
     if again == "log":
-        fixes.append(("log_softmax", partial(_logarithm, reading, fed.made_by)))
+        fixes.append(offer("log_softmax", _logarithm, reading, fed.made_by))
     elif (again, applied) in (("log_softmax", "softmax"), ("sigmoid", "sigmoid")):
-        fixes.append(("logits", partial(_logits, reading, fed.made_by, applied)))
+        fixes.append(offer("logits", _logits, reading, fed.made_by, applied))
     steps = [fed.made_by, node.made_by]
     tensors = [tensor for each in (fed, node) for tensor in reading.results.get(each.id, [])[:1]]
-    return make_finding(reading, "softmax_twice", steps, tensors, arguments, fixes=fixes, severity="warning")
+    return reading.finding("softmax_twice", steps, tensors, arguments, fixes=fixes, severity="warning")
 
 
 def _loss(reading: Reading, maker: StepId | None) -> str:

@@ -1,15 +1,12 @@
 """Gradients that were cleared before the optimizer used them, or clipped when it had."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.reading.optimizers import gradient_at, stepped
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of, events_after, next_change
 from app.trace.records import Step, StepId, TensorId, Tick, Write
 
@@ -17,16 +14,16 @@ MOST_HELD = 200
 """Tensors of an optimizer that are looked at."""
 
 
-def find_zeroed_before_step(reading: Reading) -> list[Finding]:
+@finder()
+def find_zeroed_before_step(reading: Reading) -> Iterator[Finding]:
     """A warning for each `opt.step()` without a gradient, because `zero_grad()` came between it and the backward."""
-    findings: list[Finding] = []
     told: set[ast.stmt] = set()
     for step, statement, held in stepped(reading):
         if statement in told:
             continue
         cleared = {each: _cleared(reading, each, step) for each in held[:MOST_HELD]}
         found = [(leaf, *ticks) for leaf, ticks in cleared.items() if ticks is not None]
-        if not found or len(held) > MOST_HELD or len(findings) == MOST_FINDINGS:
+        if not found or len(held) > MOST_HELD:
             continue
         if any(gradient_at(reading, each, step.began) is not None for each in held if cleared[each] is None):
             continue
@@ -40,13 +37,11 @@ def find_zeroed_before_step(reading: Reading) -> list[Finding]:
             "name": reading.name_of(leaf) or "none",
             "backward_line": reading.line_of(backward.id) or 0,
             "zero_line": reading.line_of(zeroing.id) or 0,
-            "line": reading.line_of(step.id) or 0,
         }
-        fixes: Fixes = [("zero_after_step", partial(_swapped, reading, zeroed, statement))]
+        fixes = [offer("zero_after_step", _swapped, reading, zeroed, statement)]
         steps: list[StepId | None] = [backward.id, zeroing.id, step.id]
         tensors = [each[0] for each in found]
-        findings.append(make_finding(reading, "zeroed_before_step", steps, tensors, arguments, fixes=fixes, severity="warning"))
-    return findings
+        yield reading.finding("zeroed_before_step", steps, tensors, arguments, fixes=fixes, severity="warning")
 
 
 def _cleared(reading: Reading, leaf: TensorId, step: Step) -> tuple[Tick, Tick] | None:
@@ -60,7 +55,7 @@ def _cleared(reading: Reading, leaf: TensorId, step: Step) -> tuple[Tick, Tick] 
         last = _last_write(reading, facts[before[-1]][1], step.began)
         if last is not None and (last.operator or "").endswith("zero_"):
             since, tick = facts[before[-1]][0], last.tick
-    geometry = geometry_at(reading, leaf, step.began)
+    geometry = reading.geometry_at(leaf, step.began)
     if since is None or tick is None or geometry is None or geometry.storage is None:
         return None
     writes = reading.writes_by_program.get(geometry.storage, [])
@@ -77,7 +72,7 @@ def _is_idle(writes: list[Write], since: Tick, step: Step) -> bool:
 
 
 def _last_write(reading: Reading, tensor: TensorId | None, until: Tick) -> Write | None:
-    geometry = geometry_at(reading, tensor, until)
+    geometry = reading.geometry_at(tensor, until)
     writes = [] if geometry is None or geometry.storage is None else reading.writes_to.get(geometry.storage, [])
     last = None
     for write in events_after(writes, Tick(-1), until):
@@ -85,13 +80,13 @@ def _last_write(reading: Reading, tensor: TensorId | None, until: Tick) -> Write
     return last
 
 
-def find_clipped_after_step(reading: Reading) -> list[Finding]:
+@finder()
+def find_clipped_after_step(reading: Reading) -> Iterator[Finding]:
     """A warning for each clipping of gradients that a step had used already, and that no later step uses."""
-    findings: list[Finding] = []
     done: set[int] = set()
     for function in ("clip_grad_norm_", "clip_grad_value_"):
         for step, statement, node in reading.runs_with(ast.Call, function):
-            if id(node) in done or len(findings) == MOST_FINDINGS:
+            if id(node) in done:
                 continue
             found = _used_before(reading, step)
             if found is None:
@@ -102,15 +97,11 @@ def find_clipped_after_step(reading: Reading) -> list[Finding]:
                 "function": function,
                 "name": reading.name_of(leaf) or "none",
                 "step_line": reading.line_of(updated.id) or 0,
-                "line": reading.line_of(step.id) or 0,
             }
             updater = reading.statement_at(updated)
-            fixes: Fixes = [("clip_before_step", partial(_swapped, reading, updater, statement))]
+            fixes = [offer("clip_before_step", _swapped, reading, updater, statement)]
             steps: list[StepId | None] = [updated.id, step.id]
-            findings.append(
-                make_finding(reading, "clipped_after_step", steps, [leaf], arguments, fixes=fixes, severity="warning")
-            )
-    return findings
+            yield reading.finding("clipped_after_step", steps, [leaf], arguments, fixes=fixes, severity="warning")
 
 
 def _used_before(reading: Reading, clip: Step) -> tuple[TensorId, Step] | None:
@@ -119,7 +110,7 @@ def _used_before(reading: Reading, clip: Step) -> tuple[TensorId, Step] | None:
         if write.tensor is None or write.changed is False or write.tensor not in reading.owners:
             continue  # a norm that is only measured changes nothing
         for since, leaf in reading.owners[write.tensor]:
-            geometry = geometry_at(reading, leaf, clip.began)
+            geometry = reading.geometry_at(leaf, clip.began)
             if geometry is None or geometry.storage is None or gradient_at(reading, leaf, clip.began) != write.tensor:
                 continue
             updates = reading.writes_by_program.get(geometry.storage, [])
@@ -142,7 +133,7 @@ def _zeroes(write: Write) -> bool:
 
 
 def _writes(reading: Reading, tensor: TensorId, since: Tick, until: Tick | None = None) -> list[Write]:
-    geometry = geometry_at(reading, tensor, since)
+    geometry = reading.geometry_at(tensor, since)
     writes = [] if geometry is None or geometry.storage is None else reading.writes_to.get(geometry.storage, [])
     return list(events_after(writes, since) if until is None else events_after(writes, since, until))
 

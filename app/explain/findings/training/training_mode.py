@@ -2,11 +2,11 @@
 
 import ast
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.grad_mode import switch_before
 from app.explain.reading.reading import Reading
 from app.trace.query import MODULE
@@ -38,28 +38,27 @@ class _Pass:
     buffer: str
 
 
-def find_training_mode(reading: Reading) -> list[Finding]:
+@finder()
+def find_training_mode(reading: Reading) -> Iterator[Finding]:
     """A hint for each call of a model that is evaluated this way; a warning for each in a training with the other mode."""
     passes, is_whole = _passes(reading)
     if not passes:
-        return []
+        return
     switched = {word: [step for step, _, _ in reading.runs_with(ast.Call, word)] for word in ("eval", "train")}
     trained = {each.model for each in passes if each.statement.grad_enabled}
     moving = {each.statement.id for each in passes}
-    findings: list[Finding] = []
     told: set[ast.Call] = set()
     for each in passes:
-        if each.call in told or len(findings) == MOST_FINDINGS:
+        if each.call in told:
             continue
         if not each.statement.grad_enabled and each.model in trained and _is_measured(reading, each, switched):
             told.add(each.call)
-            findings.append(_evaluated(reading, each))
+            yield _evaluated(reading, each)
         elif each.statement.grad_enabled and is_whole:
             found = _left_in_eval(reading, each, switched, moving)
             if found is not None:
                 told.add(each.call)
-                findings.append(_trained(reading, each, *found))
-    return findings
+                yield _trained(reading, each, *found)
 
 
 def _passes(reading: Reading) -> tuple[list[_Pass], bool]:
@@ -163,10 +162,9 @@ def _evaluated(reading: Reading, each: _Pass) -> Finding:
         "model": each.model,
         "how": each.how,
         "name": each.buffer,
-        "line": reading.line_of(each.statement.id) or 0,
     }
     steps: list[StepId | None] = [each.statement.id]
-    return make_finding(reading, "evaluated_in_training_mode", steps, [], arguments, fixes=[])
+    return reading.finding("evaluated_in_training_mode", steps, [], arguments)
 
 
 def _trained(reading: Reading, each: _Pass, run: Step, switched: Step) -> Finding:
@@ -174,7 +172,6 @@ def _trained(reading: Reading, each: _Pass, run: Step, switched: Step) -> Findin
         "model": each.model,
         "how": each.how,
         "eval_line": reading.line_of(switched.id) or 0,
-        "line": reading.line_of(run.id) or 0,
     }
     steps: list[StepId | None] = [switched.id, run.id]
-    return make_finding(reading, "trained_in_eval_mode", steps, [], arguments, fixes=[], severity="warning")
+    return reading.finding("trained_in_eval_mode", steps, [], arguments, severity="warning")

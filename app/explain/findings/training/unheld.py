@@ -3,19 +3,16 @@
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import finding_from_exception, make_finding
-from app.explain.findings.shared_memory import geometry_at, writes_to
+from app.explain.finding import Arguments, Finding, Fixes, finder, offer
+from app.explain.findings.shared_memory import writes_to
 from app.explain.reading.optimizers import Optimizer, ever_held, optimizers
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted, if_python
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import events_after, value_at
 from app.trace.records import Step, TensorId, Tick
 
@@ -37,11 +34,11 @@ class _Leaf:
     run: Step
 
 
-def find_unheld(reading: Reading) -> list[Finding]:
+@finder(needs_the_end=True)
+def find_unheld(reading: Reading) -> Iterator[Finding]:
     """A warning for each optimizer that was given all Parameters of a module, and did not get these."""
     known = optimizers(reading)
     leaves = _unheld(reading, known) if known else []
-    findings: list[Finding] = []
     made: set[tuple[int, str]] = set()
     for optimizer in known if leaves else []:
         step = reading.step_at(optimizer.since)
@@ -54,11 +51,10 @@ def find_unheld(reading: Reading) -> list[Finding]:
             for leaf in sorted(found, key=lambda leaf: leaf.tensor):
                 groups[leaf.how, leaf.attribute].append(leaf)
             for (how, _), group in groups.items():
-                if (group[0].tensor, how) not in made and step is not None and len(findings) < MOST_FINDINGS:
+                if (group[0].tensor, how) not in made and step is not None:
                     made.add((group[0].tensor, how))
                     attributes = [attribute for other, attribute in groups if other == how]
-                    findings.append(_finding(reading, step, module, group, attributes))
-    return findings
+                    yield _finding(reading, step, module, group, attributes)
 
 
 def _unheld(reading: Reading, known: list[Optimizer]) -> list[tuple[TensorId, Step]]:
@@ -71,7 +67,7 @@ def _unheld(reading: Reading, known: list[Optimizer]) -> list[tuple[TensorId, St
             if leaf is None or leaf in held or leaf in found or len(found) == MOST_LEAVES:
                 continue
             run = reading.runs_of(node)[0]
-            geometry = geometry_at(reading, leaf, run.began)
+            geometry = reading.geometry_at(leaf, run.began)
             writes = writes_to(reading.writes_by_program, geometry)
             if reading.was_added(run) and next(events_after(writes, run.began), None) is None:
                 found[leaf] = run
@@ -115,7 +111,7 @@ def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId,
 def _steps_after(reading: Reading, optimizer: Optimizer, tick: Tick) -> bool:
     """Whether what the optimizer holds was written by a `step()` after a moment."""
     for tensor in optimizer.held:
-        geometry = geometry_at(reading, tensor, tick)
+        geometry = reading.geometry_at(tensor, tick)
         writes = writes_to(reading.writes_by_program, geometry)
         write = next(events_after(writes, tick), None)
         if write is not None:
@@ -149,13 +145,11 @@ def _finding(reading: Reading, step: Step, module: str, group: list[_Leaf], attr
     }
     fixes: Fixes = []
     if first.how == "collection":
-        fixes.append(("register_layers", partial(_registered, reading, attributes)))
+        fixes.append(offer("register_layers", _registered, reading, attributes))
     elif first.how == "tensor":
-        fixes.append(("make_parameter", partial(_as_parameter, reading, attributes)))
+        fixes.append(offer("make_parameter", _as_parameter, reading, attributes))
     tensors = [leaf.tensor for leaf in group]
-    return make_finding(
-        reading, "not_in_optimizer", [step.id, first.run.id], tensors, arguments, fixes=fixes, severity="warning"
-    )
+    return reading.finding("not_in_optimizer", [step.id, first.run.id], tensors, arguments, fixes=fixes, severity="warning")
 
 
 def _assigned(reading: Reading, attribute: str) -> ast.expr | None:
@@ -201,12 +195,12 @@ def _wrapped(reading: Reading, attributes: list[str], wrapper: Callable[[ast.exp
     return with_replaced(reading.trace.source, replaced)
 
 
-def find_empty_optimizer(reading: Reading) -> list[Finding]:
+@finder()
+def find_empty_optimizer(reading: Reading) -> Iterator[Finding]:
     """An error for an optimizer that got no Parameter at all, where it is known why."""
-    findings: list[Finding] = []
     for step, piece in reading.raised_as("ValueError"):
         given = _first_given(reading, piece, step)
-        if given is None or len(findings) == MOST_FINDINGS:
+        if given is None:
             continue
         held = reading.held(given.split(".")[0], step) if given.isidentifier() else None
         written = None if held is None else _misspelled(reading, held.type)
@@ -225,14 +219,13 @@ def find_empty_optimizer(reading: Reading) -> list[Finding]:
         }
         fixes: Fixes = []
         if written is not None:
-            fixes.append(("spell_init", partial(_spelled, reading, written.name)))
+            fixes.append(offer("spell_init", _spelled, reading, written.name))
         else:
             is_tensor = reading.trace.tensors[leaves[0][1]].type == "Tensor"
             title, rewrite = ("make_parameter", _as_parameter) if is_tensor else ("register_layers", _registered)
-            fixes.append((title, partial(rewrite, reading, attributes)))
+            fixes.append(offer(title, rewrite, reading, attributes))
         tensors = [tensor for _, tensor in leaves]
-        findings.append(finding_from_exception(reading, "no_parameters", step, tensors, arguments, fixes=fixes))
-    return findings
+        yield reading.exception_finding("no_parameters", step, tensors, arguments, fixes=fixes)
 
 
 def _first_given(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> str | None:

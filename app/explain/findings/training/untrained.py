@@ -1,11 +1,11 @@
 """Parameters that an optimizer holds and that no backward ever gives a gradient, because the way to the loss is cut."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
+from app.explain.finding import Arguments, Finding, Severity, finder
 from app.explain.findings.autograd.cut import against_cut
-from app.explain.findings.making import make_finding
-from app.explain.findings.shared_memory import geometry_at, writes_to
+from app.explain.findings.shared_memory import writes_to
 from app.explain.reading.grad_mode import switch_before
 from app.explain.reading.optimizers import last_stepped
 from app.explain.reading.provenance import Cut
@@ -25,9 +25,9 @@ _ON_PURPOSE = ("detach", "data", "no_grad", "inference")
 """What a program writes to cut the graph: that it may mean."""
 
 
-def find_untrained(reading: Reading) -> list[Finding]:
+@finder(needs_the_end=True)
+def find_untrained(reading: Reading) -> Iterator[Finding]:
     """A warning for each place where the way from such Parameters to the loss is cut; a hint where a program may mean it."""
-    findings: list[Finding] = []
     told: set[tuple[Line, str]] = set()
     ways: dict[TensorId, Ways] = {}
     for path, step, held, since in last_stepped(reading):
@@ -39,17 +39,16 @@ def find_untrained(reading: Reading) -> list[Finding]:
                 ways[root] = ways_back(reading, root)
             for cut, leaves in _cuts(reading, ways[root], left).values():
                 line = reading.line_of(cut.step.id) or 0
-                if (line, cut.how) not in told and len(findings) < MOST_FINDINGS:
+                if (line, cut.how) not in told:
                     told.add((line, cut.how))
-                    findings.append(_finding(reading, path, step, cut, leaves))
-    return findings
+                    yield _finding(reading, path, step, cut, leaves)
 
 
 def _is_left_out(reading: Reading, leaf: TensorId, step: Step) -> bool:
     """Whether it never got a gradient though it requires grad, and nothing else changes it, such as an average."""
     if any(grad is not None for _, grad in reading.trace.tensors[leaf].grad) or not reading.requires_grad(leaf, step.began):
         return False
-    geometry = geometry_at(reading, leaf, step.began)
+    geometry = reading.geometry_at(leaf, step.began)
     writes = writes_to(reading.changing_writes, geometry)
     return next(events_after(writes, reading.trace.tensors[leaf].born), None) is None or not _is_updated(reading, leaf)
 
@@ -57,7 +56,7 @@ def _is_left_out(reading: Reading, leaf: TensorId, step: Step) -> bool:
 def _is_updated(reading: Reading, leaf: TensorId) -> bool:
     """Whether it is written once a backward ran: before that, values are only set."""
     first = next(iter(reading.backwards), None)
-    geometry = None if first is None else geometry_at(reading, leaf, first.began)
+    geometry = None if first is None else reading.geometry_at(leaf, first.began)
     writes = writes_to(reading.changing_writes, geometry)
     return first is not None and next(events_after(writes, first.began), None) is not None
 
@@ -90,9 +89,8 @@ def _finding(reading: Reading, path: str, step: Step, cut: Cut, leaves: list[Ten
         "optimizer": path,
         "how": cut.how,
         "cut_line": reading.line_of(cut.step.id) or 0,
-        "line": reading.line_of(step.id) or 0,
     }
     severity: Severity = "hint" if cut.how in _ON_PURPOSE else "warning"
     fixes = against_cut(reading, cut, switch)
     steps = [cut.step.id, step.id]
-    return make_finding(reading, "untrained_parameter", [*steps], leaves, arguments, fixes=fixes, severity=severity)
+    return reading.finding("untrained_parameter", steps, leaves, arguments, fixes=fixes, severity=severity)

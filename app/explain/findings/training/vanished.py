@@ -1,11 +1,10 @@
 """Leaves with a zero gradient in every backward, and the Node at which it becomes zero."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.training.zero_gradient import find_zero_gradient
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.optimizers import last_stepped
 from app.explain.reading.reading import Reading
 from app.trace.index import Line
@@ -37,11 +36,11 @@ _RANGES = {
 _PRODUCTS = ("AddmmBackward", "MmBackward", "BmmBackward", "MvBackward", "ConvolutionBackward")
 
 
-def find_vanished(reading: Reading) -> list[Finding]:
+@finder(after=["find_zero_gradient"])
+def find_vanished(reading: Reading) -> Iterator[Finding]:
     """A warning for each place at which the gradients of leaves that an optimizer trains become 0, each time."""
     left, trained = _always_zero(reading)
-    findings: list[Finding] = []
-    told: set[tuple[Line, str]] = {(finding.line or 0, "") for finding in reading.found_by(find_zero_gradient)}
+    told: set[tuple[Line, str]] = {(finding.line or 0, "") for finding in reading.found_by("find_zero_gradient")}
     for leaf, gradient in islice(left.items(), MOST_LEAVES):
         found = _vanishing(reading, gradient)
         statement = reading.statement_of(gradient.step)
@@ -51,7 +50,7 @@ def find_vanished(reading: Reading) -> list[Finding]:
         if how == "relu" and len(left) < trained:
             continue  # units that are off in all of a small batch
         place = reading.line_of(maker) or 0, how
-        if place in told or len(findings) == MOST_FINDINGS:
+        if place in told:
             continue
         told.add(place)
         arguments: Arguments = {
@@ -60,11 +59,9 @@ def find_vanished(reading: Reading) -> list[Finding]:
             "others": len(left) - 1,
             "by": name or "none",
             "maker_line": reading.line_of(maker) or 0,
-            "line": reading.line_of(statement.id) or 0,
         }
         steps = [maker, statement.id]
-        findings.append(make_finding(reading, "vanished_gradient", steps, [*left], arguments, fixes=[], severity="warning"))
-    return findings
+        yield reading.finding("vanished_gradient", steps, left, arguments, severity="warning")
 
 
 def _always_zero(reading: Reading) -> tuple[dict[TensorId, Gradient], int]:
@@ -128,13 +125,9 @@ def _reason(reading: Reading, node: NodeId, came: list[Gradient]) -> tuple[str, 
             weights = [
                 each
                 for each in reading.tensors_on.get(saved.geometry.storage, [])[:MOST_SHARERS]
-                if _is_parameter(reading, each)
+                if reading.trace.tensors[each].type == "Parameter"
             ]
             shown = read(reading.trace, saved.geometry, came[0].tick) if weights else None
             if isinstance(shown, list) and shown and not any(shown):
                 return "product", reading.name_of(weights[0])
     return None
-
-
-def _is_parameter(reading: Reading, tensor: TensorId) -> bool:
-    return reading.trace.tensors[tensor].type == "Parameter"

@@ -2,10 +2,9 @@
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterator
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
-from app.explain.findings.training.not_called import find_not_called
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.optimizers import last_stepped
 from app.explain.reading.reading import Reading
 
@@ -16,27 +15,25 @@ MOST_HELD = 500
 """Tensors of an optimizer that are looked at."""
 
 
-def find_without_backward(reading: Reading) -> list[Finding]:
+@finder(after=["find_not_called"], needs_the_end=True)
+def find_without_backward(reading: Reading) -> Iterator[Finding]:
     """A warning for each optimizer with Parameters that a forward used, if it steps without any gradient."""
-    if reading.backwards or reading.fatal is not None or reading.found_by(find_not_called):
-        return []
+    if reading.backwards or reading.fatal is not None or reading.found_by("find_not_called"):
+        return
     steps: dict[str, int] = defaultdict(int)
     for _, _, node in reading.runs_with(ast.Call, "step"):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             steps[reading.syntax.path_of(node.func.value)] += 1
-    findings: list[Finding] = []
     used = {node.variable for node in reading.trace.nodes if node.variable is not None}
     for path, step, held, _ in last_stepped(reading):
         is_used = used.intersection(held[:MOST_HELD])
         has_gradient = any(grad is not None for leaf in held[:MOST_HELD] for _, grad in reading.trace.tensors[leaf].grad)
-        if steps[path] < FEWEST or not is_used or has_gradient or len(findings) == MOST_FINDINGS:
+        if steps[path] < FEWEST or not is_used or has_gradient:
             continue
         leaf = next(leaf for leaf in held if leaf in is_used)
         arguments: Arguments = {
             "optimizer": path,
             "name": reading.name_of(leaf) or "none",
             "steps": steps[path],
-            "line": reading.line_of(step.id) or 0,
         }
-        findings.append(make_finding(reading, "without_backward", [step.id], [leaf], arguments, fixes=[], severity="warning"))
-    return findings
+        yield reading.finding("without_backward", [step.id], [leaf], arguments, severity="warning")

@@ -1,17 +1,16 @@
 """A sum, mean or norm of rows that meets the matrix it was taken of along its columns: `keepdim=True` is missing."""
 
 import ast
-from functools import partial
+from collections.abc import Iterator
 from itertools import islice
 
-from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder, offer
 from app.explain.findings.mismatch import clipped
 from app.explain.reading.first_runs import first_pieces
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
-from app.explain.rewriting.rewrites import Fixes, with_keyword
+from app.explain.rewriting.rewrites import with_keyword
 from app.trace.records import Step
 
 MOST_PIECES = 50
@@ -23,16 +22,15 @@ _PAIRS = ("max", "min", "median")
 """Give the values and their indices."""
 
 
-def find_without_keepdim(reading: Reading) -> list[Finding]:
+@finder()
+def find_without_keepdim(reading: Reading) -> Iterator[Finding]:
     """A warning for each `x / x.sum(1)` that broadcast along another dimension than that of which the sum was taken."""
-    findings: list[Finding] = []
     for step, piece in islice(first_pieces(reading, _OPERATORS, ast.BinOp), MOST_PIECES):
         for whole, part in ((piece.left, piece.right), (piece.right, piece.left)):
             found = _finding(reading, step, whole, part)
             if found is not None:
-                findings.append(found)
+                yield found
                 break
-    return findings
 
 
 def _finding(reading: Reading, step: Step, whole: ast.expr, part: ast.expr) -> Finding | None:
@@ -65,12 +63,11 @@ def _told(reading: Reading, step: Step, made: Step, operands: tuple[Operand, Ope
         "reduced_shape": str(other.shape),
         "dimension": at,
         "reduced_line": reading.line_of(made.id) or 0,
-        "line": reading.line_of(step.id) or 0,
     }
-    fixes: Fixes = [("keepdim", partial(with_keyword, reading.trace.source, call, "keepdim=True"))]
+    fixes = [offer("keepdim", with_keyword, reading.trace.source, call, "keepdim=True")]
     steps = [made.id, step.id]
     tensors = [one.tensor, other.tensor]
-    return make_finding(reading, "without_keepdim", [*steps], tensors, arguments, fixes=fixes, severity="warning")
+    return reading.finding("without_keepdim", steps, tensors, arguments, fixes=fixes, severity="warning")
 
 
 def _reduced(reading: Reading, node: ast.expr, step: Step) -> tuple[ast.Call | None, ast.expr | None, int | None]:

@@ -1,10 +1,10 @@
 """`round`, `sign` and the like in the only way to a leaf: their derivative is 0, so is the leaf's gradient."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import islice
 
-from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import make_finding
+from app.explain.finding import Arguments, Finding, finder
 from app.explain.reading.first_runs import first_backwards
 from app.explain.reading.graph_walks import graph_below
 from app.explain.reading.reading import Reading
@@ -24,19 +24,18 @@ _FLAT = {
 }
 
 
-def find_zero_gradient(reading: Reading) -> list[Finding]:
+@finder()
+def find_zero_gradient(reading: Reading) -> Iterator[Finding]:
     """A warning for each such function with a Node that a backward ran, if no other path leads to a leaf behind it."""
     if not any(node.name in _FLAT for node in reading.trace.nodes):
-        return []
-    findings: list[Finding] = []
+        return
     told: set[Line] = set()
     for _, step in islice(first_backwards(reading), MOST_BACKWARDS):
         for node, leaves in _behind(reading, step).items():
             maker = reading.line_of(reading.trace.nodes[node].made_by) or 0
-            if maker and maker not in told and len(findings) < MOST_FINDINGS:
+            if maker and maker not in told:
                 told.add(maker)
-                findings.append(_finding(reading, step, node, leaves))
-    return findings
+                yield _finding(reading, step, node, leaves)
 
 
 def _behind(reading: Reading, step: Step) -> dict[NodeId, list[TensorId]]:
@@ -76,7 +75,6 @@ def _finding(reading: Reading, step: Step, node: NodeId, leaves: list[TensorId])
         "name": reading.name_of(leaves[0]) or "none",
         "others": len(leaves) - 1,
         "maker_line": reading.line_of(maker) or 0,
-        "line": reading.line_of(step.id) or 0,
     }
     steps = [maker, step.id]
-    return make_finding(reading, "zero_gradient", steps, leaves, arguments, fixes=[], severity="warning")
+    return reading.finding("zero_gradient", steps, leaves, arguments, severity="warning")

@@ -11,48 +11,45 @@ import { played, state } from "../../state/store.js";
 import { say } from "../../state/words.js";
 import { Icon } from "../icons.js";
 import { MaximiseButton, onlyPane } from "../maximise.js";
-import { Output } from "./output.js";
-import { isSmall } from "../tabs.js";
-import { changeCount, Variables } from "./variables.js";
+import { isPaneShown, isSmall, isThere } from "../tabs.js";
+import { BELOW } from "./below.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
-
-/** @typedef {"output" | "variables"} Side */
-const SIDES = /** @type {const} */ (["output", "variables"]);
+/** @import {Below, BelowName} from "./below.js" */
 
 /**
  * The tab that the visitor selected.
- * @type {Signal<Side | null>}
+ * @type {Signal<BelowName | null>}
  */
-const wanted = signal(SIDES.find((tab) => tab === readStored("lower")) ?? null);
-/** The shown tab: output comes first, where there is any. */
+const wanted = signal(BELOW.find(({ name }) => name === readStored("lower"))?.name ?? null);
 const shown = computed(
-  () => wanted.value ?? ((played.value?.index.outputs.length ?? 0) > 0 ? "output" : "variables"),
+  () =>
+    BELOW.find(({ name }) => name === wanted.value) ?? BELOW.find(({ name }) => isThere(name)) ?? BELOW[0],
 );
 
 /**
- * Whether the pane is there: in presenter mode not for a run that prints nothing, unless its variables were
+ * Whether the pane is there: in presenter mode not for a run that prints nothing, unless another tab was
  * asked for. The pictures have its room.
  */
 export function hasLower() {
-  const isAsked = wanted.value === "variables" || onlyPane() === "lower";
-  return !isPresenting.value || isSmall.value || isAsked || (played.value?.index.outputs.length ?? 0) > 0;
+  const isAsked = (wanted.value ?? "output") !== "output" || onlyPane() === "lower";
+  return !isPresenting.value || isSmall.value || isAsked || isThere("output");
 }
 
 export function LowerPane() {
-  if (isSmall.value) return SIDES.map((side) => h(Alone, { side, key: side }));
-  const side = shown.value;
+  if (isSmall.value) return BELOW.map((each) => h(Alone, { each, key: each.name }));
+  const { name, View } = shown.value;
   return h(
     "section",
-    { class: `pane output-pane${hasLargePane.value ? " large" : ""}`, "aria-labelledby": `lower-${side}` },
-    h("h2", { class: "visually-hidden" }, say(side)),
+    { class: `pane output-pane${hasLargePane.value ? " large" : ""}`, "aria-labelledby": `lower-${name}` },
+    h("h2", { class: "visually-hidden" }, say(name)),
     h(
       "div",
       { class: "pane-head" },
       h(
         "div",
         { class: "lower-tabs", role: "tablist", "aria-label": say("lower"), onKeyDown: moveByKey },
-        SIDES.map((tab) => h(Tab, { tab, isShown: tab === side, key: tab })),
+        BELOW.map((each) => h(Tab, { each, isShown: each.name === name, key: each.name })),
       ),
       h("span", { class: "spring" }),
       h(
@@ -71,8 +68,8 @@ export function LowerPane() {
     ),
     h(
       "div",
-      { class: "lower-panel", role: "tabpanel", id: "lower-panel", "aria-labelledby": `lower-${side}` },
-      h(side === "output" ? Output : Variables, { label: `lower-${side}` }),
+      { class: "lower-panel", role: "tabpanel", id: "lower-panel", "aria-labelledby": `lower-${name}` },
+      h(View, { label: `lower-${name}` }),
     ),
   );
 }
@@ -83,58 +80,65 @@ function turnLarge() {
   turn(hasLargePane);
 }
 
-/** @param {{tab: Side, isShown: boolean}} props */
-function Tab({ tab, isShown }) {
+/** @param {{each: Below, isShown: boolean}} props */
+function Tab({ each: { name, count }, isShown }) {
   const look = {
     class: "lower-tab",
     type: "button",
     role: "tab",
-    id: `lower-${tab}`,
+    id: `lower-${name}`,
     "aria-selected": isShown ? "true" : "false",
     "aria-controls": "lower-panel",
     tabIndex: isShown ? 0 : -1,
-    onClick: () => show(tab),
+    onClick: () => show(name),
   };
-  return h("button", look, h("span", null, say(tab)), tab === "variables" ? h(Badge, null) : null);
+  return h("button", look, h("span", null, say(name)), count ? h(Badge, { name, countOf: count }) : null);
 }
 
-/** How many variables this step bound. It keeps its place when there are none. */
-function Badge() {
+/**
+ * What the tab counts at this step. It keeps its place when that is 0.
+ * @param {{name: BelowName, countOf: NonNullable<Below["count"]>}} props
+ */
+function Badge({ name, countOf }) {
   const [index, now] = [played.value?.index, state.value];
-  const count = index === undefined || now === null ? 0 : changeCount(index, now);
+  const count = index === undefined || now === null ? 0 : countOf(index, now);
   return h(
     "span",
     {
       class: `badge-count${count === 0 ? " none" : ""}`,
-      title: count === 0 ? undefined : say("variables-changed", { count }),
+      title: count === 0 ? undefined : say(`${name}-changed`, { count }),
     },
     h("span", { "aria-hidden": "true" }, count > 99 ? "99+" : count),
-    count === 0 ? null : h("span", { class: "visually-hidden" }, ` ${say("variables-changed", { count })}`),
+    count === 0 ? null : h("span", { class: "visually-hidden" }, ` ${say(`${name}-changed`, { count })}`),
   );
 }
 
-/** @param {Side} side */
-function show(side) {
-  wanted.value = side;
-  writeStored("lower", side);
+/** @param {BelowName} name */
+function show(name) {
+  wanted.value = name;
+  writeStored("lower", name);
 }
 
 /** @param {KeyboardEvent} event */
 function moveByKey(event) {
-  if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (by === undefined) return;
   event.preventDefault();
-  const other = shown.peek() === "output" ? "variables" : "output";
-  show(other);
-  document.getElementById(`lower-${other}`)?.focus();
+  const next = BELOW[(BELOW.indexOf(shown.peek()) + by + BELOW.length) % BELOW.length] ?? BELOW[0];
+  show(next.name);
+  document.getElementById(`lower-${next.name}`)?.focus();
 }
 
-/** @param {{side: Side}} props */
-function Alone({ side }) {
-  if (side === "output" && (played.value?.index.outputs.length ?? 0) === 0) return null;
+/** @param {{each: Below}} props */
+function Alone({ each: { name, View } }) {
+  if (!isThere(name)) return null;
   return h(
     "section",
-    { class: `pane ${side}-pane`, "aria-labelledby": `${side}-title` },
-    h("div", { class: "pane-head" }, h("h2", { id: `${side}-title` }, say(side))),
-    h(side === "output" ? Output : Variables, { label: `${side}-title` }),
+    {
+      class: `pane alone ${name}-pane${isPaneShown(name) ? " shown" : ""}`,
+      "aria-labelledby": `${name}-title`,
+    },
+    h("div", { class: "pane-head" }, h("h2", { id: `${name}-title` }, say(name))),
+    h(View, { label: `${name}-title` }),
   );
 }
