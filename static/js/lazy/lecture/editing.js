@@ -1,6 +1,7 @@
 /** Owns the dialog in which the maker of a lecture edits it, removes parts, or deletes it. */
 
 import { h, useRef, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { ApiError } from "../../io/api.js";
 import { loadStylesheet } from "../../io/stylesheets.js";
 import { Sheet } from "../../panes/modal.js";
@@ -90,7 +91,7 @@ function Form({ made, lecture }) {
     h(
       "div",
       { class: "making-acts" },
-      h("button", { class: "button", type: "button", onClick: remove }, say("lecture-delete")),
+      button({ onClick: remove }, say("lecture-delete")),
       h("span", { class: "spring" }),
       h("button", { class: "button primary", type: "submit" }, say("lecture-save")),
     ),

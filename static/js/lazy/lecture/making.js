@@ -1,6 +1,7 @@
 /** Owns the dialog that makes a lecture of the shown steps: its parts in order, and their notes. */
 
 import { h, render, signal, useEffect, useRef, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { ApiError } from "../../io/api.js";
 import { loadStylesheet } from "../../io/stylesheets.js";
 import { loadChunk } from "../../panes/chunks.js";
@@ -95,11 +96,7 @@ function Form({ done }) {
     h(
       "div",
       { class: "making-acts" },
-      h(
-        "button",
-        { class: "button", type: "button", onClick: () => void keepNow() },
-        say("lecture-keep-this"),
-      ),
+      button({ onClick: () => void keepNow() }, say("lecture-keep-this")),
       h("span", { class: "spring" }),
       h(
         "button",

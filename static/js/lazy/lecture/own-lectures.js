@@ -1,6 +1,7 @@
 /** Owns the lectures that this browser made: their tokens, and their list in the dialog of sharing. */
 
 import { h, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { legible } from "../../run/legible.js";
 import { ApiError } from "../../io/api.js";
 import { changeLecture, removeLecture, storeLecture } from "../../io/lectures.js";
@@ -69,11 +70,8 @@ export function OwnLectures() {
           { key: made.id },
           h("a", { href: `/l/${made.id}` }, nameOf(made)),
           h("span", { class: "sharing-quiet" }, made.day),
-          h(
-            "button",
+          button(
             {
-              class: "button",
-              type: "button",
               "aria-label": say("share-delete-this", { name: nameOf(made) }),
               onClick: () => void remove(made),
             },

@@ -2,6 +2,7 @@
 
 import { API } from "../../io/prefix.js";
 import { h, useEffect, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { ApiError, publicAddress } from "../../io/api.js";
 import { isCopied } from "../../session/actions.js";
 import { say, sayRefusal } from "../../state/words.js";
@@ -50,17 +51,13 @@ export function Published({ made }) {
             }),
             navigator.clipboard === undefined
               ? null
-              : h("button", { class: "button primary", type: "button", onClick: copy }, say("share-copy")),
+              : button({ class: "button primary", onClick: copy }, say("share-copy")),
           ),
           h(
             "p",
             { key: "acts", class: "making-acts" },
             h("a", { class: "button", href: `/l/${made.id}` }, say("lecture-read")),
-            h(
-              "button",
-              { class: "button", type: "button", onClick: () => void remove() },
-              say("lecture-delete"),
-            ),
+            button({ onClick: () => void remove() }, say("lecture-delete")),
           ),
           server === null
             ? null

@@ -1,8 +1,8 @@
 /** Owns the fields of a lecture that is made or edited: its heading, and a row for each part. */
 
 import { h } from "../../../vendor/ui.js";
+import { iconButton } from "../../panes/buttons.js";
 import { legible } from "../../run/legible.js";
-import { Icon } from "../../panes/icons.js";
 import { say } from "../../state/words.js";
 import { change, MOST, move } from "./kept.js";
 
@@ -42,18 +42,11 @@ export function KeptRow({ part, place, count, note }) {
     /** @type {"raise" | "lower"} */ name,
     /** @type {boolean} */ isOver,
   ) =>
-    h(
-      "button",
-      {
-        class: "button icon-only",
-        type: "button",
-        title: say(`lecture-${name}`),
-        "aria-label": say(`lecture-${name}-part`, { number: place + 1 }),
-        "aria-disabled": isOver,
-        onClick: () => move(id, direction),
-      },
-      h(Icon, { name, size: 16 }),
-    );
+    iconButton(name, say(`lecture-${name}-part`, { number: place + 1 }), {
+      title: say(`lecture-${name}`),
+      "aria-disabled": isOver,
+      onClick: () => move(id, direction),
+    });
   return h(
     Row,
     { isOut },

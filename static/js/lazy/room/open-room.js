@@ -1,6 +1,7 @@
 /** Owns the button in the dialog of sharing that opens a room on the link. */
 
 import { h, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { ApiError } from "../../io/api.js";
 import { sharing } from "../../state/store.js";
 import { say, sayRefusal } from "../../state/words.js";
@@ -29,7 +30,7 @@ export function OpenRoom() {
   return h(
     "p",
     { class: "sharing-file" },
-    h("button", { class: "button", type: "button", disabled: isBusy, onClick: open }, say("room-open")),
+    button({ disabled: isBusy, onClick: open }, say("room-open")),
     " ",
     h("span", { class: "sharing-quiet" }, told === "" ? say("room-open-hint") : told),
   );

@@ -4,6 +4,7 @@
  */
 
 import { h, signal, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { ApiError } from "../../io/api.js";
 import { Sheet } from "../../panes/modal.js";
 import { ownLinks } from "../../session/links.js";
@@ -54,9 +55,8 @@ function ForTeacher({ shown }) {
     h(TakeOver, { key: "over", shown }),
     h("h3", { key: "end" }, say("room-end")),
     h("p", { key: "means" }, say("room-end-means")),
-    h(
-      "button",
-      { key: "do", class: `button${isSure ? " danger" : ""}`, type: "button", onClick: end },
+    button(
+      { key: "do", class: `button${isSure ? " danger" : ""}`, onClick: end },
       say(isSure ? "room-end-sure" : "room-end"),
     ),
     h("p", { key: "told", role: "status" }, told),
@@ -75,7 +75,7 @@ function DeviceCode({ shown }) {
   return [
     h("p", { key: "means" }, say("room-device-means", { code: shown.code })),
     given === null
-      ? h("button", { key: "ask", class: "button", type: "button", onClick: ask }, say("room-device-code"))
+      ? button({ key: "ask", onClick: ask }, say("room-device-code"))
       : h(
           "p",
           { key: "given", role: "status" },
@@ -138,7 +138,7 @@ function TakeOver({ shown }) {
     });
   return [
     h("p", { key: "means" }, say("room-take-means")),
-    h("button", { key: "take", class: "button", type: "button", onClick: take }, say("room-take")),
+    button({ key: "take", onClick: take }, say("room-take")),
     h("p", { key: "told", role: "status" }, told),
   ];
 }

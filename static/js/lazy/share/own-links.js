@@ -1,6 +1,7 @@
 /** Owns the list of the links that this browser made. */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { legible } from "../../run/legible.js";
 import { unshare } from "../../session/actions.js";
 import { ownLinks } from "../../session/links.js";
@@ -28,11 +29,8 @@ export function OwnLinks({ shown }) {
             nameOf(link),
           ),
           h("span", { class: "sharing-quiet" }, link.day),
-          h(
-            "button",
+          button(
             {
-              class: "button",
-              type: "button",
               "aria-label": say("share-delete-this", { name: nameOf(link) }),
               onClick: () => unshare(link.id),
             },

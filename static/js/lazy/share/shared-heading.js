@@ -4,6 +4,7 @@
  */
 
 import { h, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { reportLink } from "../../io/api.js";
 import { Report } from "../../panes/report.js";
 import { legible } from "../../run/legible.js";
@@ -20,11 +21,7 @@ export function SharedHeading() {
     h(Words, { key: "words", ...shown }),
     isOwn
       ? null
-      : h(
-          "button",
-          { key: "report", class: "button report", type: "button", onClick: () => setReporting(true) },
-          say("report"),
-        ),
+      : button({ key: "report", class: "button report", onClick: () => setReporting(true) }, say("report")),
     h(Report, {
       key: "dialog",
       title: say("report-title"),

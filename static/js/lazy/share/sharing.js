@@ -1,6 +1,7 @@
 /** Owns the dialog of sharing: the link, what stands above it, its QR code, and the links of this browser. */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { unshare } from "../../session/actions.js";
 import { readStored } from "../../io/browser-storage.js";
 import { ownLink, ownLinks } from "../../session/links.js";
@@ -80,13 +81,7 @@ function Shared({ path, isCopied, code }) {
       isAsked: readStored("lectures") !== null,
       load: async () => (await loadChunk("lecture")).OwnLectures,
     }),
-    made === null
-      ? null
-      : h(
-          "button",
-          { key: "delete", class: "button", type: "button", onClick: () => unshare(made.id) },
-          say("share-delete"),
-        ),
+    made === null ? null : button({ key: "delete", onClick: () => unshare(made.id) }, say("share-delete")),
   ];
 }
 

@@ -1,8 +1,8 @@
 /** Owns the two switches of every page: its language, and light or dark. */
 
 import { h } from "../../../vendor/ui.js";
+import { iconButton } from "../buttons.js";
 import { language, say, speak } from "../../state/words.js";
-import { Icon } from "../icons.js";
 
 export function LanguageSwitch() {
   const button = (/** @type {"en" | "zh-CN"} */ tag, /** @type {string} */ text) =>
@@ -25,17 +25,7 @@ export function LanguageSwitch() {
 }
 
 export function ThemeButton() {
-  return h(
-    "button",
-    {
-      class: "button icon-only",
-      type: "button",
-      title: say("theme"),
-      "aria-label": say("theme"),
-      onClick: switchTheme,
-    },
-    h(Icon, { name: "theme" }),
-  );
+  return iconButton("theme", say("theme"), { size: 18, onClick: switchTheme });
 }
 
 function switchTheme() {

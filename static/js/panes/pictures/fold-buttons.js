@@ -4,6 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { foldAll, foldBy, turnLevel, turnStorages } from "../../state/folds.js";
 import { say } from "../../state/words.js";
 
@@ -18,17 +19,7 @@ export function FoldButtons({ graph }) {
       "div",
       { key: "folds", class: "switch folds", role: "group", "aria-label": say("folds") },
       levels(turnLevel, open.size === 0, open.size === groups.length),
-      h(
-        "button",
-        {
-          class: "more",
-          type: "button",
-          title: say("folds"),
-          "aria-label": say("folds"),
-          popovertarget: "folds",
-        },
-        "⋯",
-      ),
+      button({ class: "more", title: say("folds"), "aria-label": say("folds"), popovertarget: "folds" }, "⋯"),
     ),
     h(FoldMenu, { key: "menu", graph }),
   ];
@@ -70,11 +61,9 @@ export function StorageFoldButtons({ memory: { groups, rows } }) {
 /** @param {{graph: GraphLayout}} props */
 function FoldMenu({ graph: { groups, open, by, kinds } }) {
   const all = (/** @type {string} */ id, /** @type {boolean} */ isOpen, /** @type {boolean} */ isDone) =>
-    h(
-      "button",
+    button(
       {
         class: "display-row",
-        type: "button",
         "aria-disabled": isDone ? "true" : undefined,
         onClick: () => void foldAll(isOpen),
       },

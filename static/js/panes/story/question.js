@@ -2,6 +2,7 @@
 
 import { codeOf } from "../../run/places.js";
 import { effect, h, signal } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { isPredicting } from "../../state/preferences.js";
 import { advance, result } from "../../state/prediction.js";
 import { say, tell } from "../../state/words.js";
@@ -57,7 +58,7 @@ export function Question({ index, k }) {
     h("p", null, rich(tell(announced(next)))),
     h("pre", null, h("code", null, codeOf(index, next, true))),
     chunk.value === null ? null : h(chunk.value.AskedQuestion, { index, k, key: k }),
-    h("button", { class: "button", type: "button", onClick: advance }, say("predict-show")),
+    button({ onClick: advance }, say("predict-show")),
   );
 }
 

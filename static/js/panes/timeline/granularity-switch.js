@@ -4,6 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { constructionsOf } from "../../run/stops/constructions.js";
 import { loopAt, mostRounds, roundAt } from "../../run/stops/loops.js";
 import {
@@ -43,11 +44,9 @@ export function GranularitySwitch() {
 
 export function SpeedButton() {
   const text = speed.value === 0.5 ? "½×" : `${speed.value}×`;
-  return h(
-    "button",
+  return button(
     {
       class: "button speed",
-      type: "button",
       title: say("speed-means"),
       "aria-label": say("speed", { speed: text }),
       onClick: nextSpeed,
