@@ -2,11 +2,10 @@
 
 import { h, render, signal, useEffect, useRef, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
-import { ApiError } from "../../io/api.js";
 import { loadStylesheet } from "../../io/stylesheets.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { Sheet } from "../../panes/modal.js";
-import { say, sayRefusal } from "../../state/words.js";
+import { say, sayFailure } from "../../state/words.js";
 import { keepNow } from "./following.js";
 import { forget, kept } from "./kept.js";
 import { noteOfBrowser } from "./notes.js";
@@ -69,7 +68,7 @@ function Form({ done }) {
       );
       forget();
     } catch (error) {
-      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
+      setTold(sayFailure(error));
       setBusy(false);
     }
   };

@@ -1,12 +1,12 @@
 /** Owns the lectures that this browser made: their tokens, and their list in the dialog of sharing. */
 
-import { h, useState } from "../../../vendor/ui.js";
+import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
 import { legible } from "../../run/legible.js";
-import { ApiError } from "../../io/api.js";
+import { useOutcome } from "../../panes/forms.js";
 import { changeLecture, removeLecture, storeLecture } from "../../io/lectures.js";
 import { ownList, today } from "../../session/own-list.js";
-import { say, sayRefusal } from "../../state/words.js";
+import { say } from "../../state/words.js";
 
 /** @import {Lecture} from "../../io/lectures.js" */
 /** @import {Own} from "../../session/own-list.js" */
@@ -46,15 +46,12 @@ export async function unpublish(made) {
 
 export function OwnLectures() {
   const lectures = [...ownLectures.value].reverse();
-  const [told, setTold] = useState("");
-  const remove = async (/** @type {Own} */ made) => {
-    try {
+  const [told, run] = useOutcome();
+  const remove = (/** @type {Own} */ made) =>
+    run(async () => {
       await unpublish(made);
-      setTold(say("lecture-deleted"));
-    } catch (error) {
-      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
-    }
-  };
+      return say("lecture-deleted");
+    });
   const status = h("p", { key: "status", role: "status", class: "sharing-quiet" }, told);
   if (lectures.length === 0) return status;
   return h(

@@ -3,9 +3,10 @@
 import { API } from "../../io/prefix.js";
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
-import { ApiError, publicAddress } from "../../io/api.js";
+import { publicAddress } from "../../io/api.js";
+import { useOutcome } from "../../panes/forms.js";
 import { isCopied } from "../../session/actions.js";
-import { say, sayRefusal } from "../../state/words.js";
+import { say } from "../../state/words.js";
 import { unpublish } from "./own-lectures.js";
 
 /** @import {Own} from "../../session/own-list.js" */
@@ -13,7 +14,7 @@ import { unpublish } from "./own-lectures.js";
 /** @param {{made: Own}} props */
 export function Published({ made }) {
   const [server, setServer] = useState(/** @type {string | null} */ (null));
-  const [told, setTold] = useState(say("lecture-made"));
+  const [told, run] = useOutcome(say("lecture-made"));
   const [isGone, setGone] = useState(false);
   useEffect(() => {
     publicAddress().then(
@@ -22,16 +23,13 @@ export function Published({ made }) {
     );
   }, []);
   const link = new URL(`/l/${made.id}`, server ?? location.origin).href;
-  const copy = async () => setTold(say((await isCopied(link)) ? "share-copied" : "share-made"));
-  const remove = async () => {
-    try {
+  const copy = () => run(async () => say((await isCopied(link)) ? "share-copied" : "share-made"));
+  const remove = () =>
+    run(async () => {
       await unpublish(made);
       setGone(true);
-      setTold(say("lecture-deleted"));
-    } catch (error) {
-      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
-    }
-  };
+      return say("lecture-deleted");
+    });
   return h(
     "div",
     { class: "making-made" },

@@ -7,6 +7,7 @@ import { readStored } from "../../io/browser-storage.js";
 import { ownLink, ownLinks } from "../../session/links.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { API } from "../../io/prefix.js";
+import { checkBox } from "../../panes/forms.js";
 import { Lazy } from "../../panes/lazy.js";
 import { Sheet } from "../../panes/modal.js";
 import { sharing } from "../../state/store.js";
@@ -113,22 +114,12 @@ function FileLink({ base }) {
 function StepChoice({ at, isWhole, choose }) {
   const step = new URLSearchParams(at).get("step");
   if (step === null) return null;
-  return h(
-    "label",
-    { class: "sharing-choice" },
-    h("input", { type: "checkbox", checked: !isWhole, onChange: () => choose(!isWhole) }),
-    say("share-at-step", { step }),
-  );
+  return checkBox(!isWhole, () => choose(!isWhole), say("share-at-step", { step }));
 }
 
 /** @param {{isAsSeen: boolean, choose: (isAsSeen: boolean) => void}} props */
 function ViewChoice({ isAsSeen, choose }) {
-  return h(
-    "label",
-    { class: "sharing-choice" },
-    h("input", { type: "checkbox", checked: isAsSeen, onChange: () => choose(!isAsSeen) }),
-    say("share-as-seen"),
-  );
+  return checkBox(isAsSeen, () => choose(!isAsSeen), say("share-as-seen"));
 }
 
 /** How the page shows the step now, as it stands in an address; "" until that is known. */
