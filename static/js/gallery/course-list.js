@@ -1,5 +1,6 @@
 /** Owns the gallery: the lessons in order with the visitor's progress, and the search results. */
 
+import { grouped } from "../run/grouped.js";
 import { computed, h } from "../../vendor/ui.js";
 import { button } from "../panes/buttons.js";
 import { countOf, done, isDone, tried } from "../state/lesson-progress.js";
@@ -345,8 +346,5 @@ function highlighted(text, words) {
  * @returns {[string, L[]][]}
  */
 function groupsOf(lessons) {
-  /** @type {Map<string, L[]>} */
-  const groups = new Map();
-  for (const lesson of lessons) groups.set(lesson.group, [...(groups.get(lesson.group) ?? []), lesson]);
-  return [...groups];
+  return [...grouped(lessons, ({ group }) => group)];
 }

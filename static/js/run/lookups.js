@@ -3,6 +3,7 @@
  * the records that refer to another. Pure.
  */
 
+import { addTo } from "./grouped.js";
 import { firstWhere } from "./sorted.js";
 import { lineOfStep, outermost } from "./step-tree.js";
 
@@ -206,10 +207,7 @@ function groupedBy(records, keysOf) {
   for (const record of records) {
     const keys = keysOf(record);
     for (const key of keys.length > 1 ? new Set(keys) : keys) {
-      if (key === null) continue;
-      const list = found.get(key);
-      if (list) list.push(record);
-      else found.set(key, [record]);
+      if (key !== null) addTo(found, key, record);
     }
   }
   const none = /** @type {R[]} */ ([]);
