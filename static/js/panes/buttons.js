@@ -32,3 +32,29 @@ export function iconButton(icon, label, { size = 16, ...attributes }) {
     h(Icon, { name: icon, size }),
   );
 }
+
+/**
+ * One of the buttons of a switch that chooses.
+ * @param {boolean} isChosen
+ * @param {() => void} choose
+ * @param {ComponentChildren} words
+ * @param {Attributes} [more]
+ */
+export function choice(isChosen, choose, words, more) {
+  return button({ class: undefined, "aria-pressed": isChosen, onClick: choose, ...more }, words);
+}
+
+/**
+ * One of the buttons of a switch that acts. Where it has nothing more to do it keeps the focus.
+ * @param {string} label
+ * @param {boolean} isOver
+ * @param {() => void} act
+ * @param {ComponentChildren} sign
+ */
+export function tool(label, isOver, act, sign) {
+  const over = isOver ? "true" : undefined;
+  return button(
+    { class: undefined, title: label, "aria-label": label, "aria-disabled": over, onClick: act },
+    sign,
+  );
+}

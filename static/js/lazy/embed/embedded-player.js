@@ -1,5 +1,6 @@
 /** Owns the player in a frame of another page: code, one picture, story and step bar. */
 
+import { choice } from "../../panes/buttons.js";
 import { h, signal } from "../../../vendor/ui.js";
 import { legible } from "../../run/legible.js";
 import { whyNoNode } from "../../run/naming/no-nodes.js";
@@ -90,15 +91,7 @@ function Head({ run }) {
 function PictureSwitch({ run }) {
   const shown = chosen.value ?? (hasGraph(run) ? "graph" : "memory");
   const button = (/** @type {"graph" | "memory"} */ name) =>
-    h(
-      "button",
-      {
-        type: "button",
-        "aria-pressed": shown === name ? "true" : "false",
-        onClick: () => (chosen.value = name),
-      },
-      say(`tab-${name}`),
-    );
+    choice(shown === name, () => (chosen.value = name), say(`tab-${name}`));
   return h(
     "div",
     { class: "switch", role: "group", "aria-label": say("embed-picture") },

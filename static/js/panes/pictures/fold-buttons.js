@@ -4,7 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
-import { button } from "../buttons.js";
+import { button, choice, tool } from "../buttons.js";
 import { foldAll, foldBy, turnLevel, turnStorages } from "../../state/folds.js";
 import { say } from "../../state/words.js";
 
@@ -32,19 +32,10 @@ export function FoldButtons({ graph }) {
  * @param {boolean} isOpen whether all is
  */
 function levels(turn, isFolded, isOpen) {
-  const button = (/** @type {string} */ id, /** @type {1 | -1} */ direction, /** @type {boolean} */ isDone) =>
-    h(
-      "button",
-      {
-        type: "button",
-        title: say(id),
-        "aria-label": say(id),
-        "aria-disabled": isDone ? "true" : undefined,
-        onClick: () => void turn(direction),
-      },
-      h(Sign, { isOpen: direction > 0 }),
-    );
-  return [button("fold-level", -1, isFolded), button("unfold-level", 1, isOpen)];
+  return [
+    tool(say("fold-level"), isFolded, () => void turn(-1), h(Sign, { isOpen: false })),
+    tool(say("unfold-level"), isOpen, () => void turn(1), h(Sign, { isOpen: true })),
+  ];
 }
 
 /** @param {{memory: MemoryLayout}} props */
@@ -72,16 +63,7 @@ function FoldMenu({ graph: { groups, open, by, kinds } }) {
   /** @type {FoldedBy[]} */
   const options = ["all", ...kinds];
   const option = (/** @type {FoldedBy} */ kind) =>
-    h(
-      "button",
-      {
-        key: kind,
-        type: "button",
-        "aria-pressed": by === kind ? "true" : "false",
-        onClick: () => void foldBy(kind),
-      },
-      say(`fold-by-${kind}`),
-    );
+    choice(by === kind, () => void foldBy(kind), say(`fold-by-${kind}`), { key: kind });
   return h(
     "div",
     {
