@@ -2,7 +2,7 @@
 
 import { addTo } from "../run/grouped.js";
 import { perRun, perTrace } from "../run/per-run.js";
-import { firstWhere } from "../run/sorted.js";
+import { upTo } from "../run/sorted.js";
 
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 
@@ -121,15 +121,6 @@ function staleSpans({ outdated = [], overwritten = [], released = Infinity }) {
     return write === null ? [] : [/** @type {[number, number]} */ ([tick, Math.min(ended, released)])];
   });
   return [...outdated.map(([tick]) => /** @type {[number, number]} */ ([tick, released])), ...changed];
-}
-
-/**
- * How many of these ticks are not later than a tick.
- * @param {number[]} ticks in order
- * @param {number} tick
- */
-function upTo(ticks, tick) {
-  return firstWhere(ticks.length, (at) => (ticks[at] ?? 0) > tick);
 }
 
 const boxesByNode = perRun((/** @type {GraphLayout} */ layout) => {

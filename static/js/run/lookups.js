@@ -4,7 +4,7 @@
  */
 
 import { addTo } from "./grouped.js";
-import { firstWhere } from "./sorted.js";
+import { upTo } from "./sorted.js";
 import { lineOfStep, outermost } from "./step-tree.js";
 
 /** @import {Gradient, Name, Node, SavedTensor, Step, Storage, Tensor, Write} from "./trace.d.ts" */
@@ -48,11 +48,9 @@ export function ticked(records, tickOf) {
     sorted = [...records].sort((a, b) => tickOf(a) - tickOf(b));
     ticks = Float64Array.from(sorted, tickOf);
   }
-  const beyond = (/** @type {number} */ tick) =>
-    firstWhere(ticks.length, (at) => /** @type {number} */ (ticks[at]) > tick);
   return {
-    within: (after, until) => sorted.slice(beyond(after), beyond(until)),
-    upTo: (until) => sorted.slice(0, beyond(until)),
+    within: (after, until) => sorted.slice(upTo(ticks, after), upTo(ticks, until)),
+    upTo: (until) => sorted.slice(0, upTo(ticks, until)),
   };
 }
 

@@ -8,7 +8,7 @@ import { addressOf, firstByte } from "./addresses.js";
 import { at, stopAtTick } from "../facts.js";
 import { labelsAt, writtenAs } from "./naming.js";
 import { perTrace } from "../per-run.js";
-import { firstWhere } from "../sorted.js";
+import { firstWhere, upTo } from "../sorted.js";
 
 /** @import {Storage, Tensor} from "../trace.d.ts" */
 /** @import {Index, Sentence} from "../types.d.ts" */
@@ -113,7 +113,7 @@ function objectAt(index, number, address, ticks) {
  */
 function byteAt(index, address, tick) {
   const { begins, storages } = addressesOf(index);
-  const near = firstWhere(begins.length, (place) => (begins[place] ?? 0) > address);
+  const near = upTo(begins, address);
   for (const begin of begins.slice(Math.max(0, near - MOST.begins), near).reverse()) {
     const there = storages.get(begin) ?? [];
     const born = bornBy(there, tick);
