@@ -1,9 +1,15 @@
-/** Owns what forms have in common: fields, check boxes, and the words about what an act came to. */
+/**
+ * Owns what forms have in common: fields, check boxes, lists of what this browser made, and the words about
+ * what an act came to.
+ */
 
 import { h, useState } from "../../vendor/ui.js";
-import { sayFailure } from "../state/words.js";
+import { button } from "./buttons.js";
+import { legible } from "../run/legible.js";
+import { say, sayFailure } from "../state/words.js";
 
 /** @import {ComponentChildren, JSX} from "../../vendor/ui.js" */
+/** @import {Own} from "../session/own-list.js" */
 
 /**
  * A text field under its label.
@@ -44,4 +50,29 @@ export function useOutcome(first = "") {
       (error) => tell(sayFailure(error)),
     );
   return [told, run];
+}
+
+/**
+ * What this browser made on the server, each with a button that deletes it.
+ * @param {"/s/" | "/l/"} path
+ * @param {Own[]} all
+ * @param {(made: Own) => void} remove
+ * @param {string} [current] the id of the one that is shown
+ */
+export function madeList(path, all, remove, current) {
+  const row = (/** @type {Own} */ made) => {
+    const href = path + made.id;
+    const name = made.title === "" ? href : legible(made.title);
+    return h(
+      "li",
+      { key: made.id },
+      h("a", { href, "aria-current": made.id === current ? "page" : undefined }, name),
+      h("span", { class: "sharing-quiet" }, made.day),
+      button(
+        { "aria-label": say("share-delete-this", { name }), onClick: () => remove(made) },
+        say("share-delete-short"),
+      ),
+    );
+  };
+  return h("ul", null, all.map(row));
 }

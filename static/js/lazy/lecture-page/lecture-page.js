@@ -4,7 +4,7 @@ import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
 import { legible } from "../../run/legible.js";
 import { readStored } from "../../io/browser-storage.js";
-import { reportLecture } from "../../io/lectures.js";
+import { report } from "../../io/api.js";
 import { isFile } from "../../io/medium.js";
 import { API } from "../../io/prefix.js";
 import { loadChunk } from "../../panes/chunks.js";
@@ -84,7 +84,7 @@ function Acts({ lecture }) {
       ? null
       : h(Report, {
           title: say("lecture-report-title"),
-          report: (reason) => reportLecture(id, reason),
+          report: (reason) => report(`/lectures/${encodeURIComponent(id)}`, reason),
           isOpen: isReporting,
           close: () => setReporting(false),
         }),

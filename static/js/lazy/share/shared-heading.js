@@ -5,7 +5,7 @@
 
 import { h, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
-import { reportLink } from "../../io/api.js";
+import { report } from "../../io/api.js";
 import { Report } from "../../panes/report.js";
 import { legible } from "../../run/legible.js";
 import { ownLink } from "../../session/links.js";
@@ -25,7 +25,7 @@ export function SharedHeading() {
     h(Report, {
       key: "dialog",
       title: say("report-title"),
-      report: (reason) => reportLink(shown.id, reason),
+      report: (reason) => report(`/snippets/${encodeURIComponent(shown.id)}`, reason),
       isOpen: isReporting,
       close: () => setReporting(false),
     }),
