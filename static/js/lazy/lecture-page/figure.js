@@ -3,6 +3,7 @@
  * can be stepped through.
  */
 
+import { Slider } from "../../panes/timeline/slider.js";
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
 import { button, iconButton } from "../../panes/buttons.js";
 import { stateAt } from "../../run/state-at.js";
@@ -225,15 +226,7 @@ function Steps({ k, last, go }) {
     button("previous", k - 1, k === 0),
     button("next", k + 1, k === last),
     button("last", last, k === last),
-    h("input", {
-      type: "range",
-      min: 1,
-      max: last + 1,
-      value: k + 1,
-      "aria-label": say("timeline"),
-      onInput: (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
-        go(Number(currentTarget.value) - 1),
-    }),
+    h(Slider, { to: last, k, go }),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Owns the timeline: the playback controls, the track, and the position. */
 
+import { StepWords } from "./slider.js";
 import { choice, tool } from "../buttons.js";
 import { h } from "../../../vendor/ui.js";
 import { constructionsOf, passedBefore } from "../../run/stops/constructions.js";
@@ -39,17 +40,7 @@ function Position({ index, k }) {
     "div",
     { class: "position" },
     isLong(index) ? h(ZoomSwitch, null) : null,
-    h(
-      "p",
-      null,
-      h(
-        "b",
-        null,
-        passed === null ? say("step", { step: k + 1 }) : say("steps", { from: passed + 1, step: k + 1 }),
-      ),
-      " ",
-      h("span", null, say("step-of", { count: index.stops.length })),
-    ),
+    h(StepWords, { k, passed, count: index.stops.length }),
     h(
       "p",
       { class: "position-line" },
