@@ -8,7 +8,7 @@ import { isPresenting, turn } from "../state/preferences.js";
 import { noted, noteIsOpen, turnNote } from "../state/presenting.js";
 import { played, replay, state } from "../state/store.js";
 import { say } from "../state/words.js";
-import { loadChunk } from "./chunks.js";
+import { withChunk } from "./chunks.js";
 
 /** @import {PresenterChunk} from "./chunks.js" */
 
@@ -20,10 +20,7 @@ export function loadPresenter() {
   effect(() => {
     if (replay.value === null || chunk.peek() !== null) return;
     if (isPresenting.value || noteIsOpen.value || readStored("notes") !== null)
-      void loadChunk("presenter").then(
-        (loaded) => (chunk.value = loaded),
-        () => undefined,
-      );
+      withChunk("presenter", (loaded) => (chunk.value = loaded));
   });
 }
 

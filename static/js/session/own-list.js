@@ -5,7 +5,7 @@
 
 import { signal } from "../../vendor/ui.js";
 import { changeOwn, removeOwn } from "../io/api.js";
-import { readStored, writeStored } from "../io/browser-storage.js";
+import { listIn, readStored, writeStored } from "../io/browser-storage.js";
 
 /** @import {Heading} from "../io/api.js" */
 /** @import {Lecture} from "../io/lectures.js" */
@@ -63,19 +63,23 @@ export function ownList(key, path = `/${key}`) {
  * @returns {Own[]}
  */
 function readList(key) {
-  try {
-    /** @type {[string, string, string?, string?][]} */
-    const entries = JSON.parse(readStored(key) ?? "[]");
-    return entries
-      .filter(
-        (entry) =>
-          Array.isArray(entry) &&
-          entry.every((text) => typeof text === "string") &&
-          entry.slice(0, 2).every((text = "") => /^[\w-]{1,100}$/.test(text)) &&
-          entry.length >= 2,
-      )
-      .map(([id, token, title = "", day = ""]) => ({ id, token, title, day }));
-  } catch {
-    return [];
-  }
+  return listIn(readStored(key), isEntry).map(([id, token, title = "", day = ""]) => ({
+    id,
+    token,
+    title,
+    day,
+  }));
+}
+
+/**
+ * @param {unknown} entry
+ * @returns {entry is [string, string, string?, string?]}
+ */
+function isEntry(entry) {
+  return (
+    Array.isArray(entry) &&
+    entry.every((text) => typeof text === "string") &&
+    entry.slice(0, 2).every((text = "") => /^[\w-]{1,100}$/.test(text)) &&
+    entry.length >= 2
+  );
 }

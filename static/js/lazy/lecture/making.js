@@ -3,7 +3,7 @@
 import { h, render, signal, useEffect, useRef, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
 import { loadStylesheet } from "../../io/stylesheets.js";
-import { loadChunk } from "../../panes/chunks.js";
+import { withChunk } from "../../panes/chunks.js";
 import { Sheet } from "../../panes/modal.js";
 import { say, sayFailure } from "../../state/words.js";
 import { keepNow } from "./following.js";
@@ -113,10 +113,7 @@ function useNotes() {
     () => (/** @type {string} */ _source) => /** @type {Record<string, string>} */ ({}),
   );
   useEffect(() => {
-    loadChunk("presenter").then(
-      (presenter) => setNotes(() => presenter.notesAbout),
-      () => undefined, // then they are not offered
-    );
+    withChunk("presenter", (presenter) => setNotes(() => presenter.notesAbout));
   }, []);
   return notesAbout;
 }

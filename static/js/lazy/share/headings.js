@@ -5,7 +5,7 @@
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { checkBox, field, useOutcome } from "../../panes/forms.js";
-import { loadChunk } from "../../panes/chunks.js";
+import { withChunk } from "../../panes/chunks.js";
 import { headLink } from "../../session/links.js";
 import { heading } from "../../state/store.js";
 import { say } from "../../state/words.js";
@@ -63,10 +63,7 @@ function useNotes(source) {
   const [notes, setNotes] = useState(/** @type {Record<string, string>} */ ({}));
   useEffect(() => {
     if (source === null) return;
-    loadChunk("presenter").then(
-      ({ notesAbout }) => setNotes(notesAbout(source)),
-      () => undefined, // then they are not offered
-    );
+    withChunk("presenter", ({ notesAbout }) => setNotes(notesAbout(source)));
   }, [source]);
   return notes;
 }

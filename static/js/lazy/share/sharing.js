@@ -5,7 +5,7 @@ import { button } from "../../panes/buttons.js";
 import { unshare } from "../../session/actions.js";
 import { readStored } from "../../io/browser-storage.js";
 import { ownLink, ownLinks } from "../../session/links.js";
-import { loadChunk } from "../../panes/chunks.js";
+import { loadChunk, withChunk } from "../../panes/chunks.js";
 import { API } from "../../io/prefix.js";
 import { checkBox } from "../../panes/forms.js";
 import { Lazy } from "../../panes/lazy.js";
@@ -126,10 +126,7 @@ function ViewChoice({ isAsSeen, choose }) {
 function useView() {
   const [view, setView] = useState("");
   useEffect(() => {
-    loadChunk("view").then(
-      ({ viewNow }) => setView(viewNow()),
-      () => undefined, // then it is not offered
-    );
+    withChunk("view", ({ viewNow }) => setView(viewNow()));
   }, []);
   return view;
 }

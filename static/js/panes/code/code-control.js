@@ -11,7 +11,7 @@ import { breakpointFrom, breakpoints } from "../../state/breakpoints.js";
 import { answer, chosenLine, runTo } from "../../state/code-cursor.js";
 import { fault, isBusy, isOld, mode, played, source, state } from "../../state/store.js";
 import { say } from "../../state/words.js";
-import { loadChunk } from "../chunks.js";
+import { withChunk } from "../chunks.js";
 import { Icon } from "../icons.js";
 import { rich } from "../rich.js";
 
@@ -24,11 +24,7 @@ import { rich } from "../rich.js";
 export const values = signal(null);
 
 effect(() => {
-  if (played.value !== null && values.peek() === null)
-    loadChunk("code").then(
-      (loaded) => (values.value = loaded),
-      () => undefined, // the next run asks again
-    );
+  if (played.value !== null && values.peek() === null) withChunk("code", (loaded) => (values.value = loaded));
 });
 
 /**

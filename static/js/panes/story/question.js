@@ -6,7 +6,7 @@ import { button } from "../buttons.js";
 import { isPredicting } from "../../state/preferences.js";
 import { advance, result } from "../../state/prediction.js";
 import { say, tell } from "../../state/words.js";
-import { loadChunk } from "../chunks.js";
+import { withChunk } from "../chunks.js";
 import { Icon } from "../icons.js";
 import { plain, rich } from "../rich.js";
 
@@ -31,10 +31,7 @@ export const posedPage = signal(null);
 export function loadQuestions() {
   effect(() => {
     if (isPredicting.value && chunk.peek() === null)
-      void loadChunk("question").then(
-        (loaded) => (chunk.value = loaded),
-        () => undefined,
-      );
+      withChunk("question", (loaded) => (chunk.value = loaded));
   });
 }
 
