@@ -11,7 +11,7 @@
 ARG BASE=debian:trixie-slim
 
 FROM ${BASE} AS packages
-# Additional index with the CPU build of torch. The default version is in requirements-torch.txt.
+# Additional index with the CPU build of torch. The default version is in requirements/torch.txt.
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 ARG TORCH_VERSION=
 # Indexes for pip in place of PyPI or in addition to it. They are not stored in the image.
@@ -23,20 +23,24 @@ RUN apt-get update \
  && apt-get install --yes --no-install-recommends binutils ca-certificates python3 python3-venv \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/stepgrad
-COPY requirements-postgresql.lock requirements-torch.txt ./
+COPY requirements/run.txt requirements/torch.txt requirements/
 # Remove tests of libraries and C++ headers: the image has no compiler, and a run cannot start programs. strip removes symbols for
 # debuggers. It breaks some libraries that were patched for their wheels, so it is used on the four with most symbols only.
 RUN python3 -m venv .venv \
- && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements-postgresql.lock \
+ && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements/run.txt \
  && torch="${TORCH_VERSION:+torch==$TORCH_VERSION}" \
  && .venv/bin/pip install --no-cache-dir --no-deps ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} \
-    ${torch:---requirement requirements-torch.txt} \
+    ${torch:---requirement requirements/torch.txt} \
  && cd .venv/lib/python3*/site-packages \
  && find torch/bin -mindepth 1 ! -name torch_shm_manager -delete \
  && rm -rf torch/include torch/share torch/test \
  && find mpmath networkx numpy sympy -type d -name tests -prune -exec rm -rf {} + \
- && strip --strip-unneeded torch/lib/libtorch_cpu.so torch/lib/libtorch_python.so py_mini_racer/libmini_racer.so uvloop/loop.*.so \
- && ../../../bin/pip uninstall --yes pip
+ && strip --strip-unneeded torch/lib/libtorch_cpu.so torch/lib/libtorch_python.so py_mini_racer/libmini_racer.so uvloop/loop.*.so
+# The command `stepgrad`: the package in editable mode, for which pip needs no more of it.
+COPY pyproject.toml README.md LICENSE ./
+COPY app/__init__.py app/
+RUN .venv/bin/pip install --no-cache-dir --no-deps --no-build-isolation --editable . \
+ && .venv/bin/pip uninstall --yes pip
 
 FROM ${BASE}
 RUN apt-get update \
@@ -52,11 +56,8 @@ COPY static/bundle static/bundle
 COPY static/img static/img
 COPY static/vendor static/vendor
 COPY templates templates
-# Compile now, because nothing here is writable later. Create the command `stepgrad`.
-RUN .venv/bin/python -m compileall -q app \
- && printf '%s\n' '#!/opt/stepgrad/.venv/bin/python' 'import sys' 'sys.path.insert(0, "/opt/stepgrad")' \
-    'from app.__main__ import main' 'sys.exit(main())' > .venv/bin/stepgrad \
- && chmod +x .venv/bin/stepgrad
+# Compile now, because nothing here is writable later.
+RUN .venv/bin/python -m compileall -q app
 USER stepgrad
 ENV PATH=/opt/stepgrad/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \

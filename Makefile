@@ -38,7 +38,7 @@ BIN := $(VENV)/bin
 BIOME := tests/js/node_modules/.bin/biome
 PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
 # Another version needs a new or cleaned checkout: `make run TORCH=torch==2.15.0`.
-TORCH = $(shell sed -n '/^torch==/p' requirements-torch.txt)
+TORCH = $(shell sed -n '/^torch==/p' requirements/torch.txt)
 RUN_PACKAGES := bubblewrap
 LONG_PACKAGES := firefox-esr
 TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk graphviz haproxy nodejs npm poppler-utils postgresql prometheus
@@ -93,7 +93,7 @@ test-external: setup ## Run public programs plain, in the sandbox and under reco
 docker-check: setup-test ## Build the image; use, attack, kill and upgrade it with the local Docker daemon
 	@$(DOCKER) version >/dev/null 2>&1 || { echo 'No Docker daemon answers `$(DOCKER) version`, so the image was not checked:' \
 		'start one, or set DOCKER_HOST.' >&2; exit 1; }
-	@DOCKER='$(DOCKER)' DOCKER_BUILD='$(DOCKER_BUILD)' $(BIN)/python -m pytest -m docker -v tests/docker
+	@DOCKER='$(DOCKER)' DOCKER_BUILD='$(DOCKER_BUILD)' $(BIN)/python -m pytest -m docker -o faulthandler_timeout=300 -v tests/docker
 
 .PHONY: matrix
 matrix: ## Test another system, Python and torch: CELL=trixie-2.13, PARTS=tracer,explain (root; 4 GB of disk)
@@ -115,7 +115,7 @@ goldens: setup-test ## Accept the current drawings as goldens, and show before a
 
 .PHONY: bench
 bench: setup-test compiled $(VENV)/.bench.stamp ## Measure the budgets of the design
-	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m tests.benchmarks
 
 .PHONY: types
 types: setup ## Write static/js/run/trace.d.ts from the Python records
@@ -148,24 +148,18 @@ vendor: tests/js/node_modules/.stamp ## Bundle the page's libraries and fonts in
 bundle: tests/js/node_modules/.stamp ## Bundle static/js and static/css into static/bundle
 	@node tests/js/bundle.mjs
 
-# pip-tools has a separate environment, because only this target needs it. The locks exclude torch, because every index has
-# builds with other hashes, and include its requirements.
-COMPILE := build/lock/bin/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-header --no-emit-options \
-	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --unsafe-package torch \
-	--constraint requirements-torch.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) pyproject.toml
+# uv has a separate environment, because only this target needs it. The locks exclude torch, because every index has builds with
+# other hashes, and include its requirements. The versions of the present locks stay; `make lock ARGS=--upgrade` takes the newest.
+COMPILE := build/lock/bin/uv pip compile --quiet --universal --generate-hashes --no-sources --no-emit-package torch \
+	--custom-compile-command 'make lock' $(ARGS)
 
 .PHONY: lock
 lock: ## Resolve the dependencies of pyproject.toml again
 	@$(PYTHON) -m venv build/lock
-	@build/lock/bin/python -m pip install --quiet pip-tools==7.6.2
-	@$(COMPILE) --output-file build/requirements.lock
-	@$(COMPILE) --output-file build/requirements-postgresql.lock --extra postgresql --constraint build/requirements.lock
-	@$(COMPILE) --output-file build/requirements-test.lock --extra postgresql --extra test \
-		--constraint build/requirements-postgresql.lock
-	@$(COMPILE) --output-file build/requirements-bench.lock --extra bench --constraint build/requirements-test.lock
-	@for lock in requirements.lock requirements-postgresql.lock requirements-test.lock requirements-bench.lock; do \
-		{ echo '# Made by `make lock` from pyproject.toml; torch itself is pinned in requirements-torch.txt and installed apart.'; \
-		sed -e '/^# WARNING/,$$d' -e 's|-c build/|-c |' build/$$lock; } > $$lock; done
+	@build/lock/bin/python -m pip install --quiet uv==0.13.9
+	@$(COMPILE) pyproject.toml --extra postgresql --group build --output-file requirements/run.txt
+	@$(COMPILE) --group dev --constraint requirements/run.txt --output-file requirements/test.txt
+	@$(COMPILE) --group bench --constraint requirements/run.txt --constraint requirements/test.txt --output-file requirements/bench.txt
 
 .PHONY: clean
 clean: ## Remove installed and built files except data/
@@ -173,19 +167,20 @@ clean: ## Remove installed and built files except data/
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: setup
-setup: $(VENV)/.run.stamp compiled $(BIN)/stepgrad ## Install the requirements of `make run`
+setup: $(BIN)/stepgrad compiled ## Install the requirements of `make run`
 	@.ci/system-packages $(RUN_PACKAGES)
 
 .PHONY: setup-test
 setup-test: $(VENV)/.test.stamp tests/js/node_modules/.stamp ## Install the requirements of `make test`
 	@.ci/system-packages $(RUN_PACKAGES) $(TEST_PACKAGES)
 
-$(BIN)/python:
+# An environment without pip is uv's, and is made again.
+$(BIN)/pip:
 	@[[ '$(PYTHON)' != python3 ]] || .ci/system-packages python3
 	@refused=$$($(PYTHON) -c 'from app.commands.supported import refusal_of_python as refusal; print(refusal() or "")') || refused='No Python answers.'; \
 		[[ -z $$refused ]] || { echo "$$refused Name it with PYTHON=, for example PYTHON=python3.13." >&2; exit 1; }
 	@.ci/system-packages python3-venv $(RUN_PACKAGES)
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv --clear $(VENV)
 
 # A server cannot write here, so each of its processes would compile its imports again: an explainer starts in 0.35 s of
 # processor time with compiled files, else in 0.73 s. Failures to write are ignored.
@@ -193,30 +188,26 @@ $(BIN)/python:
 compiled: $(VENV)/.run.stamp
 	@$(BIN)/python -m compileall -qq app || true
 
-# The command `stepgrad` for this checkout; pip would have to build the package for it.
-$(BIN)/stepgrad: | $(BIN)/python
-	@printf '%s\n' '#!$(CURDIR)/$(BIN)/python' 'import sys' 'sys.path.insert(0, "$(CURDIR)")' \
-		'from app.__main__ import main' 'sys.exit(main())' > $@
-	@chmod +x $@
-
-$(VENV)/.run.stamp: requirements.lock requirements-torch.txt | $(BIN)/python
-	@echo 'Installing the packages that requirements.lock names ...'
-	@$(PIP) install --quiet --require-hashes --requirement requirements.lock
-	@$(BIN)/python -c 'import sys; from importlib.metadata import version; \
-		sys.exit(version("torch").partition("+")[0] != "$(subst torch==,,$(TORCH))")' 2>/dev/null || \
-		{ echo 'Installing $(TORCH) ...'; \
-		$(PIP) install --quiet $(TORCH_FLAGS) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) $(TORCH); }
+# The checkout in editable mode, with the command `stepgrad`. hatchling, which builds it, is in the lock.
+$(BIN)/stepgrad: pyproject.toml $(VENV)/.run.stamp
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.test.stamp: requirements-test.lock $(VENV)/.run.stamp
-	@echo 'Installing the packages that requirements-test.lock names ...'
-	@$(PIP) install --quiet --require-hashes --requirement requirements-test.lock
+$(VENV)/.run.stamp: requirements/run.txt requirements/torch.txt $(BIN)/pip
+	@echo 'Installing the packages of requirements/run.txt and $(TORCH) ...'
+	@$(PIP) install --quiet --require-hashes --requirement requirements/run.txt
+	@$(PIP) install --quiet $(TORCH_FLAGS) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) $(TORCH)
+	@touch $@
+
+$(VENV)/.test.stamp: requirements/test.txt $(BIN)/stepgrad
+	@echo 'Installing the packages of requirements/test.txt ...'
+	@$(PIP) install --quiet --require-hashes --requirement requirements/test.txt
 	@touch $@
 
 # The lock has TorchLens' requirements; it accepts any torch, so the installed one stays.
-$(VENV)/.bench.stamp: requirements-bench.lock $(VENV)/.test.stamp
-	@echo 'Installing the packages that requirements-bench.lock names ...'
-	@$(PIP) install --quiet --require-hashes --no-deps --requirement requirements-bench.lock
+$(VENV)/.bench.stamp: requirements/bench.txt $(VENV)/.test.stamp
+	@echo 'Installing the packages of requirements/bench.txt ...'
+	@$(PIP) install --quiet --require-hashes --no-deps --requirement requirements/bench.txt
 	@touch $@
 
 tests/js/node_modules/.stamp: tests/js/package-lock.json tests/js/package.json

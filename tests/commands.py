@@ -18,6 +18,7 @@ from app.commands import checking, cli
 from app.commands.snippet_files import own_sandbox
 from app.sandbox import Run
 from app.trace.records import Limits, Request
+from tests import limits
 from tests.sandbox.processes import PATIENCE
 
 
@@ -36,7 +37,8 @@ class _Shared:
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="shared-sandbox", daemon=True).start()
         self._context = own_sandbox(Limits(wall_seconds=PATIENCE))
-        self._sandbox = asyncio.run_coroutine_threadsafe(self._context.__aenter__(), self._loop).result(PATIENCE)
+        with limits.starting():
+            self._sandbox = asyncio.run_coroutine_threadsafe(self._context.__aenter__(), self._loop).result(PATIENCE)
         atexit.register(self._close)
 
     async def run(self, request: Request, **options: Any) -> Run:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from app.compose.settings import memory_of_this_machine
-from tests import postgresql, recordings, sampling
+from tests import limits, postgresql, recordings, sampling
 from tests.browser.chromium import LEFT_OUT
 from tests.dealing import Dealing, Times
 from tests.sandbox import processes
@@ -27,7 +27,7 @@ PROCESS_BYTES = 3 << 30
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Dealing:
-    """Files by the time they took, the browser's first."""
+    """By what they need and the time they took."""
     return Dealing(config, log)
 
 
@@ -44,6 +44,12 @@ def pytest_configure(config: pytest.Config) -> None:
         # Servers, sandboxes and explainers may write nothing here, so each of some hundred would compile all of it again.
         compileall.compile_dir(APP, quiet=2)
         config.pluginmanager.register(Times(config))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Limit the time of a test."""
+    limits.begin(item)
 
 
 def pytest_report_header(config: pytest.Config) -> str:

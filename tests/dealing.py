@@ -1,4 +1,4 @@
-"""Distributes test files to worker processes, longest first."""
+"""Distributes test files to worker processes: to each what needs the servers that it has started, the longest first."""
 
 from collections import defaultdict
 from functools import cache
@@ -8,10 +8,26 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.imports import imported
+
 ROOT = Path(__file__).parents[1]
 BROWSER = "tests/browser/"
-BY_TEST = (BROWSER, "tests/test_benchmarks.py")
+BY_TEST = (BROWSER, "tests/benchmarks/test_benchmarks.py")
 """Folders and files that are dealt out test by test."""
+SHARED = frozenset(f"tests/{name}.py" for name in ("recordings", "scripts", "commands", "web/server", "postgresql"))
+"""Helpers that start something for all tests of a process. Most import torch, 5 to 10 s of processor time."""
+WORTH_A_START = 60
+"""Seconds of tests for which another process starts what they need."""
+SECONDS_OF_A_TEST = 0.5
+LONG = {
+    "tests/explain/test_sentences.py": 60,
+    "tests/test_benchmarks.py::test_a_part_runs_to_its_end[benchmarks.rooms]": 60,
+    "tests/test_docs.py": 30,
+    "tests/test_notebook.py": 30,
+    "tests/test_sampling.py": 30,
+    "tests/test_texts.py": 60,
+}
+"""In a fresh checkout, where nothing is known of earlier runs: what a test takes, and units of few tests that take long."""
 CACHE = "stepgrad/seconds"
 """Where pytest's cache has the seconds that each unit took."""
 
@@ -28,25 +44,45 @@ def unit(nodeid: str) -> str:
     return file if is_whole(file) else nodeid
 
 
+@cache
+def needs(unit: str) -> frozenset[str]:
+    """What a process must have started for the tests of a unit."""
+    file = unit.partition("::")[0]
+    return frozenset({BROWSER}) if file.startswith(BROWSER) else SHARED & imported(file)
+
+
 class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """Browser tests come first: each process has a server and a browser for them, and closes both before other tests, because
-    Playwright's event loop allows no other one.
+    """A process with a browser runs browser tests to their end, and closes the browser before other tests, because Playwright's
+    event loop allows no other one.
     """
 
     def __init__(self, config: pytest.Config, log: Any) -> None:
         super().__init__(config, log)
         self._seconds: dict[str, float] = config.cache.get(CACHE, {})
+        self._started: dict[Any, set[str]] = defaultdict(set)
 
     def _split_scope(self, nodeid: str) -> str:
         return unit(nodeid)
 
     def _assign_work_unit(self, node: Any) -> None:
-        first = max(self.workqueue, key=self._urgency)
+        left: dict[frozenset[str], float] = defaultdict(float)
+        for each in self.workqueue:
+            left[needs(each)] += self._time(each)
+        first = max(self.workqueue, key=lambda each: self._urgency(each, node, left[needs(each)]))
+        self._started[node] |= needs(first)
         self.workqueue.move_to_end(first, last=False)
         super()._assign_work_unit(node)
 
-    def _urgency(self, unit: str) -> tuple[bool, float]:
-        return unit.startswith(BROWSER), self._seconds.get(unit, 0)
+    def _time(self, unit: str) -> float:
+        return self._seconds.get(unit, LONG.get(unit, SECONDS_OF_A_TEST * len(self.workqueue[unit])))
+
+    def _urgency(self, unit: str, node: Any, left: float) -> tuple[bool, float, float]:
+        """By the seconds that are left of all that needs the same, for each process that shares in them."""
+        needed, started = needs(unit), self._started[node]
+        share = left / (1 + sum(needed <= others for others in self._started.values()))
+        if needed <= started:
+            share = float("inf") if needed else WORTH_A_START
+        return BROWSER in needed & started, share, self._time(unit)
 
 
 class Times:

@@ -19,6 +19,7 @@ from typing import Any, Literal
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk
 from app.trace.ends import Interfered
+from tests import limits
 from tests.trace.header import HEADER
 from tests.tracer.workers import How, Process, Worker
 
@@ -69,7 +70,8 @@ def answer(source: str, how: How = "recorded", *, turn: int = 1, **options: Any)
     kept = Path(os.environ[FOLDER]) / hashlib.sha256(asked.encode()).hexdigest()
     if kept.exists():
         return kept.read_bytes().decode()
-    said = worker(how).answer(source, **options)
+    with limits.starting():
+        said = worker(how).answer(source, **options)
     # Atomically: another process may look for it at this moment.
     with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
         file.write(said.encode())

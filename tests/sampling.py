@@ -6,7 +6,6 @@ test file that changed or that imports a file that changed, those named after on
 test that imports a package of `app` is concerned by each file of that package.
 """
 
-import ast
 import os
 import subprocess
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ import msgspec
 import pytest
 
 from tests.dealing import unit
+from tests.imports import imported
 
 Case = TypeVar("Case")
 
@@ -26,6 +26,13 @@ PARTS = 10
 VARIABLE = "TEST_STEPGRAD_SAMPLE"
 """Hands the sample of the controlling process to the others, for all must collect the same tests."""
 ROOT = Path(__file__).parents[1]
+BEHIND_THE_WEB = tuple(
+    f"app/{part}"
+    for part in (
+        *("asgi", "background", "compose", "engine", "errors", "explainers", "export", "lectures", "networks"),
+        *("questions", "rooms", "sandbox", "store", "web", "words"),
+    )
+)
 EXERCISED = {
     "tests/browser/": ("app/web/", "static/", "templates/"),
     "tests/explainers/": (),
@@ -33,10 +40,19 @@ EXERCISED = {
     "tests/matrix/": ("pyproject.toml", "requirements"),
     "tests/rooms/": ("app/web/",),
     "tests/sandbox/": (),
+    "tests/store/": ("app/background", "app/networks", "app/store", "app/trace", "requirements"),
+    "tests/test_interrupted.py": ("Makefile", "app/__main__", "app/commands", *BEHIND_THE_WEB),
+    "tests/tracer/": ("app/trace/", "app/tracer/", "requirements"),
+    "tests/web/": (*BEHIND_THE_WEB, "templates/"),
 }
-"""Folders that are sweeps, and what their tests exercise without an import. They take two thirds of the time of all tests."""
-ALWAYS = ("tests/browser/test_journey.py",)
-"""Files of these folders that always run."""
+"""Folders and files that are sweeps, and what their tests exercise without an import. They take most of the time of all tests.
+Neither the recorder nor the store imports more of Stepgrad than stands here: the contracts in pyproject.toml are checked.
+"""
+ALWAYS = (
+    "tests/browser/test_journey.py",
+    *(f"tests/web/test_{name}.py" for name in ("api_page", "assets", "conformance", "pages", "runs")),
+)
+"""Files of these folders that always run: what a visitor does, the API as a whole, and what docs/ and static/ give to the web."""
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -108,25 +124,6 @@ def _git(*arguments: str) -> str:
 
 
 @cache
-def imported(file: str) -> frozenset[str]:
-    """A test file, the modules that it and its conftest.py import, and indirect imports of helpers in `tests`, as paths from the
-    root that may exist.
-    """
-    found: set[str] = set()
-    waiting = [file]
-    if (beside := Path(file).parent) != Path("tests"):
-        waiting.append(str(beside / "conftest.py"))
-    while waiting:
-        path = waiting.pop()
-        if path in found:
-            continue
-        found.add(path)
-        if path.startswith("tests/") and (ROOT / path).exists():
-            waiting += [candidate for name in _names_of_imports(ROOT / path) for candidate in _places(name)]
-    return frozenset(found)
-
-
-@cache
 def _names(paths: frozenset[str]) -> list[str]:
     """The names of cases with a program or finder among the files."""
     return [name for path in paths if len(name := Path(path).name.partition(".")[0]) > 3]
@@ -138,29 +135,13 @@ def _units(paths: frozenset[str]) -> frozenset[str]:
     return frozenset("/".join(path.split("/")[:2]) if path.startswith("app/") else path for path in paths)
 
 
-@cache
-def _names_of_imports(path: Path) -> list[str]:
-    names = []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return names
-
-
-def _places(name: str) -> list[str]:
-    path = name.replace(".", "/")
-    return [f"{path}.py", f"{path}/__init__.py"] if path.startswith(("app/", "tests/")) else []
-
-
 def some(file: str, cases: Mapping[str, Case], folder: str | None = None) -> dict[str, Case]:
     """The cases that one test goes through; `file` is the test's `__file__`. All of them if a file in `folder` changed."""
     sample = msgspec.json.decode(os.environ[VARIABLE], type=Sample | None)
     path = str(Path(file).relative_to(ROOT))
     if sample is not None and folder is not None and any(each.startswith(folder) for each in sample.changed):
         sample = None
-    return {name: case for name, case in cases.items() if sample is None or sample.has_case(path, name)}
+    return {name: cases[name] for name in cases if sample is None or sample.has_case(path, name)}
 
 
 def choose(config: pytest.Config) -> Sample | None:

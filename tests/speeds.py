@@ -29,7 +29,8 @@ def busy(count: int) -> Iterator[None]:
 
 def run(arguments: list[str], throttle: str, beside: int) -> tuple[int, float]:
     """The exit status of one run, and its seconds."""
-    command = [sys.executable, "-m", "pytest", "--numprocesses", "auto", "--max-worker-restart", "0", *arguments]
+    command = [sys.executable, "-m", "pytest", "--numprocesses", "auto", "--max-worker-restart", "0"]
+    command += ["-o", "faulthandler_timeout=300", *arguments]
     began = time.monotonic()
     with busy(beside):
         ended = subprocess.run(command, env={**os.environ, "TEST_STEPGRAD_CPU_THROTTLE": throttle}, check=False)

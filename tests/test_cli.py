@@ -17,6 +17,7 @@ import pytest
 from app.explain import Document
 from app.sandbox.gpus import device_nodes
 from app.trace.ends import Finished, Raised
+from tests import scripts
 from tests.commands import stepgrad
 from tests.sandbox.processes import PATIENCE
 
@@ -35,14 +36,6 @@ def data() -> Iterator[str]:
     """A place for a server's data that is not within pytest's, which belongs to one user alone: the server gives root up."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
         yield str(Path(folder) / "data")
-
-
-def process(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command as a subprocess with its own sandbox."""
-    command = [sys.executable, "-m", "app", *arguments]
-    return subprocess.run(
-        command, input=stdin, capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, **environment}
-    )
 
 
 @pytest.mark.parametrize(("suffix", "begins"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG"), ("dot", b"digraph")])
@@ -121,7 +114,8 @@ def test_the_cpu_stands_in_for_a_gpu() -> None:
 
 
 def test_as_text() -> None:
-    ended = process("trace", "-", "--text", stdin=SNIPPET)
+    command = [sys.executable, "-m", "app", "trace", "-", "--text"]
+    ended = subprocess.run(command, input=SNIPPET, capture_output=True, text=True, timeout=PATIENCE)
     assert (ended.returncode, ended.stderr) == (0, "")
     for expected in (
         r"^line 2: x = torch.ones\(3, requires_grad=True\)$",
@@ -167,10 +161,12 @@ NEAR = "STEPGRAD_HOSTTS is not a setting. Did you mean STEPGRAD_HOSTS?"
 
 
 @pytest.mark.parametrize("command", [("serve", "--host", "ü..x"), ("health", "--port", "1")])
-def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is(data: str, command: tuple[str, ...]) -> None:
-    ended = process(*command, STEPGRAD_DATA=data, STEPGRAD_HOSTTS="stepgrad.example")
-    warning, refusal = ended.stderr.splitlines()
-    assert refusal.startswith("stepgrad: ") and ended.returncode == 1
+def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is(
+    tmp_path: Path, data: str, command: tuple[str, ...]
+) -> None:
+    code, _, errors = scripts.run_command(tmp_path, *command, STEPGRAD_DATA=data, STEPGRAD_HOSTTS="stepgrad.example")
+    warning, refusal = errors.splitlines()
+    assert refusal.startswith("stepgrad: ") and code == 1
     if command[0] == "serve":
         told = json.loads(warning)
         assert (told["level"], told["event"], told["told"]) == ("warning", "unknown variable", NEAR)
@@ -179,10 +175,10 @@ def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is(data: st
 
 
 @pytest.mark.parametrize("command", ["serve", "links"])
-def test_a_limit_that_is_none_is_refused_by_the_name_of_its_variable(data: str, command: str) -> None:
-    ended = process(command, STEPGRAD_DATA=data, STEPGRAD_LIMITS__CPU_SECONS="3")
+def test_a_limit_that_is_none_is_refused_by_the_name_of_its_variable(tmp_path: Path, data: str, command: str) -> None:
+    ended = scripts.run_command(tmp_path, command, STEPGRAD_DATA=data, STEPGRAD_LIMITS__CPU_SECONS="3")
     sentence = "STEPGRAD_LIMITS__CPU_SECONS is not a setting. Did you mean STEPGRAD_LIMITS__CPU_SECONDS?"
-    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"stepgrad: {sentence}\n")
+    assert ended == (2, "", f"stepgrad: {sentence}\n")
 
 
 def test_a_network_that_is_none_is_told_by_the_name_of_its_setting(data: str) -> None:
@@ -192,13 +188,12 @@ def test_a_network_that_is_none_is_told_by_the_name_of_its_setting(data: str) ->
 
 
 @pytest.mark.skipif(bool(device_nodes()), reason="there is a GPU here")
-def test_a_gpu_that_is_not_there_is_told(data: str) -> None:
-    ended = process("serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data)
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr == "stepgrad: STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.\n"
-    ended = process("worker", "--queue", "gpu", "--port", "0")
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr == "stepgrad: --queue gpu takes runs on a GPU, and this machine has no /dev/nvidia0.\n"
+def test_a_gpu_that_is_not_there_is_told(tmp_path: Path, data: str) -> None:
+    told = "asks for runs on a GPU, and this machine has no /dev/nvidia0."
+    ended = scripts.run_command(tmp_path, "serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data)
+    assert ended == (1, "", f"stepgrad: STEPGRAD_GPU_RUNS {told}\n")
+    ended = scripts.run_command(tmp_path, "worker", "--queue", "gpu", "--port", "0")
+    assert ended == (1, "", f"stepgrad: --queue gpu {told.replace('asks for', 'takes')}\n")
 
 
 def test_no_gpu_is_promised_where_runs_go_to_other_machines(data: str) -> None:
@@ -208,13 +203,12 @@ def test_no_gpu_is_promised_where_runs_go_to_other_machines(data: str) -> None:
     assert ended.stderr.startswith("stepgrad: STEPGRAD_GPU_RUNS is for runs on the GPUs of this machine")
 
 
-def test_a_port_in_use_is_told(data: str) -> None:
+def test_a_port_in_use_is_told(tmp_path: Path, data: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        ended = process("serve", "--port", port, STEPGRAD_DATA=data)
-    assert (ended.returncode, ended.stdout) == (1, "")
+        ended = scripts.run_command(tmp_path, "serve", "--port", port, STEPGRAD_DATA=data)
     sentence = f"Port {port} of 127.0.0.1 cannot be listened on (Address already in use); choose another one with --port."
-    assert ended.stderr == f"stepgrad: {sentence}\n"
+    assert ended == (1, "", f"stepgrad: {sentence}\n")
 
 
 def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
@@ -232,10 +226,10 @@ def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["sqlite+aiosqlite:////nowhere/x.sqlite", "postgresql://stepgrad:secret@127.0.0.1:1/stepgrad"])
-def test_a_store_that_cannot_be_opened_is_told(data: str, url: str) -> None:
-    ended = process("serve", "--port", "0", STEPGRAD_DATA=data, STEPGRAD_DATABASE=url)
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert re.fullmatch(r"stepgrad: The store does not answer: .+\.\n", ended.stderr) and "secret" not in ended.stderr
+def test_a_store_that_cannot_be_opened_is_told(tmp_path: Path, data: str, url: str) -> None:
+    code, out, errors = scripts.run_command(tmp_path, "serve", "--port", "0", STEPGRAD_DATA=data, STEPGRAD_DATABASE=url)
+    assert (code, out) == (1, "")
+    assert re.fullmatch(r"stepgrad: The store does not answer: .+\.\n", errors) and "secret" not in errors
 
 
 def test_a_data_directory_that_cannot_be_made_is_told() -> None:
@@ -265,12 +259,12 @@ def test_a_start_that_fails_is_told_in_one_sentence(data: str, before: str, argu
     assert ended.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("trace", "-")])
-def test_without_bubblewrap_nothing_runs(command: tuple[str, ...], data: str) -> None:
-    ended = process(*command, stdin="x = 1", PATH="/nonexistent", STEPGRAD_DATA=data)
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr.startswith("stepgrad: bubblewrap is not installed")
-    assert ended.stderr.count("\n") == 1
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("trace", __file__)])
+def test_without_bubblewrap_nothing_runs(tmp_path: Path, command: tuple[str, ...], data: str) -> None:
+    code, out, errors = scripts.run_command(tmp_path, *command, PATH="/nonexistent", STEPGRAD_DATA=data)
+    assert (code, out) == (1, "")
+    assert errors.startswith("stepgrad: bubblewrap is not installed")
+    assert errors.count("\n") == 1
 
 
 def test_as_text_in_chinese() -> None:

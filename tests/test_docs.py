@@ -1,17 +1,16 @@
 """The documentation: paths, links, sizes and examples; the samples for operators are parsed by their programs."""
 
 import itertools
-import os
 import re
 import shutil
 import subprocess
-import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests import scripts
 from tests.settings_table import TABLE, settings, table
 
 ROOT = Path(__file__).parent.parent
@@ -92,8 +91,12 @@ def test_the_pages_are_found() -> None:
     assert not is_there("app/no_such_file.py", ARCHITECTURE, [])
 
 
-def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
+BESIDE_THE_CODE = [page for page in PAGES if page.name == "README.md" or page == ARCHITECTURE]
+
+
+@pytest.mark.parametrize("page", BESIDE_THE_CODE, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_page_beside_the_code_is_short(page: Path) -> None:
+    assert len(page.read_text("utf-8").splitlines()) <= 120
 
 
 @pytest.mark.parametrize(
@@ -112,7 +115,6 @@ def test_the_readme_leads_to_what_newcomers_look_for(link: str, heading: str) ->
 
 def test_the_architecture_is_short() -> None:
     lines = ARCHITECTURE.read_text("utf-8").splitlines()
-    assert len(lines) <= 150
     assert [line for line in lines if len(line) > 110] == []
     glossary = lines[lines.index("## Glossary") :]
     assert len(glossary) <= 40 and not any(line.startswith("## ") for line in glossary[1:])
@@ -129,6 +131,7 @@ NOT_RUN = {
     "make run ": "it installs packages: every other test began so",
     "sudo apt-get install git make": "it installs packages: `make matrix` does so on each system",
     "%load_ext stepgrad": "it needs a notebook: tests/test_notebook.py runs one",
+    "uv sync": "it installs packages, as `make run` does",
     "pip install ": "it needs a wheel, and indexes of packages: tests/test_distribution.py builds and installs one",
     "sudo -u postgres": "it needs a PostgreSQL of the system: tests/postgresql.py makes one",
     "export STEPGRAD_HOST=10": "it needs other machines: tests/fleet/test_encrypted.py starts such a worker on this one",
@@ -175,20 +178,16 @@ def test_the_example_of_a_recording_of_one_s_own_runs(page: str, tmp_path: Path)
     example, *_ = [code for code in examples(ROOT / page) if begins(code, RUN_HERE)]
     given = "import torch\nmodel, batch = torch.nn.Linear(2, 1), torch.ones(3, 2)\n"
     (tmp_path / "example.py").write_text(given + textwrap.dedent(example))
-    installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}  # the wheel installs both in one folder
-    ended = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, env=installed, capture_output=True, text=True)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "loss.backward()" in ended.stdout and (tmp_path / "run.json").read_text().startswith('{"source"')
+    code, out, errors = scripts.run(tmp_path / "example.py")
+    assert (code, errors) == (0, "")
+    assert "loss.backward()" in out and (tmp_path / "run.json").read_text().startswith('{"source"')
 
 
 def test_the_example_of_a_test_of_one_s_own_passes(tmp_path: Path) -> None:
     _, example = [code for code in examples(ROOT / "docs/library.md") if begins(code, RUN_HERE)]
     (tmp_path / "test_example.py").write_text(textwrap.dedent(example))
-    installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}
-    installed.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "app.commands.pytest_plugin", "-p", "no:cacheprovider", "--stepgrad"]
-    ended = subprocess.run(command, cwd=tmp_path, env=installed, capture_output=True, text=True)
-    assert "1 passed" in ended.stdout, ended.stdout + ended.stderr
+    _, out, errors = scripts.run_pytest(tmp_path, "-q", "--stepgrad")
+    assert "1 passed" in out, out + errors
 
 
 # --- for operators ----------------------------------------------------------------------------------------------------
@@ -222,6 +221,14 @@ def test_the_line_that_starts_the_image_is_the_same_everywhere() -> None:
     assert comment[0] == "docker build --tag stepgrad ." and comment[1].startswith("docker run ")
     page = "\n".join(line.strip() for line in OPERATING.read_text("utf-8").splitlines())
     assert "\n".join(line.strip() for line in comment) in page
+
+
+def test_the_image_gets_all_that_it_copies() -> None:
+    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", (ROOT / "Dockerfile").read_text("utf-8"), flags=re.MULTILINE)
+    sent = [line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")]
+    paths = [path for paths in copied for path in paths.split()]
+    assert paths and [path for path in paths if not any(Path(path).is_relative_to(each) for each in sent)] == []
+    assert [path for path in (*paths, *sent) if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.skipif(shutil.which("nginx") is None, reason="there is no nginx here")

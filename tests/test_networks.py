@@ -96,7 +96,7 @@ async def test_runs(of: Of, times: int) -> None:
     holders = [Holder(admission, somebody(number, of(number))) for number in range(2 * times)]
     await settle()
     with pytest.raises(Refused, match=f"{2 * times} runs from your network address"):
-        async with admission.place(somebody(999, of(200))):
+        async with admission.slot(somebody(999, of(200))):
             pass
     await go(*holders)
 

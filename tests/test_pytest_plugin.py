@@ -1,12 +1,11 @@
 """The pytest plugin in a separate pytest: a failing test's recording as an HTML file, and the fixture."""
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.sandbox.processes import PATIENCE
+from tests import scripts
 
 ROOT = Path(__file__).parents[1]
 
@@ -55,11 +54,8 @@ def test_records_a_block(stepgrad_record):
 def pytest_of_its_own(folder: Path, *arguments: str) -> str:
     """The output of such a pytest for TESTS."""
     (folder / "test_model.py").write_text(TESTS)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "app/public")])}
-    environment.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-m", "pytest", "-p", "app.commands.pytest_plugin", "-p", "no:cacheprovider", *arguments]
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, env=environment)
-    return ended.stdout + ended.stderr
+    _, out, errors = scripts.run_pytest(folder, *arguments)
+    return out + errors
 
 
 def test_a_failing_test_keeps_what_it_did_with_torch(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import re
 import subprocess
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 WORDS: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "retired_words.json").read_text("utf-8"))
 """Words that are retired as a whole name, everywhere or in one language, or as a part of one; each with its successor."""
+
+WHOLE = {**WORDS["everywhere"], **WORDS["python"]}
 
 OTHERS = re.compile(r"^static/(vendor|bundle)/|/(snippets|fixtures|near_misses|no_findings|data)/|\.(lock|json|woff2|png|svg)$")
 """Files with names and words of others: libraries, programs of visitors, and recordings."""
@@ -26,9 +29,10 @@ def parts(name: str) -> list[str]:
     return [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
 
 
+@cache
 def retired(name: str) -> str | None:
     """What to say in the place of a name, if one of its words was retired."""
-    whole = {**WORDS["everywhere"], **WORDS["python"]}.get(name.lower().strip("_"))
+    whole = WHOLE.get(name.lower().strip("_"))
     return whole or next((WORDS["part"][part] for part in parts(name) if part in WORDS["part"]), None)
 
 
@@ -44,7 +48,7 @@ def identifiers(path: str) -> Iterator[tuple[int, str]]:
     if path.endswith(".css"):
         bare = re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.DOTALL)
         yield from ((bare.count("\n", 0, found.start()) + 1, found[1]) for found in re.finditer(r"\.(-?[a-z][\w-]*)", bare))
-    else:
+    elif any(map(retired, set(re.findall(r"[^\W\d]\w*", text)))):  # in a name, a comment or a text: the tokenizer is slow
         tokens = tokenize.generate_tokens(io.StringIO(text).readline)
         yield from ((token.start[0], token.string) for token in tokens if token.type == tokenize.NAME)
 

@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.dealing import is_whole
-from tests.sampling import ALWAYS, PARTS, ROOT, VARIABLE, Sample, imported, mark, read, some
+from tests.dealing import is_whole, needs
+from tests.imports import imported
+from tests.sampling import ALWAYS, PARTS, ROOT, VARIABLE, Sample, mark, read, some
 
 FILE = "tests/explain/test_real.py"
 
@@ -74,14 +75,41 @@ def test_a_folder_that_starts_servers_runs_where_a_change_concerns_it(file: str,
     assert (max(counts) == len(items)) == is_whole(file)
 
 
-def test_the_whole_way_always_runs() -> None:
-    journey = item("case", file=ALWAYS[0], is_sweep=False)
+@pytest.mark.parametrize("file", ALWAYS)
+def test_the_whole_way_always_runs(file: str) -> None:
+    assert (ROOT / file).exists()
+    journey = item("case", file=file, is_sweep=False)
     mark([journey])
     assert all(sample(part).has(journey) for part in range(PARTS))
 
 
+@pytest.mark.parametrize(
+    ("file", "changed"),
+    [
+        ("tests/web/test_links.py", "app/web/share.py"),
+        ("tests/web/test_links.py", "app/rooms/room.py"),
+        ("tests/web/test_links.py", "templates/page.html"),
+        ("tests/tracer/adapter/test_streams.py", "app/tracer/entry.py"),
+        ("tests/tracer/test_names.py", "app/trace/codec.py"),
+        ("tests/tracer/test_names.py", "requirements-torch.txt"),
+    ],
+)
+def test_what_runs_behind_a_test_concerns_it(file: str, changed: str) -> None:
+    case = item("case", file=file, is_sweep=False)
+    mark([case])
+    assert all(sample(part, changed).has(case) for part in range(PARTS))
+    assert sum(sample(part, "static/css/page.css").has(case) for part in range(PARTS)) == 1
+
+
 def test_a_page_of_documentation_concerns_no_sweep() -> None:
     assert read("app/web/README.md\nstatic/css/page.css\n\nCONTRIBUTING.md\n") == {"static/css/page.css"}
+
+
+def test_what_starts_the_same_goes_to_one_process() -> None:
+    server = {"tests/web/server.py"}
+    assert needs("tests/web/test_runs.py") == needs("tests/web/test_links.py") == server
+    assert needs(FILE) == {"tests/recordings.py"} and needs("tests/test_sampling.py") == set()
+    assert needs(f"{CAMERA}::test_it") == {"tests/browser/"}, "a server stands in its own conftest.py"
 
 
 def test_helpers_of_helpers_are_imported() -> None:
@@ -111,6 +139,8 @@ def test_a_process_that_dies_fails_the_run_and_ends_it(tmp_path: Path) -> None:
         sys.executable,
         "-m",
         "pytest",
+        "-p",
+        "xdist",
         "-c",
         os.devnull,
         "--numprocesses",
@@ -120,9 +150,8 @@ def test_a_process_that_dies_fails_the_run_and_ends_it(tmp_path: Path) -> None:
         str(tmp_path),
     ]
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE and not name.startswith("PYTEST_")}
-    run = subprocess.run(
-        command, env={**environment, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, capture_output=True, text=True, timeout=60
-    )
+    environment |= {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    run = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert run.returncode == 1, run.stdout + run.stderr
     assert "crashed while running" in run.stdout
 

@@ -25,10 +25,11 @@ def test_what_is_refused(version: str | None) -> None:
 
 
 def test_the_distribution_and_the_checkout_ask_for_what_is_recorded() -> None:
-    asked = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    assert TORCH_REQUIREMENT in asked
-    [pinned] = [line for line in (ROOT / "requirements-torch.txt").read_text("utf-8").splitlines() if not line.startswith("#")]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert TORCH_REQUIREMENT in project["project"]["dependencies"]
+    [pinned] = [line for line in (ROOT / "requirements/torch.txt").read_text("utf-8").splitlines() if not line.startswith("#")]
     assert refusal_of_torch(pinned.removeprefix("torch==")) is None
+    assert project["tool"]["uv"]["constraint-dependencies"] == [pinned]
 
 
 @pytest.mark.parametrize("command", ["serve", "trace"])

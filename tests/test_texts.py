@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from app.lessons import lessons
 from tests.browser.golden import FOLDER
@@ -21,6 +22,7 @@ class Written(msgspec.Struct, frozen=True):
     """Texts that cross an edge of their box, with both ends of text and box."""
 
 
+@pytest.mark.patient
 def test_no_text_is_wider_than_its_box(tmp_path: Path) -> None:
     sources = {lesson.slug: lesson.snippet.source for lesson in lessons()}
     sources |= {path.stem: path.read_text("utf-8") for path in FOLDER.glob("*.py") if path.stem not in LARGE}

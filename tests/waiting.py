@@ -8,20 +8,29 @@ from typing import TypeVar
 from tests.sandbox.processes import PATIENCE
 
 LOOK_SECONDS = 0.02
+SOON = 10
+"""Seconds within which what needs no other process has come. Where three processes run tests on two cores, the start of one with
+torch takes 30 s, so for other processes it is PATIENCE.
+"""
 
 T = TypeVar("T")
 
 
-async def until(look: Callable[[], T]) -> T:
-    """What `look` gives as soon as it is true. Raises TimeoutError after PATIENCE seconds."""
-    async with asyncio.timeout(PATIENCE):
+async def until(look: Callable[[], T], seconds: float = PATIENCE) -> T:
+    """What `look` gives as soon as it is true. Raises TimeoutError after so many seconds."""
+    async with asyncio.timeout(seconds):
         while not (found := look()):  # noqa: ASYNC110 - the kernel and other processes send no event
             await asyncio.sleep(LOOK_SECONDS)
     return found
 
 
+async def soon(look: Callable[[], T]) -> T:
+    """The same for what happens in this process."""
+    return await until(look, SOON)
+
+
 def wait_until(look: Callable[[], T], seen: Callable[[], object] = lambda: None) -> T:
-    """The same without an event loop. Raises AssertionError with the last value `seen`."""
+    """The same as `until` without an event loop. Raises AssertionError with the last value `seen`."""
     give_up = time.monotonic() + PATIENCE
     while not (found := look()):
         assert time.monotonic() < give_up, seen()

@@ -264,13 +264,13 @@ def _add_store_commands(commands: "argparse._SubParsersAction[_Parser]") -> None
         "--by", choices=("size", "age", "visit", "reports"), default="size", help="what comes first (default: %(default)s)"
     )
     listing.add_argument("--count", type=int, default=20, help="how many (default: %(default)s)")
-    for action, told in (
+    for action, purpose in (
         ("show", "show the snippets of links, also of those held back"),
         ("delete", "delete links, and recordings that no other link shows"),
         ("hold", "hold links back, while a report is looked at: they answer 410"),
         ("release", "show links again that were held back"),
     ):
-        acting = actions.add_parser(action, help=told)
+        acting = actions.add_parser(action, help=purpose)
         acting.add_argument("links", nargs="+", metavar="link", help="its id, or its whole address")
     backing_up = commands.add_parser("backup", help="copy the store to a file, while it is served")
     backing_up.add_argument("path", type=Path, help="a file that is not there yet")

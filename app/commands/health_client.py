@@ -22,11 +22,11 @@ def check(host: str, port: int) -> str:
     try:
         connection.request("GET", f"{API}/health/deep")
         answer = connection.getresponse()
-        told: dict[str, Any] = json.loads(answer.read())
+        health: dict[str, Any] = json.loads(answer.read())
         if answer.status == 200:
-            runs = f"Stepgrad {told['stepgrad']} at {where} runs snippets: tier {told['tier']}, {told['running']} go."
-            return f"{runs} {told.get('notice', '')}".rstrip()
-        why = told["refusal"] if "refusal" in told else f"{told['message']} {told['hint']}"
+            runs = f"Stepgrad {health['stepgrad']} at {where} runs snippets: tier {health['tier']}, {health['running']} go."
+            return f"{runs} {health.get('notice', '')}".rstrip()
+        why = health["refusal"] if "refusal" in health else f"{health['message']} {health['hint']}"
         does = "does not tell this machine how it is" if answer.status == 403 else "does not run snippets"
     except TimeoutError:
         raise CommandError(f"The server at {where} gave no answer within {SECONDS:g} s.") from None

@@ -56,5 +56,5 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 def _path(item: pytest.Item) -> Path:
     """A file for a test, and for no other: its name, as far as any system takes it, and a piece of the whole name's hash."""
-    told = re.sub(r"[^A-Za-z0-9._-]+", "-", item.nodeid).strip("-")[-120:]
-    return item.config.rootpath / FOLDER / f"{told}-{hashlib.sha256(item.nodeid.encode()).hexdigest()[:8]}.html"
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", item.nodeid).strip("-")[-120:]
+    return item.config.rootpath / FOLDER / f"{name}-{hashlib.sha256(item.nodeid.encode()).hexdigest()[:8]}.html"

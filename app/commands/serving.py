@@ -52,13 +52,13 @@ def serve(settings: Settings) -> int:
     with listen(settings.host, settings.port) as listener:
         most = _connections(settings.connections)
         bounds: Connections[BoundedHttp] = Connections(most, settings.idle_connections_of_one_address, settings.proxies)
-        leaving = Leaving(settings.notice_seconds, settings.drain_seconds)
+        timeouts = StopTimeouts(settings.notice_seconds, settings.drain_seconds)
         http = cast(type[asyncio.Protocol], partial(BoundedHttp, bounds))
-        return Server(application(settings), listener, leaving, "Stepgrad is at", http=http).serve_until_stopped()
+        return Server(application(settings), listener, timeouts, "Stepgrad is at", http=http).serve_until_stopped()
 
 
 @dataclass(frozen=True)
-class Leaving:
+class StopTimeouts:
     """Timeouts of a graceful stop."""
 
     notice_seconds: float
@@ -76,7 +76,7 @@ class Server(uvicorn.Server):
     with a response. On a second signal, or before it is up, it stops at once.
     """
 
-    def __init__(self, app: Starlette, listener: socket.socket, leaving: Leaving, line: str, **options: Any) -> None:
+    def __init__(self, app: Starlette, listener: socket.socket, timeouts: StopTimeouts, line: str, **options: Any) -> None:
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -92,8 +92,8 @@ class Server(uvicorn.Server):
         self._app = app
         self._line = line
         self._listener = listener
-        self._leaving = leaving
-        self._told_to_stop: int | None = None
+        self._timeouts = timeouts
+        self._stop_signal: int | None = None
         """The last stop signal."""
 
     def serve_until_stopped(self) -> int:
@@ -101,8 +101,8 @@ class Server(uvicorn.Server):
         with contextlib.suppress(KeyboardInterrupt, SystemExit):
             self.run(sockets=[self._listener])
         failed = self._app.state.failed
-        if isinstance(failed, asyncio.CancelledError) and self._told_to_stop is not None:
-            signal.raise_signal(self._told_to_stop)
+        if isinstance(failed, asyncio.CancelledError) and self._stop_signal is not None:
+            signal.raise_signal(self._stop_signal)
         if isinstance(failed, StoreError):
             raise CommandError(failed.for_operators()) from failed
         if isinstance(failed, SandboxError | ExplainerDied):
@@ -122,7 +122,7 @@ class Server(uvicorn.Server):
         """The first signal cancels the start or begins a graceful stop; the next one ends the server."""
         self.force_exit = self.should_exit
         super().handle_exit(sig, frame)
-        self._told_to_stop = sig
+        self._stop_signal = sig
         starting: asyncio.Task[None] | None = self._app.state.starting
         if starting is not None:
             starting.get_loop().call_soon_threadsafe(starting.cancel)
@@ -133,7 +133,7 @@ class Server(uvicorn.Server):
         await self._give_notice()
         self._app.state.is_stopping = True
         await self._app.state.services.leave()
-        under_way = await self._unfinished(set(self.server_state.tasks), self._leaving.drain_seconds)
+        under_way = await self._unfinished(set(self.server_state.tasks), self._timeouts.drain_seconds)
         self._app.state.services.end_all()
         under_way = await self._unfinished(under_way, ENDING_SECONDS)
         for task in under_way:
@@ -143,7 +143,7 @@ class Server(uvicorn.Server):
 
     async def _give_notice(self) -> None:
         """Keep serving for the notice period, or until a second signal."""
-        deadline = time.monotonic() + self._leaving.notice_seconds
+        deadline = time.monotonic() + self._timeouts.notice_seconds
         while not self.force_exit and (left := deadline - time.monotonic()) > 0:  # noqa: ASYNC110 - a second signal sets it
             await asyncio.sleep(min(left, LOOK_SECONDS))
 

@@ -44,7 +44,7 @@ def backup(options: argparse.Namespace, settings: Settings) -> int:
     file = _file(
         settings, f"pg_dump --format=custom --file={shlex.quote(str(options.path))} --dbname={{url}}", "Back it up with"
     )
-    copied = _told(lambda: back_up(file, options.path))
+    copied = _with_command_errors(lambda: back_up(file, options.path))
     print(f"Copied {_count(copied.links, 'link')}, {_size(copied.bytes)}, to {printable(str(options.path))}.")
     return FINISHED
 
@@ -53,7 +53,7 @@ def restore_backup(options: argparse.Namespace, settings: Settings) -> int:
     """Put a copy in the place of the store, which no server may have."""
     command = f"pg_restore --clean --if-exists --single-transaction --dbname={{url}} {shlex.quote(str(options.path))}"
     file = _file(settings, command, "Stop the server, and restore it with")
-    restored, before = _told(lambda: restore(file, options.path))
+    restored, before = _with_command_errors(lambda: restore(file, options.path))
     kept = "" if before is None else f" The store of before is {before}: remove it when all is well."
     print(printable(f"Restored {_count(restored.links, 'link')}, {_size(restored.bytes)}, from {options.path}.{kept}"))
     return FINISHED
@@ -99,8 +99,8 @@ def _lecture_line(lecture: ListedLecture) -> str:
     state = "shown" if lecture.held is None else "held back"
     reports = f", {_count(lecture.reports, 'report')}" if lecture.reports else ""
     made, visited = f"made {lecture.created:%Y-%m-%d}", f"visited {lecture.visited:%Y-%m-%d}"
-    told = f"lecture {lecture.id}: {_size(lecture.bytes)}, {made}, {visited}, {state}{reports}."
-    return f"{told} {printable(lecture.title)}".rstrip()
+    line = f"lecture {lecture.id}: {_size(lecture.bytes)}, {made}, {visited}, {state}{reports}."
+    return f"{line} {printable(lecture.title)}".rstrip()
 
 
 def _row(link: ListedLink) -> tuple[str, ...]:
@@ -162,12 +162,12 @@ async def _change(store: Store, action: str, ids: list[str]) -> int:
     done = {"delete": "Deleted", "hold": "Held back", "release": "Released"}[action]
     links = [each for each in ids if await store.snippet(each) is not None]
     lectures = [each for each in ids if each not in links and await store.lectures.lecture(each) is not None]
-    told = []
+    counts = []
     if links or not lectures:
-        told.append(_count(await getattr(store.links, action)(links), "link"))
+        counts.append(_count(await getattr(store.links, action)(links), "link"))
     if lectures:
-        told.append(_count(await getattr(store.lectures, action)(lectures), "lecture"))
-    print(f"{done} {' and '.join(told)}.")
+        counts.append(_count(await getattr(store.lectures, action)(lectures), "lecture"))
+    print(f"{done} {' and '.join(counts)}.")
     return _unless_missing([each for each in ids if each not in links + lectures])
 
 
@@ -189,20 +189,20 @@ def _with_store(settings: Settings, work: Callable[[Store], Awaitable[int]]) -> 
             finally:
                 await store.close()
 
-    return _told(lambda: asyncio.run(go()))
+    return _with_command_errors(lambda: asyncio.run(go()))
 
 
-def _file(settings: Settings, command: str, told: str) -> Path:
+def _file(settings: Settings, command: str, advice: str) -> Path:
     """The SQLite file of the store; for another database a CommandError that names the right command."""
-    file = _told(lambda: file_of(settings.database_url))
+    file = _with_command_errors(lambda: file_of(settings.database_url))
     if file is None:
         named = make_url(settings.database_url)
         url = URL.create("postgresql", named.username, None, named.host, named.port, named.database, named.query)
-        raise CommandError(f"The store is in PostgreSQL. {told}: {command.format(url=shlex.quote(str(url)))}")
+        raise CommandError(f"The store is in PostgreSQL. {advice}: {command.format(url=shlex.quote(str(url)))}")
     return file
 
 
-def _told(work: Callable[[], T]) -> T:
+def _with_command_errors(work: Callable[[], T]) -> T:
     try:
         return work()
     except StoreError as error:

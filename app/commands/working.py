@@ -18,12 +18,12 @@ from starlette.types import Receive, Scope, Send
 
 from app import __version__
 from app.asgi import living, prepare
-from app.commands.serving import Leaving, Server, listen, log_to_stderr, log_unknown_variables
+from app.commands.serving import Server, StopTimeouts, listen, log_to_stderr, log_unknown_variables
 from app.compose.local_pool import pool
 from app.compose.settings import Settings
 from app.engine import CanaryMonitor, Queue, Terms
 from app.fleet import Announcement, Worker
-from app.fleet.messages import MOST_PLACES, RELEASE
+from app.fleet.messages import MOST_PLACES, RELEASE, Device
 from app.sandbox import SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.packages import packages_of
@@ -50,9 +50,9 @@ def work(settings: Settings, queue: Queue) -> int:
     with listen(settings.host, settings.port) as listener:
         _notice_silence(listener)
         app = worker_app(settings, nodes, name)
-        leaving = Leaving(max(NOTICE_SECONDS, settings.notice_seconds), settings.drain_seconds)
+        timeouts = StopTimeouts(max(NOTICE_SECONDS, settings.notice_seconds), settings.drain_seconds)
         line = f"The worker {name} takes runs at"
-        return Server(app, listener, leaving, line, **(options if settings.tls_certificate else {})).serve_until_stopped()
+        return Server(app, listener, timeouts, line, **(options if settings.tls_certificate else {})).serve_until_stopped()
 
 
 def _notice_silence(listener: socket.socket) -> None:
@@ -104,13 +104,14 @@ class _Run:
 async def _worker(settings: Settings, nodes: tuple[str, ...], name: str) -> AsyncIterator[Worker]:
     # Treat snippets as untrusted: they come from visitors of the web.
     terms = Terms(needed=settings.accept_tier or Tier.A, address="a fleet", limits=settings.limits.limits())
-    places = max(1, settings.gpu_runs) * device_count(nodes) if nodes else settings.runs_in_flight
-    async with pool(settings, nodes, places, terms) as (engine, monitor):
+    slots = max(1, settings.gpu_runs) * device_count(nodes) if nodes else settings.runs_in_flight
+    async with pool(settings, nodes, slots, terms) as (engine, monitor):
         packages = packages_of(settings.imports).versions
-        yield Worker(engine, partial(announcement, name, places, monitor, packages), settings.body_bytes)
+        device: Device = "cuda:0" if nodes else "cpu"
+        yield Worker(engine, partial(announcement, name, slots, monitor, packages, device), settings.body_bytes)
 
 
-def announcement(name: str, places: int, monitor: CanaryMonitor, packages: dict[str, str]) -> Announcement:
+def announcement(name: str, slots: int, monitor: CanaryMonitor, packages: dict[str, str], device: Device) -> Announcement:
     """The worker's current announcement. Raises SandboxUnavailable while the canary refuses runs."""
     tier = monitor.standing.tier
     if monitor.refusal or tier is None:
@@ -121,7 +122,8 @@ def announcement(name: str, places: int, monitor: CanaryMonitor, packages: dict[
         python=platform.python_version(),
         torch=version("torch"),
         packages=packages,
-        places=min(places, MOST_PLACES),
+        device=device,
+        places=min(slots, MOST_PLACES),
         tier=tier,
         layers=sorted(monitor.standing.layers),
         canary_age_seconds=monitor.age_seconds,

@@ -87,7 +87,7 @@ async def fleet(settings: Settings) -> AsyncIterator[Engines]:
             return Environment(versions=Versions(stepgrad=__version__, python=python, torch=torch), imports=imports)
 
         def figures() -> FleetFigures:
-            counts = {queue: (each.count, each.places) for queue, each in by_queue.items()}
+            counts = {queue: (each.count, each.slots) for queue, each in by_queue.items()}
             return FleetFigures(workers=counts, troubles={kind: kind == of_cpu.trouble for kind in TROUBLES})
 
         yield Engines(
@@ -105,10 +105,10 @@ async def workers(settings: Settings, queue: Queue, url: str) -> AsyncIterator[t
     """The engine of one queue; it polls the health of its workers while the block lasts."""
     from app.fleet import FleetEngine, Workers, client_of
 
-    admission = Admission(capacity(settings, places=0))
-    places = settings.runs_in_flight if "runs_in_flight" in settings.model_fields_set and queue == "cpu" else None
+    admission = Admission(capacity(settings, slots=0))
+    slots = settings.runs_in_flight if "runs_in_flight" in settings.model_fields_set and queue == "cpu" else None
     async with client_of(url, tls_of(settings)) as client:
-        known = Workers(client, settings.needed_tier, admission.resize, places)
+        known = Workers(client, settings.needed_tier, admission.resize, slots)
         async with known.watching():
             yield FleetEngine(client, queue, admission, known, settings.needed_tier), known
 

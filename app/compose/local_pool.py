@@ -12,10 +12,10 @@ from app.sandbox import SandboxSettings, SandboxUnavailable
 from app.sandbox.tiers import check_imports, examine, start
 
 
-def capacity(settings: Settings, places: int) -> Capacity:
+def capacity(settings: Settings, slots: int) -> Capacity:
     """The capacity of an admission with this number of slots."""
     return Capacity(
-        places=places,
+        slots=slots,
         queue_length=settings.queue_length,
         queue_seconds=settings.queue_seconds,
         of_one_address=settings.runs_of_one_address,
@@ -24,7 +24,7 @@ def capacity(settings: Settings, places: int) -> Capacity:
 
 @asynccontextmanager
 async def pool(
-    settings: Settings, gpus: tuple[str, ...], places: int, terms: Terms
+    settings: Settings, gpus: tuple[str, ...], slots: int, terms: Terms
 ) -> AsyncIterator[tuple[LocalEngine, CanaryMonitor]]:
     """A sandbox with this number of slots. Raises SandboxError, also if it does not meet `terms`."""
     made_of = SandboxSettings(packages=settings.imports, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
@@ -34,9 +34,9 @@ async def pool(
         if not standing.is_enough_for(terms.needed):
             raise SandboxUnavailable(standing.shortfall(terms.needed, terms.address))
         await check_imports(sandbox, terms.limits)
-        admission = Admission(capacity(settings, places))
+        admission = Admission(capacity(settings, slots))
         canary = Requester(visitor="canary", address="canary")
-        monitor = CanaryMonitor(sandbox, standing, terms, partial(admission.place, canary), lambda: admission.waiting, _log)
+        monitor = CanaryMonitor(sandbox, standing, terms, partial(admission.slot, canary), lambda: admission.waiting, _log)
         _log(monitor)
         async with monitor.monitoring():
             yield LocalEngine(sandbox, admission), monitor

@@ -34,7 +34,7 @@ class Requester:
 class Capacity:
     """How many runs are taken."""
 
-    places: int
+    slots: int
     """Runs at the same time."""
     queue_length: int
     queue_seconds: float
@@ -50,7 +50,7 @@ class Withdrawn(Exception):
 class _Waiting:
     requester: Requester
     on_position: Callable[[int], None]
-    place: asyncio.Future[None]
+    slot: asyncio.Future[None]
     """Has its result when the run gets its slot; is cancelled when its place in the queue goes to another address."""
     position: int = 0
 
@@ -80,13 +80,13 @@ class Admission:
         self._giving_way: list[asyncio.Future[None]] = []
         """Background runs that would give up their slot: done when a visitor waits."""
         self._moved_at = time.monotonic()
-        """When a place was last given or given back."""
+        """When a slot was last given or given back."""
         self._notifying: asyncio.TimerHandle | None = None
         self._usual_seconds = 0.05
         """How long a slot is held: a moving average, which determines `retry_after`."""
 
     @asynccontextmanager
-    async def place(
+    async def slot(
         self,
         requester: Requester,
         on_position: Callable[[int], None] = lambda _: None,
@@ -123,31 +123,31 @@ class Admission:
         if is_full or self._spare_of[requester.visitor] >= MOST_OF_ONE_VISITOR:
             raise self._refusing.nothing_to_spare()
         self._spare_of[requester.visitor] += 1
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        slot: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         wanted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._spare_waiting.append(place)
+        self._spare_waiting.append(slot)
         try:
             self._fill()
-            await asyncio.wait({place}, timeout=self.capacity.queue_seconds)
-            if not place.done():
+            await asyncio.wait({slot}, timeout=self.capacity.queue_seconds)
+            if not slot.done():
                 raise self._refusing.nothing_was_to_spare()
             self._giving_way.append(wanted)
             yield wanted
         finally:
             if wanted in self._giving_way:
                 self._giving_way.remove(wanted)
-            if place.done():
+            if slot.done():
                 self.running -= 1
                 self._moved_at = time.monotonic()
                 self._spare_running -= 1
                 self._fill()
             else:
-                self._spare_waiting.remove(place)
+                self._spare_waiting.remove(slot)
             _uncount(self._spare_of, requester.visitor)
 
-    def resize(self, places: int) -> None:
+    def resize(self, slots: int) -> None:
         """Change the number of slots; surplus runs may finish."""
-        self.capacity = replace(self.capacity, places=places)
+        self.capacity = replace(self.capacity, slots=slots)
         self._fill()
 
     @property
@@ -166,7 +166,7 @@ class Admission:
             raise self._refusing.visitor()
         if number := self._of_address.reached(requester.address, self.capacity.of_one_address):
             raise self._refusing.address(number)
-        is_free = self.running < self.capacity.places and requester.visitor not in self._busy
+        is_free = self.running < self.capacity.slots and requester.visitor not in self._busy
         if not is_free and self.waiting >= self.capacity.queue_length and not self._displace_last(requester):
             raise self._refusing.full()
 
@@ -176,21 +176,21 @@ class Admission:
             return False
         last = longest[-1]
         self._remove(last)
-        last.place.cancel()
+        last.slot.cancel()
         return True
 
     async def _acquire(
         self, requester: Requester, on_position: Callable[[int], None], stop: asyncio.Future[None] | None
     ) -> None:
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        waiting = _Waiting(requester, on_position, place)
+        slot: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiting = _Waiting(requester, on_position, slot)
         self._rows.setdefault(widest_of(requester.address), deque()).append(waiting)
         self.waiting += 1
         self._fill()
-        if place.done():
+        if slot.done():
             return
         self._changed()
-        if self.running >= self.capacity.places:
+        if self.running >= self.capacity.slots:
             for wanted in self._giving_way:
                 if not wanted.done():
                     wanted.set_result(None)
@@ -198,19 +198,19 @@ class Admission:
         try:
             on_position(waiting.position)
             await asyncio.wait(
-                {place} if stop is None else {place, stop},
+                {slot} if stop is None else {slot, stop},
                 timeout=self.capacity.queue_seconds,
                 return_when=asyncio.FIRST_COMPLETED,
             )
         except BaseException:
-            if not place.done():
+            if not slot.done():
                 self._remove(waiting)
-            elif not place.cancelled():  # it was assigned at the moment when this one left
+            elif not slot.cancelled():  # it was assigned at the moment when this one left
                 self._release(requester)
             raise
-        if place.cancelled():
+        if slot.cancelled():
             raise self._refusing.displaced()
-        if not place.done():
+        if not slot.done():
             self._remove(waiting)
             if stop is not None and stop.done():
                 raise Withdrawn
@@ -218,7 +218,7 @@ class Admission:
 
     def _fill(self) -> None:
         """Assign every free slot to the next run."""
-        while self.running < self.capacity.places and (waiting := self._next()) is not None:
+        while self.running < self.capacity.slots and (waiting := self._next()) is not None:
             self._remove(waiting)
             network = widest_of(waiting.requester.address)
             if network in self._rows:
@@ -226,7 +226,7 @@ class Admission:
             self.running += 1
             self._moved_at = time.monotonic()
             self._busy.add(waiting.requester.visitor)
-            waiting.place.set_result(None)
+            waiting.slot.set_result(None)
         while self._spare_waiting and self._has_spare:
             self.running += 1
             self._moved_at = time.monotonic()
@@ -235,7 +235,7 @@ class Admission:
 
     @property
     def _has_spare(self) -> bool:
-        return self.running < self.capacity.places and self._spare_running < max(1, self.capacity.places - 1)
+        return self.running < self.capacity.slots and self._spare_running < max(1, self.capacity.slots - 1)
 
     def _next(self) -> _Waiting | None:
         for row in self._rows.values():
@@ -261,7 +261,7 @@ class Admission:
 
     @property
     def _refusing(self) -> Refusing:
-        return Refusing(waiting=self.waiting, places=self.capacity.places, usual_seconds=self._usual_seconds)
+        return Refusing(waiting=self.waiting, slots=self.capacity.slots, usual_seconds=self._usual_seconds)
 
     # --- positions ------------------------------------------------------------------------------------------------------
 
@@ -284,7 +284,7 @@ class Admission:
     def _notify(self, positions: Iterator[tuple[int, _Waiting]]) -> None:
         some = list(islice(positions, POSITIONS_AT_ONCE))
         for position, waiting in some:
-            if not waiting.place.done() and waiting.position != position:
+            if not waiting.slot.done() and waiting.position != position:
                 waiting.position = position
                 waiting.on_position(position)
         if some:

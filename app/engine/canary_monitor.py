@@ -66,14 +66,14 @@ class CanaryMonitor:
         sandbox: Sandbox,
         standing: Standing,
         terms: Terms,
-        place: Callable[[], AbstractAsyncContextManager[None]],
+        slot: Callable[[], AbstractAsyncContextManager[None]],
         waiting: Callable[[], int],
         on_change: Callable[["CanaryMonitor"], None],
     ) -> None:
         self._sandbox = sandbox
         self.standing = standing
         self.terms = terms
-        self._place = place
+        self._slot = slot
         self._waiting = waiting
         self._on_change = on_change
         self._failure: str | None = None
@@ -109,7 +109,7 @@ class CanaryMonitor:
         before = (self.standing, self.refusal)
         try:
             if waits:
-                async with self._place():
+                async with self._slot():
                     self._take(await self._ask())
             else:
                 self._take(await self._ask())

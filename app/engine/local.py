@@ -49,7 +49,7 @@ class Engine(Protocol):
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
         """Run `request` in a background slot. Raises Refused or a SandboxError; cancelled as `run`.
 
-        One that gives way ends as Cancelled as soon as a visitor waits for a place.
+        One that gives way ends as Cancelled as soon as a visitor waits for a slot.
         """
         ...
 
@@ -73,7 +73,7 @@ class LocalEngine:
         on_payload: Callable[[bytes], None] | None = None,
     ) -> Run:
         """Run `request` in the local sandbox when a slot is free; `on_payload` gets each payload as it was written."""
-        async with self.admission.place(requester, watcher.queued, watcher.stop):
+        async with self.admission.slot(requester, watcher.queued, watcher.stop):
             try:
                 return await self._run(request, watcher, on_payload)
             except SandboxDied:  # not the snippet's fault, so it is retried in the next zygote

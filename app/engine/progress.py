@@ -17,10 +17,10 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counting:
-    """Reports the progress of one run to `tell`, when it changes."""
+    """Reports the progress of one run to `notify`, when it changes."""
 
-    def __init__(self, tell: Callable[[Progress], None]) -> None:
-        self._notify = tell
+    def __init__(self, notify: Callable[[Progress], None]) -> None:
+        self._notify = notify
         self._progress = Progress()
 
     def add(self, head: Head) -> None:

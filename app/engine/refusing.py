@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Refused(Exception):
     """No slot for a run. The text is one sentence for the visitor.
 
-    `reason` is a word for machines; `retry_after` the number of seconds after which a place is likely.
+    `reason` is a word for machines; `retry_after` the number of seconds after which a slot is likely.
     """
 
     def __init__(self, reason: str, message: str, retry_after: int) -> None:
@@ -21,7 +21,7 @@ class Refusing:
     """The state that determines a refusal."""
 
     waiting: int
-    places: int
+    slots: int
     usual_seconds: float
     """How long a slot is held: a moving average."""
 
@@ -54,5 +54,5 @@ class Refusing:
         return self._refused("spare", "There was no place to spare.")
 
     def _refused(self, reason: str, message: str) -> Refused:
-        seconds = (self.waiting + 1) / max(1, self.places) * self.usual_seconds
+        seconds = (self.waiting + 1) / max(1, self.slots) * self.usual_seconds
         return Refused(reason, message, min(60, math.ceil(seconds) + 1))

@@ -4,5 +4,3 @@ from app.explainers.explanation import Explanation, Unreadable, explainer
 from app.explainers.pool import Explainers, processes
 from app.explainers.process import ExplainerDied
 from app.explainers.tasks import NotExplained, Recorded
-
-__all__ = ["ExplainerDied", "Explainers", "Explanation", "NotExplained", "Recorded", "Unreadable", "explainer", "processes"]

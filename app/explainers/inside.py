@@ -24,6 +24,7 @@ from app.questions.posed import posed
 from app.questions.run_end import ending
 from app.report.transcript import transcript
 from app.sandbox.decoded_run import recorded
+from app.sandbox.inside.protocol import frame
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_tables
 from app.trace.decoding import TraceDecodeError
@@ -38,7 +39,7 @@ CPU_SECONDS: Final = 10
 GROWN_BYTES: Final = 96 << 20
 """Memory at which a process ends after its task, so that another one begins small: Python gives little back."""
 
-MOST_TOLD: Final = 16 << 20
+MOST_EXPLAINED_BYTES: Final = 16 << 20
 """Bytes of all findings about one recording. A finder without budget counts as unfinished."""
 
 PACKING_LEVEL: Final = 5
@@ -57,19 +58,19 @@ def main(parent: int) -> None:
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # its signal ends this process
         try:
             WORK[kind](*inputs)
-            last, told = protocol.DONE, b""
+            last, payload = protocol.DONE, b""
         except TraceDecodeError as error:
-            last, told = protocol.UNREADABLE, str(error).encode()
+            last, payload = protocol.UNREADABLE, str(error).encode()
         except MemoryError:
             return
         except Exception as error:  # without its text, in which something of the snippet may stand
             where = "".join(traceback.format_tb(error.__traceback__))[-4000:]
-            last, told = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
+            last, payload = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
         has_grown = _peak_bytes(memory) > GROWN_BYTES
         if has_grown:  # said before the last frame, or the next task would be handed to a process that ends
             _send(protocol.LEAVING)
-        _send(last, told)
+        _send(last, payload)
         if has_grown:
             return
 
@@ -92,7 +93,7 @@ def _record_and_explain(outline: bytes, output: bytes, payloads: bytes, explaine
     if explained and hashlib.sha256(stored(known, tables, trace.ended)).hexdigest().encode() in explained.split():
         return
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
-    _tell_parts(trace)
+    _send_parts(trace)
 
 
 def _send_recording(outline: Outline, output: bytes, payloads: bytes) -> tuple[Trace, list[bytes]]:
@@ -105,17 +106,17 @@ def _send_recording(outline: Outline, output: bytes, payloads: bytes) -> tuple[T
 
 
 def _explain(recording: bytes) -> None:
-    _tell_parts(decode_trace(recording))
+    _send_parts(decode_trace(recording))
 
 
-def _tell_parts(trace: Trace) -> None:
-    left = MOST_TOLD
+def _send_parts(trace: Trace) -> None:
+    left = MOST_EXPLAINED_BYTES
     for part in explanations(trace):
-        told = msgspec.json.encode(part)
-        if len(told) > min(left, protocol.MOST_FRAME):
-            told = msgspec.json.encode(Part(is_finished=False))
-        left -= len(told)
-        _send(protocol.PART, told)
+        encoded = msgspec.json.encode(part)
+        if len(encoded) > min(left, protocol.MOST_FRAME):
+            encoded = msgspec.json.encode(Part(is_finished=False))
+        left -= len(encoded)
+        _send(protocol.PART, encoded)
 
 
 def _pack(recording: bytes) -> None:
@@ -146,7 +147,7 @@ def _end(recording: bytes) -> None:
     _send_some(msgspec.json.encode(ending(Index(decode_trace(recording)))))
 
 
-def _tell(recording: bytes, explanation: bytes, language: bytes) -> None:
+def _transcribe(recording: bytes, explanation: bytes, language: bytes) -> None:
     said = msgspec.json.decode(explanation, type=Explanation)
     document = Document(
         trace=decode_trace(recording), findings=said.findings, unfinished=said.unfinished, end_arguments=said.end_arguments
@@ -163,7 +164,7 @@ WORK: Final[dict[int, Callable[..., None]]] = {
     protocol.COMPARE: _compare,
     protocol.JUDGE: _judge,
     protocol.ASK: _ask,
-    protocol.TELL: _tell,
+    protocol.TRANSCRIBE: _transcribe,
     protocol.END: _end,
 }
 
@@ -179,6 +180,6 @@ def _send_some(content: bytes) -> None:
 
 
 def _send(kind: int, payload: bytes = b"") -> None:
-    unsent = memoryview(protocol.FRAME.pack(kind, len(payload)) + payload)
+    unsent = memoryview(frame(kind, payload))
     while unsent:
         unsent = unsent[os.write(1, unsent) :]

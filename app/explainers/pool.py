@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import msgspec
 import structlog
@@ -16,18 +16,7 @@ from app.explain.tried.judge import Question, Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation
 from app.explainers.process import ExplainerDied, Process
-from app.explainers.tasks import (
-    Asking,
-    Comparing,
-    Ended,
-    Explaining,
-    Judging,
-    Packing,
-    Recorded,
-    Recording,
-    Task,
-    Transcribing,
-)
+from app.explainers.tasks import Decoding, Explaining, Packing, Recorded, Recording, Task, Transcribing
 from app.networks import widest_of
 from app.questions import asked
 from app.questions.posed import Posed
@@ -128,8 +117,7 @@ class Explainers:
         self, recording_hash: str, wrong: bytes, preserved: bytes, again: bytes, requester: str
     ) -> CorrectedGradients:
         """The corrected gradients of the recording `wrong`. Raises Unreadable and NotExplained."""
-        key = (protocol.COMPARE, recording_hash)
-        made = await self._answer(key, lambda: Comparing(key, [wrong, preserved, again], requester))
+        made = await self._decoded(protocol.COMPARE, recording_hash, [wrong, preserved, again], requester, CorrectedGradients)
         return cast(CorrectedGradients, made)
 
     async def judge(self, key: str, original: bytes, fixed: bytes, again: bytes, question: Question, requester: str) -> Verdict:
@@ -137,27 +125,31 @@ class Explainers:
 
         `key` identifies the fix and the recordings. Raises Unreadable and NotExplained.
         """
-        asked = (protocol.JUDGE, key)
         inputs = [original, fixed, again, msgspec.json.encode(question)]
-        return cast(Verdict, await self._answer(asked, lambda: Judging(asked, inputs, requester)))
+        return cast(Verdict, await self._decoded(protocol.JUDGE, key, inputs, requester, Verdict))
 
     async def ask(self, recording_hash: str, trace: bytes, question: asked.Question, requester: str) -> Posed | None:
         """A question about a recording with the correct answer; None if the recording does not contain it. Raises Unreadable
         and NotExplained."""
         written = msgspec.json.encode(question)
-        key = (protocol.ASK, f"{recording_hash} {written.decode()}")
-        return cast(Posed | None, await self._answer(key, lambda: Asking(key, [trace, written], requester)))
+        key = f"{recording_hash} {written.decode()}"
+        return cast(Posed | None, await self._decoded(protocol.ASK, key, [trace, written], requester, Posed | None))
 
     async def ending(self, recording_hash: str, trace: bytes, requester: str) -> Ending:
         """How a run ended, and with which values. Raises Unreadable and NotExplained."""
-        key = (protocol.END, recording_hash)
-        return cast(Ending, await self._answer(key, lambda: Ended(key, [trace], requester)))
+        return cast(Ending, await self._decoded(protocol.END, recording_hash, [trace], requester, Ending))
 
-    async def tell(self, recording_hash: str, trace: bytes, explanation: Explanation, language: str, requester: str) -> str:
+    async def transcribe(
+        self, recording_hash: str, trace: bytes, explanation: Explanation, language: str, requester: str
+    ) -> str:
         """A run as text in `language`, in lines of which none is bounded. Raises Unreadable and NotExplained."""
-        key = (protocol.TELL, f"{recording_hash} {language}")
+        key = (protocol.TRANSCRIBE, f"{recording_hash} {language}")
         inputs = [trace, msgspec.json.encode(explanation), language.encode()]
         return cast(str, await self._answer(key, lambda: Transcribing(key, inputs, requester)))
+
+    async def _decoded(self, kind: int, about: str, inputs: list[bytes], requester: str, answer: Any) -> object:
+        key = (kind, about)
+        return await self._answer(key, lambda: Decoding(key, inputs, requester, answer))
 
     async def _answer(self, key: tuple[int, str], make: Callable[[], Task]) -> object:
         """The result of the task with this key, which is made when there is none."""
@@ -178,7 +170,7 @@ class Explainers:
         if self._waiting and sum(each.size for each in self._waiting) + task.size > self._most_waiting_bytes:
             task.refuse()
             return
-        task.place = (
+        task.priority = (
             task.gives_way,
             task.is_large,
             sum(widest_of(each.requester) == widest_of(task.requester) for each in self._tasks.values()),
@@ -208,7 +200,7 @@ class Explainers:
         fitting = [task for task in self._waiting if number or not task.is_large]
         if not fitting:
             return None
-        task = min(fitting, key=lambda each: each.place)
+        task = min(fitting, key=lambda each: each.priority)
         self._waiting.remove(task)
         return task
 

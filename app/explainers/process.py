@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from app.explainers import protocol
+from app.sandbox.inside.protocol import FrameReader
 
 START_SECONDS: Final = 30.0
 """How long it may take to be ready on a machine that is busy with others."""
@@ -32,7 +33,7 @@ class Process:
         self._on_gone = on_gone
         self._unsent: list[memoryview] = []
         """The inputs that are not sent yet, last first."""
-        self._frames = protocol.FrameReader()
+        self._frames = FrameReader("it", protocol.MOST_FRAME)
         self._take: Callable[[int, bytes], bool] = self._is_ready
         self._done: asyncio.Future[None] = self._loop.create_future()
         self._is_leaving = False
@@ -106,29 +107,29 @@ class Process:
         await asyncio.to_thread(self._process.wait)
 
     def _write(self) -> None:
-        piece = self._unsent.pop()
+        data = self._unsent.pop()
         try:
-            written = os.write(self._to, piece[:PIPE_BYTES])
+            written = os.write(self._to, data[:PIPE_BYTES])
         except BlockingIOError:
             written = 0
         except OSError:
             self._hang_up(ExplainerDied("An explainer ended."))
             return
-        if written < len(piece):
-            self._unsent.append(piece[written:])
+        if written < len(data):
+            self._unsent.append(data[written:])
         if not self._unsent:
             self._loop.remove_writer(self._to)
 
     def _read(self) -> None:
         try:
-            piece = os.read(self._of, PIPE_BYTES)
+            data = os.read(self._of, PIPE_BYTES)
         except BlockingIOError:
             return
-        if not piece:
+        if not data:
             self._hang_up(ExplainerDied("An explainer ended."))
             return
         try:
-            for kind, payload in self._frames.feed(piece):
+            for kind, payload in self._frames.feed(data):
                 if self._done.done():
                     raise ValueError("an explainer speaks without being asked")
                 if kind == protocol.LEAVING:

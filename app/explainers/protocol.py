@@ -1,20 +1,17 @@
 """The messages between server and explainer, over two pipes.
 
 A task (server -> explainer) is one TASK, then each of its inputs after its LENGTH. Inputs are recordings: the canonical bytes
-of traces. For JUDGE and ASK the last input is a question; RECORD and TELL name their inputs. Results are frames: kind and
-length, then the payload. An explainer has decoded bytes of a snippet, so its output is untrusted: `app.explainers.tasks` limits
-and decodes each frame.
+of traces. For JUDGE and ASK the last input is a question; RECORD and TRANSCRIBE name their inputs. Results are frames
+(`app.sandbox.inside.protocol`). An explainer has decoded bytes of a snippet, so its output is untrusted:
+`app.explainers.tasks` limits and decodes each frame.
 """
 
 import struct
-from collections.abc import Iterator
 from typing import Final
 
 TASK: Final = struct.Struct(">BB")
 """Its kind, and how many inputs it has."""
 LENGTH: Final = struct.Struct(">I")
-FRAME: Final = struct.Struct(">BI")
-"""Kind and length of the payload."""
 
 EXPLAIN: Final = 1
 """Of one recording: a PART for each finder."""
@@ -24,7 +21,7 @@ COMPARE: Final = 3
 """Of a wrong run and two with copies: CorrectedGradients in SOME."""
 JUDGE: Final = 4
 """Of a run, the run of a fix, the first once more (or nothing), and a Question: a Verdict in SOME."""
-TELL: Final = 5
+TRANSCRIBE: Final = 5
 """Of one recording, its Explanation and a language: the run as text, in SOME."""
 ASK: Final = 6
 """Of a recording and a question about it (`app.questions.asked.Question`): a Posed or null in SOME."""
@@ -55,28 +52,3 @@ MOST_CHARACTERS: Final = 200_000
 """Of the text of a run: so many of its statements, and as many of its findings."""
 SOME_BYTES: Final = 256 << 10
 """Bytes in one SOME."""
-
-
-class FrameTooLong(ValueError):
-    """More was announced than any frame has."""
-
-
-class FrameReader:
-    """Cuts a stream of bytes into frames, in time linear in the bytes."""
-
-    def __init__(self) -> None:
-        self._buffer = bytearray()
-
-    def feed(self, piece: bytes) -> Iterator[tuple[int, bytes]]:
-        """Each frame (kind, payload) that `piece` completes. Raises FrameTooLong."""
-        self._buffer += piece
-        while len(self._buffer) >= FRAME.size:
-            kind, length = FRAME.unpack_from(self._buffer)
-            if length > MOST_FRAME:
-                raise FrameTooLong(f"an explainer announced a frame of {length} bytes")
-            end = FRAME.size + length
-            if len(self._buffer) < end:
-                return
-            payload = bytes(self._buffer[FRAME.size : end])
-            del self._buffer[:end]
-            yield kind, payload

@@ -9,14 +9,10 @@ import msgspec
 import structlog
 
 from app.explain import Part
-from app.explain.corrected.gradients import CorrectedGradients
 from app.explain.findings import FINDERS
 from app.explain.reading.end_arguments import end_arguments
-from app.explain.tried.judge import Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Account, Explanation, Unreadable
-from app.questions.posed import Posed
-from app.questions.run_end import Ending
 from app.sandbox import Run
 from app.sandbox.run import overruled
 from app.trace import ends
@@ -45,18 +41,18 @@ class Forged(ValueError):
 class Task:
     """One task for all clients that request it. `result` is its result, an Unreadable or a NotExplained."""
 
-    kind: int
     gives_way = False
     """Whether all others go first."""
 
     def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
         self.key = key
+        self.kind = key[0]
         self.inputs = inputs
         self.requester = requester
         self.size = sum(map(len, inputs))
         self.asking = 0
         """The number of waiting clients."""
-        self.place = (False, False, 0, 0)
+        self.priority = (False, False, 0, 0)
         """The lowest goes first: small tasks before large ones, then clients with fewer tasks, then earlier requests."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.overdue: asyncio.TimerHandle | None = None
@@ -118,8 +114,6 @@ class Task:
 class Explaining(Task):
     """The results of all finders about one recording; finders without a result are marked as missing."""
 
-    kind = protocol.EXPLAIN
-
     def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
         super().__init__(key, inputs, requester)
         self._parts: list[Part] = []
@@ -166,13 +160,10 @@ class Recording(Explaining):
     source, the header and any end that the server decided are the server's own, whatever the explainer sends.
     """
 
-    kind = protocol.RECORD_AND_EXPLAIN
-
     def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool, explained: Iterable[str]) -> None:
         inputs = [msgspec.json.encode(run.outline), run.output, run.payloads, " ".join(explained).encode()]
         super().__init__(key, inputs, requester)
-        if not explains:
-            self.kind = protocol.RECORD
+        self.kind = protocol.RECORD_AND_EXPLAIN if explains else protocol.RECORD
         self._run = run
         self._tables: list[bytes] = []
         self._account: Account | None = None
@@ -239,8 +230,6 @@ class _Collecting(Task):
 class Packing(_Collecting):
     """The pieces of a recording as lines, packed by gzip. Browsers read these bytes; the server does not."""
 
-    kind = protocol.PACK
-
     def _settle(self) -> None:
         self._answer(b"".join(self._some))
 
@@ -248,7 +237,6 @@ class Packing(_Collecting):
 class Transcribing(_Collecting):
     """A run as text."""
 
-    kind = protocol.TELL
     gives_way = True
 
     @property
@@ -268,45 +256,19 @@ class Transcribing(_Collecting):
             raise Forged(f"a text cannot be read ({error})") from error
 
 
-class _Decoding(_Collecting):
-    """An answer of JSON."""
+class Decoding(_Collecting):
+    """An answer of JSON, of this type."""
 
-    decoder: msgspec.json.Decoder[Any]
+    def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str, answer: Any) -> None:
+        super().__init__(key, inputs, requester)
+        self.gives_way = self.kind == protocol.JUDGE
+        self._type = answer
 
     def _settle(self) -> None:
         try:
-            self._answer(self.decoder.decode(b"".join(self._some)))
+            self._answer(msgspec.json.decode(b"".join(self._some), type=self._type))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise Forged(f"the answer of a {type(self).__name__} cannot be read ({error})") from error
-
-
-class Comparing(_Decoding):
-    """The corrected gradients of a run."""
-
-    kind = protocol.COMPARE
-    decoder = msgspec.json.Decoder(CorrectedGradients)
-
-
-class Judging(_Decoding):
-    """The verdict on a fix."""
-
-    kind = protocol.JUDGE
-    gives_way = True
-    decoder = msgspec.json.Decoder(Verdict)
-
-
-class Asking(_Decoding):
-    """A question with its truth."""
-
-    kind = protocol.ASK
-    decoder = msgspec.json.Decoder(Posed | None)
-
-
-class Ended(_Decoding):
-    """How a run ended, to compare it with others."""
-
-    kind = protocol.END
-    decoder = msgspec.json.Decoder(Ending)
+            raise Forged(f"an answer to task {self.kind} cannot be read ({error})") from error
 
 
 _ACCOUNT: Final = msgspec.json.Decoder(Account)

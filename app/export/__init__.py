@@ -2,18 +2,3 @@
 
 from app.export.drawing import By, Drawn, Format, Wanted, Which, draw, drawing_engine, picture
 from app.export.errors import ExportError, ExportUnavailable, NoSuchStep, PictureTooLarge
-
-__all__ = [
-    "By",
-    "Drawn",
-    "ExportError",
-    "ExportUnavailable",
-    "Format",
-    "NoSuchStep",
-    "PictureTooLarge",
-    "Wanted",
-    "Which",
-    "draw",
-    "drawing_engine",
-    "picture",
-]

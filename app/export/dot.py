@@ -7,7 +7,7 @@ import graphviz
 import msgspec
 
 from app.export import labels
-from app.export.figures import Figure, Frame, Line, Look, Part, Picture, Stroke, Table
+from app.export.figures import Area, Box, Figure, Frame, Line, Look, Part, Picture, Stroke, Table
 
 SCALE: Final = 0.75
 """Points for a px: on paper all is as large as on a screen."""
@@ -106,7 +106,7 @@ class _Writer:
         label, box = labels.of_line(line)
         self._node(f"{self._part.name}_text{self._texts}", box, label, {"shape": "none"})
 
-    def _node(self, name: str, place: Figure | Table | labels.Box, label: str, look: dict[str, str]) -> None:
+    def _node(self, name: str, place: Area | Box, label: str, look: dict[str, str]) -> None:
         x, y = self._at(place.x + place.width / 2, place.y + place.height / 2)
         size = {"width": _inches(place.width), "height": _inches(place.height)}
         self._drawn.node(name, label, pos=f"{_n(x)},{_n(y)}", **size, **look)

@@ -77,8 +77,8 @@ async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECON
         "engine": using and using.name,
         "chinese": has_chinese(),
     }
-    told = json.dumps(asked).encode()
-    said = _sealed(await _said(command(using), HEAD.pack(len(told)) + told + document, wall_seconds))
+    header = json.dumps(asked).encode()
+    said = _sealed(await _said(command(using), HEAD.pack(len(header)) + header + document, wall_seconds))
     if said == REFUSED + NO_SUCH_STEP:
         raise NoSuchStep("The run has not that many steps.")
     if said == REFUSED + NO_FONT:
@@ -162,11 +162,11 @@ async def _feed(to: asyncio.StreamWriter, asked: bytes) -> None:
 
 
 async def _read(of: asyncio.StreamReader) -> bytes:
-    pieces: list[bytes] = []
+    parts: list[bytes] = []
     left = MOST_BYTES
-    while piece := await of.read(1 << 20):
-        left -= len(piece)
+    while data := await of.read(1 << 20):
+        left -= len(data)
         if left < 0:
             raise PictureTooLarge(f"The picture has more than {MOST_BYTES >> 20} MB.")
-        pieces.append(piece)
-    return b"".join(pieces)
+        parts.append(data)
+    return b"".join(parts)

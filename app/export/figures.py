@@ -30,6 +30,15 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     anchor: Literal["start", "middle", "end"]
 
 
+class Box(msgspec.Struct, frozen=True, kw_only=True):
+    """Where something lies."""
+
+    x: Px
+    y: Px
+    width: Size
+    height: Size
+
+
 class Look(msgspec.Struct, frozen=True, kw_only=True):
     """The look of an outline."""
 
@@ -39,36 +48,33 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     dash: Dash
 
 
-class Figure(Look, frozen=True, kw_only=True):
+class Area(Look, frozen=True, kw_only=True):
+    """An outline where it lies."""
+
+    x: Px
+    y: Px
+    width: Size
+    height: Size
+
+
+class Figure(Area, frozen=True, kw_only=True):
     """A box, or an element in place of one, with its text."""
 
     id: Id
     outline: Outline
-    x: Px
-    y: Px
-    width: Size
-    height: Size
     lines: list[Line]
 
 
-class Cell(Look, frozen=True, kw_only=True):
+class Cell(Area, frozen=True, kw_only=True):
     """A cell of a storage: its value, and its index."""
 
-    x: Px
-    y: Px
-    width: Size
-    height: Size
     lines: list[Line]
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True):
+class Table(Box, frozen=True, kw_only=True):
     """Cells of a storage, row by row."""
 
     id: Id
-    x: Px
-    y: Px
-    width: Size
-    height: Size
     rows: list[list[Cell]]
 
 
@@ -81,25 +87,17 @@ class Stroke(Look, frozen=True, kw_only=True):
     tip: tuple[Px, Px] | None
 
 
-class Frame(Look, frozen=True, kw_only=True):
+class Frame(Area, frozen=True, kw_only=True):
     """A background behind boxes: an open group, or the band of a storage that the step wrote."""
 
-    x: Px
-    y: Px
-    width: Size
-    height: Size
     inside: list[Id]
     around: int
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class Part(Box, frozen=True, kw_only=True):
     """One of both pictures, and where it lies."""
 
     name: Literal["graph", "memory"]
-    x: Px
-    y: Px
-    width: Size
-    height: Size
     frames: list[Frame]
     figures: list[Figure]
     tables: list[Table]

@@ -1,12 +1,11 @@
 """Labels in Graphviz's two languages. Any text is shown literally and never interpreted."""
 
 import re
-from dataclasses import dataclass
 from html import escape
 from typing import Final
 from unicodedata import east_asian_width
 
-from app.export.figures import Cell, Figure, Line, Table
+from app.export.figures import Area, Box, Cell, Figure, Line, Table
 
 MONO: Final = "JetBrains Mono"
 SANS: Final = "Inter"
@@ -21,33 +20,19 @@ NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 ALIGNED: Final = {"start": "LEFT", "middle": "CENTER", "end": "RIGHT"}
 
 
-@dataclass(frozen=True)
-class Box:
-    """The positions of lines, in px."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @classmethod
-    def of(cls, figure: Figure) -> "Box":
-        """All of a figure."""
-        return cls(figure.x, figure.y, figure.width, figure.height)
-
-
 def of_line(line: Line) -> tuple[str, Box]:
     """The HTML-like label of a single line, and its box."""
     letters = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in line.text)
     width = max(4.0, line.size * 0.62 * letters)
     left = {"start": 0.0, "middle": width / 2, "end": width}[line.anchor]
-    box = Box(line.x - left, line.y - MIDDLE * line.size - line.size * 0.6, width, line.size * 1.2)
+    top = line.y - MIDDLE * line.size - line.size * 0.6
+    box = Box(x=line.x - left, y=top, width=width, height=line.size * 1.2)
     return f"<{_table(_row(_td(_styled(line), round(width), round(box.height), _side(line))))}>", box
 
 
 def of_figure(figure: Figure) -> str:
     """The HTML-like label of a box: a table of its lines, each in its place; "" where it has none."""
-    return f"<{_lines(figure.lines, Box.of(figure))}>" if figure.lines else ""
+    return f"<{_lines(figure.lines, figure)}>" if figure.lines else ""
 
 
 def of_table(table: Table) -> str:
@@ -65,7 +50,7 @@ def second(figure: Figure) -> tuple[list[Line], list[Line]]:
     return first, later
 
 
-def _lines(lines: list[Line], box: Box) -> str:
+def _lines(lines: list[Line], box: Box | Area) -> str:
     """A table with the lines of a box from above, which fills the box exactly.
 
     It is never larger, because Graphviz 2.43 crashes on a table in a cell that is too small.
@@ -86,14 +71,14 @@ def _lines(lines: list[Line], box: Box) -> str:
     return _table("".join(rows))
 
 
-def _in_row(line: Line, figure: Box, width: int, height: int) -> str:
+def _in_row(line: Line, figure: Box | Area, width: int, height: int) -> str:
     if line.anchor == "middle":
         return _td(_styled(line), width, height)
     inset = round(line.x - figure.x if line.anchor == "start" else figure.x + figure.width - line.x)
     inset = min(width - 1, max(1, inset))
-    told = _td(_styled(line), width - inset, height, _side(line))
+    cell = _td(_styled(line), width - inset, height, _side(line))
     space = _blank(inset, height)
-    return _td(_table(_row(space + told if line.anchor == "start" else told + space)), width, height)
+    return _td(_table(_row(space + cell if line.anchor == "start" else cell + space)), width, height)
 
 
 def _cell(cell: Cell, number: int) -> str:
@@ -101,7 +86,7 @@ def _cell(cell: Cell, number: int) -> str:
     look = f' COLOR="{cell.stroke or "transparent"}" BORDER="{border}"' + (f' BGCOLOR="{cell.fill}"' if cell.fill else "")
     look += f' STYLE="{cell.dash}"' if cell.dash != "solid" else ""
     width, height = round(cell.width) + 1, round(cell.height) + 1
-    inner = Box(cell.x + border, cell.y + border, width - 2 * border, height - 2 * border)
+    inner = Box(x=cell.x + border, y=cell.y + border, width=width - 2 * border, height=height - 2 * border)
     return _td(_lines(cell.lines, inner), width, height, f' PORT="c{number}"{look}')
 
 

@@ -123,7 +123,7 @@ class Answer:
         packages = {name: version for name, version in self.worker.packages.items() if name != "torch"}
         versions = Versions(python=self.worker.python, torch=self.worker.torch, packages=packages)
         return Run(
-            outline=outline(self._request, versions, "cpu", ended),
+            outline=outline(self._request, versions, self.worker.device, ended),
             reported=self._payloads.head.end,
             payloads=bytes(self._payloads.recorded),
             output=bytes(self._output),

@@ -28,8 +28,8 @@ LONGEST_SECONDS: Final = 30.0
 """How long an answer may take beyond the wait for a place, and beyond the limit of the run's wall clock once it has begun."""
 
 SMALL_BYTES: Final = 64
-SMALL_PIECES: Final = 1000
-"""An answer may come in this many pieces, and in more if they have this size on average. Each piece takes time of the web."""
+SMALL_READS: Final = 1000
+"""An answer may come in this many reads, and in more if they have this size on average. Each read takes time of the web."""
 
 CONNECTING_SECONDS: Final = 2.0
 
@@ -51,7 +51,7 @@ class FleetEngine:
         """Run `request` in a worker as soon as there is a place."""
         await self._refuse_without_workers()
         try:
-            async with self.admission.place(requester, watcher.queued, watcher.stop):
+            async with self.admission.slot(requester, watcher.queued, watcher.stop):
                 return await self._run(watcher.id, request, watcher.running, watcher.stop)
         except Refused:
             await self._refuse_without_workers()  # the reason, if the last worker has gone while the run waited
@@ -147,12 +147,12 @@ async def _take(response: httpx.Response, answer: Answer, on_begin: Callable[[An
     """Read frames until the answer is over. Raises NotBelieved, WorkerFailed and FrameError."""
     frames = FrameReader()
     count = size = 0
-    async for piece in response.aiter_raw():
-        count, size = count + 1, size + len(piece)
-        if count > SMALL_PIECES + size // SMALL_BYTES:
-            raise NotBelieved(f"{size} bytes in {count} pieces")
-        await asyncio.sleep(0)  # pieces that have arrived give no other task a turn
-        for kind, payload in frames.feed(piece):
+    async for data in response.aiter_raw():
+        count, size = count + 1, size + len(data)
+        if count > SMALL_READS + size // SMALL_BYTES:
+            raise NotBelieved(f"{size} bytes in {count} reads")
+        await asyncio.sleep(0)  # data that has arrived gives no other task a turn
+        for kind, payload in frames.feed(data):
             is_first = answer.worker is None
             answer.take(kind, payload)
             if is_first and answer.worker is not None:

@@ -1,6 +1,6 @@
 """Messages of workers about themselves and their runs. The web does not trust them: types and sizes are checked."""
 
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 
@@ -47,6 +47,10 @@ Version = Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z.+_-]{1,64}\Z")]
 """A version, or the name of a package. The page shows it."""
 
 
+Device = Literal["cpu", "cuda:0"]
+"""A device, as torch spells it."""
+
+
 class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     """A worker's state. Fields of later releases are ignored."""
 
@@ -57,6 +61,8 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     torch: Version
     packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=MOST_PACKAGES)]
     """Packages that runs may import in addition to the standard library, torch included."""
+    device: Device
+    """The device of its runs."""
     places: Annotated[int, msgspec.Meta(ge=1, le=MOST_PLACES)]
     """The number of runs at the same time."""
     tier: Tier

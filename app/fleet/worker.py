@@ -55,10 +55,10 @@ class Worker:
         if is_leaving:
             return PlainTextResponse("This worker is about to stop.", 404)
         try:
-            told = self._announcement()
+            announcement = self._announcement()
         except SandboxError as error:
             return _not_begun(str(error))
-        return Response(msgspec.json.encode(told), media_type="application/json")
+        return Response(msgspec.json.encode(announcement), media_type="application/json")
 
     def metrics(self) -> Response:
         """Metrics for operators, in Prometheus' text format."""
@@ -159,9 +159,9 @@ class _Answering:
             if not self._unsent:
                 self._news.clear()
                 await self._news.wait()
-            piece = bytes(self._unsent[:SENT_AT_ONCE])
+            data = bytes(self._unsent[:SENT_AT_ONCE])
             del self._unsent[:SENT_AT_ONCE]
-            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+            await self._send({"type": "http.response.body", "body": data, "more_body": True})
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

@@ -22,19 +22,19 @@ class WorkerCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         """Every family."""
         try:
-            told = self._announcement()
+            announcement = self._announcement()
         except SandboxError:
-            told = None
-        yield GaugeMetricFamily("stepgrad_refusing", "1 while no runs are taken.", value=told is None)
-        yield GaugeMetricFamily("stepgrad_places", "Runs at the same time.", value=self._engine.admission.capacity.places)
+            announcement = None
+        yield GaugeMetricFamily("stepgrad_refusing", "1 while no runs are taken.", value=announcement is None)
+        yield GaugeMetricFamily("stepgrad_places", "Runs at the same time.", value=self._engine.admission.capacity.slots)
         yield GaugeMetricFamily("stepgrad_running", "Runs at this moment.", value=self._engine.admission.running)
         yield CounterMetricFamily("stepgrad_zygotes", "Zygotes that this machine has started.", value=self._engine.zygotes)
-        if told is not None:
-            age = told.canary_age_seconds
+        if announcement is not None:
+            age = announcement.canary_age_seconds
             yield GaugeMetricFamily("stepgrad_canary_age_seconds", "How long ago the canary answered.", value=age)
         tiers = GaugeMetricFamily("stepgrad_tier", "1 for the tier to which runs are sealed.", labels=["tier"])
         for tier in Tier:
-            tiers.add_metric([tier], told is not None and told.tier == tier)
+            tiers.add_metric([tier], announcement is not None and announcement.tier == tier)
         yield tiers
         runs = CounterMetricFamily("stepgrad_worker_runs", "Runs by how they ended.", labels=["ended"])
         for kind, count in self._ended.items():

@@ -1,4 +1,4 @@
-"""The workers as a web sees them: it asks their health twice a second, and so knows their places and why there are none."""
+"""The workers as a web sees them: it asks their health twice a second, and so knows their slots and why there are none."""
 
 import asyncio
 import time
@@ -39,15 +39,15 @@ TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
 
 
 class Workers:
-    """The state of the workers behind `client`. `on_places` is called with the number of their places."""
+    """The state of the workers behind `client`. `on_slots` is called with the number of their slots."""
 
     def __init__(
-        self, client: httpx.AsyncClient, needed: Tier, on_places: Callable[[int], None], places: int | None = None
+        self, client: httpx.AsyncClient, needed: Tier, on_slots: Callable[[int], None], slots: int | None = None
     ) -> None:
         self._client = client
         self._needed = needed
-        self._on_places = on_places
-        self._fixed = places
+        self._on_slots = on_slots
+        self._fixed = slots
         self._heard: dict[str, Announcement] = {}
         """Announcements by the names of workers; the latest is the last."""
         self._looking: asyncio.Task[None] | None = None
@@ -60,7 +60,7 @@ class Workers:
         """Why no run can be had."""
         self.count = 0
         """The number of workers that are up."""
-        self.places = 0
+        self.slots = 0
         """The number of runs at the same time."""
 
     @property
@@ -73,13 +73,13 @@ class Workers:
         """How every run is sealed, in whichever worker."""
         if self.trouble is not None:
             return Standing(tier=None, layers=frozenset(), reasons={})
-        layers = frozenset[Layer].intersection(*(frozenset(told.layers) for told in self.known))
-        return Standing(tier=max((told.tier for told in self.known), key=list(Tier).index), layers=layers, reasons={})
+        layers = frozenset[Layer].intersection(*(frozenset(each.layers) for each in self.known))
+        return Standing(tier=max((each.tier for each in self.known), key=list(Tier).index), layers=layers, reasons={})
 
     @property
     def age_seconds(self) -> float:
         """The time since the oldest answer of a canary."""
-        return max((told.canary_age_seconds for told in self.known), default=0.0) + time.monotonic() - self._looked_at
+        return max((each.canary_age_seconds for each in self.known), default=0.0) + time.monotonic() - self._looked_at
 
     @property
     def refusal(self) -> str | None:
@@ -107,8 +107,8 @@ class Workers:
     async def _look(self) -> None:
         try:
             async with asyncio.timeout(ANSWER_SECONDS), self._client.stream("GET", f"/{RELEASE}/health") as response:
-                told = await _whole(response)
-                announcement = read(ANNOUNCEMENT, told, ANNOUNCED_BYTES) if response.status_code == 200 else None
+                body = await _whole(response)
+                announcement = read(ANNOUNCEMENT, body, ANNOUNCED_BYTES) if response.status_code == 200 else None
                 count = _count(response.headers.get(WORKERS, "1"))
         except (httpx.HTTPError, TimeoutError) as error:
             self._see("workers_unreachable", f"{type(error).__name__}: {error}"[:200])
@@ -116,8 +116,8 @@ class Workers:
             self._see("no_worker", f"A worker sent an announcement that cannot be read ({error}).")
         else:
             if announcement is None:
-                is_told = response.headers.get("content-type", "").startswith("text/plain")
-                self._see("no_worker", told[:PLAIN].decode(errors="replace") if is_told else "")
+                is_plain = response.headers.get("content-type", "").startswith("text/plain")
+                self._see("no_worker", body[:PLAIN].decode(errors="replace") if is_plain else "")
             elif not announcement.tier.is_enough_for(self._needed):
                 self._see("no_worker", f"A worker seals runs to tier {announcement.tier}, and tier {self._needed} is needed.")
             else:
@@ -144,8 +144,8 @@ class Workers:
         before = self.trouble, self._sentence, self.count
         self.trouble, self._sentence, self.count = trouble, sentence, count
         self._looked_at = time.monotonic()
-        self.places = 0 if count == 0 else self._fixed or count * median_low(told.places for told in self.known)
-        self._on_places(self.places)
+        self.slots = 0 if count == 0 else self._fixed or count * median_low(each.places for each in self.known)
+        self._on_slots(self.slots)
         if before != (trouble, sentence, count):
             log = structlog.get_logger()
             (log.info if trouble is None else log.warning)("workers", count=count, trouble=trouble, told=sentence)
@@ -154,27 +154,27 @@ class Workers:
 async def _whole(response: httpx.Response) -> bytes:
     """The body. Raises NotBelieved if it is too long."""
     body = b""
-    async for piece in response.aiter_raw():
-        body += piece
-        await asyncio.sleep(0)  # pieces that have arrived give no other task a turn
+    async for data in response.aiter_raw():
+        body += data
+        await asyncio.sleep(0)  # data that has arrived gives no other task a turn
         if len(body) > ANNOUNCED_BYTES:
             raise NotBelieved(f"more than {ANNOUNCED_BYTES} bytes")
     return body
 
 
-def _count(told: str) -> int:
-    return min(int(told), MOST_WORKERS) if told.isdecimal() and len(told) < 9 and int(told) else 1
+def _count(text: str) -> int:
+    return min(int(text), MOST_WORKERS) if text.isdecimal() and len(text) < 9 and int(text) else 1
 
 
 def versions_of(known: list[Announcement]) -> tuple[str, str, dict[str, str]]:
     """The versions of Python, torch and at most MOST_PACKAGES packages in the workers. Different ones are listed with commas."""
     packages: dict[str, set[str]] = {}
-    for told in known:
-        for name, version in told.packages.items():
+    for each in known:
+        for name, version in each.packages.items():
             if name in packages or len(packages) < MOST_PACKAGES:
                 packages.setdefault(name, set()).add(version)
     listed = {name: _listed(packages[name]) for name in sorted(packages)}
-    return _listed({told.python for told in known}), _listed({told.torch for told in known}), listed
+    return _listed({each.python for each in known}), _listed({each.torch for each in known}), listed
 
 
 def _listed(texts: set[str]) -> str:

@@ -1,1 +1,1 @@
-"""Questions about what a run does between two moments: their legal answers, their truth, and whether an answer is right."""
+"""Questions about what a run does between two moments: their legal answers and their truth."""

@@ -47,8 +47,12 @@ def as_sarif(checked: Sequence[Checked], language: str) -> str:
 
 
 def _rule(kind: str) -> Json:
-    told = kind.replace("_", " ")
-    return {"id": kind, "name": told.title().replace(" ", ""), "shortDescription": {"text": f"{told[:1].upper()}{told[1:]}."}}
+    words = kind.replace("_", " ")
+    return {
+        "id": kind,
+        "name": words.title().replace(" ", ""),
+        "shortDescription": {"text": f"{words[:1].upper()}{words[1:]}."},
+    }
 
 
 def _results(checked: Checked, kinds: list[str], words: Words) -> Iterator[Json]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.rooms import errors
-from app.rooms.room import Room, Who
+from app.rooms.room import Room, RoomClient
 from app.rooms.rooms import Rooms
 from app.rooms.variants import MOST_SOURCE_BYTES, Outcome, Picked, Variants
 
@@ -48,15 +48,15 @@ class Collecting:
         room.change("variants")
         room.publish()
 
-    def sources(self, room: Room, place: int) -> list[tuple[str, int]]:
+    def sources(self, room: Room, class_id: int) -> list[tuple[str, int]]:
         """The variants of one class, each with its number of members."""
         if room.variants is None:
             raise errors.no_variants()
-        if not room.variants.has_class(place):
+        if not room.variants.has_class(class_id):
             raise errors.unknown_class()
-        return room.variants.sources(place)
+        return room.variants.sources(class_id)
 
-    def begin(self, room: Room, who: Who, number: int, source: str) -> tuple[Variants, int]:
+    def begin(self, room: Room, who: RoomClient, number: int, source: str) -> tuple[Variants, int]:
         """Accept a member's run of a variant; return where to file its outcome. A run that began before closing counts."""
         self._rooms.check(room)
         variants = self._of(room, number)
@@ -70,7 +70,7 @@ class Collecting:
             raise errors.too_many_variants()
         return variants, variants.begin()
 
-    def file(self, room: Room, who: Who, begun: tuple[Variants, int], outcome: Outcome, source: str) -> None:
+    def file(self, room: Room, who: RoomClient, begun: tuple[Variants, int], outcome: Outcome, source: str) -> None:
         """File a variant's outcome, unless the collection ended or the member ran another one since."""
         variants, number = begun
         if room.variants is variants and variants.make_place(who.name, room.members):

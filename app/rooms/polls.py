@@ -111,14 +111,14 @@ class Poll:
 
     def votes_for(self, *, is_teacher: bool) -> dict[str, Any]:
         """The value of the key `votes`."""
-        told: dict[str, Any] = {"poll": self.kept.id, "count": len(self._votes), "tally": None, "others": None}
+        votes: dict[str, Any] = {"poll": self.kept.id, "count": len(self._votes), "tally": None, "others": None}
         if is_teacher or self.kept.shown == "live" or self.kept.is_revealed:
             counted = self._counted.copy()
             for answer, count in self.kept.hands:
                 counted[answer] += count
             tally = counted.most_common(MOST_TALLIED)
-            told |= {"tally": tally, "others": counted.total() - sum(count for _, count in tally)}
-        return told | ({"hands": self.kept.hands} if is_teacher else {})
+            votes |= {"tally": tally, "others": counted.total() - sum(count for _, count in tally)}
+        return votes | ({"hands": self.kept.hands} if is_teacher else {})
 
 
 def checked(posed: Posed | None) -> Posed:

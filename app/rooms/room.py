@@ -40,7 +40,7 @@ class Document:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Who:
+class RoomClient:
     """The role and name of a client of a room."""
 
     role: Literal["teacher", "projector", "member"]
@@ -51,7 +51,7 @@ class Who:
 class Follower:
     """A client that follows a room by a stream or by polling. One flag says that there is news."""
 
-    def __init__(self, room: "Room", who: Who, after: int, leave: Callable[["Follower"], None]) -> None:
+    def __init__(self, room: "Room", who: RoomClient, after: int, leave: Callable[["Follower"], None]) -> None:
         self._room = room
         self._audience: Audience = "teacher" if who.role == "teacher" else "all"
         self._after = after
@@ -88,8 +88,8 @@ class Follower:
         state = self._room.state
         if not state.has_news(self._audience, self._after):
             return None
-        told, self._after = state.since(self._audience, self._after), state.n
-        return told
+        news, self._after = state.since(self._audience, self._after), state.n
+        return news
 
     def close(self) -> None:
         """Stop following."""
@@ -127,7 +127,7 @@ class Room:
         """Start publishing. Stored votes and presses are loaded by now."""
         self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost", "variants"}
         self.publish()
-        self._publisher = asyncio.create_task(self._tell())
+        self._publisher = asyncio.create_task(self._publish_changes())
 
     async def close(self) -> None:
         """End all streams with the state published so far."""
@@ -170,7 +170,7 @@ class Room:
         poll = None if self.poll is None else self.poll.kept
         return KeptState(n=self._n, shown=self.shown, polls=self.polls, poll=poll)
 
-    async def _tell(self) -> None:
+    async def _publish_changes(self) -> None:
         loop = asyncio.get_running_loop()
         last = loop.time()
         while True:
@@ -204,7 +204,7 @@ class Room:
 
     def _asked(self, key: str, is_teacher: bool) -> dict[str, Any] | None:
         if key == "variants":
-            return None if self.variants is None else self.variants.told(is_teacher=is_teacher)
+            return None if self.variants is None else self.variants.variants_for(is_teacher=is_teacher)
         if self.poll is None:
             return None
         seen = self.poll.poll_for if key == "poll" else self.poll.votes_for

@@ -19,10 +19,10 @@ from app.rooms.codes import new_code
 from app.rooms.credentials import Credentials, new_secret, secret_hash
 from app.rooms.devices import Devices
 from app.rooms.errors import RoomRefused
-from app.rooms.living import Living
+from app.rooms.loaded_rooms import LoadedRooms
 from app.rooms.polls import KeptPoll, Poll, checked
 from app.rooms.polls import Shown as PollShown
-from app.rooms.room import OF_SHOWN, Document, Follower, Room, Who
+from app.rooms.room import OF_SHOWN, Document, Follower, Room, RoomClient
 from app.rooms.room_record import KeptState, Shown, ShownLink
 from app.store.errors import StoreError
 from app.store.room_rows import KeptRoom, KeptVote, RoomRows
@@ -85,7 +85,7 @@ class Rooms:
         self._today = today
         self._clock = clock
         self._devices = Devices(clock)
-        self._living = Living(rows, limits.members, lambda room: self._devices.forget(room.row.id))
+        self._loaded = LoadedRooms(rows, limits.members, lambda room: self._devices.forget(room.row.id))
         self._looked_at = -LOOK_SECONDS
 
     @asynccontextmanager
@@ -95,23 +95,23 @@ class Rooms:
             async with in_background(self._tick()):
                 yield
         finally:
-            await self._living.close()
+            await self._loaded.close()
 
     async def hand_over(self) -> None:
         """The server stops: save everything, and end streams and polls; then another web, or the next start, can take the rooms."""
-        await self._living.hand_over()
+        await self._loaded.hand_over()
 
     # --- lookup and permissions ---------------------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
         """The number of loaded rooms."""
-        return len(self._living.rooms)
+        return len(self._loaded.rooms)
 
     @property
     def open_ones(self) -> Iterable[Room]:
         """All loaded rooms."""
-        return self._living.rooms.values()
+        return self._loaded.rooms.values()
 
     @property
     def followers(self) -> int:
@@ -120,22 +120,22 @@ class Rooms:
 
     async def find(self, typed: str) -> Room:
         """Load the room with this code. Raises StoreError."""
-        room = await self._living.find(typed)
+        room = await self._loaded.find(typed)
         if room is None:
             raise errors.unknown_room()
         return room
 
-    def who(self, room: Room, secret: str, token: str) -> Who:
+    def who(self, room: Room, secret: str, token: str) -> RoomClient:
         """The client that a secret or token belongs to."""
         hashed = secret_hash(secret)
         if secret and hashed in room.row.secrets:
-            return Who(role="teacher", name=hashed)
+            return RoomClient(role="teacher", name=hashed)
         if secret and self._credentials.is_projector(secret, room.row.id, room.row.takeovers):
-            return Who(role="projector", name=hashed)
+            return RoomClient(role="projector", name=hashed)
         member = self._credentials.member(room.row.id, token)
         if member is None:
             raise errors.not_allowed()
-        return Who(role="member", name=member)
+        return RoomClient(role="member", name=member)
 
     # --- to open, to end, to join ---------------------------------------------------------------------------------------
 
@@ -180,12 +180,12 @@ class Rooms:
 
     def check(self, room: Room) -> None:
         """Raise RoomRefused unless this web may change the room now."""
-        self._living.check(room)
+        self._loaded.check(room)
 
     async def end(self, room: Room) -> None:
         """End a room: delete its data and notify all followers."""
         self.check(room)
-        await self._living.end(room)
+        await self._loaded.end(room)
         room.is_ended = True
         room.variants = None
         room.change("ended", "variants")
@@ -198,7 +198,7 @@ class Rooms:
         self.admit(room, token.partition(".")[0])
         return token
 
-    def follow(self, room: Room, who: Who, after: int = 0) -> Follower:
+    def follow(self, room: Room, who: RoomClient, after: int = 0) -> Follower:
         """Follow the changes of a room. The caller closes the follower."""
         self.check(room)
         row = room.followers.get(who.name, [])
@@ -229,7 +229,7 @@ class Rooms:
         if not room.members.admit(member, self._clock()):
             raise errors.room_full(room.members.most)
 
-    def check_follows(self, room: Room, who: Who) -> None:
+    def check_follows(self, room: Room, who: RoomClient) -> None:
         """Raise RoomRefused if a member does not follow. One visitor may get many tokens, and must not vote for a class."""
         if not room.members.may_send(who.name, self._clock()):
             raise errors.not_following()
@@ -252,7 +252,7 @@ class Rooms:
         room.is_unsaved = True
         n = room.change(*({"snippet", "poll", "votes", *OF_SHOWN} if link is not None else ()), *changes)
         if link is not None or not POINTING.issuperset(changes):
-            await self._living.save_soon(room)
+            await self._loaded.save_soon(room)
         return n
 
     async def ask(self, room: Room, at: str, posed: Posed | None, shown: PollShown) -> int:
@@ -262,7 +262,7 @@ class Rooms:
         room.polls += 1
         room.poll = Poll(KeptPoll(id=room.polls, at=at, posed=posed, shown=shown))
         room.change("poll", "votes")
-        await self._living.save(room, but_votes_of=room.polls)
+        await self._loaded.save(room, but_votes_of=room.polls)
         return room.polls
 
     async def change_poll(
@@ -280,16 +280,16 @@ class Rooms:
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
         if is_closed or is_revealed:
-            await self._living.votes.flush()  # votes that arrived in time count
+            await self._loaded.votes.flush()  # votes that arrived in time count
         room.change("poll", "votes")
-        await self._living.save(room)
+        await self._loaded.save(room)
 
     async def drop_poll(self, room: Room) -> None:
         """Delete the poll, if there is one."""
         self.check(room)
         room.poll = None
         room.change("poll", "votes")
-        await self._living.save(room)
+        await self._loaded.save(room)
 
     def offer(self, room: Room) -> str:
         """Create a one-time code for a further device of the teacher."""
@@ -318,12 +318,12 @@ class Rooms:
 
     async def _with_secrets(self, room: Room, secret: str, secrets: tuple[str, ...], takeovers: int) -> Opened:
         room.row = msgspec.structs.replace(room.row, secrets=secrets, takeovers=takeovers)
-        await self._living.save(room)
+        await self._loaded.save(room)
         return Opened(code=room.row.code, secret=secret, projector=self._credentials.projector(room.row.id, takeovers))
 
     # --- what members do ------------------------------------------------------------------------------------------------
 
-    async def vote(self, room: Room, who: Who, poll_id: int, answer: Answer) -> None:
+    async def vote(self, room: Room, who: RoomClient, poll_id: int, answer: Answer) -> None:
         """Count an answer, once it is kept."""
         self.check(room)
         poll = self._poll(room, poll_id)
@@ -341,9 +341,9 @@ class Rooms:
             room.change("votes")
 
         vote = KeptVote(room=room.row.id, poll=poll_id, member=who.name, answer=kept)
-        await self._living.vote(room, vote, gone, count)
+        await self._loaded.vote(room, vote, gone, count)
 
-    def press_lost(self, room: Room, who: Who, at: str) -> None:
+    def press_lost(self, room: Room, who: RoomClient, at: str) -> None:
         """Note that a member is lost at a step."""
         self.check(room)
         self.check_follows(room, who)
@@ -364,7 +364,7 @@ class Rooms:
             try:
                 self._count_members()
                 await self._end_old()
-                await self._living.keep_up()
+                await self._loaded.keep_up()
             except Exception:  # the edge of a background task: log the bug and continue
                 structlog.get_logger().exception("bug", rooms="tick")
 

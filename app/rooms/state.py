@@ -7,7 +7,7 @@ import msgspec
 Audience = Literal["all", "teacher"]
 """`all` is for members and projector. The teacher gets these too, and additional keys and values."""
 
-MOST_TOLD: Final = 16
+MOST_CACHED: Final = 16
 """Answers that are kept encoded until the next change: nearly all followers ask for the same one."""
 
 
@@ -27,12 +27,12 @@ class State:
         self.n = n
         self._values: dict[Audience, dict[str, tuple[int, msgspec.Raw]]] = {"all": {}, "teacher": {}}
         self._latest: dict[Audience, int] = {"all": 0, "teacher": 0}
-        self._told: dict[tuple[Audience, int], bytes] = {}
+        self._cached: dict[tuple[Audience, int], bytes] = {}
 
     def apply(self, change: Change) -> None:
         """Take a change over."""
         self.n = max(self.n, change.n)
-        self._told.clear()
+        self._cached.clear()
         self._take("all", change.n, change.all)
         self._take("teacher", change.n, change.teacher)
 
@@ -44,12 +44,12 @@ class State:
     def since(self, audience: Audience, after: int) -> bytes:
         """`n` and what changed after another `n`, as JSON in one line; all of it after 0, and after what has yet to come."""
         after = after if after <= self.n else 0
-        told = self._told.get((audience, after))
-        if told is None:
-            told = self._encoded(audience, after)
-            if len(self._told) < MOST_TOLD:
-                self._told[audience, after] = told
-        return told
+        encoded = self._cached.get((audience, after))
+        if encoded is None:
+            encoded = self._encoded(audience, after)
+            if len(self._cached) < MOST_CACHED:
+                self._cached[audience, after] = encoded
+        return encoded
 
     def _take(self, audience: Audience, n: int, values: dict[str, msgspec.Raw]) -> None:
         for key, value in values.items():

@@ -75,8 +75,8 @@ class Picked(msgspec.Struct, frozen=True, kw_only=True):
 class _Variant(msgspec.Struct, frozen=True):
     number: int
     source: str
-    place: int
-    """The id of its class."""
+    class_id: int = msgspec.field(name="place")
+    """`place` in the store."""
 
 
 class KeptVariants(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,7 +118,7 @@ class Variants:
         variants.is_open, variants.is_hidden, variants.picked = kept.is_open, kept.is_hidden, kept.picked
         variants._begun = kept.begun
         for member, each in kept.variants.items():
-            variants._count(member, each, kept.outcomes[each.place])
+            variants._count(member, each, kept.outcomes[each.class_id])
         return variants
 
     def kept(self) -> KeptVariants:
@@ -159,27 +159,27 @@ class Variants:
         self._count(member, _Variant(number, source, self._classes.get(outcome.key, number)), outcome)
         return True
 
-    def has_class(self, place: int) -> bool:
+    def has_class(self, class_id: int) -> bool:
         """Whether some variant ended so."""
-        return place in self._counts
+        return class_id in self._counts
 
-    def sources(self, place: int) -> list[tuple[str, int]]:
+    def sources(self, class_id: int) -> list[tuple[str, int]]:
         """The variants of a class, each with how many sent it, most first."""
         counted: dict[str, int] = {}
         for variant in self._variants.values():
-            if variant.place == place:
+            if variant.class_id == class_id:
                 counted[variant.source] = counted.get(variant.source, 0) + 1
         return sorted(counted.items(), key=lambda each: (-each[1], len(each[0]), each[0]))[:MOST_FETCHED]
 
-    def told(self, *, is_teacher: bool) -> dict[str, Any]:
+    def variants_for(self, *, is_teacher: bool) -> dict[str, Any]:
         """The key `variants`."""
         fewest = 1 if is_teacher else FEWEST
         shown = {each.id for each in self.picked}
-        ranked = sorted(self._counts, key=lambda place: (-self._counts[place], place))
-        told = [place for place in ranked if self._counts[place] >= fewest or place in shown][:MOST_CLASSES]
+        ranked = sorted(self._counts, key=lambda class_id: (-self._counts[class_id], class_id))
+        listed = [class_id for class_id in ranked if self._counts[class_id] >= fewest or class_id in shown][:MOST_CLASSES]
         is_kept_back = self.is_hidden and not is_teacher
-        classes = None if is_kept_back else [self._class(place, is_teacher) for place in told]
-        others = len(self._variants) - sum(self._counts[place] for place in told)
+        classes = None if is_kept_back else [self._class(class_id, is_teacher) for class_id in listed]
+        others = len(self._variants) - sum(self._counts[class_id] for class_id in listed)
         return {
             "id": self.id,
             "open": self.is_open,
@@ -191,30 +191,30 @@ class Variants:
         }
 
     def _count(self, member: str, variant: _Variant, outcome: Outcome) -> None:
-        self._classes[outcome.key] = variant.place
-        self._outcomes.setdefault(variant.place, outcome)
-        self._counts[variant.place] = self._counts.get(variant.place, 0) + 1
+        self._classes[outcome.key] = variant.class_id
+        self._outcomes.setdefault(variant.class_id, outcome)
+        self._counts[variant.class_id] = self._counts.get(variant.class_id, 0) + 1
         self._variants[member] = variant
         self.bytes += len(variant.source.encode())
 
-    def _class(self, place: int, is_teacher: bool) -> dict[str, Any]:
-        outcome = self._outcomes[place]
+    def _class(self, class_id: int, is_teacher: bool) -> dict[str, Any]:
+        outcome = self._outcomes[class_id]
         is_public = outcome.exception is None or outcome.exception in BUILT_IN
-        told = {
-            "id": place,
+        value = {
+            "id": class_id,
             "kind": outcome.kind,
             "exception": outcome.exception if is_teacher or is_public else None,
             "line": outcome.line,
-            "count": self._counts[place],
+            "count": self._counts[class_id],
         }
-        return told | ({"public": is_public, "lines": outcome.lines} if is_teacher else {})
+        return value | ({"public": is_public, "lines": outcome.lines} if is_teacher else {})
 
     def _forget(self, variant: _Variant) -> None:
         self.bytes -= len(variant.source.encode())
-        self._counts[variant.place] -= 1
-        if not self._counts[variant.place]:
-            del self._counts[variant.place]
-            del self._classes[self._outcomes.pop(variant.place).key]
+        self._counts[variant.class_id] -= 1
+        if not self._counts[variant.class_id]:
+            del self._counts[variant.class_id]
+            del self._classes[self._outcomes.pop(variant.class_id).key]
 
 
 def packed(kept: KeptVariants) -> bytes | None:

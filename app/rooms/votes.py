@@ -9,7 +9,7 @@ from app.store.room_rows import KeptVote, RoomRows
 
 
 @dataclass(frozen=True)
-class _Gathered:
+class _PendingVote:
     vote: KeptVote
     fence: int
     gone: str | None
@@ -22,7 +22,7 @@ class VoteWriter:
 
     def __init__(self, rows: RoomRows) -> None:
         self._rows = rows
-        self._gathered: list[_Gathered] = []
+        self._pending: list[_PendingVote] = []
         self._under_way: list[asyncio.Future[None]] = []
         self._writing: asyncio.Task[None] | None = None
 
@@ -32,20 +32,20 @@ class VoteWriter:
         Raises RoomRefused without storing if another process has the room. It completes even if its caller is cancelled.
         """
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._gathered.append(_Gathered(vote, fence, gone, count, written))
+        self._pending.append(_PendingVote(vote, fence, gone, count, written))
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
         await asyncio.shield(written)
 
     async def flush(self) -> None:
         """Return when everything that is to be written now has been tried. What others send meanwhile is not waited for."""
-        now = [*self._under_way, *(each.written for each in self._gathered)]
+        now = [*self._under_way, *(each.written for each in self._pending)]
         if now:
             await asyncio.wait(now)
 
     async def _write(self) -> None:
-        while self._gathered:
-            batch, self._gathered = self._gathered, []
+        while self._pending:
+            batch, self._pending = self._pending, []
             self._under_way = [each.written for each in batch]
             error: Exception | None = None
             taken: set[str] = set()

@@ -7,17 +7,3 @@ from app.sandbox.run import Cost, Run
 from app.sandbox.sandbox import Sandbox
 from app.sandbox.sandbox_settings import SandboxSettings
 from app.sandbox.unroot import give_up_root
-
-__all__ = [
-    "Cost",
-    "Layer",
-    "LayerUnavailable",
-    "Run",
-    "Sandbox",
-    "SandboxDied",
-    "SandboxError",
-    "SandboxSettings",
-    "SandboxUnavailable",
-    "give_up_root",
-    "harden_server",
-]

@@ -13,21 +13,11 @@ from typing import Final
 import msgspec
 
 from app.sandbox.run import Run, overruled
+from app.trace import ends
 from app.trace.check import TraceInvalid, check
 from app.trace.chunks import Chunk, FoldError, Folding, Trace
 from app.trace.codec import decode_chunk
 from app.trace.decoding import TraceDecodeError
-from app.trace.ends import (
-    Ended,
-    Exited,
-    Finished,
-    Interfered,
-    OutOfMemory,
-    OutputTooLarge,
-    Raised,
-    Stopped,
-    TraceTooLarge,
-)
 from app.trace.heads import Head, content_of, payloads_of
 from app.trace.records import MOST_TEXT, NATIVE, Limits, Output, OutputId, Tick
 from app.trace.stored import Outline
@@ -57,17 +47,17 @@ def recorded(outline: Outline, output: bytes, payloads: bytes) -> Trace:
             ended = outline.ended or folding.ended
             assert ended is not None, "the last head has an end, or else the server decided one"
         except _TooMuch:
-            ended = overruled(outline.ended, TraceTooLarge(limit_bytes=outline.header.limits.trace_bytes))
+            ended = overruled(outline.ended, ends.TraceTooLarge(limit_bytes=outline.header.limits.trace_bytes))
         except (TraceDecodeError, FoldError) as error:
             reason = f"The snippet wrote a recording that cannot be read ({error})."
-            ended = overruled(outline.ended, Interfered(reason=reason))
+            ended = overruled(outline.ended, ends.Interfered(reason=reason))
         trace = msgspec.structs.replace(folding.trace(ended, outline.header), header=outline.header, ended=ended)
         trace.outputs.extend(_native(trace, output.decode(errors="replace")))
         try:
             check(trace)
         except TraceInvalid as contradiction:
             reason = f"The snippet wrote a recording that contradicts itself ({contradiction})."
-            return Trace(source=trace.source, header=trace.header, ended=Interfered(reason=reason))
+            return Trace(source=trace.source, header=trace.header, ended=ends.Interfered(reason=reason))
         return trace
 
 
@@ -114,8 +104,8 @@ class _Drawn:
 def _native(trace: Trace, text: str) -> list[Output]:
     """The output that bypassed the tracer, at the last tick of the run."""
     tick = _last_tick(trace) if text else Tick(0)
-    pieces = enumerate((text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)), len(trace.outputs))
-    return [Output(id=OutputId(number), tick=tick, stream="stdout", text=piece, category=NATIVE) for number, piece in pieces]
+    parts = enumerate((text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)), len(trace.outputs))
+    return [Output(id=OutputId(number), tick=tick, stream="stdout", text=part, category=NATIVE) for number, part in parts]
 
 
 @contextmanager
@@ -130,20 +120,20 @@ def _without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def is_its_to_say(said: Ended, limits: Limits) -> bool:
+def is_its_to_say(said: ends.Ended, limits: Limits) -> bool:
     """Whether a recorder may report this end: only the server knows that a signal or a clock ended the run."""
     match said:
-        case Finished() | Raised() | Interfered():
+        case ends.Finished() | ends.Raised() | ends.Interfered():
             return True
-        case Exited():
+        case ends.Exited():
             return said.by == "SystemExit"
-        case Stopped():
+        case ends.Stopped():
             return said.reached == (limits.statements if said.limit == "statements" else limits.steps)
-        case OutOfMemory():
+        case ends.OutOfMemory():
             return said.limit_bytes == limits.memory_bytes
-        case OutputTooLarge():
+        case ends.OutputTooLarge():
             return said.limit_bytes == limits.output_bytes
-        case TraceTooLarge():
+        case ends.TraceTooLarge():
             return said.limit_bytes == limits.trace_bytes
         case _:
             return False

@@ -1,4 +1,13 @@
-"""NVIDIA's device nodes on this machine: what a run with a GPU has to open."""
+"""NVIDIA's device nodes on this machine: what a run with a GPU has to open.
+
+The pool of the GPUs is a second sandbox with its own canary and queue. It differs in three things: /dev/nvidia* exist and
+Landlock allows ioctl on them; the filter allows NVIDIA's ioctl numbers; RLIMIT_DATA (the limit plus 4 GiB for CUDA)
+replaces RLIMIT_AS, which CUDA's reservations of address space would exceed. The zygote sees the devices and opens none,
+because a fork of one that has opened them cannot use them.
+
+An empty /proc, or a call that is not in the policy, may keep CUDA from starting; torch then raises its own error. `make
+test-gpu` on a machine with a GPU names the layer that does.
+"""
 
 import re
 from pathlib import Path

@@ -122,13 +122,13 @@ def _zygote(settings: SandboxSettings, places: dict[Path, Path], packages: Packa
     readable = [str(place) for place in places.values() if not place.is_relative_to(PACKAGES)]
     readable += [*(search if is_inside else ()), *(path for path in SYSTEM if Path(path).exists())]
     without = sorted(map(str, settings.without))
-    told = (control_fd, settings.tracer, without, settings.method, readable, list(settings.gpus))
+    arguments = (control_fd, settings.tracer, without, settings.method, readable, list(settings.gpus))
     start = (
         f"import sys, types; sys.path[:0] = [{str(app.parent)!r}]; sys.path += {search + more!r}; "
         # Nothing of the server is imported: of app.sandbox there is `inside` alone.
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); sandbox.__path__ = [{str(app / 'sandbox')!r}]; "
         f"from app.sandbox.inside.listed import find_only; find_only({listed!r}); "
-        f"from app.sandbox.inside.zygote import main; main(*{told!r})"
+        f"from app.sandbox.inside.zygote import main; main(*{arguments!r})"
     )
     return [str(places[PYTHON]), "-P", "-s", "-S", "-B", "-c", start]  # not -I: it would not read the seed
 

@@ -53,8 +53,8 @@ class Pulse:
     def _activity(self) -> tuple[str, float] | None:
         """The state of the process (proc(5)) and the seconds of processor it has used; None where that cannot be seen."""
         try:
-            told = re.search(r"^Pid:\t(\d+)$", Path(f"/proc/self/fdinfo/{self._pidfd}").read_text(), re.MULTILINE)
-            stat = Path(f"/proc/{told[1]}/stat").read_text() if told else ""
+            pid = re.search(r"^Pid:\t(\d+)$", Path(f"/proc/self/fdinfo/{self._pidfd}").read_text(), re.MULTILINE)
+            stat = Path(f"/proc/{pid[1]}/stat").read_text() if pid else ""
         except OSError:
             return None
         fields = stat.rpartition(")")[2].split()

@@ -143,10 +143,10 @@ class RunHandle:
 
     def _read_output(self) -> None:
         """Text that went around the tracer: from C, from os.write, from a crash."""
-        piece = self._read(self._output_fd)
+        data = self._read(self._output_fd)
         left = self._limits.output_bytes - len(self._output)
-        self._output += piece[:left]
-        if len(piece) > left:
+        self._output += data[:left]
+        if len(data) > left:
             self._stop(OutputTooLarge(limit_bytes=self._limits.output_bytes))
 
     def _read_frames(self) -> None:
@@ -235,13 +235,13 @@ class RunHandle:
 
     def _read(self, fd: int) -> bytes:
         try:
-            piece = os.read(fd, READ_BYTES)
+            data = os.read(fd, READ_BYTES)
         except BlockingIOError:
             return b""
         self._heard += 1
-        if not piece:
+        if not data:
             self._close(fd)
-        return piece
+        return data
 
     def _close(self, fd: int) -> None:
         self._loop.remove_reader(fd)

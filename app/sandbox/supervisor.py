@@ -294,13 +294,13 @@ class ZygoteSupervisor:
         """Keep the end of its standard error."""
         while True:
             try:
-                piece = os.read(self._stderr.fileno(), COMPLAINT_BYTES)
+                data = os.read(self._stderr.fileno(), COMPLAINT_BYTES)
             except BlockingIOError:
                 return
-            if not piece:
+            if not data:
                 self._loop.remove_reader(self._stderr)
                 return
-            self._complaint = (self._complaint + piece)[-COMPLAINT_BYTES:]
+            self._complaint = (self._complaint + data)[-COMPLAINT_BYTES:]
 
     def _end(self) -> None:
         """Stop waiting for the zygote, which is gone or must end."""

@@ -76,7 +76,7 @@ class SigningKeys:
         self._take(kept)
 
     @asynccontextmanager
-    async def watching(self, tell: Callable[[StoreError], None]) -> AsyncIterator[None]:
+    async def watching(self, report: Callable[[StoreError], None]) -> AsyncIterator[None]:
         """Load the keys repeatedly while the block runs; report why that failed, if it did."""
 
         async def watch() -> None:
@@ -85,7 +85,7 @@ class SigningKeys:
                 try:
                     await self.read()
                 except StoreError as error:
-                    tell(error)
+                    report(error)
 
         async with in_background(watch()):
             yield

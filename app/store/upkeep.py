@@ -42,16 +42,16 @@ async def keep_up(store: Store, file: Path | None, expire_days: int) -> Round:
 
 @asynccontextmanager
 async def keeping_up(
-    look_after: Callable[[], Awaitable[Round]], tell: Callable[[Round | Exception], None]
+    look_after: Callable[[], Awaitable[Round]], report: Callable[[Round | Exception], None]
 ) -> AsyncIterator[None]:
-    """Go round as long as the block lasts, and tell what each round did or why it did not."""
+    """Go round as long as the block lasts, and report what each round did or why it did not."""
 
     async def go_round() -> None:
         while True:
             try:
-                tell(await look_after())
+                report(await look_after())
             except (StoreError, sqlite3.Error) as error:
-                tell(error)
+                report(error)
             await asyncio.sleep(UPKEEP_SECONDS)
 
     async with in_background(go_round()):

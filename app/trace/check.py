@@ -5,10 +5,10 @@ These are rules about our bookkeeping, never about what torch should do: a Tenso
 inference tensor has no counter. Each check is one pass over one table: a hostile trace costs no more than an honest one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import prod
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 from app.trace.chunks import TABLES, Trace
 from app.trace.dtypes import itemsize
@@ -35,6 +35,7 @@ def check(trace: Trace) -> None:
     if trace.header.format != FORMAT:
         raise TraceInvalid("header.format", trace.header.format, str(FORMAT))
     _check_ids(trace)
+    _check_references(trace)
     _check_files(trace)
     _check_steps(trace)
     _check_frames(trace)
@@ -50,7 +51,6 @@ def check(trace: Trace) -> None:
     _check_graph_ends(trace)
     _check_saved_tensors(trace)
     _check_gradients(trace)
-    _check_hooks(trace)
 
 
 def _check_ids(trace: Trace) -> None:
@@ -60,8 +60,36 @@ def _check_ids(trace: Trace) -> None:
                 raise TraceInvalid(f"{table}[{index}].id", record.id, str(index))
 
 
+_TABLE_OF = {get_type_hints(get_args(get_type_hints(Trace)[table])[0])["id"]: table for table in TABLES}
+"""The table of each type of ids."""
+
+
+def _references(table: str) -> Iterator[tuple[str, bool, str]]:
+    """The fields of its records that hold an id, or (True) facts with one, by their types; and the table that it is of."""
+    record = get_args(get_type_hints(Trace)[table])[0]
+    for field, hint in get_type_hints(record).items():
+        is_fact = get_origin(hint) is list and get_origin(get_args(hint)[0]) is tuple
+        value = get_args(get_args(hint)[0])[1] if is_fact else hint
+        for each in (value, *get_args(value)):
+            if each in _TABLE_OF and field != "id":
+                yield field, is_fact, _TABLE_OF[each]
+
+
+_REFERENCES = [(table, *reference) for table in TABLES for reference in _references(table)]
+
+
+def _check_references(trace: Trace) -> None:
+    for table, field, is_fact, other in _REFERENCES:
+        known = getattr(trace, other)
+        for record in getattr(trace, table):
+            value = getattr(record, field)
+            for reference in [each for _, each in value] if is_fact else [value]:
+                if isinstance(reference, int):
+                    _check_reference(f"{table}[{record.id}].{field}", reference, known)
+
+
 def _check_files(trace: Trace) -> None:
-    """The files, and references to them outside Spans: frames, outputs, the end."""
+    """The files, and references to them in the end."""
     if len(trace.files) > MOST_FILES:
         raise TraceInvalid("files", len(trace.files), f"at most {MOST_FILES} files")
     if (size := sum(len(file.text) for file in trace.files)) > MOST_FILE_TEXT:
@@ -69,10 +97,6 @@ def _check_files(trace: Trace) -> None:
     for file in trace.files:
         if any(part in ("", ".", "..") for part in file.path.split("/")) or not file.path.isprintable():
             raise TraceInvalid(f"files[{file.id}].path", file.path, "a path that begins and stays below its folder")
-    for frame in trace.frames:
-        _check_reference(f"frames[{frame.id}].file", frame.file, trace.files)
-    for output in trace.outputs:
-        _check_reference(f"outputs[{output.id}].file", output.file, trace.files)
     ended = trace.ended.raised if isinstance(trace.ended, OutOfMemory) else trace.ended
     if isinstance(ended, Raised):
         _check_reference("ended.file", ended.file, trace.files)
@@ -85,10 +109,7 @@ def _check_steps(trace: Trace) -> None:
     last_sibling: dict[tuple[int | None, int | None], Step] = {}
     for step in trace.steps:
         where = f"steps[{step.id}]"
-        _check_reference(where + ".frame", step.frame, trace.frames)
         _check_reference(where + ".span.file", None if step.span is None else step.span.file, trace.files)
-        _check_reference(where + ".node", step.node, trace.nodes)
-        _check_reference(where + ".result", step.result if isinstance(step.result, int) else None, trace.tensors)
         if step.result is not None and step.kind != "statement":
             raise TraceInvalid(where + ".result", step.result, f"a result of a statement alone, but it is of kind {step.kind}")
         if (step.node is None) != (step.kind != "node"):
@@ -129,18 +150,13 @@ def _check_events(trace: Trace) -> None:
 def _check_names(trace: Trace) -> None:
     for name in trace.names:
         where = f"names[{name.id}]"
-        _check_reference(where + ".frame", name.frame, trace.frames)
-        _check_reference(where + ".key", name.key, trace.tensors)
         _check_facts(where + ".tensor", name.tensor, trace.frames[name.frame].began, None)
         _check_facts(where + ".is_buffer", name.is_buffer, trace.frames[name.frame].began, None)
-        for _, tensor in name.tensor:
-            _check_reference(where + ".tensor", tensor, trace.tensors)
 
 
 def _check_variables(trace: Trace) -> None:
     for variable in trace.variables:
         where = f"variables[{variable.id}]"
-        _check_reference(where + ".frame", variable.frame, trace.frames)
         _check_facts(where + ".value", variable.value, trace.frames[variable.frame].began, None)
         for _, held in variable.value:
             if held is not None and not (held.kind != "array") == (held.address is None) == (held.span is None):
@@ -150,21 +166,11 @@ def _check_variables(trace: Trace) -> None:
 def _check_tensors(trace: Trace) -> None:
     for tensor in trace.tensors:
         where = f"tensors[{tensor.id}]"
-        _check_reference(where + ".made_by", tensor.made_by, trace.steps)
         _check_order_of(where + ".died", tensor.born, tensor.died)
         for field in ("geometry", "version_counter", "requires_grad", "is_leaf", "base", "grad", "grad_fn", "tangent"):
             _check_facts(f"{where}.{field}", getattr(tensor, field), tensor.born, tensor.died)
         for _, geometry in tensor.geometry:
             _check_geometry(where + ".geometry", geometry, trace)
-        for _, counter in tensor.version_counter:
-            if isinstance(counter, int):
-                _check_reference(where + ".version_counter", counter, trace.version_counters)
-        for _, base in tensor.base:
-            _check_reference(where + ".base", base, trace.tensors)
-        for _, grad in tensor.grad:
-            _check_reference(where + ".grad", grad, trace.tensors)
-        for _, tangent in tensor.tangent:
-            _check_reference(where + ".tangent", tangent, trace.tensors)
         for _, grad_fn in tensor.grad_fn:
             if isinstance(grad_fn, GradFn):
                 _check_reference(where + ".grad_fn", grad_fn.node, trace.nodes)
@@ -199,10 +205,6 @@ def _check_writes(trace: Trace) -> None:
     most = [max((nbytes for _, nbytes in storage.nbytes), default=None) for storage in trace.storages]
     for write in trace.writes:
         where = f"writes[{write.id}]"
-        _check_reference(where + ".step", write.step, trace.steps)
-        _check_reference(where + ".storage", write.storage, trace.storages)
-        _check_reference(where + ".tensor", write.tensor, trace.tensors)
-        _check_reference(where + ".version_counter", write.version_counter, trace.version_counters)
         _check_reference(where + ".place.file", None if write.place is None else write.place.file, trace.files)
         limit = most[write.storage]
         if write.begin > write.end:
@@ -220,9 +222,6 @@ def _check_modules(trace: Trace) -> None:
 def _check_nodes(trace: Trace) -> None:
     for node in trace.nodes:
         where = f"nodes[{node.id}]"
-        _check_reference(where + ".made_by", node.made_by, trace.steps)
-        _check_reference(where + ".variable", node.variable, trace.tensors)
-        _check_reference(where + ".module", node.module, trace.modules)
         _check_order_of(where + ".freed", node.born, node.freed)
         for edge in node.edges:
             if edge is not None:
@@ -253,9 +252,6 @@ def _check_graph_ends(trace: Trace) -> None:
 def _check_saved_tensors(trace: Trace) -> None:
     for saved in trace.saved_tensors:
         where = f"saved_tensors[{saved.id}]"
-        _check_reference(where + ".node", saved.node, trace.nodes)
-        _check_reference(where + ".tensor", saved.tensor, trace.tensors)
-        _check_reference(where + ".version_counter", saved.version_counter, trace.version_counters)
         _check_geometry(where + ".geometry", saved.geometry, trace)
         _check_order_of(where + ".released", saved.tick, saved.released)
         for field in ("outdated", "overwritten"):
@@ -265,27 +261,15 @@ def _check_saved_tensors(trace: Trace) -> None:
                 raise TraceInvalid(f"{where}.{field}", facts, "at most one entry, the first such Write")
             if facts and facts[0][1] is None:
                 raise TraceInvalid(f"{where}.{field}", facts, "a Write in its first entry")
-            for _, write in facts:
-                _check_reference(f"{where}.{field}", write, trace.writes)
 
 
 def _check_gradients(trace: Trace) -> None:
     for gradient in trace.gradients:
         where = f"gradients[{gradient.id}]"
-        _check_reference(where + ".step", gradient.step, trace.steps)
-        _check_reference(where + ".node", gradient.node, trace.nodes)
-        _check_reference(where + ".to", gradient.to, trace.nodes)
         if gradient.edge is not None and (gradient.node is None or gradient.edge >= len(trace.nodes[gradient.node].edges)):
             raise TraceInvalid(where + ".edge", gradient.edge, f"the number of an edge of Node {gradient.node}")
         if isinstance(gradient.value, Cells) and len(gradient.value.values) != prod(gradient.shape):
             raise TraceInvalid(where + ".value", len(gradient.value.values), f"every element of shape {gradient.shape}")
-
-
-def _check_hooks(trace: Trace) -> None:
-    for hook in trace.hooks:
-        where = f"hooks[{hook.id}]"
-        _check_reference(where + ".step", hook.step, trace.steps)
-        _check_reference(where + ".tensor", hook.tensor, trace.tensors)
 
 
 # --- the few rules that return everywhere -------------------------------------------------------------------------------

@@ -8,36 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
+from app.trace import records
 from app.trace.ends import Ended, Interfered
-from app.trace.records import (
-    File,
-    Frame,
-    FrameUpdate,
-    Gradient,
-    Header,
-    Hook,
-    Module,
-    Name,
-    NameUpdate,
-    Node,
-    NodeUpdate,
-    Output,
-    Record,
-    SavedTensor,
-    SavedTensorUpdate,
-    Source,
-    Step,
-    StepUpdate,
-    Storage,
-    StorageUpdate,
-    Tensor,
-    TensorUpdate,
-    Variable,
-    VariableUpdate,
-    VersionCounter,
-    VersionCounterUpdate,
-    Write,
-)
+from app.trace.records import Record
 
 NOT_ENDED: Final = Interfered(reason="The run has not ended.")
 
@@ -45,74 +18,58 @@ NOT_ENDED: Final = Interfered(reason="The run has not ended.")
 class Chunk(Record, frozen=True, kw_only=True):
     """New records (each table in id order, continuing where the last chunk stopped) and new facts of known records."""
 
-    header: Header | None = None
-    files: list[File] = []
-    steps: list[Step] = []
-    frames: list[Frame] = []
-    outputs: list[Output] = []
-    names: list[Name] = []
-    variables: list[Variable] = []
-    tensors: list[Tensor] = []
-    storages: list[Storage] = []
-    version_counters: list[VersionCounter] = []
-    writes: list[Write] = []
-    modules: list[Module] = []
-    nodes: list[Node] = []
-    saved_tensors: list[SavedTensor] = []
-    gradients: list[Gradient] = []
-    hooks: list[Hook] = []
-    step_updates: list[StepUpdate] = []
-    frame_updates: list[FrameUpdate] = []
-    name_updates: list[NameUpdate] = []
-    variable_updates: list[VariableUpdate] = []
-    tensor_updates: list[TensorUpdate] = []
-    storage_updates: list[StorageUpdate] = []
-    version_counter_updates: list[VersionCounterUpdate] = []
-    node_updates: list[NodeUpdate] = []
-    saved_tensor_updates: list[SavedTensorUpdate] = []
+    header: records.Header | None = None
+    files: list[records.File] = []
+    steps: list[records.Step] = []
+    frames: list[records.Frame] = []
+    outputs: list[records.Output] = []
+    names: list[records.Name] = []
+    variables: list[records.Variable] = []
+    tensors: list[records.Tensor] = []
+    storages: list[records.Storage] = []
+    version_counters: list[records.VersionCounter] = []
+    writes: list[records.Write] = []
+    modules: list[records.Module] = []
+    nodes: list[records.Node] = []
+    saved_tensors: list[records.SavedTensor] = []
+    gradients: list[records.Gradient] = []
+    hooks: list[records.Hook] = []
+    step_updates: list[records.StepFacts] = []
+    frame_updates: list[records.FrameFacts] = []
+    name_updates: list[records.NameFacts] = []
+    variable_updates: list[records.VariableFacts] = []
+    tensor_updates: list[records.TensorFacts] = []
+    storage_updates: list[records.StorageFacts] = []
+    version_counter_updates: list[records.VersionCounterFacts] = []
+    node_updates: list[records.NodeFacts] = []
+    saved_tensor_updates: list[records.SavedTensorFacts] = []
     ended: Ended | None = None
 
 
 class Trace(Record, frozen=True, kw_only=True):
     """A whole run. `tables[i].id == i` in every table."""
 
-    source: Source
-    header: Header
-    files: list[File] = []
-    steps: list[Step] = []
-    frames: list[Frame] = []
-    outputs: list[Output] = []
-    names: list[Name] = []
-    variables: list[Variable] = []
-    tensors: list[Tensor] = []
-    storages: list[Storage] = []
-    version_counters: list[VersionCounter] = []
-    writes: list[Write] = []
-    modules: list[Module] = []
-    nodes: list[Node] = []
-    saved_tensors: list[SavedTensor] = []
-    gradients: list[Gradient] = []
-    hooks: list[Hook] = []
+    source: records.Source
+    header: records.Header
+    files: list[records.File] = []
+    steps: list[records.Step] = []
+    frames: list[records.Frame] = []
+    outputs: list[records.Output] = []
+    names: list[records.Name] = []
+    variables: list[records.Variable] = []
+    tensors: list[records.Tensor] = []
+    storages: list[records.Storage] = []
+    version_counters: list[records.VersionCounter] = []
+    writes: list[records.Write] = []
+    modules: list[records.Module] = []
+    nodes: list[records.Node] = []
+    saved_tensors: list[records.SavedTensor] = []
+    gradients: list[records.Gradient] = []
+    hooks: list[records.Hook] = []
     ended: Ended = NOT_ENDED
 
 
-TABLES = (
-    "files",
-    "steps",
-    "frames",
-    "outputs",
-    "names",
-    "variables",
-    "tensors",
-    "storages",
-    "version_counters",
-    "writes",
-    "modules",
-    "nodes",
-    "saved_tensors",
-    "gradients",
-    "hooks",
-)
+TABLES = tuple(field for field in Trace.__struct_fields__ if field not in ("source", "header", "ended"))
 
 
 class FoldError(ValueError):
@@ -124,7 +81,7 @@ class Folding:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._header: Header | None = None
+        self._header: records.Header | None = None
         self._tables: dict[str, list[Any]] = {table: [] for table in TABLES}
         self.ended: Ended | None = None
 
@@ -138,7 +95,7 @@ class Folding:
             self._settle(self._tables[table], update)
         self.ended = chunk.ended
 
-    def trace(self, ended: Ended, default_header: Header) -> Trace:
+    def trace(self, ended: Ended, default_header: records.Header) -> Trace:
         """The trace folded so far, ended by `ended` unless the run said how it ended itself.
 
         It shares its lists with the fold: take it when no chunk is to follow.

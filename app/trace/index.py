@@ -6,8 +6,9 @@ Every index is built in time linear in the trace (or its sorting); what holds at
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import attrgetter, itemgetter
+from typing import TypeVar
 
 from app.trace.chunks import Trace
 from app.trace.look_up import grouped, look_up
@@ -34,6 +35,8 @@ from app.trace.records import (
     Variable,
     Write,
 )
+
+T = TypeVar("T")
 
 _WITH = re.compile(r"(?:async\s+)?with\b")
 UNINITIALISED = ("aten::empty", "aten::new_empty", "aten::_empty")
@@ -84,10 +87,14 @@ class Index(Naming):
     @look_up
     def statement_ids(self) -> list[StepId | None]:
         """The innermost statement around each step; itself, if it is one."""
-        found: list[StepId | None] = []
+        return self._inherited(lambda step: step.id if step.kind == "statement" else None)
+
+    def _inherited(self, own: Callable[[Step], T | None]) -> list[T | None]:
+        """What each step has of its own, or else the nearest step around it has."""
+        found: list[T | None] = []
         for step in self.trace.steps:  # a parent comes before its children
-            inherited = None if step.parent is None else found[step.parent]
-            found.append(step.id if step.kind == "statement" else inherited)
+            value = own(step)
+            found.append(found[step.parent] if value is None and step.parent is not None else value)
         return found
 
     def statement_of(self, step: StepId | None) -> Step | None:
@@ -98,11 +105,7 @@ class Index(Naming):
     @look_up
     def node_steps(self) -> list[StepId | None]:
         """The step of the innermost Node that each step belongs to; itself, if it is one."""
-        found: list[StepId | None] = []
-        for step in self.trace.steps:
-            inherited = None if step.parent is None else found[step.parent]
-            found.append(step.id if step.kind == "node" else inherited)
-        return found
+        return self._inherited(lambda step: step.id if step.kind == "node" else None)
 
     @look_up
     def _jumps(self) -> list[StepId]:
@@ -138,11 +141,7 @@ class Index(Naming):
 
     @look_up
     def _spans(self) -> list[Span | None]:
-        found: list[Span | None] = []
-        for step in self.trace.steps:
-            inherited = None if step.parent is None else found[step.parent]
-            found.append(inherited if step.span is None else step.span)
-        return found
+        return self._inherited(attrgetter("span"))
 
     def span_of(self, step: StepId | None) -> Span | None:
         """Where a step stands in the snippet: its own span or that of the nearest step around it; a Node has none."""
@@ -173,11 +172,8 @@ class Index(Naming):
     @look_up
     def visits(self) -> dict[Span, list[Step]]:
         """The runs of the statement at each place, in order."""
-        found: dict[Span, list[Step]] = defaultdict(list)
-        for step in self.trace.steps:
-            if step.kind == "statement" and step.span is not None:
-                found[step.span].append(step)
-        return dict(found)
+        statements = (step for step in self.trace.steps if step.kind == "statement" and step.span is not None)
+        return grouped(statements, attrgetter("span"))
 
     @look_up
     def goes_on_with(self) -> dict[StepId, Step]:
@@ -204,20 +200,14 @@ class Index(Naming):
     @look_up
     def statements_in(self) -> dict[FrameId, list[Step]]:
         """The statements that each frame ran, in order."""
-        found: dict[FrameId, list[Step]] = defaultdict(list)
-        for step in self.trace.steps:
-            if step.kind == "statement" and step.frame is not None:
-                found[step.frame].append(step)
-        return dict(found)
+        statements = (step for step in self.trace.steps if step.kind == "statement" and step.frame is not None)
+        return grouped(statements, attrgetter("frame"))
 
     @look_up
     def _operators(self) -> dict[StepId, list[Step]]:
-        found: dict[StepId, list[Step]] = defaultdict(list)
-        for step in self.trace.steps:
-            statement = self.statement_of(step.id) if step.kind == "operator" else None
-            if statement is not None:
-                found[statement.id].append(step)
-        return dict(found)
+        ran = (step for step in self.trace.steps if step.kind == "operator")
+        found = grouped(ran, lambda step: self.statement_ids[step.id])
+        return {statement: steps for statement, steps in found.items() if statement is not None}
 
     def operators_of(self, statement: Step | None) -> list[Step]:
         """The operators that a statement ran, in order."""
@@ -332,11 +322,7 @@ class Index(Naming):
     @look_up
     def made_in(self) -> dict[StepId, list[Tensor]]:
         """The Tensors first seen during each step, in order."""
-        found: dict[StepId, list[Tensor]] = defaultdict(list)
-        for tensor in self.trace.tensors:
-            if tensor.made_by is not None:
-                found[tensor.made_by].append(tensor)
-        return dict(found)
+        return grouped((tensor for tensor in self.trace.tensors if tensor.made_by is not None), attrgetter("made_by"))
 
     def was_there(self, record: Tensor | Node) -> bool:
         """Whether it was first seen outside of every step: before the first statement of what a running program is recorded of."""
@@ -407,11 +393,7 @@ class Index(Naming):
     @look_up
     def writes_in(self) -> dict[StepId | None, list[Write]]:
         """The Writes of each statement, in order."""
-        found: dict[StepId | None, list[Write]] = defaultdict(list)
-        for write in self.trace.writes:
-            statement = self.statement_of(write.step)
-            found[None if statement is None else statement.id].append(write)
-        return dict(found)
+        return grouped(self.trace.writes, lambda write: None if write.step is None else self.statement_ids[write.step])
 
     # --- autograd -----------------------------------------------------------------------------------------------------
 
@@ -432,11 +414,7 @@ class Index(Naming):
 
     @look_up
     def _runs_of_node(self) -> dict[NodeId, list[Step]]:
-        found: dict[NodeId, list[Step]] = defaultdict(list)
-        for step in self.trace.steps:
-            if step.node is not None:
-                found[step.node].append(step)
-        return dict(found)
+        return grouped((step for step in self.trace.steps if step.node is not None), attrgetter("node"))
 
     def runs_of(self, node: NodeId) -> list[Step]:
         """The steps in which backward ran a Node, in order."""

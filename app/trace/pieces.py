@@ -4,7 +4,7 @@ FORMAT.md describes a piece.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final, get_args, get_origin, get_type_hints
+from typing import Any, Final, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -27,28 +27,16 @@ def pieces(trace: bytes, most: int = PIECE_BYTES) -> list[bytes]:
     return [b"{%s}" % b",".join(head), *bodies]
 
 
-class _Whole(msgspec.Struct):
-    """A trace with undecoded records."""
-
-    source: msgspec.Raw
-    header: msgspec.Raw
-    ended: msgspec.Raw = msgspec.Raw()
-    files: list[msgspec.Raw] = []
-    steps: list[msgspec.Raw] = []
-    frames: list[msgspec.Raw] = []
-    outputs: list[msgspec.Raw] = []
-    names: list[msgspec.Raw] = []
-    variables: list[msgspec.Raw] = []
-    tensors: list[msgspec.Raw] = []
-    storages: list[msgspec.Raw] = []
-    version_counters: list[msgspec.Raw] = []
-    writes: list[msgspec.Raw] = []
-    modules: list[msgspec.Raw] = []
-    nodes: list[msgspec.Raw] = []
-    saved_tensors: list[msgspec.Raw] = []
-    gradients: list[msgspec.Raw] = []
-    hooks: list[msgspec.Raw] = []
-
+_Whole: Final[Any] = msgspec.defstruct(
+    "_Whole",
+    [
+        ("source", msgspec.Raw),
+        ("header", msgspec.Raw),
+        ("ended", msgspec.Raw, msgspec.Raw()),
+        *((table, list[msgspec.Raw], msgspec.field(default_factory=list)) for table in TABLES),
+    ],
+)
+"""A trace with undecoded records."""
 
 _WHOLE: Final = msgspec.json.Decoder(_Whole)
 _RECORD: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -67,7 +55,7 @@ _UPDATED: Final[dict[str, tuple[str, ...]]] = {
 """The fields of each table's records to which a later piece may append facts."""
 
 
-def _bodies(whole: _Whole, most: int) -> Iterator[bytes]:
+def _bodies(whole: Any, most: int) -> Iterator[bytes]:
     """Everything but the head, in table order. A table stands once in each."""
     body: dict[str, bytes] = {}
     size = 0
@@ -81,7 +69,7 @@ def _bodies(whole: _Whole, most: int) -> Iterator[bytes]:
         yield b",".join(body.values())
 
 
-def _rows(whole: _Whole, most: int) -> Iterator[tuple[str, bytes]]:
+def _rows(whole: Any, most: int) -> Iterator[tuple[str, bytes]]:
     """Each record under the name of its table, and behind it the facts that it has no room for, as updates."""
     for table in TABLES:
         for number, record in enumerate(getattr(whole, table)):

@@ -7,8 +7,9 @@ Terms, one per idea:
 - *step*: an interval of ticks; "the state after a step" is every fact with tick <= `step.ended`.
 - *id*: first sight = next number, from 0, per table; `trace.tensors[i].id == i`. Never an address.
 
-Every record type `X` is split in two: `XFacts` holds what may be learnt later, `X` adds what is known at first sight. On the
-wire a record is sent once and its later facts follow as `XUpdate` (see `chunks.py`): a run that is killed leaves a whole trace.
+Every record type `X` is split in two: `XFacts` holds its id and what may be learnt later, `X` adds what is known at first sight.
+On the wire a record is sent once and later facts follow as `XFacts` (see `chunks.py`): a run that is killed leaves a whole trace.
+The id stands last there, because fields are written in the order of their declaration, which no stored trace may see change.
 Units are torch's: shape, stride and storage_offset in elements; everything else that counts memory is in bytes and says so.
 """
 
@@ -167,7 +168,7 @@ StepKind = Literal["statement", "operator", "node", "call", "exception"]
 
 
 class StepFacts(Record, frozen=True, kw_only=True):
-    """What may be learnt of a Step later."""
+    """Its id, and what may be learnt of a Step later."""
 
     ended: Tick | None = None
     """Absent when the run was cut in the middle of this step."""
@@ -176,12 +177,12 @@ class StepFacts(Record, frozen=True, kw_only=True):
     statement."""
     result: TensorId | Held | None = None
     """statement: what a bare expression of the module gives, as an interactive Python shows it."""
+    id: StepId
 
 
 class Step(StepFacts, frozen=True, kw_only=True):
     """Something that ran: an interval of ticks. Steps nest through `parent`."""
 
-    id: StepId
     kind: StepKind
     began: Tick
     parent: StepId | None = None
@@ -207,22 +208,16 @@ class Step(StepFacts, frozen=True, kw_only=True):
     versions. disabled: entering such a pair raises."""
 
 
-class StepUpdate(StepFacts, frozen=True, kw_only=True):
-    """Later facts of a Step."""
-
-    id: StepId
-
-
 class FrameFacts(Record, frozen=True, kw_only=True):
-    """What may be learnt of a Frame later."""
+    """Its id, and what may be learnt of a Frame later."""
 
     ended: Tick | None = None
+    id: FrameId
 
 
 class Frame(FrameFacts, frozen=True, kw_only=True):
     """One call of the snippet's own code. Frame 0 is the module itself."""
 
-    id: FrameId
     function: Word
     began: Tick
     parent: FrameId | None = None
@@ -232,12 +227,6 @@ class Frame(FrameFacts, frozen=True, kw_only=True):
     """The File that the function stands in; None for the trace's own source."""
     constructs: Word | None = None
     """Of the `__init__` of a torch.nn.Module: the name of the class of the Module that it was called with."""
-
-
-class FrameUpdate(FrameFacts, frozen=True, kw_only=True):
-    """Later facts of a Frame."""
-
-    id: FrameId
 
 
 NATIVE: Final = "native"
@@ -261,49 +250,37 @@ class Output(Record, frozen=True, kw_only=True):
 
 
 class NameFacts(Record, frozen=True, kw_only=True):
-    """What may be learnt of a Name later."""
+    """Its id, and what may be learnt of a Name later."""
 
     tensor: list[tuple[Tick, TensorId | None]] = []
     """None: the name no longer reaches a tensor."""
     is_buffer: list[tuple[Tick, bool]] = []
     """Whether the path ends at a buffer of a torch.nn.Module. Before the first fact it does not."""
+    id: NameId
 
 
 class Name(NameFacts, frozen=True, kw_only=True):
     """A path from a frame's variable to a tensor: `x`, `model.fc.weight`, `history[2]`. (`x.grad` is the Tensor's `grad`.)"""
 
-    id: NameId
     path: Word
     frame: FrameId
     key: TensorId | None = None
     """The Tensor that is a key in the path: `w` in `optimizer.state[w]['exp_avg']`."""
 
 
-class NameUpdate(NameFacts, frozen=True, kw_only=True):
-    """Later facts of a Name."""
-
-    id: NameId
-
-
 class VariableFacts(Record, frozen=True, kw_only=True):
-    """What may be learnt of a Variable later."""
+    """Its id, and what may be learnt of a Variable later."""
 
     value: list[tuple[Tick, Held | None]] = []
     """None: it holds nothing any more, or a Tensor, which is a Name's to tell."""
+    id: VariableId
 
 
 class Variable(VariableFacts, frozen=True, kw_only=True):
     """A variable of a frame that held something other than a Tensor."""
 
-    id: VariableId
     name: Word
     frame: FrameId
-
-
-class VariableUpdate(VariableFacts, frozen=True, kw_only=True):
-    """Later facts of a Variable."""
-
-    id: VariableId
 
 
 SHAPELESS = ("nested", "uninitialized", "opaque")
@@ -340,7 +317,7 @@ class GradFn(Record, frozen=True, kw_only=True, tag_field="kind", tag="grad_fn")
 
 
 class TensorFacts(Record, frozen=True, kw_only=True):
-    """What may be learnt of a Tensor later."""
+    """Its id, and what may be learnt of a Tensor later."""
 
     geometry: list[tuple[Tick, Geometry]] = []
     version_counter: list[tuple[Tick, VersionCounterId | Unknown | None]] = []
@@ -353,12 +330,12 @@ class TensorFacts(Record, frozen=True, kw_only=True):
     tangent: list[tuple[Tick, TensorId | None]] = []
     """In a `forward_ad.dual_level()`: the derivative that it carries. Before the first fact there is none."""
     died: Tick | None = None
+    id: TensorId
 
 
 class Tensor(TensorFacts, frozen=True, kw_only=True):
     """One observed `torch.Tensor` object."""
 
-    id: TensorId
     born: Tick
     type: Word
     """Name of its Python class at first sight: "Tensor", "Parameter", or a subclass's. A lazy module changes that of its own."""
@@ -368,14 +345,8 @@ class Tensor(TensorFacts, frozen=True, kw_only=True):
     """`id()` of the Python object, which a later one may have again; None in recordings from before 2026-11-23."""
 
 
-class TensorUpdate(TensorFacts, frozen=True, kw_only=True):
-    """Later facts of a Tensor."""
-
-    id: TensorId
-
-
 class StorageFacts(Record, frozen=True, kw_only=True):
-    """What may be learnt of a Storage later."""
+    """Its id, and what may be learnt of a Storage later."""
 
     nbytes: list[tuple[Tick, Count]] = []
     moved: list[tuple[Tick, Address]] = []
@@ -383,40 +354,27 @@ class StorageFacts(Record, frozen=True, kw_only=True):
     contents: list[tuple[Tick, Contents]] = []
     """In storage order from byte 0, read as the dtype named in the value."""
     freed: Tick | None = None
+    id: StorageId
 
 
 class Storage(StorageFacts, frozen=True, kw_only=True):
     """One `UntypedStorage`: the bytes that Tensors look at."""
 
-    id: StorageId
     born: Tick
     device: Word
     address: Address
     """`data_ptr()` at first sight: reused by torch, never an identity."""
 
 
-class StorageUpdate(StorageFacts, frozen=True, kw_only=True):
-    """Later facts of a Storage."""
-
-    id: StorageId
-
-
 class VersionCounterFacts(Record, frozen=True, kw_only=True):
-    """What may be learnt of a VersionCounter later."""
+    """Its id, and what may be learnt of a VersionCounter later."""
 
     version: list[tuple[Tick, Whole | Unknown]] = []
+    id: VersionCounterId
 
 
 class VersionCounter(VersionCounterFacts, frozen=True, kw_only=True):
     """A version counter. Sharing one and sharing a Storage are two facts: `detach()` shares it, `.data` does not."""
-
-    id: VersionCounterId
-
-
-class VersionCounterUpdate(VersionCounterFacts, frozen=True, kw_only=True):
-    """Later facts of a VersionCounter."""
-
-    id: VersionCounterId
 
 
 class Write(Record, frozen=True, kw_only=True):
@@ -474,15 +432,15 @@ class Metadata(Record, frozen=True, kw_only=True):
 
 
 class NodeFacts(Record, frozen=True, kw_only=True):
-    """What may be learnt of a Node later."""
+    """Its id, and what may be learnt of a Node later."""
 
     freed: Tick | None = None
+    id: NodeId
 
 
 class Node(NodeFacts, frozen=True, kw_only=True):
     """One `torch.autograd.graph.Node`."""
 
-    id: NodeId
     name: Word
     """`Node.name()` verbatim, e.g. "MvBackward0", "torch::autograd::AccumulateGrad"."""
     born: Tick
@@ -498,14 +456,8 @@ class Node(NodeFacts, frozen=True, kw_only=True):
     """The innermost Module whose call created it; None outside of all, and for AccumulateGrad."""
 
 
-class NodeUpdate(NodeFacts, frozen=True, kw_only=True):
-    """Later facts of a Node."""
-
-    id: NodeId
-
-
 class SavedTensorFacts(Record, frozen=True, kw_only=True):
-    """What may be learnt of a SavedTensor later."""
+    """Its id, and what may be learnt of a SavedTensor later."""
 
     outdated: list[tuple[Tick, WriteId]] = []
     """At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this."""
@@ -516,12 +468,12 @@ class SavedTensorFacts(Record, frozen=True, kw_only=True):
     """Why it is unknown whether the Write in `overwritten` changed these bytes: they cannot be read (a meta tensor), the saved
     bytes are gone (`x.data = y`), or the write was only seen afterwards."""
     released: Tick | None = None
+    id: SavedTensorId
 
 
 class SavedTensor(SavedTensorFacts, frozen=True, kw_only=True):
     """What a Node keeps for backward, seen when the Node was first seen."""
 
-    id: SavedTensorId
     node: NodeId
     name: Word
     """The slot as torch names it ("self", "result", "mat2"); with its index for a list ("tensors[1]")."""
@@ -534,12 +486,6 @@ class SavedTensor(SavedTensorFacts, frozen=True, kw_only=True):
     available: bool = True
     reason: Text | None = None
     """Why `available` is False: a user hook packed it, or torch refused to show it."""
-
-
-class SavedTensorUpdate(SavedTensorFacts, frozen=True, kw_only=True):
-    """Later facts of a SavedTensor."""
-
-    id: SavedTensorId
 
 
 class Hook(Record, frozen=True, kw_only=True):

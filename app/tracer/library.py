@@ -20,7 +20,7 @@ from app.tracer import adapter
 from app.tracer.recording import Watches, header
 from app.tracer.statements import following, program
 from app.tracer.statements.following import Followed, Following
-from app.tracer.statements.kept_program import Keeping, Redact, Values, kept
+from app.tracer.statements.kept_program import Redact, Redaction, Values, kept
 from app.tracer.statements.source import Source
 
 
@@ -34,7 +34,7 @@ class Recorded:
         self._path = following.path_for_user(source.filename)
         self._sources: Mapping[str, Source | None] = {source.filename: source}
         self._entered = entered
-        self._keeping = Keeping()
+        self._redaction = Redaction()
         self._kept: Trace | None = None
 
     @property
@@ -43,7 +43,7 @@ class Recorded:
         if self._kept is not None:
             return self._kept
         so_far = self._folding.trace(Interfered(reason="The recording goes on."), self._header)
-        return kept(so_far, [each for each in list(self._sources.values()) if each], self._entered, self._keeping)
+        return kept(so_far, [each for each in list(self._sources.values()) if each], self._entered, self._redaction)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the trace so far to a file, as JSON in the form that app/trace/FORMAT.md describes."""
@@ -99,15 +99,15 @@ def record_as(
     nested call.
     """
     if (outer := _of_this_thread()) is not None:
-        outer._keeping.add(values, redact)
+        outer._redaction.add(values, redact)
         yield cast(R, outer)  # the outermost call chose the type: there is one recording in a process
         return
-    (keeping := Keeping()).add(values, redact)
+    (redaction := Redaction()).add(values, redact)
     frame = _calling_frame()
     source = Source(_text_of(frame), frame.f_code.co_filename)
     followed = following.around(frame.f_globals, source.filename) if follow is None else following.named(follow)
     with _recorded(kind, source, followed, limits, frame, hidden) as recorded:
-        recorded._keeping = keeping
+        recorded._redaction = redaction
         yield recorded
 
 

@@ -15,7 +15,7 @@ from app.trace.ends import Ended, Interfered, OutOfMemory
 from app.trace.records import FORMAT, MOST_TEXT, Header, Request, Span
 from app.tracer import adapter
 from app.tracer.autograd.backward import BackwardWatch
-from app.tracer.autograd.hooks import HookWatch
+from app.tracer.autograd.hooks import MethodWatch
 from app.tracer.gpu.cuda_patches import CudaPatches
 from app.tracer.gpu.stand_in import StandIn
 from app.tracer.guard import Guard
@@ -28,7 +28,6 @@ from app.tracer.statements.output import OutputWatch
 from app.tracer.statements.results import ResultWatch
 from app.tracer.statements.source import Source
 from app.tracer.statements.sources import Sources
-from app.tracer.tensors.exposure import ExposureWatch
 from app.tracer.trace_writer import Tables
 
 
@@ -78,8 +77,7 @@ class Watches:
         self._journal = Journal(self.observer, self.sources, guard, rearm)
         self._stand_in = StandIn(self._journal, self.observer, guard) if asked.stand_in else None
         self._backward = BackwardWatch(self.observer, guard, keeps_saved=asked.keep_saved)
-        self._exposure = ExposureWatch(self.observer, guard)
-        self._hooks = HookWatch(self.observer, guard)
+        self._methods = MethodWatch(self.observer, guard)
         self._output = OutputWatch(self.observer, guard, self.sources, rearm, passes_on=passes_on_output)
         self.lines.take_output = self._output.take_waiting
 
@@ -98,13 +96,11 @@ class Watches:
         with ExitStack() as installed:
             installed.callback(self.observer.threads.install())
             installed.callback(self._backward.install())
-            installed.callback(self._hooks.remove)
-            self._hooks.install()
             installed.callback(adapter.patch_swap(self.observer.unreferenced))
             if self._stand_in is not None:
                 installed.enter_context(CudaPatches(self._stand_in))
-            installed.callback(self._exposure.remove)
-            self._exposure.install()
+            installed.callback(self._methods.remove)
+            self._methods.install()
             if self._keeps_saved:
                 installed.enter_context(adapter.preserved_saves())
             installed.enter_context(adapter.seen_operators((self._stand_in or self._journal).operator))
@@ -125,8 +121,7 @@ class Watches:
         """A limit was reached, or the recorder itself failed. The trace so far is whole; it ends here."""
         self.lines.stop()
         adapter.forget_handler()
-        self._exposure.remove()
-        self._hooks.remove()
+        self._methods.remove()
         if isinstance(failure, LimitReached):
             self.ended = failure.ended
         elif isinstance(failure, MemoryError):

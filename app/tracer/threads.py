@@ -1,5 +1,9 @@
-"""Notices when other threads of the program run. They are not followed: their effects are looked up afterwards and marked as
-such."""
+"""Notices when other threads of the program run. They are not followed: their effects are looked up afterwards and marked.
+
+When such a statement ends, every known Tensor is read again. A change is a Write without an operator; saved tensors that a
+backward on the other thread released are marked released. Which counter a new Tensor has is not checked meanwhile, because
+the check moves the counter for a moment. Torch's own threads, on which the engine runs Nodes, do not count.
+"""
 
 import threading
 from collections.abc import Callable

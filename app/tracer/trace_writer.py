@@ -1,43 +1,15 @@
 """Owns the recorder's side of the trace: the clock, the serial ids, and the chunks sent on the way."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, get_args, get_type_hints
 
 from msgspec.structs import force_setattr
 
-from app.trace.chunks import Chunk
+from app.trace.chunks import TABLES, Chunk
 from app.trace.codec import MAX_CHUNK_BYTES, encode_chunk
 from app.trace.ends import Ended
 from app.trace.heads import Head
-from app.trace.records import (
-    File,
-    Frame,
-    FrameUpdate,
-    Gradient,
-    Header,
-    Hook,
-    Module,
-    Name,
-    NameUpdate,
-    Node,
-    NodeUpdate,
-    Output,
-    Record,
-    SavedTensor,
-    SavedTensorUpdate,
-    Step,
-    StepUpdate,
-    Storage,
-    StorageUpdate,
-    Tensor,
-    TensorUpdate,
-    Tick,
-    Variable,
-    VariableUpdate,
-    VersionCounter,
-    VersionCounterUpdate,
-    Write,
-)
+from app.trace.records import Header, Record, Tick
 
 MOST_BYTES = 192 << 10
 """Approximate size of a chunk. A long backward is one statement, and small chunks can be decoded without blocking."""
@@ -109,8 +81,32 @@ class Table:
         return update
 
 
+_ROWS = get_type_hints(Chunk)
+
+
+def _types_of(table: str) -> Iterator[type[Record]]:
+    """The records of a table, and their updates where there are any."""
+    return (get_args(_ROWS[field])[0] for field in (table, f"{table[:-1]}_updates") if field in _ROWS)
+
+
 class Tables:
     """Collects records and facts, and emits them as payloads: chunks after their heads. Holds no tensor and imports no torch."""
+
+    files: Table
+    steps: Table
+    frames: Table
+    outputs: Table
+    names: Table
+    variables: Table
+    tensors: Table
+    storages: Table
+    version_counters: Table
+    writes: Table
+    modules: Table
+    nodes: Table
+    saved_tensors: Table
+    gradients: Table
+    hooks: Table
 
     def __init__(self, header: Header, emit: Callable[[bytes], None]) -> None:
         self.tick = Tick(0)
@@ -120,22 +116,9 @@ class Tables:
         self._emit = emit
         self._header: Header | None = header
         self._head = Head()
-        self.files = Table(File)
-        self.steps = Table(Step, StepUpdate)
-        self.frames = Table(Frame, FrameUpdate)
-        self.outputs = Table(Output)
-        self.names = Table(Name, NameUpdate)
-        self.variables = Table(Variable, VariableUpdate)
-        self.tensors = Table(Tensor, TensorUpdate)
-        self.storages = Table(Storage, StorageUpdate)
-        self.version_counters = Table(VersionCounter, VersionCounterUpdate)
-        self.writes = Table(Write)
-        self.modules = Table(Module)
-        self.nodes = Table(Node, NodeUpdate)
-        self.saved_tensors = Table(SavedTensor, SavedTensorUpdate)
-        self.gradients = Table(Gradient)
-        self.hooks = Table(Hook)
-        self._tables: dict[str, Table] = {name: table for name, table in vars(self).items() if isinstance(table, Table)}
+        self._tables = {table: Table(*_types_of(table)) for table in TABLES}
+        for name, table in self._tables.items():
+            setattr(self, name, table)
 
     def advance(self) -> Tick:
         """The next tick."""

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 from fastapi import APIRouter, Header, Request, Response
 
 from app.asgi import disconnected
-from app.lessons import by_name, lessons
+from app.explain.corrected.gradients import CorrectedGradients
+from app.lessons import Lesson, by_name, lessons
 from app.store import Heading
 from app.web.edge.clients import client_of
 from app.web.edge.errors import Problem, bad_text
@@ -16,20 +17,40 @@ from app.web.edge.middleware import is_cross_site
 from app.web.edge.prefix import API
 from app.web.links.text_negotiation import prefers_text, text_response
 from app.web.models import Choice, Link, LinkHeading, SeenSnippet, SharedSnippet, Snippet, TriedSnippet
-from app.web.operations import openapi
+from app.web.operations.openapi import EITHER, RUN, TEXT, answer_of, errors, json_of, object_of, schema_of
 from app.web.runs.documents import PIECES, Json, accepts_pieces, json_response
 from app.web.runs.large import LargeJson, PackedFile
 from app.web.runs.pending_runs import PendingRun
 from app.web.runs.run_streams import EventStream, accepts_events
+from app.web.runs.shown import Shared
+from app.web.runs.trials import Trials
 from app.web.services import Services, services_of
 from app.words import preferred
 
 T = TypeVar("T")
 YEAR_SECONDS: Final = 365 * 24 * 3600
-router = APIRouter(prefix=API, default_response_class=Response)
+router = APIRouter(prefix=API)
+
+PIECES_EXAMPLE: Final = '{"pieces":2,"source":"x","header":{"...":"..."},"ended":{"kind":"finished"}}\n{"steps":[]}\n'
+CORRECTED: Final[dict[str, Any]] = {
+    "response_description": "What the gradients would have been, or that they are the same, or why it is unknown.",
+    "responses": answer_of(CorrectedGradients) | errors(404, 410),
+}
+TRIALS: Final[dict[str, Any]] = {
+    "response_description": "Every fix that is asked for: whether it works, fails or was not tried (see app/explain/tried).",
+    "responses": answer_of(Trials) | errors(404, 410),
+}
+TOLD: Final = """In the words of whoever shared it: Ones
+
+line 1: x = torch.ones(3)
+    x is a new tensor of shape (3,), with a new storage S0.
+The snippet ran to its end.
+"""
+SHARED: Final = json_of({"allOf": [schema_of(Shared), object_of(document=EITHER)]})
+SHARED["content"]["text/plain"] = {"schema": TEXT, "example": TOLD}
 
 
-@router.post("/traces", **openapi.TRACES)
+@router.post("/traces", responses={200: RUN})
 async def record(snippet: Snippet, request: Request) -> Response:
     """Run a snippet and respond with its document: the trace and its explanation.
 
@@ -48,7 +69,7 @@ async def record(snippet: Snippet, request: Request) -> Response:
     return await document_response(await unless_gone(request, work), request)
 
 
-@router.delete("/runs/{run_id}", status_code=204, **openapi.STOP)
+@router.delete("/runs/{run_id}", status_code=204, response_description="It ends now.")
 async def stop(run_id: str, request: Request) -> Response:
     """End one of your runs now, whether it waits or runs; its document has what was recorded so far."""
     if not services_of(request).pending_runs.stop(run_id, client_of(request).requester.visitor):
@@ -56,7 +77,7 @@ async def stop(run_id: str, request: Request) -> Response:
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
-@router.post("/snippets", status_code=201, **openapi.SHARE)
+@router.post("/snippets", status_code=201, response_model=Link, response_description="It is kept.", responses=errors(507))
 async def share(snippet: SharedSnippet, request: Request) -> Response:
     """Store a snippet with this server's recording of it, under a link that always shows the same.
 
@@ -76,7 +97,13 @@ async def share(snippet: SharedSnippet, request: Request) -> Response:
     return Response(link.model_dump_json(), 201, headers, "application/json")
 
 
-@router.get("/snippets/{snippet_id}", **openapi.SHARED)
+@router.get(
+    "/snippets/{snippet_id}",
+    response_description=(
+        "The snippet and its document. What is empty or false is left out, but for these four. As text: what the run did."
+    ),
+    responses={200: SHARED, **errors(409, 410, 413)},
+)
 async def shared(snippet_id: str, request: Request, again: bool = True) -> Response:
     """The content of a link: the snippet and its document. An unreadable recording is made again, unless `again` is false.
 
@@ -93,7 +120,16 @@ async def shared(snippet_id: str, request: Request, again: bool = True) -> Respo
     )
 
 
-@router.get("/recordings/{recording_hash}", **openapi.RECORDING)
+@router.get(
+    "/recordings/{recording_hash}",
+    response_class=PackedFile,
+    status_code=200,
+    response_description="The trace in pieces: lines of at most about 1 MiB. What a piece is says app/trace/FORMAT.md.",
+    responses={
+        200: {"content": {PIECES: {"schema": TEXT, "example": PIECES_EXAMPLE}}},
+        304: {"description": "It is as it was."},
+    },
+)
 async def recording(recording_hash: str, request: Request) -> Response:
     """The trace of a large document, in pieces: lines of JSON that are read one by one. It never changes.
 
@@ -124,7 +160,7 @@ async def document_response(body: Json, request: Request) -> Response:
     return await json_response(body, request.headers)
 
 
-@router.patch("/snippets/{snippet_id}", status_code=204, **openapi.HEADING)
+@router.patch("/snippets/{snippet_id}", status_code=204, response_description="It stands above the link from now on.")
 async def write_heading(
     snippet_id: str, heading: LinkHeading, request: Request, x_deletion_token: Annotated[str, Header()] = ""
 ) -> Response:
@@ -137,7 +173,11 @@ async def write_heading(
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
-@router.delete("/snippets/{snippet_id}", status_code=204, **openapi.DELETE)
+@router.delete(
+    "/snippets/{snippet_id}",
+    status_code=204,
+    response_description="It is gone, and its recording with it unless another link shows that.",
+)
 async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Delete a link. Needs the token from its creation."""
     services = services_of(request)
@@ -147,7 +187,7 @@ async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
-@router.post("/right", **openapi.CORRECTED)
+@router.post("/right", **CORRECTED)
 async def corrected_gradients_of_run(snippet: SeenSnippet, request: Request) -> Response:
     """The correct gradients of a run that was silently wrong, from two more runs in which copies are saved.
 
@@ -161,7 +201,7 @@ async def corrected_gradients_of_run(snippet: SeenSnippet, request: Request) -> 
     return await json_response(body, request.headers)
 
 
-@router.get("/snippets/{snippet_id}/right", **openapi.CORRECTED)
+@router.get("/snippets/{snippet_id}/right", **CORRECTED)
 async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Response:
     """The same for the run of a link."""
     corrections, requester = services_of(request).corrections, client_of(request).requester
@@ -170,7 +210,7 @@ async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Resp
     )
 
 
-@router.post("/trials", **openapi.TRIALS)
+@router.post("/trials", **TRIALS)
 async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
     """Test which fixes of a run work, by running each. At most three are tested, those of errors first.
 
@@ -184,7 +224,7 @@ async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
     return await json_response(msgspec.to_builtins(body), request.headers)
 
 
-@router.post("/snippets/{snippet_id}/trials", **openapi.TRIALS)
+@router.post("/snippets/{snippet_id}/trials", **TRIALS)
 async def trials_of_link(snippet_id: str, choice: Choice, request: Request) -> Response:
     """The same for the run of a link."""
     trials, requester, chosen = services_of(request).fix_trials, client_of(request).requester, _chosen(choice)
@@ -201,13 +241,13 @@ def _chosen(choice: Choice) -> tuple[int, int] | None:
     return None
 
 
-@router.get("/lessons", **openapi.LESSONS)
+@router.get("/lessons", response_description="Every lesson.", responses=answer_of(list[Lesson]))
 async def gallery(request: Request) -> Response:
     """Every lesson of the gallery, in its order, in every language."""
     return await json_response([msgspec.to_builtins(lesson) for lesson in lessons()], request.headers)
 
 
-@router.get("/lessons/{slug}", **openapi.LESSON)
+@router.get("/lessons/{slug}", response_description="The lesson.", responses=answer_of(Lesson))
 async def lesson(slug: str, request: Request) -> Response:
     """One lesson of the course, in every language."""
     found = by_name(slug)

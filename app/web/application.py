@@ -15,7 +15,7 @@ from app.web.edge.cross_origin import ReadAcrossOrigins
 from app.web.lectures import lecture_pages
 from app.web.lectures import lecture_routes as lectures
 from app.web.links import embed, exports, sharing
-from app.web.operations import health, openapi, openapi_rooms
+from app.web.operations import health, openapi
 from app.web.pages import course, notices, pages
 from app.web.pages.assets import Assets
 from app.web.rooms import room_routes as rooms
@@ -70,7 +70,7 @@ def create_app(
     app.include_router(room_variants.router)
     app.include_router(health.router)
     app.include_router(notices.router)
-    app.openapi = cache(lambda: openapi_rooms.with_rooms(openapi.openapi(app)))  # type: ignore[method-assign]
+    app.openapi = cache(partial(openapi.openapi, app))  # type: ignore[method-assign]
     app.add_middleware(middleware.HeadAsGet)  # innermost first
     app.add_middleware(clients.KnowClients, tell=pages.problem_page)
     app.add_middleware(middleware.RefuseWhileStopping, tell=pages.problem_page)

@@ -185,9 +185,7 @@ class Address(BaseModel):
     """The public URL of this server."""
 
     model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"address": None, "nearby": ["http://192.0.2.7:8000"], "listens": False, "embeds": False}]
-        }
+        json_schema_extra={"examples": [{"address": "https://stepgrad.example", "nearby": [], "listens": True, "embeds": True}]}
     )
 
     address: Annotated[

@@ -11,7 +11,7 @@ from tests.browser.looks import Look, by_look, name_of
 from tests.browser.page import Tutor
 from tests.browser.test_page import TOO_SMALL
 
-RESNET = Path(__file__).parents[2] / "benchmarks" / "snippets" / "resnet18.py"
+RESNET = Path(__file__).parents[1] / "benchmarks" / "snippets" / "resnet18.py"
 LESSONS = {
     "data": "data-hides-the-write#step=8",
     "detach": "detach-tells-on-the-write#step=8",

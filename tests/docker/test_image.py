@@ -170,7 +170,7 @@ def test_every_attack(image: None, tmp_path: Path) -> None:
     python, site = docker("run", "--rm", IMAGE, "python", "-c", asked).split()
     packages, lent = tmp_path / "packages", tmp_path / "lent.pth"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
-    lock = ["--only-binary=:all:", "--python-version", python, "--target", str(packages), "-r", "requirements-test.lock"]
+    lock = ["--only-binary=:all:", "--python-version", python, "--target", str(packages), "-r", "requirements/test.txt"]
     subprocess.run([*pip, *lock], check=True, cwd=PROJECT)
     lent.write_text("/opt/packages\n")  # behind the image's own
     volumes = {PROJECT / "tests": "/opt/stepgrad/tests", packages: "/opt/packages", lent: f"{site}/lent.pth"}

@@ -1,4 +1,4 @@
-"""Admission: places are bounded, the queue is bounded and fair, and nothing leaks when a waiter leaves."""
+"""Admission: slots are bounded, the queue is bounded and fair, and nothing leaks when a waiter leaves."""
 
 import asyncio
 from collections import Counter
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.engine import Admission, Capacity, Refused, Requester, Withdrawn
 from tests.sandbox.processes import PATIENCE
 
-CAPACITY = Capacity(places=1, queue_length=10, queue_seconds=PATIENCE, of_one_address=100)
+CAPACITY = Capacity(slots=1, queue_length=10, queue_seconds=PATIENCE, of_one_address=100)
 
 
 def somebody(number: int, address: str = "192.0.2.1") -> Requester:
@@ -31,7 +31,7 @@ class Holder:
         self.task = asyncio.create_task(self._hold(admission))
 
     async def _hold(self, admission: Admission) -> None:
-        async with admission.place(self.requester, self._hear, self.stop):
+        async with admission.slot(self.requester, self._hear, self.stop):
             self.holds = True
             try:
                 await self.release.wait()
@@ -55,7 +55,7 @@ async def go(*holders: Holder) -> None:
 
 
 async def test_never_more_than_its_places() -> None:
-    admission = Admission(replace(CAPACITY, places=2))
+    admission = Admission(replace(CAPACITY, slots=2))
     holders = [Holder(admission, somebody(number)) for number in range(5)]
     await settle()
     assert (admission.running, admission.waiting) == (2, 3)
@@ -64,8 +64,8 @@ async def test_never_more_than_its_places() -> None:
 
 
 async def test_places_come_and_go() -> None:
-    """As workers do: without any all wait, and a run beyond the places comes to its end."""
-    admission = Admission(replace(CAPACITY, places=0))
+    """As workers do: without any all wait, and a run beyond the slots comes to its end."""
+    admission = Admission(replace(CAPACITY, slots=0))
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
     assert (admission.running, admission.waiting) == (0, 3)
@@ -77,10 +77,10 @@ async def test_places_come_and_go() -> None:
     await settle()
     assert (admission.running, admission.waiting) == (1, 1)
     await go(*holders[1:])
-    full = Admission(replace(CAPACITY, places=0, queue_length=0))
+    full = Admission(replace(CAPACITY, slots=0, queue_length=0))
     with pytest.raises(Refused, match="The queue is full"):
-        async with full.place(somebody(0)):
-            pytest.fail("there was no place")
+        async with full.slot(somebody(0)):
+            pytest.fail("there was no slot")
 
 
 async def test_those_of_one_address_go_in_the_order_of_arrival() -> None:
@@ -110,8 +110,8 @@ async def test_a_full_queue_refuses_at_once() -> None:
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
     with pytest.raises(Refused, match="2 runs are waiting already") as refused:
-        async with admission.place(somebody(3)):
-            pytest.fail("there was no place")
+        async with admission.slot(somebody(3)):
+            pytest.fail("there was no slot")
     assert (refused.value.reason, refused.value.retry_after >= 1) == ("queue", True)
     await go(*holders)
 
@@ -132,19 +132,19 @@ async def test_one_address_cannot_keep_the_others_out() -> None:
 
 
 async def test_no_queue_at_all_still_serves_a_free_place() -> None:
-    async with Admission(replace(CAPACITY, queue_length=0)).place(somebody(0)):
+    async with Admission(replace(CAPACITY, queue_length=0)).slot(somebody(0)):
         pass
 
 
 async def test_of_one_visitor_one_goes_and_one_waits() -> None:
-    """However many places are free; and a third is refused."""
-    admission = Admission(replace(CAPACITY, places=3))
+    """However many slots are free; and a third is refused."""
+    admission = Admission(replace(CAPACITY, slots=3))
     first, second = Holder(admission, somebody(0)), Holder(admission, somebody(0))
     await settle()
     assert (first.holds, second.holds, second.positions) == (True, False, [1])
     with pytest.raises(Refused, match="You have two runs on their way") as refused:
-        async with admission.place(somebody(0)):
-            pytest.fail("there was no place")
+        async with admission.slot(somebody(0)):
+            pytest.fail("there was no slot")
     assert refused.value.reason == "visitor"
     other = Holder(admission, somebody(1))
     await settle()
@@ -160,8 +160,8 @@ async def test_of_one_address_there_is_a_limit() -> None:
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
     with pytest.raises(Refused, match="3 runs from your network address") as refused:
-        async with admission.place(somebody(3)):
-            pytest.fail("there was no place")
+        async with admission.slot(somebody(3)):
+            pytest.fail("there was no slot")
     assert refused.value.reason == "address"
     elsewhere = Holder(admission, somebody(4, "192.0.2.2"))
     await go(*holders, elsewhere)
@@ -174,7 +174,7 @@ async def test_waiting_too_long_is_refused() -> None:
     with pytest.raises(Refused, match=r"within 0\.01 seconds"):
         await late.task
     await go(holder)
-    async with admission.place(somebody(1)):
+    async with admission.slot(somebody(1)):
         assert admission.running == 1
 
 
@@ -204,10 +204,10 @@ async def test_everybody_hears_how_the_queue_moves() -> None:
 async def test_a_run_that_fails_gives_its_place_back() -> None:
     admission = Admission(CAPACITY)
     with pytest.raises(ZeroDivisionError):
-        async with admission.place(somebody(0)):
+        async with admission.slot(somebody(0)):
             raise ZeroDivisionError
     assert admission.running == 0
-    async with admission.place(somebody(0)):
+    async with admission.slot(somebody(0)):
         pass
 
 
@@ -230,11 +230,11 @@ EVENTS = st.lists(
 
 
 @given(EVENTS, st.integers(1, 3), st.integers(0, 6))
-def test_whatever_comes_and_goes(events: list[tuple[str, int]], places: int, queue_length: int) -> None:
+def test_whatever_comes_and_goes(events: list[tuple[str, int]], slots: int, queue_length: int) -> None:
     """Arrivals, ends and departures in any order, also several before anybody has had a turn."""
 
     async def play() -> None:
-        admission = Admission(replace(CAPACITY, places=places, queue_length=queue_length, of_one_address=5))
+        admission = Admission(replace(CAPACITY, slots=slots, queue_length=queue_length, of_one_address=5))
         asked: list[Holder] = []
         for event, number in events:
             present = [holder for holder in asked if not holder.task.done()]
@@ -265,12 +265,12 @@ def check(admission: Admission, asked: list[Holder]) -> None:
     holding = [holder for holder in asked if holder.holds]
     waiting = [holder for holder in asked if not holder.holds and not holder.task.done()]
     assert (admission.running, admission.waiting) == (len(holding), len(waiting))
-    assert len(holding) <= admission.capacity.places
+    assert len(holding) <= admission.capacity.slots
     busy = Counter(holder.requester.visitor for holder in holding)
     assert set(busy.values()) <= {1}
     assert sorted(map(repr, admission.order())) == sorted(repr(holder.requester) for holder in waiting)
-    if len(holding) < admission.capacity.places:
-        assert all(busy[holder.requester.visitor] for holder in waiting), "a place is free, and somebody waits for nothing"
+    if len(holding) < admission.capacity.slots:
+        assert all(busy[holder.requester.visitor] for holder in waiting), "a slot is free, and somebody waits for nothing"
     for holder in holding:
         earlier = asked[: asked.index(holder)]
         assert not any(each in waiting and each.requester == holder.requester for each in earlier), "before its turn"

@@ -39,14 +39,14 @@ def fleet() -> Iterator[str]:
 
 @asynccontextmanager
 async def local() -> AsyncIterator[LocalEngine]:
-    capacity = Capacity(places=PLACES, queue_length=99, queue_seconds=PATIENCE, of_one_address=99)
+    capacity = Capacity(slots=PLACES, queue_length=99, queue_seconds=PATIENCE, of_one_address=99)
     async with Sandbox(SandboxSettings()) as sandbox:
         yield LocalEngine(sandbox, Admission(capacity))
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engines() -> AsyncIterator[dict[str, Both]]:
-    """One of each for all tests: every test then also shows that those before it gave their places back."""
+    """One of each for all tests: every test then also shows that those before it gave their slots back."""
     with fleet() as url:
         async with local() as here, fleet_engine(url) as there:
             yield {"local": here, "fleet": there}
@@ -118,7 +118,7 @@ async def test_a_run_is_stopped_with_all_that_was_recorded(engine: Both) -> None
 
 
 async def test_places_and_positions(engine: Both) -> None:
-    """So many go as there are places; the next waits, hears its position, and can be stopped; cancelled runs give theirs back."""
+    """So many go as there are slots; the next waits, hears its position, and can be stopped; cancelled runs give theirs back."""
     held = [Listener() for _ in range(PLACES)]
     running = [
         asyncio.create_task(traced(engine.run(asked(ENDLESS), somebody(number), each))) for number, each in enumerate(held)

@@ -25,7 +25,7 @@ def test_a_change_is_told_once() -> None:
 
 
 def engine(sandbox: Sandbox) -> LocalEngine:
-    return LocalEngine(sandbox, Admission(Capacity(places=1, queue_length=9, queue_seconds=PATIENCE, of_one_address=9)))
+    return LocalEngine(sandbox, Admission(Capacity(slots=1, queue_length=9, queue_seconds=PATIENCE, of_one_address=9)))
 
 
 async def test_a_run_begins_with_nothing_done() -> None:

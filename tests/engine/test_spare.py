@@ -1,4 +1,4 @@
-"""Places that no visitor waits for: behind all of them, never all places, and given back however it ends."""
+"""Slots that no visitor waits for: behind all of them, never all slots, and given back however it ends."""
 
 import asyncio
 from dataclasses import replace
@@ -39,7 +39,7 @@ async def test_behind_every_visitor_who_waits() -> None:
 
 
 async def test_a_visitor_who_comes_meanwhile_finds_a_place() -> None:
-    admission = Admission(replace(CAPACITY, places=3))
+    admission = Admission(replace(CAPACITY, slots=3))
     background = [BackgroundHolder(admission, somebody(number)) for number in range(3)]
     await settle()
     assert [each.holds for each in background] == [True, True, False]
@@ -51,7 +51,7 @@ async def test_a_visitor_who_comes_meanwhile_finds_a_place() -> None:
 
 
 async def test_who_can_do_without_a_place_hears_of_a_visitor_who_waits() -> None:
-    admission = Admission(replace(CAPACITY, places=2))
+    admission = Admission(replace(CAPACITY, slots=2))
     told = asyncio.Event()
 
     async def hold() -> None:
@@ -63,7 +63,7 @@ async def test_who_can_do_without_a_place_hears_of_a_visitor_who_waits() -> None
     await settle()
     first = Holder(admission, somebody(1))
     await settle()
-    assert first.holds and not told.is_set(), "there was a place"
+    assert first.holds and not told.is_set(), "there was a slot"
     second = Holder(admission, somebody(2))
     await settle()
     assert told.is_set() and second.holds
@@ -89,7 +89,7 @@ async def test_refused_when_many_wait_and_after_the_longest_wait() -> None:
 
 
 async def test_without_a_queue_nobody_waits() -> None:
-    admission = Admission(replace(CAPACITY, places=3, queue_length=0))
+    admission = Admission(replace(CAPACITY, slots=3, queue_length=0))
     held = [BackgroundHolder(admission, somebody(number)) for number in (1, 2)]
     await settle()
     assert [each.holds for each in held] == [True, True]
@@ -100,7 +100,7 @@ async def test_without_a_queue_nobody_waits() -> None:
 
 
 async def test_of_one_visitor_two() -> None:
-    admission = Admission(replace(CAPACITY, places=9))
+    admission = Admission(replace(CAPACITY, slots=9))
     held = [
         BackgroundHolder(admission, somebody(1)),
         BackgroundHolder(admission, Requester(visitor="visitor 1", address="192.0.2.2")),

@@ -1,5 +1,7 @@
 """Real traces for the tests: snippets recorded in one warm process, each in a fork, as the zygote does."""
 
+from collections.abc import Iterator, Mapping
+
 import msgspec
 
 from app.trace.check import check
@@ -14,6 +16,25 @@ from tests.tracer.workers import How
 def record(sources: list[str], how: How = "recorded", turn: int = 1, **limits: float) -> list[Trace]:
     """One checked trace for each snippet. It is recorded once in a session; once more for a second `turn`."""
     return [fold(source, chunks(source, how, turn=turn, **limits)) for source in sources]
+
+
+class Traces(Mapping[str, Trace]):
+    """Checked traces of named snippets. Each is recorded when a test asks for it, because a sample of a sweep needs few."""
+
+    def __init__(self, sources: dict[str, str]) -> None:
+        self.sources = sources
+        self._recorded: dict[str, Trace] = {}
+
+    def __getitem__(self, name: str) -> Trace:
+        if name not in self._recorded:
+            [self._recorded[name]] = record([self.sources[name]])
+        return self._recorded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.sources)
+
+    def __len__(self) -> int:
+        return len(self.sources)
 
 
 def fold(source: str, sent: list[bytes]) -> Trace:

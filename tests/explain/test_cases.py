@@ -11,10 +11,9 @@ import pytest
 
 from app.explain import Document, explain
 from app.explain.finding import Finding
-from app.trace.chunks import Trace
 from app.trace.ends import Finished
 from app.words import LANGUAGES, sentence
-from tests.explain.recorded import record, reworded
+from tests.explain.recorded import Traces, record, reworded
 from tests.sampling import some
 
 SNIPPETS = {path.stem.partition("_")[0]: path for path in sorted((Path(__file__).parents[1] / "tracer/snippets").glob("s*.py"))}
@@ -79,9 +78,8 @@ CASES: dict[str, tuple[str, str]] = {
 
 
 @cache
-def recordings() -> dict[str, Trace]:
-    sources = [path.read_text(encoding="utf-8") for path in SNIPPETS.values()]
-    return dict(zip(SNIPPETS, record(sources), strict=True))
+def recordings() -> Traces:
+    return Traces({name: path.read_text(encoding="utf-8") for name, path in SNIPPETS.items()})
 
 
 def told(document: Document) -> list[str]:
@@ -93,6 +91,7 @@ def told(document: Document) -> list[str]:
     ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("case", SNIPPETS)
 def test_case(case: str) -> None:
     document = explain(recordings()[case])
@@ -111,6 +110,7 @@ def of_kind(findings: list[Finding], finding: Finding) -> int:
     return sum(each.kind == finding.kind for each in findings)
 
 
+@pytest.mark.patient
 def test_the_first_fix_mends_the_run() -> None:
     documents = [explain(recordings()[case]) for case in some(__file__, CASES)]
     mended = [(document, finding) for document in documents for finding in document.findings if finding.fixes]

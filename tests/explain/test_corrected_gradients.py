@@ -244,6 +244,7 @@ def test_of_many_elements_the_shape_of_the_values() -> None:
     assert real.max == pytest.approx(float(expected.max()), rel=1e-5) and wrong.max == pytest.approx(100 * real.max, rel=1e-5)  # type: ignore[union-attr]
 
 
+@pytest.mark.patient
 def test_copies_change_nothing_of_a_run_that_writes_nothing_behind_torch() -> None:
     sources = some(__file__, {name: path.read_text(encoding="utf-8") for name, path in SNIPPETS.items()})
     preserved = dict(zip(sources, record(list(sources.values()), "preserved"), strict=True))
@@ -262,6 +263,7 @@ def test_what_is_asked_for_is_the_same_run() -> None:
     assert (again.source, again.seed, again.limits, again.stand_in) == ("pass", 3, asked.limits, True)
 
 
+@pytest.mark.sweep
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(traces(), traces(), st.sampled_from([(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)]))
 def test_it_never_raises(one: Trace, other: Trace, order: tuple[int, int, int]) -> None:
@@ -321,6 +323,7 @@ def spoilt(draw: st.DrawFn) -> tuple[str, str]:
     return "\n".join([*lines, ""]), "\n".join([*rightly, ""])
 
 
+@pytest.mark.sweep
 @settings(max_examples=40, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(spoilt())
 def test_it_is_the_gradient_of_the_program_written_rightly(programs: tuple[str, str]) -> None:

@@ -51,6 +51,7 @@ def are_close(one: str | list[torch.Tensor], other: str | list[torch.Tensor]) ->
     )
 
 
+@pytest.mark.patient
 def test_the_first_fix_does_what_was_meant() -> None:
     programs = some(__file__, {named(path): split(path) for path in REPAIRED})
     parts = {name: text.partition("\n# meant\n\n") for name, (_, text) in programs.items()}

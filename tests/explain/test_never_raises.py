@@ -102,6 +102,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.sweep
 @settings(max_examples=300, deadline=None)
 @given(SOURCES, ENDS)
 def test_any_text(source: str, end: Ended) -> None:
@@ -176,6 +177,7 @@ def hostile_trace(facts: str) -> Trace:
     )  # fmt: skip
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("facts", ["sharers", "named sharers", "names", "geometries", "bases", "slots"])
 def test_many_findings_cost_no_more_than_one_look_at_many_facts(facts: str) -> None:
     trace = hostile_trace(facts)

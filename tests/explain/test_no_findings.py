@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from app.explain import explain
-from app.trace.chunks import Trace
 from app.trace.ends import Finished
-from tests.explain.recorded import record
+from tests.explain.recorded import Traces, record
 
 FOLDER = Path(__file__).parent
 SNIPPETS = {path.name.removesuffix(".py.txt"): path for path in sorted((FOLDER / "no_findings").glob("*.py.txt"))}
@@ -23,8 +22,8 @@ HINTS = {"straight-through": ["grad_accumulated 16"]}
 
 
 @cache
-def recordings() -> dict[str, Trace]:
-    return dict(zip(SNIPPETS, record([path.read_text(encoding="utf-8") for path in SNIPPETS.values()]), strict=True))
+def recordings() -> Traces:
+    return Traces({name: path.read_text(encoding="utf-8") for name, path in SNIPPETS.items()})
 
 
 def test_there_are_many() -> None:

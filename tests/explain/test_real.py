@@ -15,7 +15,7 @@ from app.lessons import lessons
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
 from app.words import LANGUAGES, sentence
-from tests.explain.recorded import fold, record, reworded
+from tests.explain.recorded import Traces, fold, record, reworded
 from tests.recordings import chunks
 from tests.sampling import some
 
@@ -34,9 +34,10 @@ def split(path: Path) -> tuple[dict[str, str], str]:
 
 
 @cache
-def recordings() -> dict[str, Trace]:
-    sources = {path.name: split(path)[1] for path in SNIPPETS} | {lesson.slug: lesson.snippet.source for lesson in lessons()}
-    return dict(zip(sources, record(list(sources.values())), strict=True))
+def recordings() -> Traces:
+    return Traces(
+        {path.name: split(path)[1] for path in SNIPPETS} | {lesson.slug: lesson.snippet.source for lesson in lessons()}
+    )
 
 
 def told(document: Document, finding: Finding) -> str:
@@ -67,6 +68,7 @@ def test_another_wording_of_torch_gives_the_same_findings(path: Path) -> None:
     assert explain(reworded(trace)).findings == explain(trace).findings
 
 
+@pytest.mark.patient
 def test_the_first_fix_mends_the_run() -> None:
     findings = [
         finding for trace in some(__file__, recordings()).values() for finding in explain(trace).findings if finding.fixes

@@ -80,6 +80,7 @@ def scars(sentence: str, key: str = "story") -> list[str]:
     return found
 
 
+@pytest.mark.patient
 def test_no_sentence_has_a_scar(told: list[Told]) -> None:
     assert len(told) > 500 and len({one.id for one in told}) > 30
     wrong: dict[tuple[str, ...], str] = {}
@@ -91,6 +92,7 @@ def test_no_sentence_has_a_scar(told: list[Told]) -> None:
     assert not wrong, "\n".join(f"{key}: {where}" for key, where in wrong.items())
 
 
+@pytest.mark.patient
 def test_a_step_tells_nothing_twice(told: list[Told]) -> None:
     seen: dict[str, set[str]] = {}
     for one in told:
@@ -119,6 +121,7 @@ def test_a_scar_is_seen(sentence: str) -> None:
     assert scars(sentence)
 
 
+@pytest.mark.patient
 def test_both_languages_are_heard(told: list[Told]) -> None:
     assert all(len(one.said) == len(LANGUAGES) for one in told)
     assert any(re.search("[\u4e00-\u9fff]", one.said[1]) for one in told)

@@ -192,6 +192,7 @@ def test_a_run_that_is_explained_in_part_is_no_evidence() -> None:
     assert judge(document, first(document), fixed) == Verdict(verdict="untried", reason="unfinished")
 
 
+@pytest.mark.sweep
 @settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(traces(), traces(), st.booleans())
 def test_it_never_raises(one: Trace, other: Trace, is_same: bool) -> None:

@@ -22,6 +22,7 @@ from app.explainers.seal import NICENESS
 from app.explainers.tasks import Explaining, Forged, Packing, Transcribing
 from app.lessons import lessons
 from app.report.transcript import transcript
+from app.sandbox.inside.protocol import HEADER, MAGIC, frame
 from app.trace.codec import decode_trace, encode_trace
 from app.trace.pieces import pieces
 from app.trace.records import Output, OutputId, StepId, Tick
@@ -100,7 +101,7 @@ async def test_one_stays_that_a_large_server_started() -> None:
         before = explainers.pids
         for number in range(3):
             explanation = await explainers.explain(f"{number}", SMALL, "a")
-            await explainers.tell(f"{number}", SMALL, explanation, "en", "a")
+            await explainers.transcribe(f"{number}", SMALL, explanation, "en", "a")
         assert explainers.pids == before
     assert len(server) > before[0], "it was there all the while"
 
@@ -109,24 +110,24 @@ async def test_it_tells_what_is_told_here(explainers: Explainers) -> None:
     explanation = await explainers.explain("told", SMALL, "a")
     for language in LANGUAGES:
         here = list(transcript(explain(decode_trace(SMALL)), language))
-        assert (await explainers.tell("told", SMALL, explanation, language, "a")).split("\n") == here
+        assert (await explainers.transcribe("told", SMALL, explanation, language, "a")).split("\n") == here
     for lesson in lessons():
         (trace,) = record([lesson.snippet.source])
         recording = encode_trace(trace)
         explanation = await explainers.explain(lesson.slug, recording, "a")
         for language in LANGUAGES:
-            told = await explainers.tell(lesson.slug, recording, explanation, language, "a")
+            told = await explainers.transcribe(lesson.slug, recording, explanation, language, "a")
             assert told.split("\n") == list(transcript(explain(trace), language)), lesson.slug
     with pytest.raises(Unreadable):
-        await explainers.tell("unreadable", b"nonsense", explanation, "en", "a")
+        await explainers.transcribe("unreadable", b"nonsense", explanation, "en", "a")
 
 
 async def test_a_text_is_no_longer_than_any_has() -> None:
-    transcribing = Transcribing((protocol.TELL, "a"), [SMALL], "a")
+    transcribing = Transcribing((protocol.TRANSCRIBE, "a"), [SMALL], "a")
     with pytest.raises(Forged, match="than any text has"):
         while True:
             transcribing.take(protocol.SOME, b" " * protocol.SOME_BYTES)
-    forged = Transcribing((protocol.TELL, "b"), [SMALL], "a")
+    forged = Transcribing((protocol.TRANSCRIBE, "b"), [SMALL], "a")
     forged.take(protocol.SOME, b"\xff")
     with pytest.raises(Forged, match="cannot be read"):
         forged.take(protocol.DONE, b"")
@@ -274,7 +275,7 @@ async def test_an_answer_has_an_end() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    [protocol.FRAME.pack(protocol.SOME, 0xFFFFFFFF), protocol.FRAME.pack(9, 0), protocol.FRAME.pack(protocol.READY, 0) * 2],
+    [HEADER.pack(MAGIC, protocol.SOME, 0xFFFFFFFF), frame(9, b""), frame(protocol.READY, b"") * 2],
 )
 async def test_whoever_says_anything_else_is_hung_up_on(said: bytes) -> None:
     gone = asyncio.Event()

@@ -87,7 +87,7 @@ def running_worker_within(within: tuple[str, ...], *arguments: str, **settings: 
 @asynccontextmanager
 async def fleet_engine(url: str, needed: Tier = Tier.B, tls: ssl.SSLContext | bool = False) -> AsyncIterator[FleetEngine]:
     """An engine with workers at `url`, which need not be up."""
-    admission = Admission(Capacity(places=0, queue_length=99, queue_seconds=PATIENCE, of_one_address=99))
+    admission = Admission(Capacity(slots=0, queue_length=99, queue_seconds=PATIENCE, of_one_address=99))
     async with client_of(url, tls) as client:
         workers = Workers(client, needed, admission.resize)
         async with workers.watching():

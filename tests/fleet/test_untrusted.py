@@ -36,6 +36,7 @@ TOLD = Announcement(
     python="3.11.7",
     torch="2.13.0",
     packages={"torch": "2.13.0"},
+    device="cpu",
     places=1,
     tier=Tier.A,
     layers=list(Layer),
@@ -200,6 +201,12 @@ async def test_a_worker_that_seals_less_than_it_announced_loses_its_run() -> Non
         assert caught.value.kind == "run_lost" and "tier B" in str(caught.value.__cause__)
 
 
+async def test_a_run_has_the_device_of_its_worker() -> None:
+    began = (BEGAN, msgspec.json.encode(msgspec.structs.replace(TOLD, device="cuda:0")))
+    async with liar(said(began, (CHUNK, HEADER), (CHUNK, LAST), (ENDED, END))) as url, fleet_engine(url) as engine:
+        assert (await asked_of(engine)).trace.header.device == "cuda:0"
+
+
 @pytest.mark.parametrize(
     ("told", "status", "refusal"),
     [
@@ -222,13 +229,14 @@ async def test_a_worker_that_seals_less_than_it_announced_loses_its_run() -> Non
                 {"places": 9999},
                 {"tier": None},
                 {"worker": "a b"},
+                {"device": "tpu"},
             )
         ),
     ],
 )
 async def test_an_announcement_that_is_none_gets_no_run(told: bytes, status: int, refusal: str) -> None:
     async with liar(said(), told, status) as url, fleet_engine(url) as engine:
-        assert engine._workers.count == engine._workers.places == engine.admission.capacity.places == 0
+        assert engine._workers.count == engine._workers.slots == engine.admission.capacity.slots == 0
         assert engine._workers.refusal is not None and refusal in engine._workers.refusal
         assert "<b>" not in engine._workers.refusal
         with pytest.raises(EngineUnavailable, match="No worker is there"):
@@ -241,7 +249,7 @@ async def test_an_announcement_that_is_none_gets_no_run(told: bytes, status: int
 )
 async def test_the_number_of_workers_is_bounded(workers: str, places: int) -> None:
     async with liar(said(), headers=f"Stepgrad-Workers: {workers}\r\n") as url, fleet_engine(url) as engine:
-        assert engine._workers.places == engine.admission.capacity.places == places
+        assert engine._workers.slots == engine.admission.capacity.slots == places
 
 
 async def test_a_run_is_sent_again_only_where_none_has_begun() -> None:
@@ -310,7 +318,7 @@ async def test_one_bad_look_keeps_no_runs_away() -> None:
     """A worker that drains answers 404, and the next look may reach another one."""
     async with liar(said(*HONEST)) as url, fleet_engine(url) as engine:
         engine._workers._see("no_worker", "It drains.")
-        assert engine._workers.trouble is None and engine.admission.capacity.places == 1
+        assert engine._workers.trouble is None and engine.admission.capacity.slots == 1
         engine._workers._see("no_worker", "It drains.")
-        assert engine._workers.trouble == "no_worker" and engine.admission.capacity.places == 0
+        assert engine._workers.trouble == "no_worker" and engine.admission.capacity.slots == 0
         assert (await asked_of(engine)).trace.ended == Finished()

@@ -12,7 +12,7 @@ const names = readdirSync(FOLDER).filter((name) => name !== "answers.json");
 const plain = (value) => JSON.parse(JSON.stringify(value));
 
 for (const name of names)
-  test(`each step of ${name} is asked about as Python does`, () => {
+  test(`each step of ${name} is asked about`, () => {
     const { trace, between } = read(name);
     const index = indexOf({ trace });
     assert.ok(between.length > 3);
@@ -21,7 +21,7 @@ for (const name of names)
   });
 
 for (const name of names)
-  test(`what made something stale in ${name} is told as Python does`, () => {
+  test(`what made something stale in ${name} is told`, () => {
     const { trace, stale } = read(name);
     const index = indexOf({ trace });
     for (const [question, asked] of stale) assert.deepEqual(plain(askedOf(index, question)), asked);
@@ -46,7 +46,7 @@ test("every kind of question is among the cases", () => {
   ]);
 });
 
-test("a typed answer is read and judged as Python does", () => {
+test("a typed answer is read and judged", () => {
   for (const { legal, right, answers } of read("answers.json").cases)
     for (const [text, meant, is] of answers) {
       const answer = parsed(legal, text);

@@ -8,11 +8,11 @@ from app.lectures import LectureError, LecturePart, Plan, plan_of, plans
 from app.lectures.plans import parse
 from app.lessons import by_name
 from app.questions.asked import NONE, Asked
-from app.questions.asking import questions_between
 from app.questions.truth import cells_at, version_of
 from app.trace.chunks import Trace
 from app.trace.index import Index
 from tests.lectures.stops import stop_at, stops
+from tests.questions.page import questions_between
 from tests.recordings import chunks, folded
 
 PLANS = [pytest.param(plan, id=plan.slug) for plan in plans()]
@@ -39,7 +39,8 @@ def question_of(part: LecturePart) -> Asked:
     trace = run_of(part.lesson)
     after, _ = stop_at(trace, part.at)
     until, _ = stop_at(trace, part.asks.until)
-    found = [each for each in questions_between(Index(trace), after, until) if each.question.kind == part.asks.kind]
+    [asked] = questions_between(trace, [(after, until)])
+    found = [each for each in asked if each.question.kind == part.asks.kind]
     return found[part.asks.place - 1]
 
 

@@ -9,8 +9,9 @@ from app.explain import Finding, explain
 from app.lessons import LessonError, lessons, parse
 from app.trace.chunks import Trace
 from app.trace.ends import Raised
-from tests.explain.recorded import record
+from tests.explain.recorded import Traces
 from tests.recordings import answer
+from tests.sampling import some
 
 PROGRAMS = {lesson.slug: lesson.snippet for lesson in lessons()} | {
     f"{lesson.slug}, fixed": lesson.fixed for lesson in lessons() if lesson.fixed is not None
@@ -18,9 +19,9 @@ PROGRAMS = {lesson.slug: lesson.snippet for lesson in lessons()} | {
 
 
 @cache
-def recordings() -> dict[str, Trace]:
+def recordings() -> Traces:
     """Every program under the recorder."""
-    return dict(zip(PROGRAMS, record([program.source for program in PROGRAMS.values()]), strict=True))
+    return Traces({name: program.source for name, program in PROGRAMS.items()})
 
 
 @pytest.mark.sweep
@@ -55,7 +56,7 @@ def told(trace: Trace, finding: Finding) -> str:
 
 def test_no_lesson_teaches_a_mistake_that_is_not_found() -> None:
     """A hint is enough where the run itself is not broken."""
-    broken = [lesson.slug for lesson in lessons() if lesson.fixed is not None]
+    broken = some(__file__, {lesson.slug: lesson for lesson in lessons() if lesson.fixed is not None})
     assert [slug for slug in broken if not explain(recordings()[slug]).findings] == []
 
 

@@ -118,6 +118,7 @@ def test(root: Path, parts: list[str], environment: dict[str, str], seen: list[s
     result = root / "tmp/result.xml"
     paths = [path for part in parts for path in PARTS[part]]
     pytest = [".venv/bin/python", "-m", "pytest", "-q", "--numprocesses", "auto", "--max-worker-restart", "0"]
+    pytest += ["-o", "faulthandler_timeout=300"]
     try:
         roots.inside(root, [*pytest, "--junitxml=/tmp/result.xml", *paths], environment, seen)
     except subprocess.CalledProcessError:

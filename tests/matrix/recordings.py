@@ -8,6 +8,11 @@ The last is for a change of the recorder that must not change a trace: write one
 
 Left out is what two recordings with one version may have different: ticks, addresses, and the numbers of steps, since two
 versions of Python divide a line into steps differently (these are compared as the table "statements").
+
+Compared with Python 3.11 and torch 2.13, no program has other findings. Of the 250 differential programs 5 differ on Python
+3.12, 7 on 3.13 and on 3.14, 6 with torch 2.14, and 26 with torch 2.15, by what app/tracer/README.md lists. Three of them
+differ by chance: two with threads, in random order, and one with pinned memory, which is about the build of torch. With
+`--whole`, programs with threads and `tests/corpus/programs/router-that-moves-in-its-forward.py` differ by chance, too.
 """
 
 import json

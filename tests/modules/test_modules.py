@@ -96,6 +96,7 @@ WRITTEN = (
 )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", WRITTEN)
 @settings(ONE, max_examples=3)
 @given(st.data())

@@ -1,4 +1,4 @@
-"""Cases for both Python and the browser: recordings, with questions about each step of them. Renew with
+"""Cases for both Python and the page: recordings, with the page's questions about each step of them. Renew with
 
 python -m tests.questions.cases
 """
@@ -10,13 +10,11 @@ from typing import Any
 
 import msgspec
 
-from app.questions.asked import Question
-from app.questions.asking import questions_between
-from app.questions.truth import asked
+from app.questions.asked import Asked, Question
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
-from app.trace.index import Index
 from app.trace.records import Tick
+from tests.questions.page import questions_between, truth_of
 
 FOLDER = Path(__file__).parent / "cases"
 LAST = Tick(2**53 - 1)
@@ -29,28 +27,26 @@ def case(name: str) -> tuple[Trace, list[dict[str, Any]]]:
     return decode_trace(json.dumps(read["trace"]).encode()), read["between"]
 
 
+def stale_case(name: str) -> list[tuple[Question, Asked | None]]:
+    """The kept result of `stale` for a recording."""
+    return msgspec.convert(json.loads((FOLDER / f"{name}.json").read_text())["stale"], list[tuple[Question, Asked | None]])
+
+
 def told(trace: Trace) -> list[dict[str, Any]]:
-    """Questions about each step by line, and by Node."""
-    return [
-        {
-            "after": after,
-            "until": until,
-            "asked": json.loads(msgspec.json.encode(questions_between(Index(trace), after, until))),
-        }
-        for after, until in windows(trace)
-    ]
+    """The page's questions about each step by line, and by Node."""
+    steps = windows(trace)
+    found = json.loads(msgspec.json.encode(questions_between(trace, steps)))
+    return [{"after": after, "until": until, "asked": asked} for (after, until), asked in zip(steps, found, strict=True)]
 
 
 def stale(trace: Trace) -> list[Any]:
     """Of each saved tensor, and of each step by line, whether that made it stale."""
-    index = Index(trace)
-    questions = (
+    questions = [
         Question(kind="stale_by", after=after, until=until, saved=saved.id)
         for saved in trace.saved_tensors
         for after, until in windows(trace)
-    )
-    found = [(question, asked(index, question)) for question in questions]
-    told: list[Any] = json.loads(msgspec.json.encode(found))
+    ]
+    told: list[Any] = json.loads(msgspec.json.encode(list(zip(questions, truth_of(trace, questions), strict=True))))
     return told
 
 

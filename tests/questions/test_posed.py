@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.questions.asked import Asked, Question
 from app.questions.posed import posed
 from app.trace.index import Index
-from tests.questions.cases import LAST, case
+from tests.questions.cases import LAST, case, stale_case
 from tests.questions.programs import PROGRAMS
 
 KINDS = get_args(Question.__annotations__["kind"])
@@ -38,6 +38,14 @@ def test_what_is_asked_of_a_recording_can_be_posed(name: str) -> None:
             assert all(answer.kind == "none" or answer.name in found.names for answer in asked.right)
         else:
             assert found.names == []
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_made_something_stale_is_told_as_the_page_does(name: str) -> None:
+    index = Index(case(name)[0])
+    for question, asked in stale_case(name):
+        found = posed(index, question)
+        assert (None if found is None else found.asked) == asked
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

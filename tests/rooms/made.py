@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.questions.asked import Answer, Asked, Legal, Question
 from app.questions.posed import Posed
 from app.rooms.credentials import Credentials
-from app.rooms.room import Document, Follower, Room, Who
+from app.rooms.room import Document, Follower, Room, RoomClient
 from app.rooms.room_record import ShownLink
 from app.rooms.rooms import Opened, RoomLimits, Rooms
 from app.store import Store, tables
@@ -52,14 +52,14 @@ async def states(store: Store) -> list[str]:
         return list((await connection.execute(select(tables.rooms.c.state))).scalars())
 
 
-async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened, Who]:
+async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened, RoomClient]:
     """A new room, its secrets, and its teacher."""
     told = await rooms.open(LINK, address, is_owned=True)
     room = await rooms.find(told.code)
     return room, told, rooms.who(room, told.secret, "")
 
 
-def joined(rooms: Rooms, room: Room, visitor: str) -> Who:
+def joined(rooms: Rooms, room: Room, visitor: str) -> RoomClient:
     """A member that follows."""
     member = rooms.who(room, "", rooms.join(room, visitor))
     rooms.follow(room, member).close()

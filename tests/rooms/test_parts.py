@@ -130,7 +130,7 @@ def test_a_state_tells_what_changed_for_whom() -> None:
     assert state.has_news("all", 99) and state.since("all", 99) == state.since("all", 0), "of a number that has yet to come"
     for after in range(100):
         state.since("all", after)
-    assert len(state._told) <= 16
+    assert len(state._cached) <= 16
     state.apply(Change(n=7, all={"at": raw("step=2")}))
     assert msgspec.json.decode(state.since("all", 6)) == {"n": 7, "at": "step=2"}
 

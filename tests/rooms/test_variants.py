@@ -93,23 +93,23 @@ def test_members_and_projector_see_counts_of_three_and_more() -> None:
         filed(variants, f"r{number}", RUDE, "rude source")
     filed(variants, "b", finished("2"), "two")
     filed(variants, "c", finished("3"), "three")
-    told = variants.told(is_teacher=False)
+    told = variants.variants_for(is_teacher=False)
     assert (told["count"], told["others"], told["open"], told["hidden"]) == (8, 2, True, False)
     assert told["classes"] == [
         {"id": 1, "kind": "finished", "exception": None, "line": None, "count": 3},
         {"id": 2, "kind": "raised", "exception": None, "line": 2, "count": 3},
     ]
     assert not any(word in json.dumps(told).lower() for word in ("rude", "one", "two", "source", "x ="))
-    teachers = variants.told(is_teacher=True)
+    teachers = variants.variants_for(is_teacher=True)
     assert [each["count"] for each in teachers["classes"]] == [3, 3, 1, 1] and teachers["others"] == 0
     assert (teachers["classes"][1]["exception"], teachers["classes"][1]["lines"]) == ("Rude", ("rude words",))
     assert [each["public"] for each in teachers["classes"]] == [True, False, True, True]
     variants.picked = (Picked(id=teachers["classes"][2]["id"], link="link"),)
-    assert len(variants.told(is_teacher=False)["classes"]) == 3, "what the teacher picks is shown"
+    assert len(variants.variants_for(is_teacher=False)["classes"]) == 3, "what the teacher picks is shown"
     variants.is_hidden = True
-    hidden = variants.told(is_teacher=False)
+    hidden = variants.variants_for(is_teacher=False)
     assert (hidden["count"], hidden["classes"], hidden["others"], hidden["picked"]) == (8, None, None, ())
-    shown = variants.told(is_teacher=True)
+    shown = variants.variants_for(is_teacher=True)
     assert shown["classes"] is not None and shown["picked"] == variants.picked
 
 
@@ -117,24 +117,24 @@ def test_the_run_of_a_member_that_began_last_counts() -> None:
     variants = Variants(7, 0, False)
     slow, quick = variants.begin(), variants.begin()
     assert variants.file("a", quick, finished("quick"), "quick") and not variants.file("a", slow, finished("slow"), "slow")
-    assert [each["count"] for each in variants.told(is_teacher=True)["classes"]] == [1]
-    place = variants.told(is_teacher=True)["classes"][0]["id"]
+    assert [each["count"] for each in variants.variants_for(is_teacher=True)["classes"]] == [1]
+    class_id = variants.variants_for(is_teacher=True)["classes"][0]["id"]
     assert filed(variants, "b", finished("quick"), "another") and filed(variants, "c", finished("quick"), "another")
-    assert variants.sources(place) == [("another", 2), ("quick", 1)] and variants.bytes == 19
+    assert variants.sources(class_id) == [("another", 2), ("quick", 1)] and variants.bytes == 19
     for member in "abc":
         filed(variants, member, RUDE, "")
-    assert not variants.has_class(place) and variants.bytes == 0 and variants.sources(place) == []
-    assert filed(variants, "a", finished("quick"), "") and variants.told(is_teacher=True)["count"] == 3
+    assert not variants.has_class(class_id) and variants.bytes == 0 and variants.sources(class_id) == []
+    assert filed(variants, "a", finished("quick"), "") and variants.variants_for(is_teacher=True)["count"] == 3
 
 
 def test_a_room_of_400_tells_a_bounded_number_of_classes() -> None:
     variants = Variants(7, 0, False)
     for number in range(400):
         filed(variants, str(number), Outcome(kind="finished", digest=str(number), lines=("x" * 100,) * 12), "y")
-    told = variants.told(is_teacher=True)
+    told = variants.variants_for(is_teacher=True)
     assert len(told["classes"]) == MOST_CLASSES and told["others"] == 400 - MOST_CLASSES
     assert len(json.dumps(told)) < 64 << 10
-    assert variants.told(is_teacher=False)["classes"] == [] and variants.told(is_teacher=False)["others"] == 400
+    assert variants.variants_for(is_teacher=False)["classes"] == [] and variants.variants_for(is_teacher=False)["others"] == 400
 
 
 def test_of_a_full_collection_the_variants_of_who_has_left_give_way() -> None:
@@ -146,7 +146,7 @@ def test_of_a_full_collection_the_variants_of_who_has_left_give_way() -> None:
     assert not Variants(8, 0, False).make_place("c", Members(0)), "nobody has left"
     assert variants.make_place("b", members) and variants.make_place("c", members)
     filed(variants, "c", finished("c"), "x")
-    assert [each["lines"] for each in variants.told(is_teacher=True)["classes"]] == [("x = b",), ("x = c",)]
+    assert [each["lines"] for each in variants.variants_for(is_teacher=True)["classes"]] == [("x = b",), ("x = c",)]
 
 
 def test_variants_that_are_too_large_are_not_kept_and_what_is_none_is_not_read() -> None:
@@ -155,7 +155,7 @@ def test_variants_that_are_too_large_are_not_kept_and_what_is_none_is_not_read()
         filed(variants, str(number), finished(str(number % 5)), f"x = {number}\n" + SNIPPET)
     content = packed(variants.kept())
     assert content is not None and len(content) < 32 << 10
-    assert unpacked(content).told(is_teacher=True) == variants.told(is_teacher=True)
+    assert unpacked(content).variants_for(is_teacher=True) == variants.variants_for(is_teacher=True)
     for number in range(60):
         filed(variants, str(number), finished("1"), secrets.token_hex(4000))
     assert packed(variants.kept()) is None and variants.bytes > MOST_PACKED
@@ -191,13 +191,13 @@ async def test_variants_in_a_room(store: Store) -> None:
         await heard_until(follower, "variants", told)
         with pytest.raises(RoomRefused):
             collecting.change(room, number, is_open=None, is_hidden=None, picked=[Picked(id=99, link="x")])
-        place = begun[1]
-        assert collecting.sources(room, place) == [("x", 1)]
-        collecting.change(room, number, is_open=None, is_hidden=True, picked=[Picked(id=place, link="x")])
+        class_id = begun[1]
+        assert collecting.sources(room, class_id) == [("x", 1)]
+        collecting.change(room, number, is_open=None, is_hidden=True, picked=[Picked(id=class_id, link="x")])
         collecting.end(room)
         await heard_until(follower, "variants", None)
         collecting.file(room, one, begun, finished("1"), "x")
-        assert room.variants is None and await refused(partial(collecting.sources, room, place)) == "no_variants"
+        assert room.variants is None and await refused(partial(collecting.sources, room, class_id)) == "no_variants"
         number = collecting.open(room, 0, False)
         for each in range(LIMITS.members - 1):
             joined(rooms, room, f"more{each}")

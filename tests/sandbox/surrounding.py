@@ -82,9 +82,9 @@ def numbers() -> dict[str, int]:
     return {rule.name: rule.number for rule in policy.rules(machine)} | MORE_NUMBERS[machine]
 
 
-def program(rules: list[Rule], otherwise: int) -> bytes:
+def program(rules: list[Rule], default: int) -> bytes:
     """A filter for this machine."""
-    return seccomp.assemble(platform.machine(), rules, otherwise, own_pid=0)
+    return seccomp.assemble(platform.machine(), rules, default, own_pid=0)
 
 
 def profile(content: dict[str, Any], known: dict[str, int]) -> tuple[list[Rule], int]:
@@ -105,12 +105,12 @@ def profile(content: dict[str, Any], known: dict[str, int]) -> tuple[list[Rule],
         for name in rule["names"]:
             if name in known:
                 cases.setdefault(name, []).append(Case(ALLOW, tuple(tests)))
-    otherwise = refuse(content.get("defaultErrnoRet", EPERM))
+    default = refuse(content.get("defaultErrnoRet", EPERM))
     allowed = [
-        Rule(name=name, number=known[name], answer=Cases(tuple(each), otherwise) if each[0].tests else ALLOW)
+        Rule(name=name, number=known[name], answer=Cases(tuple(each), default) if each[0].tests else ALLOW)
         for name, each in cases.items()
     ]
-    return [*allowed, *refused], otherwise
+    return [*allowed, *refused], default
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.sandbox.inside import policy, seccomp
-from app.sandbox.inside.policy import ALLOW, ANSWERS, KILL, MACHINES, NOTHING_DONE, OTHERWISE, refuse
+from app.sandbox.inside.policy import ALLOW, ANSWERS, KILL, MACHINES, NOTHING_DONE, UNLISTED, refuse
 from tests.sandbox.bpf import verdict
 
 HEADERS = {
@@ -95,7 +95,7 @@ def test_arguments(machine: str, name: str, arguments: tuple[int, ...], answer: 
 def test_nothing_unnamed_is_allowed(machine: str, number: int, arguments: tuple[int, ...]) -> None:
     answer = verdict(PROGRAMS[machine], MACHINES[machine], number, arguments)
     if number not in NUMBERS[machine].values():
-        assert answer == (KILL if machine == "x86_64" and number >= seccomp.X32 else OTHERWISE)
+        assert answer == (KILL if machine == "x86_64" and number >= seccomp.X32 else UNLISTED)
     else:
         assert answer in (*ANSWERS.values(), ENOTTY, ENOLCK, EAGAIN, EINVAL, NOTHING_DONE)
 

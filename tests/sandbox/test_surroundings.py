@@ -307,8 +307,8 @@ def test_the_profile_allows_what_we_call_and_no_attack(machine: str) -> None:
     assert answered(machine, "allow", "argument") <= allowed
     assert allowed & answered(machine, "kill") == (BUILDS_WALLS - {"clone"}) | GIVES_RIGHTS_UP
     numbers = {rule.name: rule.number for rule in policy.rules(machine)} | MORE_NUMBERS[machine]
-    rules, otherwise = profile(content, numbers)
-    program = seccomp.assemble(machine, rules, otherwise, own_pid=0)
+    rules, default = profile(content, numbers)
+    program = seccomp.assemble(machine, rules, default, own_pid=0)
     architecture = policy.MACHINES[machine]
     for name, number in numbers.items():
         answer = verdict(program, architecture, number, (2,))  # for socket: IPv4
@@ -330,8 +330,8 @@ def test_threads_can_be_started_where_docker_is_old(machine: str) -> None:
     """glibc falls back to clone only if clone3 answers ENOSYS, and Docker 20.10 does not know defaultErrnoRet."""
     content = json.loads(PROFILE.read_text())
     del content["defaultErrnoRet"]
-    rules, otherwise = profile(content, {"clone3": MORE_NUMBERS[machine]["clone3"]})
-    program = seccomp.assemble(machine, rules, otherwise, own_pid=0)
+    rules, default = profile(content, {"clone3": MORE_NUMBERS[machine]["clone3"]})
+    program = seccomp.assemble(machine, rules, default, own_pid=0)
     architecture = policy.MACHINES[machine]
     assert verdict(program, architecture, MORE_NUMBERS[machine]["clone3"]) == policy.refuse(ENOSYS)
     assert verdict(program, architecture, 0xFFFF) == policy.refuse(EPERM)

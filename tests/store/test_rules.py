@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 import pytest_asyncio
@@ -12,7 +12,7 @@ from app.store import LinkGone, Maker, NotText, Quota, Quotas, QuotaSpent, Store
 from app.store.tables import quotas, recordings
 from app.trace.records import FORMAT
 from tests.store.recordings import key, recording
-from tests.store.test_store import counted, take_back
+from tests.store.test_store import counted
 
 pytestmark = pytest.mark.asyncio
 MORNING = datetime.fromisoformat("2026-11-22T09:00")
@@ -253,18 +253,6 @@ async def test_links_nobody_visits_expire(store: Store, clock: Clock) -> None:
     assert [await store.snippet(link) is not None for link in links] == [True, False, False, False, False, True]
     assert await store.recording(recording("x = 0").hash) == recording("x = 0")
     assert await store.size() == await counted(store)
-
-
-async def test_the_days_of_links_of_before_begin_with_the_migration(url: str, store: Store) -> None:
-    link = await kept(store, "x = 1")
-    await take_back(store, "0004")
-    before = datetime.now(UTC).date()
-    reopened = await Store.open(url, 1 << 20)
-    snippet = await reopened.snippet(link)
-    assert snippet is not None and snippet.visited >= before
-    assert snippet.held is None
-    assert not await reopened.links.delete_by_token(link, "")
-    await reopened.close()
 
 
 # --- what an operator does --------------------------------------------------------------------------------------------

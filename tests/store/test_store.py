@@ -5,13 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, event, text, update
 
 from app.store import Store, StoreDamaged, StoreFull, StoreUnavailable, request_key
-from app.store.database import migrations
 from app.store.tables import metadata, recordings
 from app.trace.records import Request
 from tests.store.recordings import key, recording
@@ -37,30 +35,11 @@ async def test_whether_the_cpu_stood_in_is_kept(store: Store) -> None:
     assert request_key(Request(source="x"), "1") != request_key(Request(source="x", stand_in=True), "1")
 
 
-async def take_back(store: Store, revision: str) -> None:
-    """Give the store the tables that it had at an earlier revision."""
-    async with store._database.writing() as connection:
-        await connection.run_sync(lambda synchronous: command.downgrade(migrations(synchronous), revision))
-
-
 async def counted(store: Store) -> int:
     """What everything kept counts for, added up."""
     async with store._database.reading() as connection:
         sums = [await connection.execute(text(f"SELECT COALESCE(SUM(bytes), 0) FROM {table}")) for table in KEPT]
     return sum(int(each.scalar_one()) for each in sums)
-
-
-async def test_the_size_of_a_store_of_before_is_added_up(url: str, store: Store) -> None:
-    for number in range(5):
-        await store.keep(f"x = {number}", 0, recording(f"x = {number % 3}"))
-    size = await store.size()
-    await store.keep_explanation(recording("x = 1").hash, "explainer", b"{}")
-    await take_back(store, "0002")
-    reopened = await Store.open(url, 1 << 20)
-    assert await reopened.size() == size == await counted(reopened) > 0
-    await reopened.keep("x = 9", 0, recording("x = 9"))
-    assert await reopened.size() == await counted(reopened) > size
-    await reopened.close()
 
 
 async def test_the_size_is_what_is_kept(store: Store) -> None:
@@ -79,15 +58,6 @@ async def test_keeping_adds_nothing_up(store: Store) -> None:
     event.listen(store._database._engine.sync_engine, "before_cursor_execute", lambda *args: said.append(args[2]))
     await store.keep("x = 1", 0, recording("x = 1"))
     assert said and not any("sum" in statement.lower() for statement in said)
-
-
-async def test_snippets_of_before_are_without(url: str, store: Store) -> None:
-    snippet_id = await store.keep("x = 1", 0, recording("x = 1"))
-    await take_back(store, "0001")
-    reopened = await Store.open(url, 1 << 20)
-    snippet = await reopened.snippet(snippet_id)
-    assert snippet is not None and snippet.stand_in is False
-    await reopened.close()
 
 
 async def test_an_unknown_id_is_none(store: Store) -> None:

@@ -235,7 +235,7 @@ def _split_off_facts(table: str, row: dict[str, Any], chance: random.Random, lef
     """Take some facts out of `row`, in order, and hand them out over `left` updates."""
     known_later = {field for base in type_of(table).__bases__ for field in base.__struct_fields__}
     updates: list[dict[str, Any]] = [{"id": row["id"]} for _ in range(left)]
-    for field in known_later & row.keys():
+    for field in known_later & row.keys() - {"id"}:
         value = row[field]
         if isinstance(value, list):
             kept = chance.randint(0, len(value))

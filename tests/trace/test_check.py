@@ -116,6 +116,7 @@ def test_the_example_passes() -> None:
     check(example())
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces())
 def test_honest_traces_pass(trace: Trace) -> None:

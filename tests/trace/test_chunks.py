@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.trace.chunks import Chunk, FoldError, Folding, Trace
 from app.trace.codec import decode_chunk, encode_chunk
 from app.trace.ends import Finished, Interfered
-from app.trace.records import Storage, StorageId, StorageUpdate, Tick
+from app.trace.records import Storage, StorageFacts, StorageId, Tick
 from tests.trace.generated import SOME, cut, example, traces
 from tests.trace.header import HEADER
 
@@ -34,8 +34,8 @@ def storage(number: int) -> Storage:
     return Storage(id=StorageId(number), born=Tick(0), device="cpu", address="0x0")
 
 
-def freed(number: int) -> StorageUpdate:
-    return StorageUpdate(id=StorageId(number), freed=Tick(9))
+def freed(number: int) -> StorageFacts:
+    return StorageFacts(id=StorageId(number), freed=Tick(9))
 
 
 UNFIT = {

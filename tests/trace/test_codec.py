@@ -19,12 +19,14 @@ from tests.trace.generated import SOME, cut, example, traces
 DECODERS = (decode_chunk, decode_trace, decode_request)
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces())
 def test_a_trace_comes_back_as_it_was(trace: Trace) -> None:
     assert decode_trace(encode_trace(trace)) == trace
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces())
 def test_the_stored_form_is_the_same_around_tables_and_in_one(trace: Trace) -> None:
@@ -33,6 +35,7 @@ def test_the_stored_form_is_the_same_around_tables_and_in_one(trace: Trace) -> N
     assert ended_of(encode_trace(trace)) == trace.ended
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces(), st.randoms(use_true_random=False), st.integers(1, 4))
 def test_a_chunk_comes_back_as_it_was(trace: Trace, chance: random.Random, count: int) -> None:

@@ -18,8 +18,8 @@ PAGE = (ROOT / "app/trace/FORMAT.md").read_text("utf-8")
 
 
 def is_described(kind: Any) -> bool:
-    """Whether the page owes `kind` its name; `XFacts` and `XUpdate` are parts of X, described by rule."""
-    return isinstance(kind, type) and issubclass(kind, Record) and not re.search("^Record$|^End$|Facts$|Update$", kind.__name__)
+    """Whether the page owes `kind` its name; `XFacts` are parts of X, described by rule."""
+    return isinstance(kind, type) and issubclass(kind, Record) and not re.search("^Record$|^End$|Facts$", kind.__name__)
 
 
 RECORDS = [kind for module in (records, ends, chunks) for kind in vars(module).values() if is_described(kind)]

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def around(trace: Trace, step: StepId | None, kind: str) -> StepId | None:
     return step
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces(), st.integers(0, 90))
 def test_steps(trace: Trace, moment: int) -> None:
@@ -45,6 +47,7 @@ def test_steps(trace: Trace, moment: int) -> None:
         assert trace.frames[inner].parent in (outer, None)
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces(), st.integers(0, 90))
 def test_names(trace: Trace, moment: int) -> None:
@@ -63,6 +66,7 @@ def test_names(trace: Trace, moment: int) -> None:
         assert bool(index.name_of(tensor.id)) == bool(index.path_of(tensor.id)) == bool(names)
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces())
 def test_memory_and_graph(trace: Trace) -> None:

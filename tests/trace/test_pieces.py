@@ -29,6 +29,7 @@ def folded(cut: list[bytes]) -> Trace:
     return decode_trace(msgspec.json.encode(trace))
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces(), st.sampled_from((1, 40, 200, 3000, PIECE_BYTES)))
 def test_a_trace_comes_back_from_its_pieces(trace: Trace, most: int) -> None:

@@ -33,6 +33,7 @@ def replay(facts: list[Any], tick: int) -> Any:
     return value
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces(), st.integers(0, 90))
 def test_the_state_is_what_a_replay_gives(trace: Trace, moment: int) -> None:
@@ -59,6 +60,7 @@ def test_the_state_is_what_a_replay_gives(trace: Trace, moment: int) -> None:
         assert (saved.state == "released") == any(tick is not None and tick <= moment for tick in over)
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces())
 def test_statements_come_in_the_order_of_their_ends(trace: Trace) -> None:
@@ -68,6 +70,7 @@ def test_statements_come_in_the_order_of_their_ends(trace: Trace) -> None:
     assert sum(map(len, index.children.values())) == len(trace.steps)
 
 
+@pytest.mark.sweep
 @SOME
 @given(traces(), st.integers(0, 90))
 def test_the_step_at_a_tick_contains_it(trace: Trace, moment: int) -> None:

@@ -1,7 +1,6 @@
 """Bytes that the CPU cannot read are copied first, as from a GPU. Here each Storage is copied so, though it need not be."""
 
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -12,8 +11,8 @@ from app.trace.records import Contents, Unknown
 from app.tracer import adapter
 from app.tracer.autograd.backward import contents, copied_contents
 from app.tracer.tensors import values
+from tests import scripts
 from tests.recordings import chunks, folded
-from tests.tracer.workers import ROOT
 
 PROGRAM = """
 import sys
@@ -28,7 +27,7 @@ def copied(storage):
         return storage.clone()
 
 adapter.on_host = copied
-for source in sys.argv[1:]:
+for source in SOURCES:
     chunks = []
     run(encode_request(Request(source=source)), chunks.append)
     sys.__stdout__.buffer.write(b"\\n".join(map(content_of, chunks)) + b"\\n\\n")
@@ -41,10 +40,10 @@ SOURCES = [
 ]
 
 
-def test_what_is_copied_is_read_while_the_copy_lives() -> None:
-    said = subprocess.run([sys.executable, "-c", PROGRAM, *SOURCES], cwd=ROOT, capture_output=True, check=True).stdout
-    for source, copied in zip(SOURCES, said.split(b"\n\n")[:-1], strict=True):
-        assert held(folded(source, copied.splitlines())) == held(folded(source, chunks(source)))
+def test_what_is_copied_is_read_while_the_copy_lives(tmp_path: Path) -> None:
+    said = scripts.said_by(tmp_path, PROGRAM.replace("SOURCES", repr(SOURCES)))
+    for source, copied in zip(SOURCES, said.split("\n\n")[:-1], strict=True):
+        assert held(folded(source, copied.encode().splitlines())) == held(folded(source, chunks(source)))
 
 
 @pytest.mark.parametrize("cells", [8, 256])

@@ -18,7 +18,7 @@ from tests.tracer.bare import said_by
 from tests.tracer.conftest import Record
 from tests.tracer.workers import ROOT, Worker
 
-BENCHMARKS = ROOT / "benchmarks/snippets"
+BENCHMARKS = ROOT / "tests/benchmarks/snippets"
 
 
 def model_of(name: str) -> str:
@@ -100,6 +100,7 @@ def trace_of(recorded: Worker, source: str) -> Trace:
     return folded(source, [line.encode() for line in recorded.answer(source).splitlines()])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_recorded_whole_and_to_the_bit(name: str, bare: Worker, recorded: Worker) -> None:
     source, least = PROGRAMS[name]

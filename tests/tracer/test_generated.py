@@ -74,6 +74,7 @@ def holds(source: str, workers: Workers) -> None:
     assert not found, "\n".join(["", source, *found])
 
 
+@pytest.mark.sweep
 @settings(max_examples=120, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate, Phase.shrink])
 @given(programs())
 def test_the_trace_says_what_torch_says(workers: Workers, source: str) -> None:

@@ -1,8 +1,6 @@
 """The module of each Node, compared with forward hooks in an unrecorded run and the names of `named_modules`."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +8,8 @@ import pytest
 
 from app.trace.chunks import Trace
 from app.trace.records import ModuleId
+from tests import scripts
 from tests.tracer.conftest import Record
-
-ROOT = Path(__file__).parents[2]
 
 MODELS = {
     "sequential": """
@@ -96,9 +93,9 @@ loss = run(torch.ones(1, 2)).sum()
 }
 BEGINNING = "import torch\nfrom torch import nn\nimport torch.utils.checkpoint\ntorch.manual_seed(0)\n"
 HOOKED = """
-import contextlib, io, json, sys
+import contextlib, io, json
 import torch
-sources, hostile = json.load(sys.stdin)
+sources, hostile = ASKED
 calls, intervals = [], []
 def before(module, args):
     calls.append((module, torch._C._autograd._get_sequence_nr()))
@@ -136,12 +133,11 @@ print(json.dumps([told, printed.getvalue()]))
 
 
 @pytest.fixture(scope="module")
-def unrecorded() -> Any:
+def unrecorded(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Of each model, each Node behind the loss in order of its making: its name, and class and name of each module around it,
     outermost first; and what HOSTILE prints."""
-    asked = json.dumps([{name: BEGINNING + source for name, source in MODELS.items()}, HOSTILE])
-    command = [sys.executable, "-W", "ignore", "-c", HOOKED]
-    return json.loads(subprocess.run(command, input=asked, capture_output=True, text=True, check=True, cwd=ROOT).stdout)
+    asked = {name: BEGINNING + source for name, source in MODELS.items()}, HOSTILE
+    return json.loads(scripts.said_by(tmp_path_factory.mktemp("unrecorded"), HOOKED.replace("ASKED", repr(asked))))
 
 
 def path_of(trace: Trace, module: ModuleId | None) -> list[tuple[str, str | None]]:
@@ -257,12 +253,9 @@ print(*said)
 """
 
 
-def test_no_code_of_the_snippet_is_run(record: Record) -> None:
-    plain = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", HOSTILE], capture_output=True, text=True, check=True, cwd=ROOT
-    )
+def test_no_code_of_the_snippet_is_run(tmp_path: Path, record: Record) -> None:
     run = record(HOSTILE)
-    assert run.end.state.text() == plain.stdout
+    assert run.end.state.text() == scripts.said_by(tmp_path, HOSTILE)
     assert [(module.type, module.name) for module in run.trace.modules] == [("Nosy", "model"), ("Linear", "fc")]
 
 

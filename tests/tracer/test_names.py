@@ -224,6 +224,7 @@ def test_what_a_long_list_costs_does_not_grow_with_it() -> None:
     assert min(counts) > TURN
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("place", [0, 1, TURN - 1, TURN, 1000, 3999 - LAST])
 def test_what_changed_in_a_long_list_is_found_when_its_turn_comes(place: int) -> None:
     value = [Sample() for _ in range(4000)]

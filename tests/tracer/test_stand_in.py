@@ -6,8 +6,6 @@ oracle.
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,9 +17,9 @@ from app.trace.chunks import Trace
 from app.trace.ends import Finished, Raised
 from app.trace.query import END, value_at
 from app.trace.records import Cells
+from tests import scripts
 from tests.recordings import chunks, folded
 from tests.tracer.stood_in import PROGRAMS, REFUSALS, expected_lines, refusing
-from tests.tracer.workers import ROOT
 
 StoodIn = Callable[[str], Trace]
 
@@ -212,9 +210,8 @@ print(json.dumps([changed, same_kernels, torch.is_autocast_enabled("cpu")]), fil
 """
 
 
-def test_afterwards_torch_is_as_it_was() -> None:
-    answer = subprocess.run([sys.executable, "-c", AFTERWARDS], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert json.loads(answer) == [[], True, False]
+def test_afterwards_torch_is_as_it_was(tmp_path: Path) -> None:
+    assert json.loads(scripts.said_by(tmp_path, AFTERWARDS)) == [[], True, False]
 
 
 def test_without_it_torch_speaks_for_itself() -> None:

@@ -102,6 +102,7 @@ print([guard.expr for guard in env.guards], x.shape, row.shape)
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_program_ends_as_it_does_untraced(name: str, bare: Worker, recorded: Worker) -> None:
     source = "import torch\n" + PROGRAMS[name]
@@ -110,6 +111,7 @@ def test_the_program_ends_as_it_does_untraced(name: str, bare: Worker, recorded:
     assert said_by(folded(source, recorded.answer(source).encode().splitlines())) == untraced
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("how", ["recorded", "preserved", "stood_in"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_nothing_is_asked_of_a_symbol(name: str, how: How) -> None:

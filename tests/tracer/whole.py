@@ -14,7 +14,7 @@ from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
 from app.tracer import library
-from app.tracer.statements.kept_program import Keeping, kept
+from app.tracer.statements.kept_program import Redaction, kept
 from app.tracer.statements.source import Source
 
 
@@ -22,10 +22,10 @@ def compare(program: str) -> None:
     """Print the findings from the whole text and from the kept parts, and the kept text, as a line of JSON."""
     traces: list[Trace] = []
 
-    def seen(trace: Trace, sources: Iterable[Source], entered: int | None, keeping: Keeping) -> Trace:
+    def seen(trace: Trace, sources: Iterable[Source], entered: int | None, redaction: Redaction) -> Trace:
         sources = list(sources)
         text = next(source.text for source in sources if source.file is None)
-        traces.extend((replace(trace, source=text), kept(trace, sources, entered, keeping)))
+        traces.extend((replace(trace, source=text), kept(trace, sources, entered, redaction)))
         return traces[-1]
 
     vars(library)["kept"] = seen

@@ -15,7 +15,7 @@ from unittest.mock import patch
 import msgspec
 import uvloop
 
-from app.commands.serving import Leaving, Server, listen, log_to_stderr
+from app.commands.serving import Server, StopTimeouts, listen, log_to_stderr
 from app.compose import local_pool as pool
 from app.compose.main import application
 from app.compose.settings import Settings
@@ -90,9 +90,9 @@ class Host:
             settings.connections, settings.idle_connections_of_one_address, settings.proxies
         )
         app = application(settings)
-        leaving = Leaving(settings.notice_seconds, settings.drain_seconds)
+        timeouts = StopTimeouts(settings.notice_seconds, settings.drain_seconds)
         http = cast(type[asyncio.Protocol], partial(BoundedHttp, bounds))
-        server = Server(app, listener, leaving, "Stepgrad is at", http=http)
+        server = Server(app, listener, timeouts, "Stepgrad is at", http=http)
         serving = asyncio.create_task(server.serve([listener]))
         while not server.started:
             await asyncio.sleep(0.01)

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.web.edge.connections import Connections
 from app.web.edge.http import BoundedHttp
 from tests.sandbox.processes import PATIENCE
-from tests.waiting import until
+from tests.waiting import soon
 
 HEAD = b"Host: localhost\r\n"
 REQUEST = b"GET / HTTP/1.1\r\n" + HEAD + b"\r\n"
@@ -125,7 +125,7 @@ class Client:
     async def send(self, data: bytes) -> None:
         """Send, and wait until it was heard."""
         self.write(data)
-        await until(lambda: self.protocol.heard >= self._sent or self.protocol.transport.is_closing())
+        await soon(lambda: self.protocol.heard >= self._sent or self.protocol.transport.is_closing())
 
     async def until_hung_up(self) -> bytes:
         """All data until the server closes."""
@@ -163,7 +163,7 @@ class Serving:
         """A client connected from the address `source`, once the server has accepted it."""
         reader, writer = await asyncio.open_connection(*self._address, limit=2048, local_addr=(source, 0))
         here = writer.get_extra_info("sockname")[:2]
-        await until(lambda: any(each.client == here for each in self._served))
+        await soon(lambda: any(each.client == here for each in self._served))
         protocol = next(each for each in reversed(self._served) if each.client == here)
         self.clients.append(client := Client(reader, writer, protocol))
         return client
@@ -188,6 +188,6 @@ async def serving(application: ASGIApp, bounds: Connections[BoundedHttp] | None 
             client.writer.transport.abort()
         server.should_exit = True
         await server.shutdown(sockets=[listener])
-        await until(lambda: all(each.is_lost for each in served))
+        await soon(lambda: all(each.is_lost for each in served))
         assert not BoundedHttp._untaken, "nothing is remembered of those who are gone"
         assert bounds.idle.longest_where_most() is None

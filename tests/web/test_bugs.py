@@ -47,7 +47,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
 
     @asynccontextmanager
     async def services() -> AsyncIterator[Services]:
-        admission = Admission(Capacity(places=1, queue_length=1, queue_seconds=1, of_one_address=1))
+        admission = Admission(Capacity(slots=1, queue_length=1, queue_seconds=1, of_one_address=1))
         standing = Standing(tier=Tier.A, layers=frozenset(Layer), reasons={})
         terms = Terms(needed=Tier.A, address="127.0.0.1", limits=Limits())
         sandbox = Sandbox(SandboxSettings())

@@ -10,7 +10,7 @@ import pytest
 from app.web.edge.connections import Connections, Idle
 from app.web.edge.http import MOST_HEADERS, MOST_UNDER_WAY, SURPLUS_CONNECTIONS, BoundedHttp
 from tests.sandbox.processes import PATIENCE
-from tests.waiting import until
+from tests.waiting import soon
 from tests.web.protocol import HEAD, REQUEST, WAITING, Application, Client, Serving, serving
 
 pytestmark = pytest.mark.asyncio
@@ -41,7 +41,7 @@ async def test_idle_connections_of_one_address_keep_nobody_out(begin: bytes) -> 
         attackers = await crowd(server, 60, ATTACKER, begin)
         visitor = await server.connect(OTHER)
         assert (await visitor.ask()).endswith(b"xx")
-        await until(lambda: sum(stay(attackers)) <= 17)
+        await soon(lambda: sum(stay(attackers)) <= 17)
         assert stay(others) == [True, True], "of the address that has most"
         assert stay(attackers) == [False] * 43 + [True] * 17
         if begin:
@@ -52,11 +52,11 @@ async def test_one_address_has_so_many_idle_connections() -> None:
     bounds: Connections[BoundedHttp] = Connections(1000, 3)
     async with serving(Application(), bounds) as server:
         clients = await crowd(server, 5, ATTACKER)
-        await until(lambda: sum(stay(clients)) <= 3)
+        await soon(lambda: sum(stay(clients)) <= 3)
         assert stay(clients) == [False, False, True, True, True]
         assert (await clients[2].ask()).endswith(b"xx"), "and the next to go is who has been idle longest"
         await server.connect(ATTACKER)
-        await until(lambda: sum(stay(clients)) <= 2)
+        await soon(lambda: sum(stay(clients)) <= 2)
         assert stay(clients) == [False, False, True, False, True]
         assert bounds.idle.number(ATTACKER) == 3
 
@@ -67,7 +67,7 @@ async def test_streams_and_runs_of_a_class_are_not_bounded_as_idle_ones() -> Non
     async with serving(application, Connections(1000, 5)) as server:
         answered = await crowd(server, 300, OTHER, WAITING)
         spare = await crowd(server, 20, OTHER)
-        await until(lambda: sum(stay(spare)) <= 5)
+        await soon(lambda: sum(stay(spare)) <= 5)
         assert all(stay(answered)) and application.waiting == 300
 
 
@@ -75,7 +75,7 @@ async def test_a_household_counts_as_one(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("app.web.edge.http.address_of", lambda peer, *_: f"2001:db8:0:{peer.rpartition('.')[2]}::/64")
     async with serving(Application(), Connections(1000, 2)) as server:
         household = [client for number in range(1, 10) for client in await crowd(server, 2, f"127.0.0.{number}")]
-        await until(lambda: sum(stay(household)) == 8)
+        await soon(lambda: sum(stay(household)) == 8)
         assert all(stay(household[-8:])), "those that were idle longest give way"
 
 
@@ -84,7 +84,7 @@ async def test_a_proxy_bounds_its_clients_itself() -> None:
     async with serving(Application(), bounds) as server:
         clients = await crowd(server, 30, ATTACKER)
         direct = await crowd(server, 5, OTHER)
-        await until(lambda: sum(stay(direct)) <= 3)
+        await soon(lambda: sum(stay(direct)) <= 3)
         assert all(stay(clients))
 
 
@@ -96,10 +96,10 @@ async def test_when_all_are_being_answered_whoever_comes_is_refused() -> None:
         for client in surplus:
             client.write(REQUEST)
             assert await client.problem() == (503, "too_many_connections")
-        await until(lambda: surplus[1].protocol.is_lost)
+        await soon(lambda: surplus[1].protocol.is_lost)
         late = await server.connect(OTHER)
         busy[0].writer.close()
-        await until(lambda: busy[0].protocol.is_lost)
+        await soon(lambda: busy[0].protocol.is_lost)
         assert (await late.ask()).endswith(b"xx"), "there is room again"
         assert all(stay(busy[1:])) and application.waiting == 2
 
@@ -120,10 +120,10 @@ async def test_whoever_sends_no_more_is_gone(gone: str, behind: bytes) -> None:
     async with serving(application) as server:
         client = await server.connect()
         await client.send(WAITING + behind)
-        await until(lambda: application.waiting)
+        await soon(lambda: application.waiting)
         client.writer.write_eof() if gone == "half-closed" else client.writer.close()
         await asyncio.wait_for(application.hung_up.wait(), PATIENCE)
-        await until(lambda: client.protocol.is_lost)
+        await soon(lambda: client.protocol.is_lost)
         assert application.waiting == 0
 
 
@@ -137,9 +137,9 @@ async def test_so_many_requests_wait_behind_one() -> None:
             assert await client.reader.readline() == b"HTTP/1.1 200 OK\r\n"
             await client.reader.readuntil(b"\r\n\r\nxx")
         client.write(WAITING + REQUEST * 2000)
-        await until(lambda: client.protocol.is_lost)
+        await soon(lambda: client.protocol.is_lost)
         assert len(client.protocol.pipeline) <= MOST_UNDER_WAY
-        await until(lambda: application.hung_up.is_set() and not application.waiting)
+        await soon(lambda: application.hung_up.is_set() and not application.waiting)
 
 
 @pytest.mark.parametrize("place", ["head", "trailer"])

@@ -21,7 +21,7 @@ from app.sandbox import SandboxDied
 from app.trace.ends import Ended, Finished, TimedOut
 from app.trace.records import Limits
 from app.web.operations.deep_check import DEEP_SECONDS, FRESH_SECONDS, SPARE_SECONDS, DeepCheck, standstill
-from app.web.operations.openapi_answers import example_document
+from app.web.operations.openapi import example_document
 from app.web.runs.documents import Json
 from app.web.runs.pending_runs import PendingRun
 from tests.sandbox.processes import PATIENCE
@@ -96,13 +96,13 @@ async def test_a_run_that_never_ends_is_told(monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def test_runs_that_do_not_end_are_a_standstill() -> None:
-    admission = Admission(Capacity(places=1, queue_length=9, queue_seconds=9, of_one_address=9))
+    admission = Admission(Capacity(slots=1, queue_length=9, queue_seconds=9, of_one_address=9))
     admission._moved_at -= 10 * LONG
     assert standstill(admission, LIMITS) is None, "nobody wants anything"
     async with admission.spare(Requester(visitor="a", address="a")):
         assert standstill(admission, LIMITS) is None, "it has just begun"
     admission._moved_at -= 10 * LONG
-    async with admission.place(Requester(visitor="a", address="a")):
+    async with admission.slot(Requester(visitor="a", address="a")):
         assert standstill(admission, LIMITS) is None, "it has just begun"
         admission._moved_at -= LONG + 1
         told = re.fullmatch(r"No run has ended for (\d+) s, while 1 go and 0 wait\.", standstill(admission, LIMITS) or "")

@@ -16,7 +16,7 @@ from app.store import Store
 from app.trace.codec import decode_trace
 from app.trace.stored import PIECE_BYTES
 from app.web.edge.errors import Problem
-from app.web.runs.documents import InHand, Json
+from app.web.runs.documents import Json, UnsentDocuments
 from app.web.runs.explanations import Explanations
 from app.web.runs.large import Turns
 from app.web.runs.packed import PackedFiles
@@ -144,11 +144,11 @@ async def test_a_file_goes_with_the_last_link_of_its_recording(tmp_path: Path) -
 
 
 def test_large_documents_in_memory_are_bounded() -> None:
-    in_hand = InHand(100)
+    unsent = UnsentDocuments(100)
     first, second = Json(b"x" * 60), Json(b"x" * 60)
-    assert in_hand.take(first) and not in_hand.take(second)
+    assert unsent.take(first) and not unsent.take(second)
     del first
-    assert in_hand.take(second), "what was sent makes room"
+    assert unsent.take(second), "what was sent makes room"
 
 
 async def test_large_answers_take_turns() -> None:

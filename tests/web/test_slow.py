@@ -9,7 +9,7 @@ from app.web.edge.errors import Problem
 from app.web.edge.http import MOST_DISCARDED_BYTES, BoundedHttp
 from app.web.edge.middleware import BodyLimit
 from tests.sandbox.processes import PATIENCE
-from tests.waiting import until
+from tests.waiting import soon
 from tests.web.protocol import HEAD, WAITING, Application, serving
 
 pytestmark = pytest.mark.asyncio
@@ -82,7 +82,7 @@ async def test_an_answer_may_take_longer_than_a_request() -> None:
     async with serving(application) as server:
         client = await server.connect()
         await client.send(WAITING)
-        await until(lambda: application.waiting)
+        await soon(lambda: application.waiting)
         server.clock.advance(100 * BODY_SECONDS)
         assert not client.protocol.transport.is_closing()
         client.writer.close()
@@ -130,9 +130,9 @@ async def test_whoever_never_takes_an_answer_is_hung_up_on() -> None:
         client = await server.connect()
         client.write(b"GET /%d HTTP/1.1\r\n" % LARGE + HEAD + b"\r\n")
         await client.reader.readuntil(b"\r\n\r\n")  # and no further: its buffer holds 2 KiB
-        await until(lambda: client.protocol in BoundedHttp._untaken)
+        await soon(lambda: client.protocol in BoundedHttp._untaken)
         server.clock.advance(TAKING_SECONDS)
-        await until(lambda: client.protocol.is_lost)
+        await soon(lambda: client.protocol.is_lost)
         assert len(await client.until_hung_up()) < LARGE
 
 
@@ -151,7 +151,7 @@ async def test_answers_that_nobody_takes_are_bounded_in_all(monkeypatch: pytest.
         for client in clients:
             client.write(b"GET /%d HTTP/1.1\r\n" % LARGE + HEAD + b"\r\n")
             await client.reader.readuntil(b"\r\n\r\n")
-        await until(lambda: clients[-1].protocol in BoundedHttp._untaken)
+        await soon(lambda: clients[-1].protocol in BoundedHttp._untaken)
         assert sum(each.transport.get_write_buffer_size() for each in BoundedHttp._untaken) <= 3 * LARGE
         assert len(await clients[0].until_hung_up()) < LARGE, "the one who left theirs lying longest"
         assert len(await clients[-1].reader.readexactly(LARGE)) == LARGE
@@ -179,7 +179,7 @@ async def test_bodies_are_bounded_in_all() -> None:
         server.clock.advance(BODY_SECONDS)
         for client in clients[:2]:
             assert await client.problem() == (408, "too_slow")
-        await until(lambda: not limited._held)
+        await soon(lambda: not limited._held)
         last = await server.connect()
         await last.send(begun + b"x" * 1000)
         assert await last.reader.readline() == b"HTTP/1.1 200 OK\r\n", "what was held is let go"
@@ -198,5 +198,5 @@ async def test_a_stream_holds_no_body() -> None:
         for _ in range(4):
             client = await server.connect()
             await client.send(b"GET / HTTP/1.1\r\n" + HEAD + b"Content-Length: 1000\r\n\r\n" + b"x" * 1000)
-        await until(lambda: sum(not message["more_body"] for message in told) == 4)
+        await soon(lambda: sum(not message["more_body"] for message in told) == 4)
         assert limited._held == 0 and not any(message["body"] for message in told)

@@ -78,8 +78,8 @@ def test_not_packed_for_those_who_cannot_unpack(client: httpx.Client, offer: str
 def test_what_is_packed_can_be_unpacked_piece_by_piece() -> None:
     packing, unpacker = Packing(), zlib.decompressobj(31)
     pieces = [
-        packing.piece(b"one "),
-        packing.piece(b"x" * 65535),
+        packing.message(b"one "),
+        packing.message(b"x" * 65535),
         b"".join(packing.last([b"last " * 60_000, b"last " * 40_000])),
     ]
     assert unpacker.decompress(pieces[0]) == b"one "
@@ -138,7 +138,7 @@ class GoInflate:
 def test_a_decoder_that_hands_out_only_what_is_flushed_has_each_piece() -> None:
     packing, decoder = Packing(), GoInflate()
     for content in (b"one ", b"two ", b"x" * 40_000, b"three "):
-        assert decoder.feed(packing.piece(content)) == content
+        assert decoder.feed(packing.message(content)) == content
     assert decoder.feed(b"".join(packing.last([b"last " * 60_000, b"last " * 40_000]))) == b"last " * 100_000
     alone = GoInflate()
     assert b"".join(map(alone.feed, (bytes([each]) for each in b"".join(Packing().last([b"alone"]))))) == b"alone"

@@ -16,7 +16,7 @@ class Well:
     refusal = None
 
 
-class Asked:
+class Requested:
     """A run that was asked for so long ago."""
 
     def __init__(self, waited_seconds: float, is_waiting: bool) -> None:
@@ -44,7 +44,11 @@ async def test_workers_are_counted_by_queue() -> None:
 
 async def test_the_backlog_is_as_old_as_the_run_that_waits_longest() -> None:
     metrics = Metrics((), Well())
-    with metrics.asked("cpu", Asked(7, True)), metrics.asked("cpu", Asked(3, True)), metrics.asked("cpu", Asked(90, False)):
+    with (
+        metrics.asked("cpu", Requested(7, True)),
+        metrics.asked("cpu", Requested(3, True)),
+        metrics.asked("cpu", Requested(90, False)),
+    ):
         text = await told(metrics)
         assert 'stepgrad_backlog_age_seconds{queue="cpu"} 7.0' in text
         assert 'stepgrad_backlog_age_seconds{queue="gpu"} 0.0' in text

@@ -4,56 +4,42 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from app.explain.finding import Arguments
-from app.trace.ends import (
-    Cancelled,
-    Crashed,
-    Ended,
-    Exited,
-    Finished,
-    Interfered,
-    OutOfMemory,
-    OutputTooLarge,
-    Raised,
-    Stopped,
-    TimedOut,
-    TraceTooLarge,
-    WorkerStopped,
-)
+from app.trace import ends
 from app.trace.index import Line, line_in
 from app.trace.records import File
 
 
-def end_arguments(ended: Ended, files: Sequence[File] = (), *, in_process: bool = False) -> Arguments:
+def end_arguments(ended: ends.Ended, files: Sequence[File] = (), *, in_process: bool = False) -> Arguments:
     """The arguments of the message `end-<kind>`, for a trace with these files. A line that is not known is 0.
 
     `in_process`: a limit ended the recording alone, as under `record()`.
     """
     where = "process" if in_process else "sandbox"
     match ended:
-        case Finished() | Cancelled() | WorkerStopped() | Interfered():
+        case ends.Finished() | ends.Cancelled() | ends.WorkerStopped() | ends.Interfered():
             return {}
-        case Raised():
+        case ends.Raised():
             return {"type": ended.type, "message": ended.message, "line": _line(ended, files)}
-        case Exited():
+        case ends.Exited():
             return {"code": str(ended.code)}
-        case Stopped():
+        case ends.Stopped():
             return {"where": where, "limit": ended.limit, "reached": ended.reached}
-        case TimedOut():
+        case ends.TimedOut():
             seconds = int(ended.seconds) if ended.seconds == int(ended.seconds) else f"{ended.seconds:g}"
             return {"clock": ended.clock, "seconds": seconds}
-        case OutOfMemory():
+        case ends.OutOfMemory():
             return {"size": size(ended.limit_bytes), "line": 0 if ended.raised is None else _line(ended.raised, files)}
-        case TraceTooLarge():
+        case ends.TraceTooLarge():
             return {"where": where, "size": size(ended.limit_bytes)}
-        case OutputTooLarge():
+        case ends.OutputTooLarge():
             return {"size": size(ended.limit_bytes)}
-        case Crashed():
+        case ends.Crashed():
             return {"name": ended.name}
         case _:
             assert_never(ended)
 
 
-def _line(raised: Raised, files: Sequence[File]) -> Line:
+def _line(raised: ends.Raised, files: Sequence[File]) -> Line:
     if raised.line is None or raised.file is None or raised.file >= len(files):
         return raised.line or 0
     return line_in(files[raised.file].path, raised.line)

@@ -4,8 +4,10 @@ import ast
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from app.explain.reading.reading import Reading
+from app.trace.look_up import grouped
 from app.trace.query import MODULE, value_at
 from app.trace.records import FrameId, Step, TensorId, Tick
 
@@ -44,14 +46,12 @@ def ever_held(all_of_them: list[Optimizer]) -> set[TensorId]:
 
 def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
     """The first two runs of each `opt.step()`, its statement, and what that optimizer held then."""
-    by_frame: dict[str, list[Optimizer]] = defaultdict(list)
-    for optimizer in optimizers(reading):
-        by_frame[optimizer.path].append(optimizer)
+    by_path = grouped(optimizers(reading), attrgetter("path"))
     found: dict[int, list[tuple[Step, ast.stmt, list[TensorId]]]] = defaultdict(list)
-    for step, statement, node in reading.runs_with(ast.Call, "step") if by_frame else []:
+    for step, statement, node in reading.runs_with(ast.Call, "step") if by_path else []:
         match node:
             case ast.Call(func=ast.Attribute(value=value)) if len(found[id(node)]) < MOST_STEPS:
-                known = by_frame.get(reading.syntax.path_of(value), [])
+                known = by_path.get(reading.syntax.path_of(value), [])
                 held = [tensor for each in known if each.frame in (step.frame, 0) for tensor in each.held]
                 if held:
                     found[id(node)].append((step, statement, list(dict.fromkeys(held))))
@@ -60,9 +60,7 @@ def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
 
 def last_stepped(reading: Reading) -> list[tuple[str, Step, list[TensorId], Tick]]:
     """By the path of each optimizer: the last run of its `step()`, its contents, and when it was created."""
-    by_path: dict[str, list[Optimizer]] = defaultdict(list)
-    for optimizer in optimizers(reading):
-        by_path[optimizer.path].append(optimizer)
+    by_path = grouped(optimizers(reading), attrgetter("path"))
     last: dict[tuple[str, FrameId], tuple[Step, Optimizer]] = {}
     for step, _, node in reading.runs_with(ast.Call, "step") if by_path else []:
         match node:

@@ -98,7 +98,7 @@ class Syntax:
             return frozenset()
         if whole not in self._rebound:
             others = [each for each in self.on_line(whole.lineno) if isinstance(each, ast.stmt) and each is not whole]
-            names = {name for other in others for each in self.walk(other) for name in _bound(each)}
+            names = {name for other in others for each in self.walk(other) for name in bound_by(each)}
             self._rebound[whole] = self.rebound_within(whole).union(names)
         return self._rebound[whole]
 
@@ -110,7 +110,7 @@ class Syntax:
         if whole not in self._rebound_within:
             inner = (each for each in self.walk(whole) if isinstance(each, ast.comprehension | ast.Lambda | ast.NamedExpr))
             bound = (each.args if isinstance(each, ast.Lambda) else each.target for each in inner)
-            names = (_bound(each) for piece in bound for each in self.walk(piece))
+            names = (bound_by(each) for piece in bound for each in self.walk(piece))
             self._rebound_within[whole] = frozenset(name for several in names for name in several)
         return self._rebound_within[whole]
 
@@ -121,7 +121,7 @@ class Syntax:
         pending: list[tuple[ast.AST, bool]] = [] if self.tree is None else [(self.tree, False)]
         while pending:
             node, is_inside = pending.pop()
-            found.update(_bound(node) if is_inside else ())
+            found.update(bound_by(node) if is_inside else ())
             is_inside = is_inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
             pending.extend((child, is_inside) for child in ast.iter_child_nodes(node))
         return found
@@ -321,7 +321,7 @@ class Syntax:
     @look_up
     def bound_names(self) -> set[str]:
         """Every name that the snippet binds in any scope; "*" if it imports a star."""
-        return {name for node in self.nodes for name in _bound(node)}
+        return {name for node in self.nodes for name in bound_by(node)}
 
 
 def place_of(node: ast.expr | ast.stmt) -> Place:
@@ -342,7 +342,8 @@ def _end(node: ast.stmt) -> tuple[int, int]:
     return node.end_lineno or node.lineno, node.end_col_offset or 0
 
 
-def _bound(node: ast.AST) -> Iterable[str]:
+def bound_by(node: ast.AST) -> Iterable[str]:
+    """The names that a node itself binds."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
             return [name]

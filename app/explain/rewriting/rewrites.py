@@ -227,20 +227,17 @@ def _statement(reading: Reading, step: StepId | None) -> ast.stmt | None:
 
 def statements_after(source: str, statement: ast.stmt, added: list[str]) -> str | None:
     """The snippet with these statements below one that has its own lines."""
-    alone = stands_alone(source, statement)
-    if alone is None:
-        return None
-    lines, last = lines_of(source), statement.end_lineno or statement.lineno
-    return if_python("\n".join([*lines[:last], *(alone + line for line in added), *lines[last:]]))
+    return _statements_at(source, statement, statement.end_lineno or statement.lineno, added)
 
 
 def statements_before(source: str, statement: ast.stmt, added: list[str]) -> str | None:
     """The snippet with these statements above one that has its own lines."""
-    alone = stands_alone(source, statement)
-    if alone is None:
-        return None
-    lines, first = lines_of(source), statement.lineno - 1
-    return if_python("\n".join([*lines[:first], *(alone + line for line in added), *lines[first:]]))
+    return _statements_at(source, statement, statement.lineno - 1, added)
+
+
+def _statements_at(source: str, statement: ast.stmt, place: int, added: list[str]) -> str | None:
+    alone, lines = stands_alone(source, statement), lines_of(source)
+    return None if alone is None else if_python("\n".join([*lines[:place], *(alone + line for line in added), *lines[place:]]))
 
 
 def under(source: str, statement: ast.stmt, header: str, more: Sequence[ast.stmt] = ()) -> str | None:

@@ -48,16 +48,16 @@ class Change:
 
     def is_removed(self, step: Step) -> bool:
         """Whether a statement of the snippet is not in the fix as it was."""
-        return not self._removed.isdisjoint(_lines(step))
+        return not self._removed.isdisjoint(statement_lines(step))
 
     def is_added(self, step: Step) -> bool:
         """Whether a statement of the fix is new and not an import, which does not affect the computation."""
-        lines = _lines(step)
+        lines = statement_lines(step)
         return not self._added.isdisjoint(lines) and not self.is_import(step)
 
     def is_import(self, step: Step) -> bool:
         """Whether a statement of the fix is an import that the snippet has not."""
-        lines = _lines(step)
+        lines = statement_lines(step)
         return len(lines) > 0 and all(line in self._imports for line in lines)
 
     @property
@@ -77,7 +77,8 @@ class Change:
         return found
 
 
-def _lines(step: Step) -> range:
+def statement_lines(step: Step) -> range:
+    """The lines of a statement; none of another step."""
     is_statement = step.kind == "statement" and step.span is not None
     return range(step.span.line, step.span.end_line + 1) if is_statement and step.span is not None else range(0)
 

@@ -2,8 +2,8 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
 
+from app.explain.reading.syntax import bound_by
 from app.explain.tried.change import Change, nodes_of
 from app.trace.chunks import Trace
 from app.trace.ends import Raised
@@ -29,23 +29,13 @@ def hidden_line(fixed: Trace, change: Change) -> int | None:
         is_hidden = any(isinstance(node, ast.Name) and node.id == "input" for node in here)
     elif ended.type == _OF_NAMES:
         read = {node.id for node in here if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-        is_hidden = bool(read - set(_bound(fixed.source)) - set(_bound(change.source)) - set(vars(builtins)))
+        is_hidden = bool(read - _bound(fixed.source) - _bound(change.source) - set(vars(builtins)))
     else:
         is_hidden = False
     return ended.line if is_hidden else None
 
 
-def _bound(source: str) -> Iterator[str]:
+def _bound(source: str) -> set[str]:
     """Every name that is given a value somewhere, or taken away."""
-    for node in nodes_of(source):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                yield name
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
-                yield name
-            case ast.alias(name=name, asname=asname):
-                yield asname or name.partition(".")[0]
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                yield name
-            case ast.MatchMapping(rest=str(name)):
-                yield name
+    nodes = (node for node in nodes_of(source) if not isinstance(node, ast.Global | ast.Nonlocal))
+    return {name for node in nodes for name in bound_by(node)}

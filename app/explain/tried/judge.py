@@ -11,17 +11,8 @@ from app.explain.tried.gradient_check import are_right
 from app.explain.tried.hidden import hidden_line
 from app.explain.tried.lost_purpose import is_lost
 from app.explain.tried.old_forward import is_of_an_old_forward
+from app.trace import ends
 from app.trace.chunks import Trace
-from app.trace.ends import (
-    Exited,
-    Finished,
-    OutOfMemory,
-    OutputTooLarge,
-    Raised,
-    Stopped,
-    TimedOut,
-    TraceTooLarge,
-)
 from app.trace.index import Index
 from app.trace.records import Count, Record, Step
 
@@ -134,17 +125,17 @@ def _untried(reason: Reason) -> Verdict:
 def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) -> Reason | None:
     """The error at the end of the fix's run; `hidden`: on this line, by an exception that the fix did not cause."""
     ended, wanted = fixed.ended, original.ended
-    raised = isinstance(wanted, Raised) or (isinstance(wanted, OutOfMemory) and wanted.raised is not None)
+    raised = isinstance(wanted, ends.Raised) or (isinstance(wanted, ends.OutOfMemory) and wanted.raised is not None)
     match ended:
-        case Raised() if hidden is not None and raised and _got_past(original, fixed, change):
+        case ends.Raised() if hidden is not None and raised and _got_past(original, fixed, change):
             is_as_meant = True
-        case Raised() | OutOfMemory():
+        case ends.Raised() | ends.OutOfMemory():
             return "raises"
-        case Finished():
+        case ends.Finished():
             is_as_meant = True
-        case Exited():
+        case ends.Exited():
             is_as_meant = ended == wanted or (raised and ended.code == 0)
-        case Stopped() | TimedOut() | OutputTooLarge() | TraceTooLarge():
+        case ends.Stopped() | ends.TimedOut() | ends.OutputTooLarge() | ends.TraceTooLarge():
             is_as_meant = type(ended) is type(wanted) or (raised and _got_past(original, fixed, change))
         case _:  # Cancelled, WorkerStopped, Crashed, Interfered
             is_as_meant = False
@@ -155,8 +146,8 @@ def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) ->
 
 def _got_past(original: Trace, fixed: Trace, change: Change) -> bool:
     """Whether the statement that raised ran to its end more often than it did, or where it was changed, more statements ran."""
-    raised = original.ended.raised if isinstance(original.ended, OutOfMemory) else original.ended
-    line = raised.line if isinstance(raised, Raised) else None
+    raised = original.ended.raised if isinstance(original.ended, ends.OutOfMemory) else original.ended
+    line = raised.line if isinstance(raised, ends.Raised) else None
     there = change.forward(line)
     before, after = Index(original), Index(fixed)
     if line is None or there is None:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from itertools import islice
 
-from app.explain.tried.change import nodes_of
+from app.explain.tried.change import nodes_of, statement_lines
 from app.trace.chunks import Trace
 from app.trace.index import Index
 from app.trace.query import elements, end_of, value_at
@@ -73,12 +73,8 @@ def _same(before: Index, after: Index, name: Name, tensor: TensorId, tick: Tick,
 
 
 def _statements_at(source: str, step: Step) -> list[ast.stmt]:
-    lines = _lines(step)
+    lines = statement_lines(step)
     return [node for node in nodes_of(source) if isinstance(node, ast.stmt) and node.lineno in lines]
-
-
-def _lines(step: Step) -> range:
-    return range(0) if step.span is None else range(step.span.line, step.span.end_line + 1)
 
 
 def _writes(node: ast.stmt) -> bool:
@@ -107,7 +103,7 @@ def _is_unread(source: str, step: Step) -> bool:
 
 def _is_there_at_the_end(source: str, step: Step, name: str) -> bool:
     """Whether a variable is the program's own, and no loop around the statement gives it another value."""
-    start = _lines(step).start
+    start = statement_lines(step).start
     around = [
         node
         for node in nodes_of(source)
@@ -121,7 +117,7 @@ def _is_read_later(source: str, step: Step, path: str) -> bool:
 
     Another function may read it at any time. A loop that assigns it reads nothing of an earlier round.
     """
-    name, lines, nodes = path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0], _lines(step), list(nodes_of(source))
+    name, lines, nodes = path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0], statement_lines(step), list(nodes_of(source))
     reads = [node.lineno for node in nodes if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)]
     blocks = [node for node in nodes if isinstance(node, _FUNCTIONS) or (isinstance(node, _LOOPS) and not _gives(node, name))]
     ranges = [(range(node.lineno, (node.end_lineno or node.lineno) + 1), isinstance(node, _FUNCTIONS)) for node in blocks]

@@ -143,7 +143,7 @@ def _emit(payload: bytes) -> None:
     _write(protocol.frame(protocol.TRACE, payload))
 
 
-def _write(piece: bytes) -> None:
-    view = memoryview(piece)
+def _write(data: bytes) -> None:
+    view = memoryview(data)
     while view:
         view = view[os.write(protocol.RESULT_FD, view) :]

@@ -22,7 +22,7 @@ def refuse(number: int) -> int:
 
 
 ANSWERS: Final = {"allow": ALLOW, "eperm": refuse(errno.EPERM), "enotsup": refuse(errno.ENOTSUP), "kill": KILL}
-OTHERWISE: Final = refuse(errno.ENOSYS)
+UNLISTED: Final = refuse(errno.ENOSYS)
 NOTHING_DONE: Final = refuse(0)
 """Success, without the system call having been tried."""
 
@@ -58,15 +58,15 @@ class Case:
 
 @dataclass(frozen=True)
 class Cases:
-    """The first case that holds decides, `otherwise` when none does."""
+    """The first case that holds decides, `default` when none does."""
 
     cases: tuple[Case, ...]
-    otherwise: int
+    default: int
 
 
-def only(argument: int, values: tuple[int, ...], otherwise: int) -> Cases:
+def only(argument: int, values: tuple[int, ...], default: int) -> Cases:
     """Allowed when the argument is one of `values`."""
-    return Cases((Case(ALLOW, (Test(argument=argument, values=values),)),), otherwise)
+    return Cases((Case(ALLOW, (Test(argument=argument, values=values),)),), default)
 
 
 BY_ARGUMENT: Final = {
@@ -148,6 +148,6 @@ def rules(machine: str, *, own_tmp: bool = True, gpu: bool = False) -> list[Rule
             answer = "allow" if own_tmp else "eperm"
         rule = BY_ARGUMENT[name] if answer == "argument" else ANSWERS[answer]
         if gpu and name == "ioctl" and isinstance(rule, Cases):
-            rule = Cases((*rule.cases, *NVIDIA), rule.otherwise)
+            rule = Cases((*rule.cases, *NVIDIA), rule.default)
         found.append(Rule(name=name, number=int(words[column]), answer=rule))
     return found

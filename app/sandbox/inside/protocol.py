@@ -78,25 +78,27 @@ class FrameError(ValueError):
 
 
 class FrameReader:
-    """Cuts a stream of untrusted bytes into frames, in time linear in the bytes."""
+    """Cuts a stream of untrusted bytes into frames of at most so many bytes, in time linear in the bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, sender: str = "The snippet", most: int = MAX_FRAME) -> None:
         self._buffer = bytearray()
+        self._sender = sender
+        self._most = most
 
     @property
     def pending(self) -> int:
         """Bytes of a frame that is not yet whole."""
         return len(self._buffer)
 
-    def feed(self, piece: bytes) -> Iterator[tuple[int, bytes]]:
-        """Each frame (kind, payload) that `piece` completes; raises FrameError where the bytes stop being frames."""
-        self._buffer += piece
+    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """Each frame (kind, payload) that `data` completes; raises FrameError where the bytes stop being frames."""
+        self._buffer += data
         while len(self._buffer) >= HEADER.size:
             magic, kind, length = HEADER.unpack_from(self._buffer)
             if magic != MAGIC:
-                raise FrameError("The snippet wrote something that is not a frame where the recording belongs.")
-            if length > MAX_FRAME:
-                raise FrameError(f"The snippet announced a frame of {length} bytes; at most {MAX_FRAME} are allowed.")
+                raise FrameError(f"{self._sender} wrote something that is not a frame where the recording belongs.")
+            if length > self._most:
+                raise FrameError(f"{self._sender} announced a frame of {length} bytes; at most {self._most} are allowed.")
             end = HEADER.size + length
             if len(self._buffer) < end:
                 return

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from app.sandbox.inside import syscalls
-from app.sandbox.inside.policy import KILL, MACHINES, OTHERWISE, OWN_PID, Cases, Rule, Test, rules
+from app.sandbox.inside.policy import KILL, MACHINES, OWN_PID, UNLISTED, Cases, Rule, Test, rules
 
 INSTRUCTION: Final = struct.Struct("HBBI")
 """struct sock_filter: code, jump if true, jump if false, k."""
@@ -35,11 +35,11 @@ def supported() -> str | None:
 
 def program(machine: str, own_pid: int, *, own_tmp: bool = True, gpu: bool = False) -> bytes:
     """The policy for `machine` as a program for classic BPF: struct sock_filter after struct sock_filter."""
-    return assemble(machine, rules(machine, own_tmp=own_tmp, gpu=gpu), OTHERWISE, own_pid)
+    return assemble(machine, rules(machine, own_tmp=own_tmp, gpu=gpu), UNLISTED, own_pid)
 
 
-def assemble(machine: str, rules: Iterable[Rule], otherwise: int, own_pid: int) -> bytes:
-    """A filter that applies `rules`, and `otherwise` for calls without a rule, and kills for calls of another machine type.
+def assemble(machine: str, rules: Iterable[Rule], default: int, own_pid: int) -> bytes:
+    """A filter that applies `rules`, and `default` for calls without a rule, and kills for calls of another machine type.
 
     One comparison and one answer per system call, in sequence: no jump is longer than its rule, and the kernel answers
     always-allowed calls from a bitmap anyway (Linux 5.11).
@@ -55,7 +55,7 @@ def assemble(machine: str, rules: Iterable[Rule], otherwise: int, own_pid: int) 
     for rule in rules:
         body = _decide(rule.answer, own_pid) if isinstance(rule.answer, Cases) else [(RETURN, 0, 0, rule.answer)]
         made += [(JUMP_EQUAL, 0, len(body), rule.number), *body]
-    made.append((RETURN, 0, 0, otherwise))
+    made.append((RETURN, 0, 0, default))
     return b"".join(INSTRUCTION.pack(*instruction) for instruction in made)
 
 
@@ -82,7 +82,7 @@ def _decide(cases: Cases, own_pid: int) -> list[Instruction]:
                 failed = code == JUMP_EQUAL and on_false == FAIL
                 made.append((code, on_true, left if failed else on_false, k))
         made.append((RETURN, 0, 0, case.answer))
-    return [*made, (RETURN, 0, 0, cases.otherwise)]
+    return [*made, (RETURN, 0, 0, cases.default)]
 
 
 FAIL: Final = 255

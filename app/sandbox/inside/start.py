@@ -1,4 +1,9 @@
-"""How the zygote starts a child that is PID 1 of new namespaces: three ways, and the best one that works here."""
+"""How the zygote starts a child that is PID 1 of new namespaces: three ways, and the best one that works here.
+
+A raw clone fails with a libc that keeps its thread id elsewhere, and under a filter on clone's flags. Processor time of an
+empty run, all processes together, on busy machines (`python -m tests.matrix.starts`): Debian 12 (glibc 2.36) 18.3 ms by a
+raw clone and 23.8 ms by two forks, Debian 13 (2.41) 20.0 and 28.7 ms, Debian forky (2.43) 20.2 and 31.9 ms.
+"""
 
 import os
 import resource

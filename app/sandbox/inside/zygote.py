@@ -105,7 +105,7 @@ class Zygote:
         self._short: dict[int, Child] = {}
         """The runs that have yet to give way."""
         self._standby: Child | None = None
-        self._told: dict[int, Child] = {}
+        self._unconfirmed: dict[int, Child] = {}
         """Standby children that were sent their runs and have not confirmed, by the descriptors of `orders`."""
         self._may_stand_by = False
         """Whether a child is to be made to stand by. Once for each run: one that dies is replaced with the next run, or one that
@@ -124,7 +124,7 @@ class Zygote:
         waiting for a new zygote.
         """
         pidfd = os.pidfd_open(os.getpid())
-        self._tell({"event": "ready", **versions}, [pidfd])
+        self._report({"event": "ready", **versions}, [pidfd])
         os.close(pidfd)
         is_folded, patience = False, FIRST_RUN_MILLISECONDS
         events: list[tuple[int, int]] = []
@@ -146,8 +146,8 @@ class Zygote:
                 patience = 0
                 if fd in self._children:
                     self._reap(self._children[fd])
-                elif fd in self._told:
-                    self._hand_over(self._told[fd])
+                elif fd in self._unconfirmed:
+                    self._hand_over(self._unconfirmed[fd])
                 elif fd == self._control.fileno() and not self._receive():
                     return None
             while self._asked:
@@ -170,9 +170,9 @@ class Zygote:
             return False
         content = protocol.parse_message(packet)
         if "ping" in content:
-            self._tell({"event": "alive", "grown_bytes": _private_bytes() - self._small_bytes})
+            self._report({"event": "alive", "grown_bytes": _private_bytes() - self._small_bytes})
             return True
-        if not self._tell_standby(content["id"], pipes):
+        if not self._give_to_standby(content["id"], pipes):
             self._asked.append((content["id"], pipes))
         self._may_stand_by = True
         return True
@@ -182,7 +182,7 @@ class Zygote:
         try:
             child = self._fork()
         except OSError as error:
-            self._tell({"event": "failed", "id": run_id, "reason": str(error)})
+            self._report({"event": "failed", "id": run_id, "reason": str(error)})
         else:
             if child is None:
                 return True
@@ -193,7 +193,7 @@ class Zygote:
     def _started(self, child: Child, run_id: int) -> None:
         child.run_id = run_id
         self._short[child.pidfd] = child
-        self._tell({"event": "started", "id": run_id}, [child.pidfd])
+        self._report({"event": "started", "id": run_id}, [child.pidfd])
 
     def _fork(self) -> Child | None:
         """A new child; None in the child."""
@@ -221,7 +221,7 @@ class Zygote:
         theirs.close()
         return None
 
-    def _tell_standby(self, run_id: int, pipes: Pipes) -> bool:
+    def _give_to_standby(self, run_id: int, pipes: Pipes) -> bool:
         """Give the pipes to the child that stands by, if there is one. It need not have warmed up to its end."""
         child, self._standby = self._standby, None
         if child is None or child.orders is None:
@@ -232,7 +232,7 @@ class Zygote:
         except OSError:  # it has ended
             return False
         child.untaken = pipes
-        self._told[child.orders.fileno()] = child
+        self._unconfirmed[child.orders.fileno()] = child
         self._poll.register(child.orders, select.POLLIN)
         self._started(child, run_id)
         return True
@@ -242,7 +242,7 @@ class Zygote:
         pipes, orders, run_id = child.untaken, child.orders, child.run_id
         assert pipes is not None and orders is not None and run_id is not None
         self._poll.unregister(orders)
-        del self._told[orders.fileno()]
+        del self._unconfirmed[orders.fileno()]
         child.untaken = child.orders = None
         with orders, suppress(ConnectionResetError):
             if orders.recv(protocol.MAX_ASKED) == protocol.TAKEN:
@@ -285,7 +285,7 @@ class Zygote:
         if child.orders is not None:
             child.orders.close()
         if child.run_id is not None:
-            self._tell(
+            self._report(
                 {
                     "event": "exited",
                     "id": child.run_id,
@@ -295,7 +295,7 @@ class Zygote:
                 }
             )
 
-    def _tell(self, content: dict[str, Any], fds: list[int] | None = None) -> None:
+    def _report(self, content: dict[str, Any], fds: list[int] | None = None) -> None:
         try:
             socket.send_fds(self._control, [protocol.message(content)], fds or [])
         except (BrokenPipeError, ConnectionResetError):

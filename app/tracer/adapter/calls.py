@@ -13,21 +13,34 @@ import torch.utils.checkpoint
 from app.tracer.adapter.compilers import not_compiled
 
 
-def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
-    """Put `wrap` around an attribute of a class or module; returns what undoes it."""
+def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Any]) -> Callable[[], None]:
+    """Put `wrap` around an attribute of a class or module; returns what undoes it, unless the program has replaced it since."""
     attribute = vars(owner).get(name)
     original = getattr(owner, name)
     is_method = isinstance(original, types.MethodDescriptorType) or isinstance(attribute, types.FunctionType)
     wrapped = wrap(original)
-    setattr(owner, name, wrapped if is_method or not isinstance(owner, type) else staticmethod(wrapped))
+    ours = wrapped if is_method or not isinstance(owner, type) else staticmethod(wrapped)
+    setattr(owner, name, ours)
 
     def undo() -> None:
+        if vars(owner).get(name) is not ours:
+            return
         if attribute is None:
             delattr(owner, name)
         else:
             setattr(owner, name, attribute)
 
     return undo
+
+
+def together(undo: list[Callable[[], None]]) -> Callable[[], None]:
+    """Undoes all of it."""
+
+    def restore() -> None:
+        for one in undo:
+            one()
+
+    return restore
 
 
 RecomputationStopped = torch.utils.checkpoint._StopRecomputationError
@@ -47,48 +60,29 @@ def called_module(frame: FrameType) -> Any:
     return frame.f_locals["self"]
 
 
-def patch_engine(
-    wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
-) -> Callable[[], None]:
+def patch_engine(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
     """Put `wrap(original)` where every backward passes; returns what undoes it.
 
     `torch.autograd.backward` and `grad` look the name up in `torch.autograd`, others in `torch.autograd.graph`.
     """
-    original = torch.autograd.graph._engine_run_backward
-    wrapped = wrap(original)
-    modules: tuple[Any, ...] = (torch.autograd, torch.autograd.graph)
-    for module in modules:
-        module._engine_run_backward = wrapped
-
-    def undo() -> None:
-        for module in modules:
-            if module._engine_run_backward is wrapped:
-                module._engine_run_backward = original
-
-    return undo
+    return together([patch(module, "_engine_run_backward", wrap) for module in (torch.autograd, torch.autograd.graph)])
 
 
-def patch_swap(
-    around: Callable[[tuple[Any, ...]], AbstractContextManager[None]],
-) -> Callable[[], None]:
+def patch_swap(around: Callable[[tuple[Any, ...]], AbstractContextManager[None]]) -> Callable[[], None]:
     """Run `torch.utils.swap_tensors` inside `around(tensors)`; returns what undoes it.
 
     TORCH 2.13: it refuses tensors that have weak references (torch/utils/__init__.py), and the recorder's are such.
     """
-    original = torch.utils.swap_tensors
 
-    @functools.wraps(original)
-    def swap_tensors(*tensors: Any) -> Any:
-        with around(tensors):
-            return original(*tensors)  # type: ignore[no-untyped-call]
+    def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def swap_tensors(*tensors: Any) -> Any:
+            with around(tensors):
+                return original(*tensors)
 
-    torch.utils.swap_tensors = swap_tensors
+        return swap_tensors
 
-    def undo() -> None:
-        if torch.utils.swap_tensors is swap_tensors:
-            torch.utils.swap_tensors = original
-
-    return undo
+    return patch(torch.utils, "swap_tensors", wrap)
 
 
 class _Lending:
@@ -111,19 +105,7 @@ def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[
     It is called at the look-up, so the method may never be called, or raise: a wrapper around the call would add a frame to its
     tracebacks.
     """
-    attribute = vars(torch.Tensor).get(name)
-    ours = _Lending(getattr(torch.Tensor, name), lent)
-    setattr(torch.Tensor, name, ours)
-
-    def undo() -> None:
-        if vars(torch.Tensor).get(name) is not ours:
-            return
-        if attribute is None:
-            delattr(torch.Tensor, name)
-        else:
-            setattr(torch.Tensor, name, attribute)
-
-    return undo
+    return patch(torch.Tensor, name, lambda method: _Lending(method, lent))
 
 
 _HOOKS = {"register_hook": "gradient", "register_post_accumulate_grad_hook": "accumulated", "retain_grad": "retain"}
@@ -144,10 +126,4 @@ def patch_hooks(put_on: Callable[[str, torch.Tensor, Any], None]) -> Callable[[]
 
         return wrap
 
-    undo = [patch(torch.Tensor, name, wrapping(kind)) for name, kind in _HOOKS.items()]
-
-    def restore() -> None:
-        for one in undo:
-            one()
-
-    return restore
+    return together([patch(torch.Tensor, name, wrapping(kind)) for name, kind in _HOOKS.items()])

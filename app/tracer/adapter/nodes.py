@@ -46,19 +46,16 @@ def is_refused(node: Any, slot: str) -> bool:
     return False
 
 
-def nodes_behind(outputs: Any) -> list[tuple[Any, int]]:
-    """The Nodes behind these outputs that carry our token, with its number. Changes nothing."""
+def nodes_behind(outputs: Any) -> Iterator[Any]:
+    """The Nodes behind these outputs, each once. Changes nothing. Iterative: graphs are deeper than Python's stack."""
     waiting = [node for output in outputs if (node := gradient_root(output)) is not None]
-    met, found = set(waiting), []
+    met = set(waiting)
     while waiting:
         node = waiting.pop()
-        token = node.metadata.get(TOKEN)
-        if token is not None:
-            found.append((node, int(token.serial)))
+        yield node
         following = {edge for edge, _ in node.next_functions if edge is not None} - met
         met |= following
         waiting.extend(following)
-    return found
 
 
 def has_released(node: Any) -> bool:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from app.tracer.adapter.calls import patch
+from app.tracer.adapter.calls import patch, together
 
 running_threads = _thread._count
 """How many threads run besides the main one that Python started; torch's threads are not counted."""
@@ -32,13 +32,7 @@ def patch_threads(starts: Callable[[], None]) -> Callable[[], None]:
 
         return start
 
-    undo = [patch(module, name, wrap) for module, name in _STARTS if name in vars(module)]
-
-    def restore() -> None:
-        for one in undo:
-            one()
-
-    return restore
+    return together([patch(module, name, wrap) for module, name in _STARTS if name in vars(module)])
 
 
 _STARTS = (

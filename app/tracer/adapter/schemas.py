@@ -19,19 +19,6 @@ _BATCH_NORM_TRAINING = 5
 class Operator:
     """Facts of an ATen operator from its schema."""
 
-    __slots__ = (
-        "func",
-        "is_aten",
-        "may_write",
-        "moves",
-        "name",
-        "namespace",
-        "redispatch",
-        "takes_numbers",
-        "tensors",
-        "writes",
-    )
-
     def __init__(self, func: Any) -> None:
         self.func = func
         """Kept, so that its identity stays its own."""

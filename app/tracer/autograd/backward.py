@@ -56,7 +56,11 @@ class BackwardWatch:
 
     def _elsewhere(self, original: Callable[..., Any], t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
         """A backward on another thread of the program: only the release of saved tensors by its Nodes is recorded."""
-        known = adapter.nodes_behind(t_outputs)
+        known = [
+            (node, token.serial)
+            for node in adapter.nodes_behind(t_outputs)
+            if (token := node.metadata.get(adapter.TOKEN)) is not None
+        ]
         try:
             return original(t_outputs, *args, **kwargs)
         finally:

@@ -1,4 +1,4 @@
-"""Observes hooks on tensors and `retain_grad()`."""
+"""Observes hooks on tensors and `retain_grad()`, and when memory is exposed to NumPy and by DLPack: code may write it then."""
 
 from typing import Any
 
@@ -11,8 +11,9 @@ from app.tracer.observer import Observer
 from app.tracer.patching import Patching
 
 
-class HookWatch(Patching):
-    """Wraps the methods that register hooks on tensors, because torch does not list the hooks later."""
+class MethodWatch(Patching):
+    """Wraps the methods that register hooks, because torch does not list the hooks later, and those that expose memory, so that
+    saved tensors are fingerprinted before a write."""
 
     def __init__(self, observer: Observer, guard: Guard) -> None:
         super().__init__()
@@ -21,7 +22,19 @@ class HookWatch(Patching):
 
     def install(self) -> None:
         """`remove` undoes it."""
-        self.undo = [adapter.patch_hooks(self._put_on)]
+        self.undo = [
+            adapter.patch_hooks(self._put_on),
+            adapter.patch_lending("numpy", self._lent_to_numpy),
+            adapter.patch_lending("__dlpack__", self._lent),
+        ]
+
+    @guarded
+    def _lent_to_numpy(self, tensor: torch.Tensor) -> None:
+        self._observer.lend(tensor, is_marked=True)
+
+    @guarded
+    def _lent(self, tensor: torch.Tensor) -> None:
+        self._observer.lend(tensor, is_marked=False)
 
     @guarded
     def _put_on(self, kind: str, tensor: torch.Tensor, function: Any) -> None:
@@ -31,12 +44,12 @@ class HookWatch(Patching):
         observer.settle()
         tick = observer.tables.advance()
         observer.look([tensor])
-        seen, told = observer.memory.known(tensor), described(function)
+        seen, held = observer.memory.known(tensor), described(function)
         if seen is not None:
             observer.tables.hooks.add(
                 tick=tick,
                 step=observer.step,
                 tensor=seen.serial,
                 kind=kind,
-                function=told.text if told.kind == "function" else None,
+                function=held.text if held.kind == "function" else None,
             )

@@ -1,6 +1,7 @@
 """Watches saved tensors: the version at which each was saved, and whether it still reads the same bytes."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -30,35 +31,22 @@ class Hit(NamedTuple):
     """At least one byte differs, but it is unknown which."""
 
 
+@dataclass(slots=True, eq=False)
 class SeenSave:
     """A live SavedTensor: the position of its elements (none if sparse), and the version and counter that it expects."""
 
-    __slots__ = (
-        "_extent",
-        "_look",
-        "counter",
-        "fingerprint",
-        "outdated",
-        "overwritten",
-        "serial",
-        "storage",
-        "tensor",
-        "version",
-    )
-
-    def __init__(self, serial: int, storage: SeenStorage | None, look: adapter.Look) -> None:
-        self.serial = serial
-        self.storage = storage
-        self._look = look
-        self._extent: tuple[int, int] | None = None
-        self.fingerprint: Fingerprint | None = None
-        """Of the elements as they were saved. Taken only if a write may reach them, seen or unseen."""
-        self.counter: SeenCounter | None = None
-        self.version: int | None = None
-        self.tensor: int | None = None
-        self.outdated = False
-        self.overwritten = -1
-        """The tick since which its bytes differ from the saved ones; -1 if they do not."""
+    serial: int
+    storage: SeenStorage | None
+    _look: adapter.Look
+    _extent: tuple[int, int] | None = None
+    fingerprint: Fingerprint | None = None
+    """Of the elements as they were saved. Taken only if a write may reach them, seen or unseen."""
+    counter: SeenCounter | None = None
+    version: int | None = None
+    tensor: int | None = None
+    outdated: bool = False
+    overwritten: int = -1
+    """The tick since which its bytes differ from the saved ones; -1 if they do not."""
 
     @property
     def layout(self) -> Layout | None:

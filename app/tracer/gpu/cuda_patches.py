@@ -61,7 +61,8 @@ class EnginePatches(Patching):
     def _around_engine(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
-            handles = [node.register_prehook(functools.partial(self._to_leaf, node.variable)) for node in _leaves(t_outputs)]
+            leaves = [node for node in adapter.nodes_behind(t_outputs) if hasattr(node, "variable")]
+            handles = [node.register_prehook(functools.partial(self._to_leaf, node.variable)) for node in leaves]
             try:
                 result = original(t_outputs, *args, **kwargs)
             finally:
@@ -112,18 +113,3 @@ class EnginePatches(Patching):
                 set_dtype("cpu", dtype)
 
         self.undo.append(adapter.add_autocast(lambda: self._autocast_before is not None))
-
-
-def _leaves(t_outputs: Any) -> list[Any]:
-    """The AccumulateGrad Nodes behind these outputs. Iterative: graphs are deeper than Python's stack."""
-    waiting = [node for output in t_outputs if (node := adapter.gradient_root(output)) is not None]
-    seen, leaves = set(waiting), []
-    while waiting:
-        node = waiting.pop()
-        if hasattr(node, "variable"):
-            leaves.append(node)
-        for following, _ in node.next_functions:
-            if following is not None and following not in seen:
-                seen.add(following)
-                waiting.append(following)
-    return leaves

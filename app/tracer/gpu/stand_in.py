@@ -9,6 +9,7 @@ import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
@@ -244,21 +245,19 @@ def _operands(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Itera
 # --- operators -------------------------------------------------------------------------------------------------------
 
 
+@dataclass(slots=True, eq=False)
 class _Plan:
     """How an operator runs: whether its outputs are labelled, and the exception to raise instead."""
 
-    __slots__ = ("decided", "decomposed", "inputs", "labelled", "pinned", "place", "raised", "random")
-
-    def __init__(self) -> None:
-        self.labelled = False
-        self.decided = True
-        """False for what a factory makes without a word about the device: torch's own code does so, in the middle of a call."""
-        self.decomposed = False
-        self.random = False
-        self.pinned = False
-        self.inputs: set[int] = set()
-        self.place: _Place = _ENGINE
-        self.raised: Exception | None = None
+    labelled: bool = False
+    decided: bool = True
+    """False for what a factory makes without a word about the device: torch's own code does so, in the middle of a call."""
+    decomposed: bool = False
+    random: bool = False
+    pinned: bool = False
+    inputs: set[int] = field(default_factory=set)
+    place: _Place = _ENGINE
+    raised: Exception | None = None
 
 
 class StandIn:

@@ -5,6 +5,7 @@ import types
 import weakref
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import Any, TypeGuard
@@ -69,14 +70,12 @@ _KEYS = {id(str), id(int), id(bool), id(float)}
 """Types of keys with a `repr` that is valid source."""
 
 
+@dataclass(slots=True, eq=False)
 class Key:
     """A Tensor that is a key of a dict, and its position among the keys. Its name is known after all variables were walked."""
 
-    __slots__ = ("number", "tensor")
-
-    def __init__(self, tensor: torch.Tensor, number: int) -> None:
-        self.tensor = tensor
-        self.number = number
+    tensor: torch.Tensor
+    number: int
 
 
 class Keyed:
@@ -116,20 +115,6 @@ Child = tuple[str | Key, Any, bool]
 
 class Kind:
     """What to do with the instances of one class."""
-
-    __slots__ = (
-        "dictionary",
-        "fields",
-        "is_mapping",
-        "is_module",
-        "is_opaque",
-        "is_recording",
-        "is_sequence",
-        "is_tensor",
-        "name",
-        "of",
-        "written",
-    )
 
     def __init__(self, of: type) -> None:
         bases = _bases(of)
@@ -268,20 +253,6 @@ class Reach:
     property, `__getattr__`, `__iter__` or other code of a snippet. A path has at most one Tensor as a key. Bounded by
     MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
     """
-
-    __slots__ = (
-        "_checks",
-        "_entered",
-        "_is_certain",
-        "_items",
-        "_only",
-        "_places",
-        "_root",
-        "_turn",
-        "_visited",
-        "found",
-        "is_container",
-    )
 
     def __init__(self, name: str, value: Any, only: Set[str] | None = None) -> None:
         self._root = id(value)

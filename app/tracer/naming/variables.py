@@ -163,12 +163,12 @@ def _item(value: Any) -> str:
 
 def _collection(value: Any, kind: Kind) -> Described:
     items, length = _first_items(value), len(value)
-    told = [_item(item) for item in items]
+    texts = [_item(item) for item in items]
     if isinstance(value, dict):
-        told = [f"{key}: {item}" for key, item in zip(told[::2], told[1::2], strict=True)]
-    while len(told) > 1 and sum(map(len, told)) > MOST_CHARACTERS:
-        told.pop()
-    inside = ", ".join([*told, "…"] if len(told) < length else told)
+        texts = [f"{key}: {item}" for key, item in zip(texts[::2], texts[1::2], strict=True)]
+    while len(texts) > 1 and sum(map(len, texts)) > MOST_CHARACTERS:
+        texts.pop()
+    inside = ", ".join([*texts, "…"] if len(texts) < length else texts)
     begin, end = _BRACKETS[id(type(value))]
     if not length:
         begin, end = _EMPTY.get(id(type(value)), (begin, end))

@@ -1,6 +1,7 @@
 """A running frame of the snippet, and what its variables reached when they were looked at last."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import chain
 from types import FrameType
 
@@ -23,20 +24,6 @@ Named = dict[tuple[str, int | None], tuple[int, int]]
 class Activation:
     """One running frame of the snippet: which statement it is in, and what each of its names reached and held last."""
 
-    __slots__ = (
-        "began_at",
-        "by_instruction",
-        "call",
-        "code",
-        "frame",
-        "frame_key",
-        "reached",
-        "source",
-        "statement",
-        "step",
-        "variables",
-    )
-
     def __init__(self, running: FrameType, frame: int, call: int | None, source: Source) -> None:
         self.code = running.f_code
         self.frame_key = id(running)
@@ -55,22 +42,20 @@ class Activation:
         self.step: int | None = None
 
 
+@dataclass(slots=True, eq=False)
 class Reached:
     """What a variable reached at the end of the last statement, as it was recorded. Holds no tensor."""
 
-    __slots__ = ("names", "outer", "reach", "seen", "serials", "since", "turn")
-
-    def __init__(self, reach: Reach, outer: "Reached | None" = None) -> None:
-        self.reach = reach
-        self.outer = outer
-        """The tensors that a variable of a lower frame reaches, including this one. They have that frame's names, except those
-        that this code uses."""
-        self.names: Named = {}
-        self.serials: set[int] = set()
-        self.seen: list[SeenTensor] = []
-        self.since = 0
-        """How many tensors had died when this was last found to hold."""
-        self.turn = 0
+    reach: Reach
+    outer: "Reached | None" = None
+    """The tensors that a variable of a lower frame reaches, including this one. They have that frame's names, except those
+    that this code uses."""
+    names: Named = field(default_factory=dict)
+    serials: set[int] = field(default_factory=set)
+    seen: list[SeenTensor] = field(default_factory=list)
+    since: int = 0
+    """How many tensors had died when this was last found to hold."""
+    turn: int = 0
 
     def looked_at(self, memory: MemoryWatch, everything: bool) -> Iterator[SeenTensor]:
         """The tensors to read now: all, but of a variable that reaches very many some round-robin, and all with quick changes.

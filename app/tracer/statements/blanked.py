@@ -1,4 +1,13 @@
-"""Makes a text of which only what ran is left: each line stands where it stood, others are blank, and it parses."""
+"""Makes a text of which only what ran is left: each line stands where it stood, others are blank, and it parses.
+
+- The lines of the block and of the functions that ran stay, lambdas included. Imports stay.
+- An `if`, `for`, `try`, `with` or `match` around a kept line becomes `if True:`.
+- A class or function around a kept line keeps its header, without the values of defaults. So does one that a kept line
+  names: findings about a misspelt method or a wrong number of arguments read the header.
+- Strings in the header of a function that ran are emptied, because they were evaluated before the block.
+
+So a finding about a line that did not run in the block, such as `nn.ReLU(inplace=True)` above it, is not made.
+"""
 
 import ast
 import re

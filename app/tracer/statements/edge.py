@@ -1,4 +1,9 @@
-"""Keeps the recorder out of the last levels of the stack: a function of ours would not fit there, and the program's would have."""
+"""Keeps the recorder out of the last levels of the stack: a function of ours would not fit there, and the program's would have.
+
+Writes in these levels are found when a statement above ends, without an operator. One difference to a script remains:
+CPython does not specialise instructions of a traced frame, so `n == 0` or `len(x)` in the last level takes one level more,
+and `print` two.
+"""
 
 from types import FrameType
 from typing import Any

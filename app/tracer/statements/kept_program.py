@@ -29,7 +29,7 @@ _ENTRY = re.compile(
 """An entry of a traceback: its indentation, file and line, and the source quoted below it."""
 
 
-class Keeping:
+class Redaction:
     """What the user of a recording leaves in it. `values` is "tensors" where no text of a variable is kept."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Keeping:
         return _shortened(held) if held.type in ("str", "bytes") else held
 
 
-def kept(trace: Trace, sources: Iterable[Source], entered: int | None, keeping: Keeping) -> Trace:
+def kept(trace: Trace, sources: Iterable[Source], entered: int | None, redaction: Redaction) -> Trace:
     """The trace reduced to the kept parts of its texts and variables. The texts may be missing from `trace`.
 
     The kept lines of each source are those that ran: the called functions, and the block that began on line `entered` of the
@@ -81,7 +81,7 @@ def kept(trace: Trace, sources: Iterable[Source], entered: int | None, keeping: 
         trace,
         source=texts.get(None, ""),
         files=files,
-        variables=_variables(trace.variables, named, keeping),
+        variables=_variables(trace.variables, named, redaction),
         outputs=[replace(each, text=said(each.text)) for each in trace.outputs],
         steps=[each if each.message is None else replace(each, message=said(each.message)) for each in trace.steps],
         ended=_ended(trace.ended, said),
@@ -110,11 +110,11 @@ def _fitting(text: str, room: int) -> str:
 # --- variables --------------------------------------------------------------------------------------------------------
 
 
-def _variables(variables: Iterable[Variable], named: set[str], keeping: Keeping) -> list[Variable]:
+def _variables(variables: Iterable[Variable], named: set[str], redaction: Redaction) -> list[Variable]:
     """The variables that a kept line names. A module, and a function around the block, have others."""
     found = [each for each in variables if each.name in named]
     return [
-        replace(each, id=VariableId(number), value=[(tick, keeping.held(each.name, held)) for tick, held in each.value])
+        replace(each, id=VariableId(number), value=[(tick, redaction.held(each.name, held)) for tick, held in each.value])
         for number, each in enumerate(found)
     ]
 

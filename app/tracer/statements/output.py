@@ -190,5 +190,5 @@ class OutputWatch:
             return
         tick = tables.advance()
         for start in range(0, len(text), MOST_TEXT):
-            piece = text[start : start + MOST_TEXT]
-            tables.outputs.add(tick=tick, stream=stream, text=piece, category=category, line=line, file=file)
+            part = text[start : start + MOST_TEXT]
+            tables.outputs.add(tick=tick, stream=stream, text=part, category=category, line=line, file=file)

@@ -266,13 +266,12 @@ def _header(node: ast.AST, lines: list[bytes]) -> tuple[int, int, int, int]:
 
 def _last_part(node: ast.stmt | ast.ExceptHandler) -> tuple[int, int]:
     """Where the last expression of a compound statement's header ends; where the statement begins if it has none."""
-    ends = [(node.lineno, node.col_offset)]
-    for field, value in ast.iter_fields(node):
-        if field in _BODIES or field == "decorator_list":
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            ends.extend((part.end_lineno or part.lineno, part.end_col_offset or 0) for part in _parts(child))
-    return max(ends)
+    fields = [value for field, value in ast.iter_fields(node) if field not in _BODIES and field != "decorator_list"]
+    header = [
+        child for value in fields for child in (value if isinstance(value, list) else [value]) if isinstance(child, ast.AST)
+    ]
+    parts = [part for child in header for part in ast.walk(child) if isinstance(part, (ast.expr, ast.arg, ast.keyword))]
+    return max([(node.lineno, node.col_offset), *((part.end_lineno or 0, part.end_col_offset or 0) for part in parts)])
 
 
 def _before_colon(lines: list[bytes], line: int, column: int) -> tuple[int, int]:
@@ -290,23 +289,3 @@ def _before_colon(lines: list[bytes], line: int, column: int) -> tuple[int, int]
                 last = line, place + 1
         line, column = line + 1, 0
     return last
-
-
-def _parts(child: object) -> list[ast.expr | ast.arg | ast.keyword]:
-    if isinstance(child, ast.withitem):
-        return [child.optional_vars or child.context_expr]
-    if isinstance(child, ast.arguments):
-        return _arguments(child)
-    return [child] if isinstance(child, (ast.expr, ast.arg, ast.keyword)) else []
-
-
-def _arguments(arguments: ast.arguments) -> list[ast.expr | ast.arg | ast.keyword]:
-    extra = [a for a in (arguments.vararg, arguments.kwarg) if a]
-    defaults = [d for d in (*arguments.defaults, *arguments.kw_defaults) if d]
-    return [
-        *arguments.posonlyargs,
-        *arguments.args,
-        *arguments.kwonlyargs,
-        *extra,
-        *defaults,
-    ]

@@ -45,7 +45,8 @@ class Sources:
         if path is None or self._tables.files.count >= MOST_FILES:
             return None
         source = Source("".join(linecache.getlines(filename)), filename)
-        source.file = FileId(self._tables.files.add(path=_printable(path), is_followed=True))  # its text comes last (kept.py)
+        # Its text comes last (kept_program.py).
+        source.file = FileId(self._tables.files.add(path=_printable(path), is_followed=True))
         source.read()
         return source
 

@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -30,62 +31,43 @@ def watch(watched: object, serial: int, callback: Callable[[Any], None]) -> Watc
     return ref
 
 
+@dataclass(slots=True, eq=False)
 class SeenStorage:
     """The last record of one UntypedStorage."""
 
-    __slots__ = (
-        "address",
-        "before",
-        "counters",
-        "dtype",
-        "has_cells",
-        "is_compared",
-        "is_on_host",
-        "is_readable",
-        "is_shared",
-        "nbytes",
-        "raw",
-        "ref",
-        "serial",
-        "shown",
-    )
-
-    def __init__(self, serial: int, ref: "weakref.ref[Any]", dtype: str, address: int) -> None:
-        self.serial = serial
-        self.ref = ref
-        self.dtype = dtype
-        self.nbytes = -1
-        self.address = address
-        self.is_on_host = False
-        """Its bytes are where the CPU can read them."""
-        self.is_readable = False
-        """Its bytes can be read, if by a copy."""
-        self.has_cells = False
-        """Its bytes are in this process and so few that every element is kept."""
-        self.is_shared = False
-        """An array of NumPy, or another storage, lies over its bytes."""
-        self.is_compared = False
-        """Its bytes are compared whenever somebody looks: it has cells, or is shared and not too large."""
-        self.shown: Contents | None = None
-        """The Summary recorded last."""
-        self.raw: bytes | None = None
-        self.before: bytes | None = None
-        """The bytes before they last changed; None where either was not kept."""
-        self.counters: list[SeenCounter] = []
+    serial: int
+    ref: "weakref.ref[Any]"
+    dtype: str
+    address: int
+    nbytes: int = -1
+    is_on_host: bool = False
+    """Its bytes are where the CPU can read them."""
+    is_readable: bool = False
+    """Its bytes can be read, if by a copy."""
+    has_cells: bool = False
+    """Its bytes are in this process and so few that every element is kept."""
+    is_shared: bool = False
+    """An array of NumPy, or another storage, lies over its bytes."""
+    is_compared: bool = False
+    """Its bytes are compared whenever somebody looks: it has cells, or is shared and not too large."""
+    shown: Contents | None = None
+    """The Summary recorded last."""
+    raw: bytes | None = None
+    before: bytes | None = None
+    """The bytes before they last changed; None where either was not kept."""
+    counters: "list[SeenCounter]" = field(default_factory=list)
 
 
+@dataclass(slots=True, eq=False)
 class SeenCounter:
     """One version counter: its last known version, and the tensors that share it, oldest first.
 
     Tensors that died since the last `note_deaths` are still included.
     """
 
-    __slots__ = ("members", "serial", "version")
-
-    def __init__(self, serial: int) -> None:
-        self.serial = serial
-        self.version = -1
-        self.members: dict[int, SeenTensor] = {}
+    serial: int
+    version: int = -1
+    members: "dict[int, SeenTensor]" = field(default_factory=dict)
 
     def representative(self, but: torch.Tensor | None = None) -> torch.Tensor | None:
         """A live tensor on this counter other than `but`."""
@@ -96,45 +78,28 @@ class SeenCounter:
         return None
 
 
+@dataclass(slots=True, eq=False)
 class SeenTensor:
     """The last record of one Tensor object."""
 
-    __slots__ = (
-        "address",
-        "base",
-        "counter",
-        "counter_fact",
-        "extent",
-        "grad",
-        "grad_fn",
-        "is_leaf",
-        "look",
-        "ref",
-        "requires_grad",
-        "serial",
-        "storage",
-        "version",
-    )
-
-    def __init__(self, serial: int, ref: "weakref.ref[torch.Tensor]") -> None:
-        self.serial = serial
-        self.ref = ref
-        self.look: tuple[Any, ...] | None = None
-        self.extent = (0, 0)
-        """The range of bytes [begin, end) of its storage between its first and its last element; empty if it is not strided."""
-        self.storage: SeenStorage | None = None
-        self.counter_fact: Any = _UNSEEN
-        """Its recorded counter: the id, None for none, or a text that says why it is unknown."""
-        self.counter: SeenCounter | None = None
-        self.version: int | None = None
-        """The version at which everything about it was looked at, its Node included."""
-        self.address = 0
-        """Of its first element then."""
-        self.requires_grad: Any = _UNSEEN
-        self.is_leaf: Any = _UNSEEN
-        self.base: Any = _UNSEEN
-        self.grad: Any = _UNSEEN
-        self.grad_fn: Any = _UNSEEN
+    serial: int
+    ref: "weakref.ref[torch.Tensor]"
+    look: tuple[Any, ...] | None = None
+    extent: tuple[int, int] = (0, 0)
+    """The range of bytes [begin, end) of its storage between its first and its last element; empty if it is not strided."""
+    storage: SeenStorage | None = None
+    counter_fact: Any = _UNSEEN
+    """Its recorded counter: the id, None for none, or a text that says why it is unknown."""
+    counter: SeenCounter | None = None
+    version: int | None = None
+    """The version at which everything about it was looked at, its Node included."""
+    address: int = 0
+    """Of its first element then."""
+    requires_grad: Any = _UNSEEN
+    is_leaf: Any = _UNSEEN
+    base: Any = _UNSEEN
+    grad: Any = _UNSEEN
+    grad_fn: Any = _UNSEEN
 
 
 def refused(refusal: RuntimeError) -> Unknown:

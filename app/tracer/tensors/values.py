@@ -139,9 +139,9 @@ def _cells(flat: Array, dtype: str) -> Contents:
         return Cells(dtype=dtype, values=_values(flat))
     written = orjson.dumps(flat, option=orjson.OPT_SERIALIZE_NUMPY)
     if kind == "f" and b"null" in written:
-        pieces = written.split(b"null")
+        between = written.split(b"null")
         words = [f'"{_nonfinite(value)}"'.encode() for value in flat[~np.isfinite(flat)]]
-        written = b"".join(part for pair in zip(pieces, [*words, b""], strict=True) for part in pair)
+        written = b"".join(part for pair in zip(between, [*words, b""], strict=True) for part in pair)
     return _Written(dtype=dtype, values=msgspec.Raw(written))  # type: ignore[return-value]
 
 

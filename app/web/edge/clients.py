@@ -76,8 +76,8 @@ class Clients:
         ours, known = next((each for each in opened if each[1]), (None, None))
         known = known or self._visitors.of_token(headers.get("x-page-token", ""))
         visitor = known or self._visitors.new()
-        told = headers.get("x-forwarded-proto", "") if is_proxy(peer, self._proxies) else ""
-        scheme = told if told in ("http", "https") else scope["scheme"]
+        protocol = headers.get("x-forwarded-proto", "") if is_proxy(peer, self._proxies) else ""
+        scheme = protocol if protocol in ("http", "https") else scope["scheme"]
         cookie, signed = None, self._visitors.cookie(visitor)
         if known is None or ours not in (None, signed):
             cookie = f"{COOKIE}={signed}; HttpOnly; SameSite=Lax; Path=/"

@@ -68,11 +68,11 @@ class ReadAcrossOrigins:
 
 
 def _preflight(granted: str) -> Response:
-    told = {
+    headers = {
         "Access-Control-Allow-Origin": granted,
         "Access-Control-Allow-Methods": ", ".join(READING),
         "Access-Control-Max-Age": str(PREFLIGHT_SECONDS),
         "Cache-Control": "no-store",
         "Vary": "Origin",
     }
-    return Response(status_code=204, headers=told)
+    return Response(status_code=204, headers=headers)

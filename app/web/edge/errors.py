@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import structlog
-from fastapi import HTTPException, Request, Response
+from fastapi import HTTPException, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
@@ -79,6 +79,17 @@ def too_large(limit_bytes: int) -> Problem:
     return Problem(413, "too_large", message, "Send a shorter snippet.")
 
 
+def cross_site() -> Problem:
+    """A page of another site asked."""
+    return Problem(403, "cross_site", "Another site asked for this, and that is not allowed.", "Ask from Stepgrad's own page.")
+
+
+def not_declared_as_json() -> Problem:
+    """The content type is another one."""
+    hint = "Send JSON with the header Content-Type: application/json."
+    return Problem(415, "not_json", "The request's content type is not application/json.", hint)
+
+
 def as_problem(error: Exception) -> Problem:
     """The Problem for `error`. Any other exception is a bug."""
     match error:
@@ -108,11 +119,6 @@ def as_problem(error: Exception) -> Problem:
             return bug()
 
 
-async def answer_with_problem(_request: Request, error: Exception) -> Response:
-    """The exception handler of the application."""
-    return as_problem(error).response()
-
-
 HANDLED = (
     Problem,
     StarletteHTTPException,
@@ -123,7 +129,7 @@ HANDLED = (
     StoreError,
     RoomRefused,
 )
-"""Exceptions with `answer_with_problem` as handler; any other one is a bug and is logged (`middleware.CatchBugs`)."""
+"""Exceptions that the application answers as a Problem; any other one is a bug and is logged (`middleware.CatchBugs`)."""
 
 
 def unknown_snippet() -> Problem:

@@ -17,7 +17,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.networks import is_loopback
 from app.web.edge.addresses import Host
-from app.web.edge.errors import Problem, bug, stopping, too_large, too_much_at_once
+from app.web.edge.errors import (
+    Problem,
+    bug,
+    cross_site,
+    not_declared_as_json,
+    stopping,
+    too_large,
+    too_much_at_once,
+)
 from app.web.edge.prefix import API
 
 HEALTH: Final = f"{API}/health"
@@ -187,12 +195,9 @@ def _refusal(method: str, headers: Headers, hosts: frozenset[str]) -> Problem | 
     if method in ("GET", "HEAD", "OPTIONS"):
         return None
     if is_cross_site(headers):
-        return Problem(
-            403, "cross_site", "Another site asked for this, and that is not allowed.", "Ask from Stepgrad's own page."
-        )
+        return cross_site()
     if method == "POST" and headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        hint = "Send JSON with the header Content-Type: application/json."
-        return Problem(415, "not_json", "The request's content type is not application/json.", hint)
+        return not_declared_as_json()
     return None
 
 

@@ -42,8 +42,8 @@ class PublicAddress:
 
     def _scheme(self, request: Request) -> str:
         peer = request.client.host if request.client is not None else ""
-        told = request.headers.get("x-forwarded-proto", "") if is_proxy(peer, self.proxies) else ""
-        return told if told in ("http", "https") else request.url.scheme
+        protocol = request.headers.get("x-forwarded-proto", "") if is_proxy(peer, self.proxies) else ""
+        return protocol if protocol in ("http", "https") else request.url.scheme
 
 
 def _host(request: Request) -> Host:

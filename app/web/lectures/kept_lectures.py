@@ -208,8 +208,8 @@ def document_of_lesson(name: str) -> str:
 
 def shown_plan(plan: Plan) -> dict[str, Any]:
     """A plan for readers."""
-    told: dict[str, Any] = msgspec.to_builtins(plan)
-    return {**told, "parts": [{**part, "document": document_of_lesson(part["lesson"])} for part in told["parts"]]}
+    content: dict[str, Any] = msgspec.to_builtins(plan)
+    return {**content, "parts": [{**part, "document": document_of_lesson(part["lesson"])} for part in content["parts"]]}
 
 
 def _shown(part: LecturePart, there: set[str]) -> ShownPart:

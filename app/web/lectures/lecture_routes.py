@@ -5,28 +5,42 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import APIRouter, Header, Request, Response
+from fastapi.responses import HTMLResponse
 
-from app.lectures import LectureError, decode_lecture, plan_of, plans
+from app.explain import Document
+from app.lectures import Lecture, LectureError, Plan, decode_lecture, plan_of, plans
 from app.lessons import Program, by_name
 from app.standalone import standalone_lecture
 from app.web.api import unless_gone
 from app.web.edge.clients import client_of, reporter_of
 from app.web.edge.errors import Problem
 from app.web.edge.prefix import API
-from app.web.lectures.kept_lectures import LectureChange, no_lecture, shown_plan, unknown_lecture
+from app.web.lectures.kept_lectures import LectureChange, ShownLecture, no_lecture, shown_plan, unknown_lecture
 from app.web.links.legible import legible
-from app.web.links.sharing import MOST_FILE_BYTES, drawn_code, reachable
+from app.web.links.sharing import MOST_FILE_BYTES, Drawn, drawn_code, reachable
 from app.web.models import Link, Report
-from app.web.operations import openapi_lectures as described
+from app.web.operations.openapi import answer_of, body_of, errors
 from app.web.runs.documents import Json, json_response
 from app.web.services import services_of
 
-router = APIRouter(prefix=API, default_response_class=Response)
+router = APIRouter(prefix=API)
 UNCACHED = {"Cache-Control": "no-store"}
+FILE: dict[str, Any] = {
+    "response_class": HTMLResponse,
+    "response_description": "The file, to be saved.",
+    "responses": errors(409, 410, 413),
+}
 _CHANGE = msgspec.json.Decoder(LectureChange)
 
 
-@router.post("/lectures", status_code=201, **described.PUBLISH)
+@router.post(
+    "/lectures",
+    status_code=201,
+    response_model=Link,
+    response_description="It is kept.",
+    responses=errors(409, 410, 507),
+    openapi_extra=body_of(Lecture),
+)
 async def publish(request: Request) -> Response:
     """Store a lecture: recordings of links or lessons at steps, with notes, questions and the number of each answer.
 
@@ -44,14 +58,24 @@ async def publish(request: Request) -> Response:
     return Response(link.model_dump_json(), 201, headers, "application/json")
 
 
-@router.get("/lectures/{lecture_id}", **described.LECTURE)
+@router.get(
+    "/lectures/{lecture_id}",
+    response_description="The lecture.",
+    responses={**answer_of(ShownLecture), **errors(410)},
+)
 async def lecture(lecture_id: str, request: Request) -> Response:
     """A lecture, with the URL of each part's document; null: its link was deleted or is held."""
     shown = await services_of(request).lectures.shown(lecture_id)
     return await json_response(msgspec.to_builtins(shown), request.headers)
 
 
-@router.patch("/lectures/{lecture_id}", status_code=204, **described.EDIT)
+@router.patch(
+    "/lectures/{lecture_id}",
+    status_code=204,
+    response_description="It reads so from now on.",
+    responses=errors(409, 410),
+    openapi_extra=body_of(LectureChange),
+)
 async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Change the title, author or parts of a lecture. Needs the token from its creation.
 
@@ -67,34 +91,44 @@ async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[st
     return Response(status_code=204, headers=UNCACHED)
 
 
-@router.delete("/lectures/{lecture_id}", status_code=204, **described.DELETE)
+@router.delete("/lectures/{lecture_id}", status_code=204, response_description="It is gone.")
 async def delete(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Delete a lecture; its links stay. Needs the token from its creation."""
     await services_of(request).lectures.delete(lecture_id, x_deletion_token)
     return Response(status_code=204, headers=UNCACHED)
 
 
-@router.post("/lectures/{lecture_id}/reports", status_code=204, **described.REPORT)
+@router.post(
+    "/lectures/{lecture_id}/reports",
+    status_code=204,
+    response_description="It is noted, or was before.",
+    responses=errors(410),
+)
 async def report(lecture_id: str, report: Report, request: Request) -> Response:
     """Report a lecture to the operator. A visitor's reports of a lecture count once."""
     await services_of(request).lectures.report(lecture_id, reporter_of(client_of(request)), report.reason)
     return Response(status_code=204, headers=UNCACHED)
 
 
-@router.get("/lectures/{lecture_id}/qr.svg", **described.QR)
+@router.get(
+    "/lectures/{lecture_id}/qr.svg",
+    response_class=Drawn,
+    response_description="The code, black on white.",
+    responses=errors(409, 410),
+)
 async def qr(lecture_id: str, request: Request) -> Response:
     """The link of a lecture as a QR code. Raises Problem (404, 409, 410)."""
     shown = await services_of(request).lectures.shown(lecture_id)
     return await drawn_code(f"{reachable(request)}/l/{shown.id}")
 
 
-@router.get("/plans", **described.PLANS)
+@router.get("/plans", response_description="Every plan.", responses=answer_of(list[Plan]))
 async def all_plans(request: Request) -> Response:
     """Every plan: a lecture of about 15 minutes over the course's lessons, in every language."""
     return await json_response([msgspec.to_builtins(plan) for plan in plans()], request.headers)
 
 
-@router.get("/plans/{slug}", **described.PLAN)
+@router.get("/plans/{slug}", response_description="The plan.", responses=answer_of(Plan))
 async def plan(slug: str, request: Request) -> Response:
     """One plan, in every language."""
     found = plan_of(slug)
@@ -103,14 +137,14 @@ async def plan(slug: str, request: Request) -> Response:
     return await json_response(msgspec.to_builtins(found), request.headers)
 
 
-@router.get("/lectures/{lecture_id}/lecture.html", **described.FILE)
+@router.get("/lectures/{lecture_id}/lecture.html", **FILE)
 async def file(lecture_id: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
     """A lecture as one HTML file with its recordings, for use offline. Raises Problem (404, 409, 410, 413)."""
     shown = await services_of(request).lectures.shown(lecture_id)
     return await _file(request, msgspec.to_builtins(shown), shown.title, language)
 
 
-@router.get("/plans/{slug}/lecture.html", **described.FILE)
+@router.get("/plans/{slug}/lecture.html", **FILE)
 async def plan_file(slug: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
     """The same for a plan."""
     found = plan_of(slug)
@@ -140,7 +174,7 @@ async def _made_file(request: Request, lecture: dict[str, Any], title: str, lang
     made = await asyncio.to_thread(standalone_lecture, msgspec.json.encode(lecture), documents, legible(title), language)
     name = lecture.get("id") or lecture["slug"]
     headers = {"Cache-Control": "private, no-cache", "Content-Disposition": f'attachment; filename="stepgrad-{name}.html"'}
-    return Response(made, headers=headers, media_type="text/html; charset=utf-8")
+    return HTMLResponse(made, headers=headers)
 
 
 async def _document_at(part: dict[str, Any], request: Request) -> Json:
@@ -153,13 +187,13 @@ async def _document_at(part: dict[str, Any], request: Request) -> Json:
     return found
 
 
-@router.get("/lessons/{slug}/document", **described.LESSON_DOCUMENT)
+@router.get("/lessons/{slug}/document", response_description="The document.", responses=answer_of(Document))
 async def document(slug: str, request: Request) -> Response:
     """The recording of a lesson's snippet: this server's latest one, else a new run."""
     return await _document(slug, request)
 
 
-@router.get("/lessons/{slug}/fixed/document", **described.LESSON_DOCUMENT)
+@router.get("/lessons/{slug}/fixed/document", response_description="The document.", responses=answer_of(Document))
 async def fixed_document(slug: str, request: Request) -> Response:
     """The same for the correct version of a lesson's snippet."""
     return await _document(f"{slug}/fixed", request)

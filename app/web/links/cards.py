@@ -16,8 +16,8 @@ from app.web.edge.errors import Problem
 from app.web.edge.rates import NetworkRates
 from app.web.runs.documents import document
 from app.web.runs.explanations import Explanations
-from app.web.runs.joined import Joined
 from app.web.runs.runs import Runs
+from app.web.runs.single_flight import SingleFlight
 
 SIZE: Final = (1200, 630)
 """Size of the picture in px, as recommended for Open Graph."""
@@ -46,7 +46,7 @@ class Cards:
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
         self._bytes = 0
         self._failed: OrderedDict[Key, None] = OrderedDict()
-        self._drawing: Joined[bytes | None] = Joined()
+        self._drawing: SingleFlight[bytes | None] = SingleFlight()
         self._turn = asyncio.Lock()
         self._waiting = 0
 
@@ -106,8 +106,8 @@ class Cards:
         recording, _ = found
         try:
             explanation = await self._explanations.kept(recording.hash) or await self._explanations.of(recording, address)
-            told = document(recording.trace, explanation).whole()
-            return (await draw(told, _wanted(snippet.shown), WALL_SECONDS)).content
+            content = document(recording.trace, explanation).whole()
+            return (await draw(content, _wanted(snippet.shown), WALL_SECONDS)).content
         except (ExportError, Unreadable) as error:
             structlog.get_logger().warning("no picture of a link", recording=recording.hash, error=str(error))
             return None

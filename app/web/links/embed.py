@@ -27,7 +27,7 @@ _STEP: Final = re.compile(r"[1-9][0-9]{0,9}")
 _GRANULARITIES: Final = ("line", "node", "operator")
 
 
-class Asked(BaseModel):
+class FrameQuery(BaseModel):
     """The parameters of a frame; others are not allowed."""
 
     model_config = ConfigDict(extra="forbid")
@@ -43,7 +43,7 @@ class Asked(BaseModel):
 
 
 @router.get("/embed/{snippet_id}")
-async def embed(snippet_id: str, request: Request, asked: Annotated[Asked, Query()]) -> Response:
+async def embed(snippet_id: str, request: Request, asked: Annotated[FrameQuery, Query()]) -> Response:
     """A compact player of a link's recording, without runs and cookies. Raises Problem (410)."""
     services = services_of(request)
     snippet = await _shown(snippet_id, request)
@@ -84,7 +84,7 @@ async def oembed(
     title = legible(snippet.title) or "Stepgrad"
     width, height = min(WIDTH, maxwidth), min(HEIGHT, maxheight)
     framed = f"{address}/embed/{snippet.id}{_place(found[2] or '')}"
-    told = {
+    description = {
         "version": "1.0",
         "type": "rich",
         "title": title,
@@ -95,7 +95,7 @@ async def oembed(
         "width": width,
         "height": height,
     }
-    return Response(json.dumps(told), headers={"Cache-Control": "no-cache"}, media_type="application/json")
+    return Response(json.dumps(description), headers={"Cache-Control": "no-cache"}, media_type="application/json")
 
 
 def frame(address: str, title: str, width: int, height: int) -> str:
@@ -108,8 +108,8 @@ def frame(address: str, title: str, width: int, height: int) -> str:
 
 def _place(fragment: str) -> str:
     """The query for a frame at the step in a link's fragment; the rest of the fragment is dropped."""
-    told = dict(parse_qsl(fragment))
-    step, by = told.get("step", ""), told.get("by", "")
+    parameters = dict(parse_qsl(fragment))
+    step, by = parameters.get("step", ""), parameters.get("by", "")
     kept = {
         **({"step": step} if _STEP.fullmatch(step) and int(step) <= MOST_STEPS else {}),
         **({"by": by} if by in _GRANULARITIES else {}),

@@ -1,6 +1,6 @@
 """The routes of pictures for papers: of a recent run, and of a link."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
 
@@ -10,13 +10,23 @@ from app.web.edge.clients import client_of
 from app.web.edge.prefix import API
 from app.web.links.pictures import picture_response
 from app.web.models import DrawnSnippet, PictureWanted
-from app.web.operations import openapi
+from app.web.operations.openapi import TEXT, errors
 from app.web.services import services_of
 
-router = APIRouter(prefix=API, default_response_class=Response)
+router = APIRouter(prefix=API)
+
+_TYPES: dict[str, Any] = {"image/svg+xml": TEXT, "application/pdf": {}, "image/png": {}, "text/vnd.graphviz": TEXT}
+PICTURE: dict[str, Any] = {
+    "response_class": Response,
+    "response_description": "The picture as a file; its name says the step.",
+    "responses": {
+        200: {"content": {kind: {"schema": schema} for kind, schema in _TYPES.items()}},
+        **errors(404, 410, 501),
+    },
+}
 
 
-@router.post("/pictures", **openapi.PICTURE)
+@router.post("/pictures", **PICTURE)
 async def picture_of_run(snippet: DrawnSnippet, request: Request) -> Response:
     """The graph or the memory of a run at a step, as a file for a paper: as the page shows it, light on white.
 
@@ -31,7 +41,7 @@ async def picture_of_run(snippet: DrawnSnippet, request: Request) -> Response:
     return picture_response(drawn, wanted)
 
 
-@router.post("/snippets/{snippet_id}/picture", **openapi.PICTURE)
+@router.post("/snippets/{snippet_id}/picture", **PICTURE)
 async def picture_of_link(snippet_id: str, asked: PictureWanted, request: Request) -> Response:
     """The same for the run of a link."""
     services, requester, wanted = services_of(request), client_of(request).requester, _wanted(asked)

@@ -17,8 +17,8 @@ from app.web.edge.errors import Problem
 from app.web.operations.metrics import Metrics
 from app.web.runs.documents import document
 from app.web.runs.explanations import Explanations
-from app.web.runs.joined import Joined
 from app.web.runs.runs import Runs
+from app.web.runs.single_flight import SingleFlight
 
 PLACES: Final = 2
 """Maximum number of pictures drawn at the same time, each in its own process."""
@@ -47,7 +47,7 @@ class Pictures:
         self._explanations = explanations
         self._runs = runs
         self._metrics = metrics
-        self._drawing: Joined[Drawn] = Joined()
+        self._drawing: SingleFlight[Drawn] = SingleFlight()
         self._places = asyncio.Semaphore(PLACES)
         self._of_address = NetworkCounts()
         self._waiting = 0

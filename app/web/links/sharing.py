@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 import segno
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import HTMLResponse
 
 from app.standalone import standalone
 from app.web.edge.clients import client_of, reporter_of
@@ -14,10 +15,10 @@ from app.web.edge.errors import Problem
 from app.web.edge.prefix import API
 from app.web.links.legible import legible
 from app.web.models import Address, Report
-from app.web.operations import openapi
+from app.web.operations.openapi import errors
 from app.web.services import services_of
 
-router = APIRouter(prefix=API, default_response_class=Response)
+router = APIRouter(prefix=API)
 
 DRAWN_CODES: Final = 256
 """QR codes in the cache, of up to 32 KiB: drawing one takes 30 to 300 ms, measured."""
@@ -26,7 +27,13 @@ At = Annotated[str, Query(max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
 """The fragment of the link: the step and the view."""
 
 
-@router.get("/address", **openapi.ADDRESS)
+class Drawn(Response):
+    """A picture."""
+
+    media_type = "image/svg+xml"
+
+
+@router.get("/address", response_model=Address, response_description="It is told.")
 async def address(request: Request) -> Response:
     """The public URL of this server; candidates if it is unknown."""
     services = services_of(request)
@@ -37,7 +44,12 @@ async def address(request: Request) -> Response:
     return Response(answer.model_dump_json(), headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
-@router.get("/snippets/{snippet_id}/qr.svg", **openapi.QR)
+@router.get(
+    "/snippets/{snippet_id}/qr.svg",
+    response_class=Drawn,
+    response_description="The code, black on white.",
+    responses=errors(409, 410),
+)
 async def qr(snippet_id: str, request: Request, at: At = "") -> Response:
     """A link as a QR code, with `at` as fragment. Raises Problem (404, 409, 410)."""
     services = services_of(request)
@@ -58,7 +70,7 @@ def reachable(request: Request) -> str:
 async def drawn_code(link: str) -> Response:
     """A link as a QR code."""
     drawn = await asyncio.to_thread(_drawn, link)
-    return Response(drawn, headers={"Cache-Control": "private, no-cache"}, media_type="image/svg+xml")
+    return Drawn(drawn, headers={"Cache-Control": "private, no-cache"})
 
 
 @lru_cache(maxsize=DRAWN_CODES)
@@ -73,7 +85,12 @@ MOST_FILE_BYTES: Final = 8 << 20
 """Maximum size of a document in a single file: it is in memory twice."""
 
 
-@router.get("/snippets/{snippet_id}/recording.html", **openapi.FILE)
+@router.get(
+    "/snippets/{snippet_id}/recording.html",
+    response_class=HTMLResponse,
+    response_description="The file, to be saved.",
+    responses=errors(409, 410, 413),
+)
 async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
     """A link as one HTML file that replays it offline. Raises Problem (404, 409, 410, 413)."""
     services = services_of(request)
@@ -87,10 +104,15 @@ async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN
         "Cache-Control": "private, no-cache",
         "Content-Disposition": f'attachment; filename="stepgrad-{snippet.id}.html"',
     }
-    return Response(made, headers=headers, media_type="text/html; charset=utf-8")
+    return HTMLResponse(made, headers=headers)
 
 
-@router.post("/snippets/{snippet_id}/reports", status_code=204, **openapi.REPORT)
+@router.post(
+    "/snippets/{snippet_id}/reports",
+    status_code=204,
+    response_description="It is noted, or was before.",
+    responses=errors(410),
+)
 async def report(snippet_id: str, report: Report, request: Request) -> Response:
     """Report a link to the operator. A visitor's reports of a link count once."""
     await services_of(request).runs.report(snippet_id, reporter_of(client_of(request)), report.reason)

@@ -15,13 +15,13 @@ MOST_OFFERS: Final = 50
 MOST_PARAMETERS: Final = 8
 
 
-def prefers_text(headers: Headers, otherwise: str) -> bool:
-    """Whether the Accept of a request gives plain text more weight than the media type `otherwise`.
+def prefers_text(headers: Headers, default: str) -> bool:
+    """Whether the Accept of a request gives plain text more weight than the media type `default`.
 
     If both have the same weight, as with `*/*`, the other type wins: browsers, programs and bots often send nothing else.
     """
     accepted = headers.get("accept", "")
-    return _weight(accepted, TEXT) > _weight(accepted, otherwise)
+    return _weight(accepted, TEXT) > _weight(accepted, default)
 
 
 def _weight(accepted: str, media_type: str) -> float:

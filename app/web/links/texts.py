@@ -11,8 +11,8 @@ from app.web.edge.rates import NetworkRates
 from app.web.links.legible import legible
 from app.web.runs.documents import run_in_thread
 from app.web.runs.explanations import Explanations
-from app.web.runs.joined import Joined
 from app.web.runs.runs import Runs
+from app.web.runs.single_flight import SingleFlight
 from app.words import sentence
 
 MOST_TRACE_BYTES: Final = 8 << 20
@@ -42,7 +42,7 @@ class Texts:
         self._explanations = explanations
         self._explainers = explainers
         self._rates = rates
-        self._making: Joined[str] = Joined()
+        self._making: SingleFlight[str] = SingleFlight()
         self._waiting = 0
         self._kept: OrderedDict[Key, str] = OrderedDict()
         self._characters = 0
@@ -50,14 +50,14 @@ class Texts:
     async def of_link(self, snippet_id: str, language: str, address: str) -> str:
         """The text of a link in escaped lines, without a run. Raises Problem (404, 409, 410, 413, 429, 503)."""
         snippet = await self._runs.kept(snippet_id)
-        return "".join(f"{line}\n" for line in (*_heading(snippet, language), await self._told(snippet, language, address)))
+        return "".join(f"{line}\n" for line in (*_heading(snippet, language), await self._text(snippet, language, address)))
 
     def forget(self, recording: str) -> None:
         """Drop the texts of a recording: a link to it was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
             self._drop(key)
 
-    async def _told(self, snippet: Snippet, language: str, address: str) -> str:
+    async def _text(self, snippet: Snippet, language: str, address: str) -> str:
         key = (snippet.recording, language)
         known = self._kept.get(key)
         if known is not None:
@@ -74,7 +74,7 @@ class Texts:
         self._waiting += 1
         try:
             recording, explanation = await self._explained(snippet, address)
-            told = await self._explainers.tell(recording.hash, recording.trace, explanation, language, address)
+            raw = await self._explainers.transcribe(recording.hash, recording.trace, explanation, language, address)
         except NotExplained:
             raise _busy() from None
         except Unreadable:
@@ -82,7 +82,7 @@ class Texts:
         finally:
             self._waiting -= 1
         # A forged recording may control the explainer that reads it, so its text is escaped here.
-        text = await run_in_thread(len(told) > LONG_TEXT, lambda: "\n".join(map(legible, told.split("\n"))))
+        text = await run_in_thread(len(raw) > LONG_TEXT, lambda: "\n".join(map(legible, raw.split("\n"))))
         if not explanation.was_cut:
             self._keep((recording.hash, language), text)
         return text

@@ -1,6 +1,7 @@
 """Health checks: a public status, and details for operators."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
@@ -9,14 +10,28 @@ from app.trace.records import FORMAT
 from app.web.edge.clients import client_of
 from app.web.edge.errors import Problem
 from app.web.edge.prefix import API
-from app.web.models import Health
-from app.web.operations import openapi
+from app.web.models import Error, Health
+from app.web.operations.openapi import RETRY_AFTER, error
 from app.web.services import Services, services_of
 
-router = APIRouter(default_response_class=Response)
+router = APIRouter()
 
 
-@router.get(f"{API}/health", **openapi.HEALTH)
+def for_operators() -> Problem:
+    """Only an operator may ask."""
+    hint = "They list their networks in STEPGRAD_OPERATORS."
+    return Problem(403, "operators_only", "Only those who run this server see this.", hint)
+
+
+UP = "It is up; for whoever does not run this server without the keys from `running` on."
+DOWN: dict[str, Any] = {
+    "description": "It takes no runs, or is busy with too many requests.",
+    "model": Health | Error,
+    "headers": RETRY_AFTER,
+}
+
+
+@router.get(f"{API}/health", response_model=Health, response_description=UP, responses={503: DOWN})
 async def health(request: Request) -> Response:
     """The status of this server: its versions, and whether it accepts runs; 503 if it does not.
 
@@ -26,7 +41,12 @@ async def health(request: Request) -> Response:
     return await _health(request, None)
 
 
-@router.get(f"{API}/health/deep", **openapi.DEEP_HEALTH)
+@router.get(
+    f"{API}/health/deep",
+    response_model=Health,
+    response_description=UP,
+    responses={403: error("Somebody else asked.", for_operators()), 503: DOWN},
+)
 async def deep_health(request: Request) -> Response:
     """The same after a snippet has run like a visitor's, for operators only; 503 if it gave no document.
 
@@ -47,8 +67,7 @@ async def metrics(request: Request) -> Response:
 def operators_only(request: Request) -> None:
     """Raise Problem (403) unless the request comes from an operator."""
     if not client_of(request).is_operator:
-        message = "Only those who run this server see this."
-        raise Problem(403, "operators_only", message, "They list their networks in STEPGRAD_OPERATORS.")
+        raise for_operators()
 
 
 async def _health(request: Request, check: Callable[[], Awaitable[str | None]] | None) -> Response:

@@ -24,7 +24,7 @@ STORE_SECONDS = 2.0
 """Timeout of the store for its size; Prometheus waits 10 s by default."""
 
 
-class Asked(Protocol):
+class RequestedRun(Protocol):
     """A requested run."""
 
     @property
@@ -70,7 +70,7 @@ class Metrics:
         running.set_function(lambda: sum(each.running for each in admissions))
         waiting = Gauge("stepgrad_waiting", "Runs in the queues.", registry=self._registry)
         waiting.set_function(lambda: sum(each.waiting for each in admissions))
-        self._asked: dict[Queue, set[Asked]] = {queue: set() for queue in QUEUES}
+        self._asked: dict[Queue, set[RequestedRun]] = {queue: set() for queue in QUEUES}
         backlog = Gauge(
             "stepgrad_backlog_age_seconds",
             "How long the run has waited that waits longest.",
@@ -82,8 +82,8 @@ class Metrics:
         self._look_at_store: Callable[[], Awaitable[None]] | None = None
         self._sealing(monitor)
 
-    def _by_queue(self, name: str, told: str) -> Histogram:
-        return Histogram(name, told, ["queue"], registry=self._registry, buckets=SECONDS)
+    def _by_queue(self, name: str, description: str) -> Histogram:
+        return Histogram(name, description, ["queue"], registry=self._registry, buckets=SECONDS)
 
     def watch_rooms(self, rooms: Callable[[], float], followers: Callable[[], float]) -> None:
         """Register the numbers of rooms and followers."""
@@ -129,7 +129,7 @@ class Metrics:
             layers.labels(layer).set_function(partial(_has_layer, monitor, layer))
 
     @contextmanager
-    def asked(self, queue: Queue, run: Asked) -> Iterator[None]:
+    def asked(self, queue: Queue, run: RequestedRun) -> Iterator[None]:
         """Count a queued or active run while the block lasts."""
         self._asked[queue].add(run)
         try:

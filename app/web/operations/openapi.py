@@ -1,68 +1,145 @@
-"""The OpenAPI description of each route: its errors, and examples."""
+"""The OpenAPI description: FastAPI's own of the routes, with the errors of each and the types that msgspec encodes."""
 
-from typing import Any
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, Final
 
 import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from app import __version__
-from app.explain import Document
-from app.explain.corrected.gradients import KnownGradients, SameGradients, UnknownGradients
-from app.lectures import Lecture, Plan
-from app.lessons import Lesson
+from app.engine import Refused
+from app.explain import Document, Finding
+from app.explain.corrected.gradients import CorrectedGradient, KnownGradients, SameGradients, UnknownGradients
+from app.lectures import Lecture, Plan, plans
+from app.lectures.lecture import LectureNote, LecturePart
+from app.lessons import Lesson, lessons
+from app.trace.chunks import Trace
+from app.trace.ends import Raised, TracebackEntry
+from app.trace.records import FORMAT, Cells, Count, Frame, FrameId, Header, Limits, NodeId, Span, Step, StepId, TensorId, Tick
+from app.web.edge import errors as told
+from app.web.edge.errors import Problem
 from app.web.edge.prefix import API
-from app.web.lectures.kept_lectures import LectureChange, ShownLecture
-from app.web.models import EXAMPLE_SOURCE, LINK, Address, Error, Health, Link
-from app.web.operations.openapi_answers import DOCUMENT, RETRY_AFTER, SCHEMA, TEXT, answered, errors, model_of
-from app.web.runs.trials import Trials
+from app.web.lectures.kept_lectures import LectureChange, ShownLecture, ShownPart
+from app.web.runs.documents import PIECES
+from app.web.runs.run_streams import EVENTS
+from app.web.runs.shown import Shared
+from app.web.runs.trials import Trial, Trials
 
-SHARED_EXAMPLE = {"id": "aB3dE6gH9kL", "source": "torch.ones(3)\n", "seed": 0, "document": DOCUMENT}
-HEALTH_EXAMPLE: dict[str, Any] = Health.model_config["json_schema_extra"]["examples"][0]  # type: ignore[index, assignment]
-REFUSING: dict[str, Any] = {
-    "status": "refusing",
-    "refusal": "The sandbox ended several times in a row; it is started again in a while.",
+REFERENCE: Final = "#/components/schemas/{name}"
+TEXT: Final = {"type": "string"}
+RETRY_AFTER = {"Retry-After": {"description": "Seconds after which to try again.", "schema": {"type": "integer", "minimum": 1}}}
+
+_NO_METHOD = Problem(405, "method_not_allowed", "This address does not take that method.", "Use GET.")
+_NO_PICTURES = Problem(501, "no_pictures", "No Graphviz is installed, which draws the picture.", "Save the picture as DOT.")
+_FULL = Problem(
+    507, "store_full", "The store has reached its size, so nothing new can be kept.", "Tell whoever runs this server."
+)
+_BUSY = told.as_problem(Refused("busy", "The queue is full: 300 runs are waiting already.", 3))
+ERRORS: dict[int, tuple[str, Problem]] = {
+    400: (
+        "The request cannot be read, or is addressed to another host name.",
+        told.not_json("The request's body is not JSON."),
+    ),
+    403: ("Another site asked, or a token or secret is wrong.", told.cross_site()),
+    404: ("There is no such thing.", told.unknown_snippet()),
+    405: ("Another method is needed.", _NO_METHOD),
+    408: ("The request did not arrive in time.", told.too_slow(20)),
+    409: ("Nobody else would reach this address, or only a run would give the recording.", told.outdated_recording()),
+    410: ("It is held back.", told.held_back()),
+    413: ("Too much was sent.", told.too_large(262144)),
+    415: ("The body is not declared as JSON.", told.not_declared_as_json()),
+    422: ("It was understood, but cannot be run.", told.bad_text("The snippet holds a NUL character.")),
+    429: ("The queue is full, or this client asks for too much; Retry-After says when to try again.", _BUSY),
+    500: ("A bug.", told.bug()),
+    501: ("Nothing draws pictures on this server.", _NO_PICTURES),
+    503: ("The sandbox or the store does not work at the moment.", told.stopping()),
+    507: ("There is no room for this in the store, or on its disk.", _FULL),
 }
-LESSON_EXAMPLE = {
-    "slug": "detach-writes-the-original",
-    "order": 10,
-    "group": "memory",
-    "title": {"en": "`detach` shares", "zh-CN": "`detach` 共享内存"},
-    "claim": {"en": "`detach` copies.", "zh-CN": "`detach` 会复制。"},
-    "question": {"en": "Does it?", "zh-CN": "会吗？"},
-    "choices": [{"en": "yes", "zh-CN": "会"}, {"en": "no", "zh-CN": "不会"}],
-    "answer": 2,
-    "verdict": "wrong",
-    "why": {"en": "Both share one storage.", "zh-CN": "两者共用同一块存储。"},
-    "snippet": {"source": EXAMPLE_SOURCE, "proof": [{"line": 1, "expression": "x.is_leaf", "value": "True"}]},
-    "fixed": {"source": "x = torch.ones(2)\n", "proof": [{"line": 1, "expression": "x.is_leaf", "value": "True"}]},
-    "now_try": {
-        "task": {"en": "Make `x` a tensor of three elements.", "zh-CN": "让 `x` 有三个元素。"},
-        "checks": [{"expression": "x.numel()", "value": "3"}],
-        "change": [{"line": 1, "to": "x = torch.ones(3)"}],
-    },
+"""The statuses of errors: what each means, and an example."""
+
+
+def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """What a route may answer besides the errors that `_usual_errors` reads off it."""
+    return {status: error(*ERRORS[status]) for status in statuses}
+
+
+def error(description: str, example: Problem) -> dict[str, Any]:
+    """An answer that is an error."""
+    headers = {"headers": RETRY_AFTER} if "Retry-After" in (example.headers or {}) else {}
+    return {"description": description, **headers, **json_of({"$ref": REFERENCE.format(name="Error")}, example=example.body())}
+
+
+def schema_of(kind: Any) -> dict[str, Any]:
+    """The schema of a type that msgspec encodes; the Structs that it is made of are among the components."""
+    (schema,), _ = msgspec.json.schema_components([kind], ref_template=REFERENCE)
+    return schema
+
+
+def json_of(schema: dict[str, Any], **example: object) -> dict[str, Any]:
+    """Content in JSON, with an `example` unless a component has one."""
+    return {"content": {"application/json": {"schema": schema, **example}}}
+
+
+def answer_of(kind: Any) -> dict[int | str, dict[str, Any]]:
+    """A route's answer is JSON of a type that msgspec encodes."""
+    return {200: json_of(schema_of(kind))}
+
+
+def body_of(kind: Any) -> dict[str, Any]:
+    """A route's request is JSON of a type that msgspec decodes."""
+    return {"requestBody": {"required": True, **json_of(schema_of(kind))}}
+
+
+def object_of(**properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object with all of these."""
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def example_document() -> Document:
+    """A small but whole document: a run of one line that raised."""
+    header = Header(
+        format=FORMAT, stepgrad=__version__, python="3.11.7", torch="2.13.0+cpu", device="cpu", seed=0, limits=Limits()
+    )
+    message = "name 'torch' is not defined"
+    trace = Trace(
+        source="torch.ones(3)\n",
+        header=header,
+        frames=[Frame(id=FrameId(0), function="<module>", began=Tick(0), line=1, ended=Tick(3))],
+        steps=[
+            Step(
+                id=StepId(0),
+                kind="statement",
+                began=Tick(1),
+                ended=Tick(2),
+                frame=FrameId(0),
+                span=Span(line=1, column=0, end_line=1, end_column=13),
+            )
+        ],
+        ended=Raised(type="NameError", message=message, line=1, traceback=[TracebackEntry(line=1, function="<module>")]),
+    )
+    return Document(trace=trace)
+
+
+DOCUMENT: Final = msgspec.to_builtins(example_document())
+WITHOUT_TRACE = {
+    "description": f"A large document for who accepts {PIECES}: its trace is at {API}/recordings/{{recording_hash}}.",
+    **object_of(
+        recording={"type": "string", "pattern": "^[0-9a-f]{64}$"},
+        findings=schema_of(list[Finding]),
+        unfinished=schema_of(Count),
+        end_arguments={"type": "object"},
+    ),
 }
-
-
-APART: dict[str, Any] = {
-    "type": "object",
-    "description": f"A large document for who accepts application/x-ndjson: its trace is at {API}/recordings/{{recording_hash}}.",
-    "properties": {
-        "recording": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-        "findings": {"type": "array", "items": {"$ref": SCHEMA.format(name="Finding")}},
-        "unfinished": {"type": "integer", "minimum": 0},
-        "end_arguments": {"type": "object"},
-        "recording_token": {"type": "string"},
-    },
-    "required": ["recording"],
+EITHER = {"anyOf": [schema_of(Document), WITHOUT_TRACE]}
+_EVENTS = {
+    "queued": object_of(run=TEXT, position={"type": "integer", "minimum": 1}),
+    "running": object_of(run=TEXT, line=schema_of(Count), statements=schema_of(Count), operators=schema_of(Count)),
+    "document": EITHER,
+    "error": {"allOf": [{"$ref": REFERENCE.format(name="Error")}, {"properties": {"retry_after": {"type": "integer"}}}]},
 }
-
-
-def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": required}
-
-
-STREAM = """
+_STREAM = """
 event: queued
 data: {"run": "4be1c77b3e6d2a90", "position": 3}
 
@@ -75,217 +152,53 @@ data: {"trace": {"...": "..."}, "findings": []}
 """.lstrip()
 
 
-def _event(name: str, said: dict[str, Any]) -> dict[str, Any]:
-    content = {"type": "string", "contentMediaType": "application/json", "contentSchema": said}
-    return _object({"event": {"const": name}, "data": content}, ["event", "data"])
+def _event(name: str, data: dict[str, Any]) -> dict[str, Any]:
+    content = {"type": "string", "contentMediaType": "application/json", "contentSchema": data}
+    return object_of(event={"const": name}, data=content)
 
 
-EITHER = {"anyOf": [model_of(Document), APART]}
-COUNT = {"type": "integer", "minimum": 0}
-EVENTS = [
-    _event("queued", _object({"run": TEXT, "position": {"type": "integer", "minimum": 1}}, ["run", "position"])),
-    _event(
-        "running",
-        _object(
-            {"run": TEXT, "line": COUNT, "statements": COUNT, "operators": COUNT}, ["run", "line", "statements", "operators"]
-        ),
+RUN: dict[str, Any] = {
+    "description": (
+        "The run ended, in whatever way. As `text/event-stream`: any number of `queued` (position 1 is the next) and "
+        f"`running` events, each with the `run` that `DELETE {API}/runs/{{run_id}}` stops, and at the end `document` or "
+        "`error` (an Error, with `retry_after` in seconds where trying again helps). Lines that begin with a colon only "
+        "keep the connection awake."
     ),
-    _event("document", EITHER),
-    _event(
-        "error",
-        _object(
-            {"error": TEXT, "message": TEXT, "hint": TEXT, "retry_after": {"type": "integer"}}, ["error", "message", "hint"]
-        ),
-    ),
-]
-TRACES: dict[str, Any] = {
-    "responses": {
-        200: {
-            "description": (
-                "The run ended, in whatever way. As `text/event-stream`: any number of `queued` (position 1 is the next) and "
-                f"`running` events, each with the `run` that `DELETE {API}/runs/{{run_id}}` stops, and at the end `document` or "
-                "`error` (an Error, with `retry_after` in seconds where trying again helps). Lines that begin with a colon only "
-                "keep the connection awake."
-            ),
-            "content": {
-                "application/json": {"schema": EITHER, "example": DOCUMENT},
-                "text/event-stream": {"schema": {"description": "Of each event.", "oneOf": EVENTS}, "example": STREAM},
-            },
-        },
-        **errors(403, 413, 415, 422),
-    }
-}
-STOP: dict[str, Any] = {
-    "responses": {204: {"description": "It ends now."}, **errors(403, 404, 503)},
-}
-SHARE: dict[str, Any] = {
-    "responses": {
-        201: answered("It is kept.", model_of(Link), LINK),
-        **errors(403, 413, 415, 422, 507),
-    }
-}
-HEADING: dict[str, Any] = {
-    "responses": {204: {"description": "It stands above the link from now on."}, **errors(403, 404, 413, 415, 422)},
-}
-REPORT: dict[str, Any] = {
-    "responses": {204: {"description": "It is noted, or was before."}, **errors(403, 404, 410, 413, 415, 422)},
-}
-DELETE: dict[str, Any] = {
-    "responses": {
-        204: {"description": "It is gone, and its recording with it unless another link shows that."},
-        **errors(403, 404),
+    "content": {
+        "application/json": {"schema": EITHER, "example": DOCUMENT},
+        EVENTS: {"schema": {"oneOf": [_event(*each) for each in _EVENTS.items()]}, "example": _STREAM},
     },
 }
-TOLD = """In the words of whoever shared it: Ones
+"""The answer of a run."""
 
-line 1: x = torch.ones(3)
-    x is a new tensor of shape (3,), with a new storage S0.
-The snippet ran to its end.
-"""
-SHARED: dict[str, Any] = {
-    "responses": {
-        200: answered(
-            "The snippet and its document. What is empty or false is left out, but for these four. As text: what the run did.",
-            _object(
-                {
-                    "id": TEXT,
-                    "source": TEXT,
-                    "seed": {"type": "integer"},
-                    "stand_in": {"type": "boolean"},
-                    "document": EITHER,
-                    "notice": _object({"kind": {"const": "recorded_again"}, "message": TEXT}, ["kind", "message"]),
-                    "title": TEXT,
-                    "author": TEXT,
-                    "notes": {"type": "object", "additionalProperties": TEXT},
-                    "parent": _object({"id": TEXT, "title": TEXT, "author": TEXT}, ["id"]),
-                },
-                ["id", "source", "seed", "document"],
-            ),
-            SHARED_EXAMPLE,
-            TOLD,
-        ),
-        **errors(404, 409, 410, 413, 422),
+
+def _examples() -> dict[type[msgspec.Struct], object]:
+    """An example for each Struct that a route takes or gives."""
+    lesson = next(each for each in lessons() if each.fixed is not None)
+    part = LecturePart(lesson=lesson.slug, at="step=3", note=LectureNote(en="Two names, one memory."))
+    lecture = Lecture(title="What detach shares", author="Week 3", parts=[part])
+    shown = ShownPart(**msgspec.structs.asdict(part), document=f"{API}/lessons/{lesson.slug}/document")
+    gradient = CorrectedGradient(
+        tensor=TensorId(0),
+        name="x",
+        is_grad=True,
+        shape=[1],
+        wrong=Cells(dtype="float32", values=[400.0]),
+        right=Cells(dtype="float32", values=[4.0]),
+    )
+    return {
+        Document: DOCUMENT,
+        Shared: Shared(id="aB3dE6gH9kL", source="torch.ones(3)\n", seed=0),
+        Lesson: lesson,
+        KnownGradients: KnownGradients(step=StepId(9), node=NodeId(2), gradients=[gradient]),
+        SameGradients: SameGradients(),
+        UnknownGradients: UnknownGradients(reason="busy"),
+        Trials: Trials([Trial(1, 0, "works", ""), Trial(0, 0, "fails", "raises")]),
+        Lecture: lecture,
+        LectureChange: LectureChange(title="What detach shares"),
+        ShownLecture: ShownLecture(id="aB3dE6gH9kL", created=datetime(2026, 11, 28, 8, tzinfo=UTC), parts=[shown]),
+        Plan: plans()[0],
     }
-}
-ADDRESS_EXAMPLE = {"address": "https://stepgrad.example", "nearby": [], "listens": True, "embeds": True}
-ADDRESS: dict[str, Any] = {"responses": {200: answered("It is told.", model_of(Address), ADDRESS_EXAMPLE)}}
-QR: dict[str, Any] = {
-    "responses": {
-        200: {"description": "The code, black on white.", "content": {"image/svg+xml": {"schema": TEXT}}},
-        **errors(404, 409, 410, 422),
-    }
-}
-PICTURE: dict[str, Any] = {
-    "responses": {
-        200: {
-            "description": "The picture as a file; its name says the step.",
-            "content": {
-                "image/svg+xml": {"schema": TEXT},
-                "application/pdf": {"schema": {}},
-                "image/png": {"schema": {}},
-                "text/vnd.graphviz": {"schema": TEXT},
-            },
-        },
-        **errors(403, 404, 410, 413, 415, 422, 501),
-    }
-}
-FILE: dict[str, Any] = {
-    "responses": {
-        200: {"description": "The file, to be saved.", "content": {"text/html": {"schema": TEXT}}},
-        **errors(404, 409, 410, 413, 422),
-    }
-}
-RECORDING: dict[str, Any] = {
-    "responses": {
-        200: {
-            "description": "The trace in pieces: lines of at most about 1 MiB. What a piece is says app/trace/FORMAT.md.",
-            "content": {
-                "application/x-ndjson": {
-                    "schema": {"type": "string"},
-                    "example": '{"pieces":2,"source":"x","header":{"...":"..."},"ended":{"kind":"finished"}}\n{"steps":[]}\n',
-                }
-            },
-        },
-        304: {"description": "It is as it was."},
-        **errors(404),
-    }
-}
-CORRECTED_EXAMPLE = {
-    "kind": "right",
-    "step": 9,
-    "node": 2,
-    "gradients": [
-        {
-            "tensor": 0,
-            "name": "x",
-            "is_grad": True,
-            "shape": [1],
-            "wrong": {"kind": "cells", "dtype": "float32", "values": [400.0]},
-            "right": {"kind": "cells", "dtype": "float32", "values": [4.0]},
-        }
-    ],
-}
-CORRECTED: dict[str, Any] = {
-    "responses": {
-        200: answered(
-            "What the gradients would have been, or that they are the same, or why it is unknown.",
-            {"oneOf": [model_of(kind) for kind in (KnownGradients, SameGradients, UnknownGradients)]},
-            CORRECTED_EXAMPLE,
-        ),
-        **errors(403, 404, 410, 413, 415, 422),
-    }
-}
-TRIALS_EXAMPLE = {
-    "trials": [
-        {"finding": 1, "fix": 0, "verdict": "works", "reason": ""},
-        {"finding": 0, "fix": 0, "verdict": "fails", "reason": "raises"},
-    ]
-}
-TRIALS: dict[str, Any] = {
-    "responses": {
-        200: answered(
-            "Every fix that is asked for: whether it works, fails or was not tried, and why (see app/explain/tried).",
-            model_of(Trials),
-            TRIALS_EXAMPLE,
-        ),
-        **errors(403, 404, 410, 413, 415, 422),
-    }
-}
-LESSONS: dict[str, Any] = {
-    "responses": {
-        200: answered("Every lesson.", {"type": "array", "items": {"$ref": SCHEMA.format(name="Lesson")}}, [LESSON_EXAMPLE]),
-        **errors(),
-    }
-}
-LESSON: dict[str, Any] = {
-    "responses": {
-        200: answered("The lesson.", {"$ref": SCHEMA.format(name="Lesson")}, LESSON_EXAMPLE),
-        **errors(404),
-    }
-}
-UP = "It is up; for whoever does not run this server without the keys from `running` on."
-HEALTH: dict[str, Any] = {
-    "responses": {
-        200: answered(UP, model_of(Health), HEALTH_EXAMPLE),
-        **errors(),
-        503: {
-            **answered(
-                "It takes no runs, or is busy with too many requests.",
-                {"anyOf": [model_of(Health), model_of(Error)]},
-                {**HEALTH_EXAMPLE, **REFUSING},
-            ),
-            "headers": RETRY_AFTER,
-        },
-    }
-}
-NOT_FOR_YOU = {
-    "error": "operators_only",
-    "message": "Only those who run this server see this.",
-    "hint": "They list their networks in STEPGRAD_OPERATORS.",
-}
-DEEP_HEALTH: dict[str, Any] = {
-    "responses": {**HEALTH["responses"], 403: answered("Somebody else asked.", model_of(Error), NOT_FOR_YOU)},
-}
 
 
 PAGE_TOKEN = {
@@ -298,6 +211,26 @@ PAGE_TOKEN = {
     ),
     "schema": TEXT,
 }
+
+
+def _usual_errors(method: str, path: str, operation: dict[str, Any]) -> Iterator[int]:
+    """The errors that every route has, or that follow from a method, a path and parameters."""
+    yield from (400, 405, 408, 429, 500, 503)
+    if method != "get":
+        yield 403
+    if "{" in path:
+        yield 404
+    if method == "post":
+        yield 415
+    if "requestBody" in operation:
+        yield 413
+    if "requestBody" in operation or not all(map(_is_any_text, operation["parameters"])):
+        yield 422
+
+
+def _is_any_text(parameter: dict[str, dict[str, Any]]) -> bool:
+    schema = parameter["schema"]
+    return {**schema, "title": "", "default": ""} == {"type": "string", "title": "", "default": ""}
 
 
 def _in_ecma_script(schema: Any) -> Any:
@@ -315,22 +248,20 @@ def _in_ecma_script(schema: Any) -> Any:
 def openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI description, including the schema of the trace format."""
     description = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
-    _, trace_schemas = msgspec.json.schema_components(
-        [
-            *(Document, Lesson, KnownGradients, SameGradients, UnknownGradients, Trials),
-            *(Lecture, LectureChange, Plan, ShownLecture),
-        ],
-        ref_template=SCHEMA,
-    )
-    for methods in description["paths"].values():
-        for operation in methods.values():
-            operation.setdefault("parameters", []).append(PAGE_TOKEN)
-            if "HTTPValidationError" in str(operation["responses"].get("422")):
-                del operation["responses"]["422"]  # FastAPI's own, for parameters that are any text and cannot fail
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            responses, parameters = operation["responses"], operation.setdefault("parameters", [])
+            if "HTTPValidationError" in str(responses.get("422")):
+                del responses["422"]  # FastAPI's own
+            usual = errors(*_usual_errors(method, path, operation))
+            operation["responses"] = dict(sorted(({str(status): each for status, each in usual.items()} | responses).items()))
+            parameters.append(PAGE_TOKEN)
     schemas = description["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
-    schemas.update(_in_ecma_script(trace_schemas))
-    for model in (Address, Error, Health, Link):
-        schemas[model.__name__] = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    examples = _examples()
+    _, components = msgspec.json.schema_components(examples, ref_template=REFERENCE)
+    for kind, example in examples.items():
+        components[kind.__name__]["examples"] = [msgspec.to_builtins(example)]
+    schemas.update(_in_ecma_script(components))
     return description

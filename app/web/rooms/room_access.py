@@ -9,7 +9,7 @@ from fastapi import Header, Request
 
 from app.networks import NetworkCounts
 from app.rooms.errors import RoomRefused, not_allowed, too_fast, too_many_streams
-from app.rooms.room import Follower, Room, Who
+from app.rooms.room import Follower, Room, RoomClient
 from app.rooms.rooms import Rooms
 from app.web.edge.clients import client_of
 from app.web.edge.errors import Problem
@@ -66,7 +66,7 @@ class RoomAccess:
                 self._guesses.take(address)
             raise
 
-    async def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, Who]:
+    async def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, RoomClient]:
         """The room, and the role of the client. A valid secret or token is accepted even if others at the address guess codes."""
         if not secret and not token:
             await self.visit(code, request)
@@ -89,14 +89,14 @@ class RoomAccess:
         self._check(self._led.take(room.row.id))
         return room
 
-    async def take_part(self, code: str, token: str, request: Request) -> tuple[Room, Who]:
+    async def take_part(self, code: str, token: str, request: Request) -> tuple[Room, RoomClient]:
         """The room, for a member's request that sends something."""
         room, who = await self.enter(code, "", token, request)
         self._check(self._sent.take(who.name))
         return room, who
 
     @contextmanager
-    def following(self, room: Room, who: Who, request: Request, after: int = 0) -> Iterator[Follower]:
+    def following(self, room: Room, who: RoomClient, request: Request, after: int = 0) -> Iterator[Follower]:
         """Follow the room's changes while the block lasts."""
         address = client_of(request).requester.address
         most = TIMES_A_ROOM * self.rooms.limits.members

@@ -1,6 +1,6 @@
 """Requests and responses of rooms as pydantic models, with limits on everything that a client sends."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
@@ -174,6 +174,12 @@ class LostAt(_Taken):
 class RoomOpened(BaseModel):
     """Secrets of a new room, sent to its teacher once."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"code": "KTRWMB", "secret": "q7Xn0uV2sJ4mK9wZbT1eRc5p", "projector": "Jm3PZ0sQb8VtYc2LkXw7Hd5n"}]
+        }
+    )
+
     code: str
     secret: str
     projector: str
@@ -182,6 +188,10 @@ class RoomOpened(BaseModel):
 class RoomSecrets(BaseModel):
     """The teacher's secrets for a new device."""
 
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"secret": "q7Xn0uV2sJ4mK9wZbT1eRc5p", "projector": "Jm3PZ0sQb8VtYc2LkXw7Hd5n"}]}
+    )
+
     secret: str
     projector: str
 
@@ -189,11 +199,15 @@ class RoomSecrets(BaseModel):
 class RoomToken(BaseModel):
     """The token of a member."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [{"token": "Ht5kqW9xRb2Lc7NvYp4Zs8Md.Xa1Jf6Ge3Ui0Oo2Kk5Tt9Qq4"}]})
+
     token: str
 
 
 class DeviceOffer(BaseModel):
     """A one-time code, and its validity in seconds."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"one_time_code": "QWERTZUV", "seconds": 120}]})
 
     one_time_code: str
     seconds: int
@@ -202,20 +216,14 @@ class DeviceOffer(BaseModel):
 class PollAsked(BaseModel):
     """The number of a question in its room."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [{"id": 1}]})
+
     id: int
 
 
 class Told(BaseModel):
     """The number of a change."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [{"n": 1000008}]})
+
     n: int
-
-
-EXAMPLES: dict[str, dict[str, Any]] = {
-    "RoomOpened": {"code": "KTRWMB", "secret": "q7Xn0uV2sJ4mK9wZbT1eRc5p", "projector": "Jm3PZ0sQb8VtYc2LkXw7Hd5n"},
-    "RoomSecrets": {"secret": "q7Xn0uV2sJ4mK9wZbT1eRc5p", "projector": "Jm3PZ0sQb8VtYc2LkXw7Hd5n"},
-    "RoomToken": {"token": "Ht5kqW9xRb2Lc7NvYp4Zs8Md.Xa1Jf6Ge3Ui0Oo2Kk5Tt9Qq4"},
-    "DeviceOffer": {"one_time_code": "QWERTZUV", "seconds": 120},
-    "PollAsked": {"id": 1},
-    "Told": {"n": 1000008},
-}

@@ -24,10 +24,10 @@ from app.rooms.room_record import ShownLink
 from app.store import Snippet, Store
 from app.web.edge.errors import Problem, outdated_recording
 from app.web.runs.documents import Json, accepts_gzip, run_in_thread
-from app.web.runs.joined import Joined
 from app.web.runs.large import SLICE_BYTES, LargeAnswer, Turns
 from app.web.runs.recordings import unknown_recording
 from app.web.runs.runs import Runs
+from app.web.runs.single_flight import SingleFlight
 
 MOST_PACKED: Final = 2 << 20
 """Maximum size of a compressed document, which every phone of a class loads."""
@@ -51,7 +51,7 @@ class RoomRecordings:
         self._runs = runs
         self._store = store
         self._explainers = explainers
-        self._packing: Joined[Document] = Joined()
+        self._packing: SingleFlight[Document] = SingleFlight()
         self._turn = asyncio.Semaphore(MOST_AT_ONCE)
         self._kept: weakref.WeakValueDictionary[str, Document] = weakref.WeakValueDictionary()
         """Documents of rooms, or about to be shown."""
@@ -108,8 +108,8 @@ def _packed(body: Json) -> bytes | None:
     """The gzipped body; None if it becomes too large."""
     packing = zlib.compressobj(PACKING_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     packed = bytearray()
-    for piece in body.slices(SLICE_BYTES):
-        packed += packing.compress(piece)
+    for data in body.slices(SLICE_BYTES):
+        packed += packing.compress(data)
         if len(packed) > MOST_PACKED:
             return None
     packed += packing.flush()
@@ -165,5 +165,5 @@ class _Unpacked(LargeAnswer):
 
     def _slices(self) -> Generator[bytes, None, None]:
         with gzip.open(io.BytesIO(self._document.content)) as file:
-            while piece := file.read(SLICE_BYTES):
-                yield piece
+            while data := file.read(SLICE_BYTES):
+                yield data

@@ -1,18 +1,19 @@
 """The routes of rooms: `app/rooms/README.md` is their protocol."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic import BaseModel
 
+from app.explain import Document
 from app.rooms.devices import OFFERED_SECONDS
 from app.rooms.errors import not_allowed
 from app.rooms.room_record import Pointer, Subject
 from app.rooms.rooms import Opened
 from app.web.edge.clients import client_of
 from app.web.edge.prefix import API
-from app.web.links.sharing import drawn_code, reachable
-from app.web.operations import openapi_rooms as openapi
+from app.web.links.sharing import Drawn, drawn_code, reachable
+from app.web.operations.openapi import DOCUMENT, TEXT, errors, json_of, object_of, schema_of
 from app.web.rooms.room_access import Secret, Token
 from app.web.rooms.room_models import (
     DeviceOffer,
@@ -33,13 +34,32 @@ from app.web.rooms.room_models import (
 from app.web.rooms.room_recordings import document_answer
 from app.web.rooms.room_streams import RoomNews, RoomStream
 from app.web.runs.recordings import unknown_recording
+from app.web.runs.run_streams import EVENTS
 from app.web.services import services_of
 
-router = APIRouter(prefix=f"{API}/rooms", default_response_class=Response)
+router = APIRouter(prefix=f"{API}/rooms")
 NO_STORE = {"Cache-Control": "no-store"}
+STREAM: Final = 'event: state\ndata: {"n":1,"at":"step=1"}\n\nevent: change\ndata: {"n":2,"at":"step=2"}\n\n'
+ANY_STATE: Final = object_of(n={"type": "integer"})
+STATE: Final = {
+    "n": 1000001,
+    "snippet": {"id": "aB3dE6gH9kL", "recording": "0" * 64, "title": ""},
+    "at": "step=1",
+    "view": "",
+    "members": 0,
+    "ended": False,
+}
+SHOWN: Final = object_of(source=TEXT, seed={"type": "integer"}, stand_in={"type": "boolean"}, document=schema_of(Document))
+SHOWN_EXAMPLE: Final = {"source": "torch.ones(3)\n", "seed": 0, "stand_in": False, "document": DOCUMENT}
 
 
-@router.post("", status_code=201, **openapi.OPEN)
+@router.post(
+    "",
+    status_code=201,
+    response_model=RoomOpened,
+    response_description="The room, with its secrets, which are told once.",
+    responses=errors(404, 409, 410, 507),
+)
 async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Open a room on a link. With the link's token, the owner of that token can take the room over later."""
     services, address = services_of(request), client_of(request).requester.address
@@ -51,7 +71,7 @@ async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[
     return json_answer(RoomOpened(code=opened.code, secret=opened.secret, projector=opened.projector), 201)
 
 
-@router.delete("/{code}", status_code=204, **openapi.END)
+@router.delete("/{code}", status_code=204, response_description="It has ended.")
 async def end_room(code: str, request: Request, secret: Secret = "") -> Response:
     """End a room: notify all followers, and delete members, votes and presses."""
     services = services_of(request)
@@ -59,7 +79,7 @@ async def end_room(code: str, request: Request, secret: Secret = "") -> Response
     return done()
 
 
-@router.post("/{code}/members", status_code=201, **openapi.JOIN)
+@router.post("/{code}/members", status_code=201, response_model=RoomToken, response_description="Who the member is.")
 async def join(code: str, nothing: Nothing, request: Request) -> Response:
     """Join a room. The same visitor gets the same token again."""
     services = services_of(request)
@@ -68,7 +88,13 @@ async def join(code: str, nothing: Nothing, request: Request) -> Response:
     return json_answer(RoomToken(token=services.rooms.join(room, client_of(request).requester.visitor)), 201)
 
 
-@router.get("/{code}/events", **openapi.EVENTS)
+@router.get(
+    "/{code}/events",
+    response_class=RoomStream,
+    status_code=200,
+    response_description="The stream.",
+    responses={200: {"content": {EVENTS: {"schema": TEXT, "example": STREAM}}}, **errors(403)},
+)
 async def events(code: str, request: Request, secret: Secret = "", token: Token = "") -> Response:
     """Follow a room: `state` with all keys, then `change` with those that changed; a comment every 10 seconds."""
     services = services_of(request)
@@ -76,7 +102,9 @@ async def events(code: str, request: Request, secret: Secret = "", token: Token 
     return RoomStream(room, lambda: services.room_access.following(room, who, request))
 
 
-@router.get("/{code}/state", **openapi.NEWS)
+@router.get(
+    "/{code}/state", response_description="What is new.", responses={200: json_of(ANY_STATE, example=STATE), **errors(403)}
+)
 async def state(
     code: str,
     request: Request,
@@ -91,7 +119,11 @@ async def state(
     return RoomNews(room, lambda: services.room_access.following(room, who, request, after), wait)
 
 
-@router.get("/{code}/document/{recording}", **openapi.DOCUMENT)
+@router.get(
+    "/{code}/document/{recording}",
+    response_description="The recording that the room shows.",
+    responses={200: json_of(SHOWN, example=SHOWN_EXAMPLE), 304: {"description": "It is known."}, **errors(403, 409, 410, 413)},
+)
 async def document(code: str, recording: str, request: Request, secret: Secret = "", token: Token = "") -> Response:
     """The recording that a room shows, with its findings and its snippet."""
     services = services_of(request)
@@ -110,7 +142,7 @@ async def document(code: str, recording: str, request: Request, secret: Secret =
     return document_answer(found, request.headers, services.files_in_turn, client_of(request).requester.address)
 
 
-@router.get("/{code}/qr.svg", **openapi.QR)
+@router.get("/{code}/qr.svg", response_class=Drawn, response_description="The QR code.", responses=errors(409))
 async def qr(code: str, request: Request) -> Response:
     """The room's URL as a QR code. Raises Problem (409)."""
     services = services_of(request)
@@ -118,7 +150,9 @@ async def qr(code: str, request: Request) -> Response:
     return await drawn_code(f"{reachable(request)}/r/{room.row.code}")
 
 
-@router.patch("/{code}", **openapi.LEAD)
+@router.patch(
+    "/{code}", response_model=Told, response_description="The number that it is told with.", responses=errors(409, 410, 507)
+)
 async def lead(code: str, leading: Leading, request: Request, secret: Secret = "") -> Response:
     """Change what the room shows. Another link begins at its first step unless a step is sent with it."""
     services = services_of(request)
@@ -136,7 +170,9 @@ async def lead(code: str, leading: Leading, request: Request, secret: Secret = "
     return json_answer(Told(n=await services.rooms.lead(room, changes, link, found)))
 
 
-@router.post("/{code}/devices", status_code=201, **openapi.OFFER)
+@router.post(
+    "/{code}/devices", status_code=201, response_model=DeviceOffer, response_description="The code.", responses=errors(409)
+)
 async def offer(code: str, nothing: Nothing, request: Request, secret: Secret = "") -> Response:
     """Create a one-time code for another device of the teacher."""
     services = services_of(request)
@@ -144,7 +180,13 @@ async def offer(code: str, nothing: Nothing, request: Request, secret: Secret = 
     return json_answer(DeviceOffer(one_time_code=services.rooms.offer(room), seconds=OFFERED_SECONDS), 201)
 
 
-@router.post("/{code}/devices/claim", status_code=201, **openapi.CLAIM)
+@router.post(
+    "/{code}/devices/claim",
+    status_code=201,
+    response_model=RoomSecrets,
+    response_description="The secrets for this device.",
+    responses=errors(507),
+)
 async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
     """Exchange a one-time code for a secret. After a few wrong codes it becomes invalid."""
     services = services_of(request)
@@ -153,7 +195,13 @@ async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
     return json_answer(_secrets(await services.rooms.claim(room, typed.one_time_code)), 201)
 
 
-@router.post("/{code}/takeover", status_code=201, **openapi.TAKE_OVER)
+@router.post(
+    "/{code}/takeover",
+    status_code=201,
+    response_model=RoomSecrets,
+    response_description="The secrets from now on.",
+    responses=errors(507),
+)
 async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Issue new secrets to the owner of the link's token, and revoke all earlier secrets."""
     services = services_of(request)
@@ -165,7 +213,13 @@ async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_to
     return json_answer(_secrets(await services.rooms.take_over(room)), 201)
 
 
-@router.post("/{code}/poll", status_code=201, **openapi.ASK)
+@router.post(
+    "/{code}/poll",
+    status_code=201,
+    response_model=PollAsked,
+    response_description="The number of the question.",
+    responses=errors(409, 410, 507),
+)
 async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") -> Response:
     """Ask a question about the shown step. Its legal and right answers come from the recording."""
     services = services_of(request)
@@ -178,7 +232,7 @@ async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") ->
     return json_answer(PollAsked(id=await services.rooms.ask(room, shown.at, posed, new.shown)), 201)
 
 
-@router.patch("/{code}/poll", status_code=204, **openapi.CHANGE_POLL)
+@router.patch("/{code}/poll", status_code=204, response_description="It is so.", responses=errors(507))
 async def change_poll(code: str, change: PollChange, request: Request, secret: Secret = "") -> Response:
     """Show or hide votes, close the poll, reveal the right answer, which closes it, or count hands."""
     services = services_of(request)
@@ -195,7 +249,7 @@ async def change_poll(code: str, change: PollChange, request: Request, secret: S
     return done()
 
 
-@router.delete("/{code}/poll", status_code=204, **openapi.DROP_POLL)
+@router.delete("/{code}/poll", status_code=204, response_description="There is no question.", responses=errors(507))
 async def drop_poll(code: str, request: Request, secret: Secret = "") -> Response:
     """Delete the poll."""
     services = services_of(request)
@@ -203,7 +257,7 @@ async def drop_poll(code: str, request: Request, secret: Secret = "") -> Respons
     return done()
 
 
-@router.post("/{code}/votes", status_code=204, **openapi.VOTE)
+@router.post("/{code}/votes", status_code=204, response_description="The answer is kept.", responses=errors(409, 507))
 async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Response:
     """Answer the question: the last answer before it closes counts. The response is sent when the vote is stored."""
     services = services_of(request)
@@ -212,7 +266,7 @@ async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Re
     return done()
 
 
-@router.post("/{code}/lost", status_code=204, **openapi.LOST)
+@router.post("/{code}/lost", status_code=204, response_description="It is noted.", responses=errors(409))
 async def lost(code: str, sent: LostAt, request: Request, token: Token = "") -> Response:
     """Mark a step as "I am lost". The teacher sees the steps, but not the members."""
     services = services_of(request)

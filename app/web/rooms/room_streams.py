@@ -41,7 +41,7 @@ class _Following(Response):
             ending: list[asyncio.TimerHandle] = []
             loop = asyncio.get_running_loop()
             follower.when_over = lambda: ending.append(loop.call_later(LAST_SECONDS, connection["hang_up"]))
-            sending = asyncio.ensure_future(self._tell(follower, send))
+            sending = asyncio.ensure_future(self._answer(follower, send))
             hanging_up = asyncio.ensure_future(disconnected(receive))
             try:
                 await asyncio.wait({sending, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
@@ -55,7 +55,7 @@ class _Following(Response):
                 hanging_up.cancel()
                 await asyncio.gather(sending, hanging_up, return_exceptions=True)
 
-    def _tell(self, follower: Follower, send: Send) -> Coroutine[None, None, None]:
+    def _answer(self, follower: Follower, send: Send) -> Coroutine[None, None, None]:
         raise NotImplementedError
 
 
@@ -65,7 +65,7 @@ class RoomStream(_Following):
     media_type = EVENTS
     holds_little = True
 
-    async def _tell(self, follower: Follower, send: Send) -> None:
+    async def _answer(self, follower: Follower, send: Send) -> None:
         headers = {
             "content-type": f"{EVENTS}; charset=utf-8",
             "cache-control": "no-store, no-transform",
@@ -76,10 +76,10 @@ class RoomStream(_Following):
         await send({"type": "http.response.start", "status": 200, "headers": raw})
         event = b"state"
         while True:
-            told = await follower.news(HEARTBEAT_SECONDS)
-            if told is None and follower.is_over:
+            news = await follower.news(HEARTBEAT_SECONDS)
+            if news is None and follower.is_over:
                 break
-            content = b": still here\n\n" if told is None else b"event: %s\ndata: %s\n\n" % (event, told)
+            content = b": still here\n\n" if news is None else b"event: %s\ndata: %s\n\n" % (event, news)
             await send({"type": "http.response.body", "body": content, "more_body": True})
             event = b"change"
         await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -94,9 +94,9 @@ class RoomNews(_Following):
         super().__init__(room, follow)
         self._seconds = seconds
 
-    async def _tell(self, follower: Follower, send: Send) -> None:
-        told = await follower.news(self._seconds) or b'{"n":%d}' % self._room.state.n
-        headers = {"content-type": "application/json", "cache-control": "no-store", "content-length": str(len(told))}
+    async def _answer(self, follower: Follower, send: Send) -> None:
+        news = await follower.news(self._seconds) or b'{"n":%d}' % self._room.state.n
+        headers = {"content-type": "application/json", "cache-control": "no-store", "content-length": str(len(news))}
         raw = [(name.encode(), value.encode()) for name, value in headers.items()]
         await send({"type": "http.response.start", "status": 200, "headers": raw})
-        await send({"type": "http.response.body", "body": told, "more_body": False})
+        await send({"type": "http.response.body", "body": news, "more_body": False})

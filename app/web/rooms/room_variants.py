@@ -13,20 +13,26 @@ from app.web.api import checked_source, document_response, unless_gone
 from app.web.edge.clients import client_of
 from app.web.edge.errors import Problem
 from app.web.edge.prefix import API
-from app.web.operations import openapi_rooms as openapi
+from app.web.operations.openapi import RUN, errors
 from app.web.rooms.room_access import Secret, Token
-from app.web.rooms.room_models import LARGEST
+from app.web.rooms.room_models import LARGEST, Nothing
 from app.web.rooms.room_routes import done, json_answer
-from app.web.rooms.variant_models import ClassVariants, Nothing, Variant, VariantRun, VariantsChange, VariantsOpened
+from app.web.rooms.variant_models import ClassVariants, Variant, VariantRun, VariantsChange, VariantsOpened
 from app.web.runs.documents import Json, accepts_pieces
 from app.web.runs.pending_runs import PendingRun
 from app.web.runs.run_streams import EventStream, accepts_events
 from app.web.services import Services, services_of
 
-router = APIRouter(prefix=f"{API}/rooms/{{code}}/variants", default_response_class=Response)
+router = APIRouter(prefix=f"{API}/rooms/{{code}}/variants")
 
 
-@router.post("", status_code=201, **openapi.COLLECT)
+@router.post(
+    "",
+    status_code=201,
+    response_model=VariantsOpened,
+    response_description="The number of the collection.",
+    responses=errors(409, 410, 507),
+)
 async def collect(code: str, nothing: Nothing, request: Request, secret: Secret = "") -> Response:
     """Collect variants of the snippet that is shown, in place of those of before."""
     services = services_of(request)
@@ -35,7 +41,7 @@ async def collect(code: str, nothing: Nothing, request: Request, secret: Secret 
     return json_answer(VariantsOpened(id=services.collecting.open(room, shown.seed, shown.stand_in)), 201)
 
 
-@router.patch("", status_code=204, **openapi.CHANGE_VARIANTS)
+@router.patch("", status_code=204, response_description="It is so.", responses=errors(410, 507))
 async def change(code: str, change: VariantsChange, request: Request, secret: Secret = "") -> Response:
     """Close the collection or open it again, hide the classes or show them, pick one or two."""
     services = services_of(request)
@@ -47,7 +53,7 @@ async def change(code: str, change: VariantsChange, request: Request, secret: Se
     return done()
 
 
-@router.delete("", status_code=204, **openapi.DROP_VARIANTS)
+@router.delete("", status_code=204, response_description="There are none.")
 async def end(code: str, request: Request, secret: Secret = "") -> Response:
     """Forget all variants."""
     services = services_of(request)
@@ -55,7 +61,7 @@ async def end(code: str, request: Request, secret: Secret = "") -> Response:
     return done()
 
 
-@router.get("/{place:int}", **openapi.CLASS)
+@router.get("/{place:int}", response_model=ClassVariants, response_description="What was written.", responses=errors(403))
 async def sources(code: str, place: Annotated[int, Path(ge=0, le=LARGEST)], request: Request, secret: Secret = "") -> Response:
     """What the members of one class wrote, for the teacher alone."""
     services = services_of(request)
@@ -67,7 +73,7 @@ async def sources(code: str, place: Annotated[int, Path(ge=0, le=LARGEST)], requ
     return json_answer(ClassVariants(seed=seed, stand_in=stand_in, variants=told))
 
 
-@router.post("/runs", **openapi.RUN_VARIANT)
+@router.post("/runs", responses={200: RUN, **errors(409)})
 async def run(code: str, sent: VariantRun, request: Request, token: Token = "") -> Response:
     """Run a variant, which is answered as a run of one's own is, and counted in the room: the last of a member counts."""
     services = services_of(request)

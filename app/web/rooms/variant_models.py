@@ -1,15 +1,13 @@
 """Requests and responses of variants, as pydantic models."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.rooms.variants import Picked
-from app.web.rooms.room_models import LARGEST, LinkId, Nothing
+from app.web.rooms.room_models import LARGEST, LinkId
 
 Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
-
-__all__ = ["EXAMPLES", "ClassVariants", "Nothing", "VariantRun", "VariantsChange", "VariantsOpened"]
 
 
 class PickedClass(BaseModel):
@@ -48,6 +46,8 @@ class VariantRun(BaseModel):
 class VariantsOpened(BaseModel):
     """The number of a collection."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [{"id": 1000008}]})
+
     id: int
 
 
@@ -61,12 +61,10 @@ class Variant(BaseModel):
 class ClassVariants(BaseModel):
     """The variants of one class, most frequent first, at most 40."""
 
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"seed": 0, "stand_in": False, "variants": [{"source": "x = 1\\n", "count": 12}]}]}
+    )
+
     seed: int
     stand_in: bool
     variants: list[Variant]
-
-
-EXAMPLES: dict[str, dict[str, Any]] = {
-    "VariantsOpened": {"id": 1000008},
-    "ClassVariants": {"seed": 0, "stand_in": False, "variants": [{"source": "x = 1\n", "count": 12}]},
-}

@@ -19,9 +19,9 @@ from app.trace.records import Request
 from app.web.edge.errors import Problem
 from app.web.operations.metrics import Metrics
 from app.web.runs.explanations import Explanations
-from app.web.runs.joined import Joined
 from app.web.runs.remembered import Remembered
 from app.web.runs.runs import Runs
+from app.web.runs.single_flight import SingleFlight
 
 MOST_KNOWN: Final = 256
 """Size of the cache: a class opens one link at once."""
@@ -40,7 +40,7 @@ class Corrections:
         self._metrics = metrics
         self._known: Remembered[CorrectedGradients] = Remembered(MOST_KNOWN)
         """By the hash of the recording."""
-        self._asked: Joined[CorrectedGradients] = Joined()
+        self._asked: SingleFlight[CorrectedGradients] = SingleFlight()
 
     async def of_run(
         self, source: str, seed: int, stand_in: bool, token: str | None, requester: Requester
@@ -67,9 +67,9 @@ class Corrections:
         if not await self._is_asked_for(recording, requester.address):
             raise Problem(404, "nothing_wrong", "No gradient of this run was silently wrong.", "There is nothing to put right.")
         answer, is_lasting = await self._compared(recording, request, requester)
-        told = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
-        self._metrics.answered(told)
-        structlog.get_logger().info("right", address=requester.address, answer=told)
+        kind = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
+        self._metrics.answered(kind)
+        structlog.get_logger().info("right", address=requester.address, answer=kind)
         if is_lasting:
             self._known.keep(recording.hash, answer)
         return answer

@@ -30,7 +30,7 @@ PIECES: Final = "application/x-ndjson"
 
 
 @dataclass(frozen=True)
-class Late:
+class Deferred:
     """A part that is fetched when it is sent."""
 
     size: int
@@ -43,7 +43,7 @@ class Late:
 class Json:
     """JSON in parts, which are not joined while they are large."""
 
-    def __init__(self, *parts: bytes | Late) -> None:
+    def __init__(self, *parts: bytes | Deferred) -> None:
         self.parts = parts
         self.size = sum(map(len, parts))
 
@@ -54,7 +54,7 @@ class Json:
 
     async def loaded(self) -> "Json":
         """The same without lazy parts."""
-        return Json(*[await part.load() if isinstance(part, Late) else part for part in self.parts])
+        return Json(*[await part.load() if isinstance(part, Deferred) else part for part in self.parts])
 
     def whole(self) -> bytes:
         """All bytes, after loading."""
@@ -67,10 +67,10 @@ class Json:
                 yield part[start : start + size]
 
     def _loaded(self) -> list[bytes]:
-        return [part for part in self.parts if not isinstance(part, Late)]
+        return [part for part in self.parts if not isinstance(part, Deferred)]
 
 
-class InHand:
+class UnsentDocuments:
     """The memory of large documents that are not sent yet."""
 
     def __init__(self, most: int) -> None:
@@ -89,7 +89,7 @@ class InHand:
         self._bytes -= size
 
 
-def document(trace: bytes | Late, explanation: Explanation, token: str = "") -> Json:
+def document(trace: bytes | Deferred, explanation: Explanation, token: str = "") -> Json:
     """The `app.explain.Document` of a trace, with the stored bytes of the recording: so a link always shows the same.
 
     The `token` identifies the recording for the visitor that ran it.

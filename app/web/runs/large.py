@@ -80,8 +80,8 @@ class LargeAnswer(Response):
             hanging_up = asyncio.ensure_future(disconnected(receive))
             try:
                 async with asyncio.timeout(TAKING_SECONDS):
-                    while (piece := await asyncio.to_thread(next, slices, None)) is not None and not hanging_up.done():
-                        await send({"type": "http.response.body", "body": piece, "more_body": True})
+                    while (data := await asyncio.to_thread(next, slices, None)) is not None and not hanging_up.done():
+                        await send({"type": "http.response.body", "body": data, "more_body": True})
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
             except TimeoutError:
                 return  # the server hangs up on an answer that does not end
@@ -124,19 +124,19 @@ class PackedFile(LargeAnswer):
 
     def _read(self) -> Generator[bytes, None, None]:
         with self._path.open("rb") as file:
-            while piece := file.read(SLICE_BYTES):
-                yield piece
+            while data := file.read(SLICE_BYTES):
+                yield data
 
     def _unpacked(self) -> Generator[bytes, None, None]:
         with gzip.open(self._path) as file:
-            while piece := file.read(SLICE_BYTES):
-                yield piece
+            while data := file.read(SLICE_BYTES):
+                yield data
 
 
 def packed(slices: Iterable[bytes]) -> Generator[bytes, None, None]:
     """The slices as one gzip stream."""
     packing = zlib.compressobj(PACKING_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
-    for piece in slices:
-        if ready := packing.compress(piece):
+    for data in slices:
+        if ready := packing.compress(data):
             yield ready
     yield packing.flush()

@@ -26,13 +26,13 @@ class PendingRun:
 
     def queued(self, position: int) -> None:
         """The run is queued at `position`."""
-        self._tell(position)
+        self._notify(position)
 
     def running(self, progress: Progress) -> None:
         """The run has this progress."""
         if self._began is None:
             self._began = time.monotonic()
-        self._tell(progress)
+        self._notify(progress)
 
     @property
     def is_waiting(self) -> bool:
@@ -66,7 +66,7 @@ class PendingRun:
             self._changed = asyncio.get_running_loop().create_future()
         return update
 
-    def _tell(self, update: int | Progress) -> None:
+    def _notify(self, update: int | Progress) -> None:
         self._update = update
         if not self._changed.done():
             self._changed.set_result(None)

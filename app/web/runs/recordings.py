@@ -10,9 +10,9 @@ import structlog
 from app.explainers import Explainers, NotExplained, Unreadable
 from app.store import Recording, Store
 from app.web.edge.errors import Problem
-from app.web.runs.joined import Joined
 from app.web.runs.packed import PackedFiles
 from app.web.runs.recent import Recent
+from app.web.runs.single_flight import SingleFlight
 
 JUST_MADE_SECONDS: Final = 600.0
 """How long the recording of a run can be fetched without a link."""
@@ -26,7 +26,7 @@ class Recordings:
         self._explainers = explainers
         self._store = store
         self._files = files
-        self._packing: Joined[Path] = Joined()
+        self._packing: SingleFlight[Path] = SingleFlight()
         self._just_made: OrderedDict[str, float] = OrderedDict()
 
     async def pack(self, recording: Recording, requester: str) -> bool:

@@ -63,25 +63,25 @@ class EventStream(Response):
             await _first_of(working, hanging_up, pending.changed)
             if working.done():
                 working.result()  # raises what there is to raise
-            await self._tell(_Events(send, accepts_gzip(Headers(scope=scope))), pending, working, hanging_up)
+            await self._send_events(_Events(send, accepts_gzip(Headers(scope=scope))), pending, working, hanging_up)
         finally:
             hanging_up.cancel()
             working.cancel()
             await asyncio.gather(working, hanging_up, return_exceptions=True)
 
-    async def _tell(
+    async def _send_events(
         self, events: "_Events", pending: PendingRun, working: asyncio.Future[Json], hanging_up: asyncio.Future[None]
     ) -> None:
         await events.begin()
         try:
-            await self._tell_how_it_goes(events, pending, working, hanging_up)
+            await self._send_progress(events, pending, working, hanging_up)
         except asyncio.CancelledError:  # the server waits no longer to stop
-            await events.end("error", _told(stopping()))
+            await events.end("error", _error(stopping()))
             raise
         if working.done():
             await events.end(*_outcome(working))
 
-    async def _tell_how_it_goes(
+    async def _send_progress(
         self, events: "_Events", pending: PendingRun, working: asyncio.Future[Json], hanging_up: asyncio.Future[None]
     ) -> None:
         while not working.done() and not hanging_up.done():
@@ -110,10 +110,10 @@ def _outcome(working: asyncio.Future[Json]) -> tuple[str, object]:
     problem = as_problem(error) if isinstance(error, Exception) else as_problem(RuntimeError())
     if problem.status_code == 500:
         structlog.get_logger().error("bug", exc_info=error)
-    return "error", _told(problem)
+    return "error", _error(problem)
 
 
-def _told(problem: Problem) -> dict[str, Any]:
+def _error(problem: Problem) -> dict[str, Any]:
     """The data of an `error` event."""
     body: dict[str, Any] = problem.body()
     if "Retry-After" in (problem.headers or {}):
@@ -142,20 +142,20 @@ class _Events:
         await self._send({"type": "http.response.start", "status": 200, "headers": raw})
 
     async def send(self, name: str, body: object) -> None:
-        await self._piece(_event(name, body).whole())
+        await self._send_data(_event(name, body).whole())
 
     async def keep_awake(self) -> None:
-        await self._piece(b": still here\n\n")
+        await self._send_data(b": still here\n\n")
 
     async def end(self, name: str, body: object) -> None:
         content = _event(name, body)
         slices = content.slices(SLICE_BYTES) if self._packing is None else self._packing.last(content.slices(SLICE_BYTES))
-        while piece := await run_in_thread(content.size > LARGE_BYTES, partial(next, slices, b"")):
-            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        while data := await run_in_thread(content.size > LARGE_BYTES, partial(next, slices, b"")):
+            await self._send({"type": "http.response.body", "body": data, "more_body": True})
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _piece(self, content: bytes) -> None:
-        content = content if self._packing is None else self._packing.piece(content)
+    async def _send_data(self, content: bytes) -> None:
+        content = content if self._packing is None else self._packing.message(content)
         await self._send({"type": "http.response.body", "body": content, "more_body": True})
 
 
@@ -165,9 +165,9 @@ def _event(name: str, body: object) -> Json:
 
 
 class Packing:
-    """A gzip stream that can be decompressed up to the end of each piece.
+    """A gzip stream that can be decompressed up to the end of each message.
 
-    All pieces but the last are stored as they are: they are short, and a compressor kept for each stream would take 256 KiB.
+    All messages but the last are stored as they are: they are short, and a compressor kept for each stream would take 256 KiB.
     An empty stored block follows each: some decoders, such as Go's in proxies, flush only there.
     """
 
@@ -175,12 +175,12 @@ class Packing:
         self._checksum = 0
         self._length = 0
 
-    def piece(self, content: bytes) -> bytes:
-        """A short piece, at most 64 KiB."""
+    def message(self, content: bytes) -> bytes:
+        """A short message, of at most 64 KiB."""
         return self._head(content) + _stored(content) + _stored(b"")
 
     def last(self, slices: Iterable[bytes]) -> Generator[bytes, None, None]:
-        """The last piece, of any size, in slices, and the end of the stream."""
+        """The last message, of any size, in slices, and the end of the stream."""
         compressor = zlib.compressobj(5, zlib.DEFLATED, -zlib.MAX_WBITS)
         for content in slices:
             if ready := self._head(content) + compressor.compress(content):

@@ -38,14 +38,14 @@ from app.web.edge.errors import (
     wrong_token,
 )
 from app.web.operations.metrics import Metrics
-from app.web.runs.documents import InHand, Json, Late, document, document_apart
+from app.web.runs.documents import Deferred, Json, UnsentDocuments, document, document_apart
 from app.web.runs.explanations import Explanations
-from app.web.runs.joined import Joined
 from app.web.runs.pending_runs import PendingRun
 from app.web.runs.recording_lookup import Answers, may_stand
 from app.web.runs.recordings import Recordings
 from app.web.runs.remembered import Remembered
 from app.web.runs.shown import Parent, Shared, notice_of
+from app.web.runs.single_flight import SingleFlight
 
 TOKEN_BYTES: Final = 18
 
@@ -54,7 +54,7 @@ See = Callable[[Recording, Explanation], Awaitable[None]]
 MOST_JUDGED: Final = 4096
 """Cache size: whether the recordings of older links ended by accident."""
 
-MOST_IN_HAND: Final = 256 << 20
+MOST_UNSENT_BYTES: Final = 256 << 20
 """Bytes of unsent large documents for clients that do not accept pieces."""
 
 
@@ -75,8 +75,8 @@ class Runs:
         self._engine = engine
         self._explanations = explanations
         self._packed = recordings
-        self._in_hand = InHand(MOST_IN_HAND)
-        self._explaining: Joined[Explanation | None] = Joined()
+        self._unsent = UnsentDocuments(MOST_UNSENT_BYTES)
+        self._explaining: SingleFlight[Explanation | None] = SingleFlight()
         self._store = store
         self._answers = answers
         self._recent = answers.recent
@@ -114,7 +114,7 @@ class Runs:
         if is_apart:
             return document_apart(recording.hash, explanation, token)
         made = document(recording.trace, explanation, token)
-        if made.is_large and not self._in_hand.take(made):
+        if made.is_large and not self._unsent.take(made):
             raise Refused(
                 "busy", "This run is a large one, and this server has enough to send to others who take it slowly.", 10
             )
@@ -300,8 +300,8 @@ class Runs:
         if explanation is None:
             return None
         if explanation.trace_bytes > PIECE_BYTES:  # load it in turn: concurrent requests would each hold a copy
-            late = Late(explanation.trace_bytes, lambda: self._trace(snippet))
-            return document_apart(snippet.recording, explanation) if apart else document(late, explanation)
+            deferred = Deferred(explanation.trace_bytes, lambda: self._trace(snippet))
+            return document_apart(snippet.recording, explanation) if apart else document(deferred, explanation)
         recording = await self._readable(snippet)
         return None if recording is None else document(recording.trace, explanation)
 

@@ -23,9 +23,9 @@ from app.web.edge.errors import Problem
 from app.web.operations.metrics import Metrics
 from app.web.runs.corrections import Corrections
 from app.web.runs.explanations import Explanations
-from app.web.runs.joined import Joined
 from app.web.runs.remembered import Remembered
 from app.web.runs.runs import Runs
+from app.web.runs.single_flight import SingleFlight
 
 MOST_UNASKED: Final = 3
 """Number of fixes of one document that are tested without a request for a specific one."""
@@ -84,7 +84,7 @@ class FixTrials:
         """Maximum duration of a run for testing its fixes automatically."""
         self._known: Remembered[Verdict] = Remembered(MOST_KNOWN)
         """By the hashes of recording and fix."""
-        self._asked: Joined[Verdict] = Joined()
+        self._asked: SingleFlight[Verdict] = SingleFlight()
         self._turn = asyncio.Lock()
         self._waiting = 0
 
@@ -113,11 +113,11 @@ class FixTrials:
     ) -> Trials:
         explanation = await self._explained(recording, requester.address)
         findings = explanation.findings
-        shown = sorted(range(len(findings)), key=lambda place: WEIGHTS[findings[place].severity])
-        places = [(place, fix) for place in shown for fix in range(len(findings[place].fixes))]
-        if chosen is not None and chosen not in places:
+        shown = sorted(range(len(findings)), key=lambda index: WEIGHTS[findings[index].severity])
+        fixes = [(index, fix) for index in shown for fix in range(len(findings[index].fixes))]
+        if chosen is not None and chosen not in fixes:
             raise Problem(404, "unknown_fix", "This run has no such fix.", "Ask for all of its fixes.")
-        asked = [place for place in places if chosen in (None, place)]
+        asked = [each for each in fixes if chosen in (None, each)]
         trials = []
         for number, (finding, fix) in enumerate(asked):
             trial = _Fix(recording, request, findings, finding, fix, is_chosen=chosen is not None)
@@ -184,7 +184,7 @@ class FixTrials:
         run = await self._run(trial.fixed(self._seconds), requester)
         if isinstance(run.ended, TimedOut) and not trial.is_chosen:
             return _untried("long"), False
-        question = Question(findings=trial.findings, finding=trial.place, corrected=corrected)
+        question = Question(findings=trial.findings, finding=trial.index, corrected=corrected)
         original, address = trial.recording.trace, requester.address
         fixed = await self._explainers.record(run, address, explains=False)
         is_lasting = is_deterministic(fixed.ended)
@@ -215,17 +215,17 @@ class _Fix:
     """One fix to test."""
 
     def __init__(
-        self, recording: Recording, request: Request, findings: list[Finding], place: int, fix: int, *, is_chosen: bool
+        self, recording: Recording, request: Request, findings: list[Finding], index: int, fix: int, *, is_chosen: bool
     ) -> None:
         self.recording = recording
         self.request = request
         self.findings = findings
-        self.place = place
-        self.finding = findings[place]
+        self.index = index
+        self.finding = findings[index]
         self.fix: Fix = self.finding.fixes[fix]
         self.is_chosen = is_chosen
         """Whether a visitor requested this fix: then it may take as long as any run."""
-        said = f"{self.finding.kind} {place} {self.fix.stand_in} {self.fix.source}"
+        said = f"{self.finding.kind} {index} {self.fix.stand_in} {self.fix.source}"
         self.key = f"{recording.hash} {hashlib.sha256(said.encode()).hexdigest()}"
 
     def fixed(self, seconds: float) -> Request:

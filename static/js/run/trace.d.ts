@@ -113,15 +113,15 @@ export interface Chunk {
   saved_tensors?: SavedTensor[];
   gradients?: Gradient[];
   hooks?: Hook[];
-  step_updates?: StepUpdate[];
-  frame_updates?: FrameUpdate[];
-  name_updates?: NameUpdate[];
-  variable_updates?: VariableUpdate[];
-  tensor_updates?: TensorUpdate[];
-  storage_updates?: StorageUpdate[];
-  version_counter_updates?: VersionCounterUpdate[];
-  node_updates?: NodeUpdate[];
-  saved_tensor_updates?: SavedTensorUpdate[];
+  step_updates?: StepFacts[];
+  frame_updates?: FrameFacts[];
+  name_updates?: NameFacts[];
+  variable_updates?: VariableFacts[];
+  tensor_updates?: TensorFacts[];
+  storage_updates?: StorageFacts[];
+  version_counter_updates?: VersionCounterFacts[];
+  node_updates?: NodeFacts[];
+  saved_tensor_updates?: SavedTensorFacts[];
   ended?: Ended;
 }
 
@@ -311,7 +311,6 @@ export interface File {
 
 /** Something that ran: an interval of ticks. Steps nest through `parent`. */
 export interface Step extends StepFacts {
-  id: StepId;
   kind: StepKind;
   began: Tick;
   parent?: StepId;
@@ -341,7 +340,6 @@ export interface Step extends StepFacts {
 
 /** One call of the snippet's own code. Frame 0 is the module itself. */
 export interface Frame extends FrameFacts {
-  id: FrameId;
   function: string;
   began: Tick;
   parent?: FrameId;
@@ -367,7 +365,6 @@ export interface Output {
 
 /** A path from a frame's variable to a tensor: `x`, `model.fc.weight`, `history[2]`. (`x.grad` is the Tensor's `grad`.) */
 export interface Name extends NameFacts {
-  id: NameId;
   path: string;
   frame: FrameId;
   /** The Tensor that is a key in the path: `w` in `optimizer.state[w]['exp_avg']`. */
@@ -376,14 +373,12 @@ export interface Name extends NameFacts {
 
 /** A variable of a frame that held something other than a Tensor. */
 export interface Variable extends VariableFacts {
-  id: VariableId;
   name: string;
   frame: FrameId;
 }
 
 /** One observed `torch.Tensor` object. */
 export interface Tensor extends TensorFacts {
-  id: TensorId;
   born: Tick;
   /** Name of its Python class at first sight: "Tensor", "Parameter", or a subclass's. A lazy module changes that of its own. */
   type: string;
@@ -395,7 +390,6 @@ export interface Tensor extends TensorFacts {
 
 /** One `UntypedStorage`: the bytes that Tensors look at. */
 export interface Storage extends StorageFacts {
-  id: StorageId;
   born: Tick;
   device: string;
   /** `data_ptr()` at first sight: reused by torch, never an identity. */
@@ -404,7 +398,6 @@ export interface Storage extends StorageFacts {
 
 /** A version counter. Sharing one and sharing a Storage are two facts: `detach()` shares it, `.data` does not. */
 export interface VersionCounter extends VersionCounterFacts {
-  id: VersionCounterId;
 }
 
 /** Bytes `[begin, end)` of a Storage were written, or at least announced as written by the operator's schema. */
@@ -448,7 +441,6 @@ export interface Module {
 
 /** One `torch.autograd.graph.Node`. */
 export interface Node extends NodeFacts {
-  id: NodeId;
   /** `Node.name()` verbatim, e.g. "MvBackward0", "torch::autograd::AccumulateGrad". */
   name: string;
   born: Tick;
@@ -466,7 +458,6 @@ export interface Node extends NodeFacts {
 
 /** What a Node keeps for backward, seen when the Node was first seen. */
 export interface SavedTensor extends SavedTensorFacts {
-  id: SavedTensorId;
   node: NodeId;
   /** The slot as torch names it ("self", "result", "mat2"); with its index for a list ("tensors[1]"). */
   name: string;
@@ -506,48 +497,96 @@ export interface Hook {
   function?: string;
 }
 
-/** Later facts of a Step. */
-export interface StepUpdate extends StepFacts {
+/** Its id, and what may be learnt of a Step later. */
+export interface StepFacts {
+  /** Absent when the run was cut in the middle of this step. */
+  ended?: Tick;
+  /**
+   * Other threads of the program ran during this step. Their operators are not recorded, only the changes found after a
+   * statement.
+   */
+  other_threads?: boolean;
+  /** statement: what a bare expression of the module gives, as an interactive Python shows it. */
+  result?: TensorId | Held;
   id: StepId;
 }
 
-/** Later facts of a Frame. */
-export interface FrameUpdate extends FrameFacts {
+/** Its id, and what may be learnt of a Frame later. */
+export interface FrameFacts {
+  ended?: Tick;
   id: FrameId;
 }
 
-/** Later facts of a Name. */
-export interface NameUpdate extends NameFacts {
+/** Its id, and what may be learnt of a Name later. */
+export interface NameFacts {
+  /** null: the name no longer reaches a tensor. */
+  tensor?: [Tick, TensorId | null][];
+  /** Whether the path ends at a buffer of a torch.nn.Module. Before the first fact it does not. */
+  is_buffer?: [Tick, boolean][];
   id: NameId;
 }
 
-/** Later facts of a Variable. */
-export interface VariableUpdate extends VariableFacts {
+/** Its id, and what may be learnt of a Variable later. */
+export interface VariableFacts {
+  /** null: it holds nothing any more, or a Tensor, which is a Name's to tell. */
+  value?: [Tick, Held | null][];
   id: VariableId;
 }
 
-/** Later facts of a Tensor. */
-export interface TensorUpdate extends TensorFacts {
+/** Its id, and what may be learnt of a Tensor later. */
+export interface TensorFacts {
+  geometry?: [Tick, Geometry][];
+  /** null: an inference tensor, which has no counter. */
+  version_counter?: [Tick, VersionCounterId | Unknown | null][];
+  requires_grad?: [Tick, boolean][];
+  is_leaf?: [Tick, boolean | Unknown][];
+  base?: [Tick, TensorId | null][];
+  grad?: [Tick, TensorId | null][];
+  grad_fn?: [Tick, GradFn | Unknown | null][];
+  /** In a `forward_ad.dual_level()`: the derivative that it carries. Before the first fact there is none. */
+  tangent?: [Tick, TensorId | null][];
+  died?: Tick;
   id: TensorId;
 }
 
-/** Later facts of a Storage. */
-export interface StorageUpdate extends StorageFacts {
+/** Its id, and what may be learnt of a Storage later. */
+export interface StorageFacts {
+  nbytes?: [Tick, number][];
+  /** `data_ptr()` again, whenever torch had put the bytes elsewhere: `resize_`, `share_memory_`. */
+  moved?: [Tick, string][];
+  /** In storage order from byte 0, read as the dtype named in the value. */
+  contents?: [Tick, Contents][];
+  freed?: Tick;
   id: StorageId;
 }
 
-/** Later facts of a VersionCounter. */
-export interface VersionCounterUpdate extends VersionCounterFacts {
+/** Its id, and what may be learnt of a VersionCounter later. */
+export interface VersionCounterFacts {
+  version?: [Tick, number | Unknown][];
   id: VersionCounterId;
 }
 
-/** Later facts of a Node. */
-export interface NodeUpdate extends NodeFacts {
+/** Its id, and what may be learnt of a Node later. */
+export interface NodeFacts {
+  freed?: Tick;
   id: NodeId;
 }
 
-/** Later facts of a SavedTensor. */
-export interface SavedTensorUpdate extends SavedTensorFacts {
+/** Its id, and what may be learnt of a SavedTensor later. */
+export interface SavedTensorFacts {
+  /** At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this. */
+  outdated?: [Tick, WriteId][];
+  /**
+   * The first Write since which these bytes differ from the saved ones; null if they are equal again. Overwritten and not
+   * outdated when the Node runs = silently wrong.
+   */
+  overwritten?: [Tick, WriteId | null][];
+  /**
+   * Why it is unknown whether the Write in `overwritten` changed these bytes: they cannot be read (a meta tensor), the saved
+   * bytes are gone (`x.data = y`), or the write was only seen afterwards.
+   */
+  undecided?: "no_bytes" | "gone" | "unseen";
+  released?: Tick;
   id: SavedTensorId;
 }
 
@@ -585,19 +624,6 @@ export interface Fix {
   stand_in?: boolean;
 }
 
-/** What may be learnt of a Step later. */
-export interface StepFacts {
-  /** Absent when the run was cut in the middle of this step. */
-  ended?: Tick;
-  /**
-   * Other threads of the program ran during this step. Their operators are not recorded, only the changes found after a
-   * statement.
-   */
-  other_threads?: boolean;
-  /** statement: what a bare expression of the module gives, as an interactive Python shows it. */
-  result?: TensorId | Held;
-}
-
 /** A piece of the snippet. Lines count from 1; columns from 0 in Unicode code points; `end_column` is exclusive. */
 export interface Span {
   line: number;
@@ -608,64 +634,10 @@ export interface Span {
   file?: FileId;
 }
 
-/** What may be learnt of a Frame later. */
-export interface FrameFacts {
-  ended?: Tick;
-}
-
-/** What may be learnt of a Name later. */
-export interface NameFacts {
-  /** null: the name no longer reaches a tensor. */
-  tensor?: [Tick, TensorId | null][];
-  /** Whether the path ends at a buffer of a torch.nn.Module. Before the first fact it does not. */
-  is_buffer?: [Tick, boolean][];
-}
-
-/** What may be learnt of a Variable later. */
-export interface VariableFacts {
-  /** null: it holds nothing any more, or a Tensor, which is a Name's to tell. */
-  value?: [Tick, Held | null][];
-}
-
-/** What may be learnt of a Tensor later. */
-export interface TensorFacts {
-  geometry?: [Tick, Geometry][];
-  /** null: an inference tensor, which has no counter. */
-  version_counter?: [Tick, VersionCounterId | Unknown | null][];
-  requires_grad?: [Tick, boolean][];
-  is_leaf?: [Tick, boolean | Unknown][];
-  base?: [Tick, TensorId | null][];
-  grad?: [Tick, TensorId | null][];
-  grad_fn?: [Tick, GradFn | Unknown | null][];
-  /** In a `forward_ad.dual_level()`: the derivative that it carries. Before the first fact there is none. */
-  tangent?: [Tick, TensorId | null][];
-  died?: Tick;
-}
-
-/** What may be learnt of a Storage later. */
-export interface StorageFacts {
-  nbytes?: [Tick, number][];
-  /** `data_ptr()` again, whenever torch had put the bytes elsewhere: `resize_`, `share_memory_`. */
-  moved?: [Tick, string][];
-  /** In storage order from byte 0, read as the dtype named in the value. */
-  contents?: [Tick, Contents][];
-  freed?: Tick;
-}
-
-/** What may be learnt of a VersionCounter later. */
-export interface VersionCounterFacts {
-  version?: [Tick, number | Unknown][];
-}
-
 /** A line, from 1, of a File or (null) of the trace's own source. */
 export interface Place {
   line: number;
   file?: FileId;
-}
-
-/** What may be learnt of a Node later. */
-export interface NodeFacts {
-  freed?: Tick;
 }
 
 /** One entry of `next_functions`. */
@@ -678,23 +650,6 @@ export interface Edge {
 export interface Metadata {
   shape: number[];
   dtype: string;
-}
-
-/** What may be learnt of a SavedTensor later. */
-export interface SavedTensorFacts {
-  /** At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this. */
-  outdated?: [Tick, WriteId][];
-  /**
-   * The first Write since which these bytes differ from the saved ones; null if they are equal again. Overwritten and not
-   * outdated when the Node runs = silently wrong.
-   */
-  overwritten?: [Tick, WriteId | null][];
-  /**
-   * Why it is unknown whether the Write in `overwritten` changed these bytes: they cannot be read (a meta tensor), the saved
-   * bytes are gone (`x.data = y`), or the write was only seen afterwards.
-   */
-  undecided?: "no_bytes" | "gone" | "unseen";
-  released?: Tick;
 }
 
 /**

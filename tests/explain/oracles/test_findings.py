@@ -9,13 +9,14 @@ import pytest
 
 from app.explain import Document, Finding, explain
 from app.explain.corrected.gradients import SameGradients, corrected_gradients
+from app.lessons import lessons
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
 from app.trace.index import Index
 from tests.explain import test_cases, test_real
 from tests.explain.oracles.claims import CLAIMS, judged
 from tests.explain.oracles.messages import MESSAGES, contradiction, cut_all_the_same, given_back, unwarned
-from tests.explain.recorded import record
+from tests.explain.recorded import Traces, record
 from tests.explain.test_words import KINDS
 from tests.sampling import some
 
@@ -33,9 +34,12 @@ TEXT = {
 """About the text of a snippet, or about this machine: nothing of torch's to be asked."""
 
 
+RECORDINGS = Traces(test_cases.recordings().sources | test_real.recordings().sources)
+
+
 @cache
-def documents() -> dict[str, Document]:
-    return {name: explain(trace) for name, trace in (test_cases.recordings() | test_real.recordings()).items()}
+def explained(name: str) -> Document:
+    return explain(RECORDINGS[name])
 
 
 def is_raised(finding: Finding) -> bool:
@@ -92,10 +96,12 @@ def named_in_heads() -> dict[str, list[str]]:
     return told | {case: [each.split(" ")[0] for each in found.split(", ")] for case, (found, _) in test_cases.CASES.items()}
 
 
+@pytest.mark.patient
 def test_no_finding_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:
     spoke, confirmed, wrong = Counter[str](), Counter[str](), []
     heard: dict[str, Counter[str]] = {}
-    for name, document in some(__file__, documents()).items():
+    for name in some(__file__, RECORDINGS.sources):
+        document = explained(name)
         spoke.update(finding.kind for finding in document.findings)
         heard[name], objections = complaints(name, document)
         confirmed += heard[name]
@@ -109,14 +115,16 @@ def test_no_finding_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_gradient_that_is_called_wrong_is_another_with_the_values_that_were_saved() -> None:
+    named = named_in_heads() | {lesson.slug: [found.split(" ")[0] for found in lesson.snippet.findings] for lesson in lessons()}
     found = {
         name: finding.arguments["effect"]
-        for name, document in documents().items()
-        for finding in document.findings
+        for name, kinds in named.items()
+        if "silently_wrong_gradient" in kinds
+        for finding in explained(name).findings
         if finding.kind == "silently_wrong_gradient"
     }
     assert len(found) >= 4
-    sources = [documents()[name].trace.source for name in found]
+    sources = [RECORDINGS.sources[name] for name in found]
     for name, *traces in zip(
         found, record(sources), record(sources, "preserved"), record(sources, "preserved", turn=2), strict=True
     ):
@@ -139,7 +147,7 @@ OTHERWISE = {
 
 @pytest.mark.parametrize("name", OTHERWISE)
 def test_a_claim_is_contradicted_by_a_program_that_does_otherwise(name: str) -> None:
-    document = documents()[f"{name}.py.txt"]
+    document = explained(f"{name}.py.txt")
     source = document.trace.source.replace(*OTHERWISE[name])
     assert source != document.trace.source
     [verdict] = judged(source, document.findings)

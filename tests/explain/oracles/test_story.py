@@ -12,7 +12,7 @@ from app.explain import explain
 from app.trace.records import Cells
 from tests.explain import test_cases, test_real
 from tests.explain.oracles.story import CHECKS, contradictions
-from tests.explain.recorded import record
+from tests.explain.recorded import Traces, record
 from tests.sampling import some
 
 ANOTHER_GRAD = (
@@ -104,10 +104,11 @@ def test_only_a_generator_is_told_as_resumed(tmp_path: Path) -> None:
     assert {sentence for sentence in said if "called" not in sentence} == {"Line 17 started or resumed `batches`."}
 
 
+@pytest.mark.patient
 def test_no_sentence_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:
     confirmed, wrong = Counter[str](), []
     others = dict(zip(("another grad", "seldom", "hooked"), record([ANOTHER_GRAD, SELDOM, HOOKED]), strict=True))
-    recordings = test_cases.recordings() | test_real.recordings()
+    recordings = Traces(test_cases.recordings().sources | test_real.recordings().sources)
     chosen = some(__file__, recordings)
     for name, trace in (chosen | others).items():
         found, objections = contradictions(trace)

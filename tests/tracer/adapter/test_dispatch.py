@@ -1,8 +1,6 @@
 """Operators are seen, and torch cannot tell: it runs the same ones and counts the same writes."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,17 +9,15 @@ import torch
 
 from app.tracer import adapter
 from app.tracer.adapter.dispatch import JOURNAL
+from tests import scripts
 from tests.tracer.adapter.seen import Seen, inference, jit_graph, leaf, seen_operators
-from tests.tracer.workers import ROOT
 
 
 @pytest.fixture(scope="module")
-def versions() -> dict[str, list[list[int]]]:
+def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]]:
     """Of every writing operator that could be called: the versions of its tensors after it, plainly and through the adapter."""
-    command = [sys.executable, "-W", "ignore", "-m", "tests.tracer.operators"]
-    run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
-    said: dict[str, list[list[int]]] = json.loads(run.stdout)
-    return said
+    source = "from tests.tracer.operators import main\nmain()\n"
+    return json.loads(scripts.said_by(tmp_path_factory.mktemp("operators"), source))  # type: ignore[no-any-return]
 
 
 def test_operators_count_their_writes_as_unseen(versions: dict[str, list[list[int]]]) -> None:

@@ -1,11 +1,11 @@
 """The process's own streams, with a process as the witness."""
 
-import subprocess
-import sys
+from pathlib import Path
+
+from tests import scripts
 
 BUFFERED = """
-import ctypes, os, sys
-sys.path.insert(0, ".")
+import ctypes, os
 from app.tracer import adapter
 libc = ctypes.CDLL(None)
 adapter.buffer_lines_of_c()
@@ -18,14 +18,12 @@ os._exit(0)
 """
 
 
-def test_lines_of_c_come_as_they_end() -> None:
-    run = subprocess.run([sys.executable, "-c", BUFFERED], capture_output=True, text=True, check=True)
-    assert run.stdout == "one\ntwo\nthree four\n"
+def test_lines_of_c_come_as_they_end(tmp_path: Path) -> None:
+    assert scripts.said_by(tmp_path, BUFFERED) == "one\ntwo\nthree four\n"
 
 
 PATCHED = """
-import os, sys
-sys.path.insert(0, ".")
+import os
 from app.tracer import adapter
 taken = []
 before = os.write
@@ -48,6 +46,5 @@ assert os.write is before and taken == [(1, b"one"), (2, b"two")], taken
 """
 
 
-def test_patch_write() -> None:
-    run = subprocess.run([sys.executable, "-c", PATCHED], capture_output=True, text=True)
-    assert run.returncode == 0 and run.stdout == "", run.stderr
+def test_patch_write(tmp_path: Path) -> None:
+    assert scripts.said_by(tmp_path, PATCHED) == ""

@@ -34,8 +34,3 @@ def upgrade() -> None:
     )
     op.create_index("ix_snippets_recording", "snippets", ["recording"])
     op.create_index("ix_snippets_bytes", "snippets", ["bytes"])
-
-
-def downgrade() -> None:
-    op.drop_table("snippets")
-    op.drop_table("recordings")

@@ -9,7 +9,3 @@ down_revision = "0001"
 
 def upgrade() -> None:
     op.add_column("snippets", sa.Column("stand_in", sa.Boolean, nullable=False, server_default=sa.false()))
-
-
-def downgrade() -> None:
-    op.drop_column("snippets", "stand_in")

@@ -16,9 +16,3 @@ def upgrade() -> None:
     # They covered the sum that each share once took.
     op.drop_index("ix_recordings_bytes", "recordings")
     op.drop_index("ix_snippets_bytes", "snippets")
-
-
-def downgrade() -> None:
-    op.create_index("ix_snippets_bytes", "snippets", ["bytes"])
-    op.create_index("ix_recordings_bytes", "recordings", ["bytes"])
-    op.drop_table("size")

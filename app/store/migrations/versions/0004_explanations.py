@@ -17,8 +17,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("recording", name="pk_explanations"),
         sa.ForeignKeyConstraint(["recording"], ["recordings.hash"], name="fk_explanations_recording", ondelete="CASCADE"),
     )
-
-
-def downgrade() -> None:
-    op.execute("UPDATE size SET bytes = bytes - (SELECT COALESCE(SUM(bytes), 0) FROM explanations)")
-    op.drop_table("explanations")

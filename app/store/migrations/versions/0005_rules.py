@@ -24,10 +24,3 @@ def upgrade() -> None:
         sa.Column("bytes", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("day", "maker", name="pk_quotas"),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("quotas")
-    op.drop_index("ix_snippets_visited", "snippets")
-    for column in ("held", "deletion", "visited"):
-        op.drop_column("snippets", column)

@@ -11,8 +11,3 @@ def upgrade() -> None:
     op.add_column("snippets", sa.Column("title", sa.Text, nullable=False, server_default=""))
     op.add_column("snippets", sa.Column("author", sa.Text, nullable=False, server_default=""))
     op.add_column("snippets", sa.Column("parent", sa.String(16), nullable=True))
-
-
-def downgrade() -> None:
-    for column in ("parent", "author", "title"):
-        op.drop_column("snippets", column)

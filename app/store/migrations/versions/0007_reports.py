@@ -17,7 +17,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("snippet", "maker", name="pk_reports"),
         sa.ForeignKeyConstraint(["snippet"], ["snippets.id"], name="fk_reports_snippet", ondelete="CASCADE"),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("reports")

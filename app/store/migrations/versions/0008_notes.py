@@ -9,7 +9,3 @@ down_revision = "0007"
 
 def upgrade() -> None:
     op.add_column("snippets", sa.Column("notes", sa.Text, nullable=False, server_default=""))
-
-
-def downgrade() -> None:
-    op.drop_column("snippets", "notes")

@@ -9,7 +9,3 @@ down_revision = "0008"
 
 def upgrade() -> None:
     op.add_column("snippets", sa.Column("shown", sa.String(40), nullable=False, server_default=""))
-
-
-def downgrade() -> None:
-    op.drop_column("snippets", "shown")

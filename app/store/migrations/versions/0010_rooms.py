@@ -38,9 +38,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("room", "at", "member", name="pk_room_presses"),
         sa.ForeignKeyConstraint(["room"], ["rooms.id"], name="fk_room_presses_room", ondelete="CASCADE"),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("room_presses")
-    op.drop_table("room_votes")
-    op.drop_table("rooms")

@@ -32,9 +32,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("lecture", "maker", name="pk_lecture_reports"),
         sa.ForeignKeyConstraint(["lecture"], ["lectures.id"], name="fk_lecture_reports_lecture", ondelete="CASCADE"),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("lecture_reports")
-    op.drop_index("ix_lectures_visited", "lectures")
-    op.drop_table("lectures")

@@ -16,7 +16,3 @@ def upgrade() -> None:
         sa.Column("made", sa.DateTime, nullable=False),
         sa.PrimaryKeyConstraint("number", name="pk_signing_keys"),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("signing_keys")

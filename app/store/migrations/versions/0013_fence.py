@@ -10,7 +10,3 @@ down_revision = "0012"
 def upgrade() -> None:
     # An older Stepgrad that still serves names its columns, and leaves this one as it is.
     op.add_column("rooms", sa.Column("fence", sa.Integer, nullable=False, server_default="0"))
-
-
-def downgrade() -> None:
-    op.drop_column("rooms", "fence")

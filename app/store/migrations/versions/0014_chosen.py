@@ -10,7 +10,3 @@ down_revision = "0013"
 def upgrade() -> None:
     # Links of before, and of an older Stepgrad that still serves, have the default.
     op.add_column("snippets", sa.Column("chosen", sa.Boolean, nullable=False, server_default=sa.false()))
-
-
-def downgrade() -> None:
-    op.drop_column("snippets", "chosen")

@@ -15,7 +15,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("room", name="pk_room_variants"),
         sa.ForeignKeyConstraint(["room"], ["rooms.id"], name="fk_room_variants_room", ondelete="CASCADE"),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("room_variants")

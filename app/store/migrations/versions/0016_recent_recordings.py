@@ -19,7 +19,3 @@ def upgrade() -> None:
         prefixes=["UNLOGGED"] if op.get_bind().dialect.name == "postgresql" else [],
     )
     op.create_index("ix_recent_recordings_made", "recent_recordings", ["made"])
-
-
-def downgrade() -> None:
-    op.drop_table("recent_recordings")

@@ -1,7 +1,7 @@
 /**
  * Owns whether an answer is legal and right, and what a typed text answers. A float is right within the
  * tolerance of `torch.testing.assert_close` for its dtype, or when it is what the picture shows of it. Pure;
- * `app/questions/answers.py` is the same in Python.
+ * `app/questions/answers.py` decides in the same way what is legal.
  */
 
 import { element } from "../values/format.js";
@@ -10,7 +10,7 @@ import { element } from "../values/format.js";
 
 /** Relative and absolute, by dtype; other dtypes have none. */
 /** @type {Record<string, [number, number]>} */
-const TOLERANCES = {
+export const TOLERANCES = {
   float16: [1e-3, 1e-5],
   bfloat16: [1.6e-2, 1e-5],
   float32: [1.3e-6, 1e-5],

@@ -1,6 +1,6 @@
 /**
  * Owns the questions that can be asked about what runs between two ticks, the best first, with their legal
- * answers and their truth. Pure; `app/questions` asks the same in Python.
+ * answers and their truth. Pure; `app/questions/truth.py` finds the same truth for rooms.
  */
 
 import { at } from "../facts.js";

@@ -12,7 +12,7 @@ from app.rooms.variants import Outcome
 from app.store import Store
 from app.store.errors import StoreUnavailable
 from tests.rooms.made import LINK, NO, RAISES, YES, Clock, heard, joined, opened, rooms_over, states
-from tests.waiting import until
+from tests.waiting import soon
 
 pytestmark = pytest.mark.asyncio
 
@@ -41,16 +41,16 @@ async def test_a_process_that_lost_a_room_drops_it_within_a_second_and_overwrite
         there = await other.find(told.code)
         await other.lead(there, {"at": "step=7"})
         await other.vote(there, joined(other, there, "visitor"), poll, NO)
-        await until(lambda: following.is_over)
+        await soon(lambda: following.is_over)
         room.is_unsaved = room.lost.press("step=1", member.name)
-        assert await one._living._kept.save([room]) == [room]
+        assert await one._loaded._kept.save([room]) == [room]
         assert one.count == 0 and list(other.open_ones) == [there]
         with pytest.raises(RoomRefused) as error:
             await one.lead(room, {"at": "step=10"})
         assert (error.value.kind, error.value.retry_after) == ("room_unreachable", 1)
         with pytest.raises(RoomRefused):
             one.follow(room, teacher)
-        await other._living.keep_up()
+        await other._loaded.keep_up()
         assert '"at":"step=7"' in (await states(store))[0] and await store.rooms.presses([room.row.id]) == []
         assert [vote.answer for vote in await store.rooms.votes([(room.row.id, poll)])] == [
             '{"kind":"whether","whether":false}'
@@ -84,7 +84,7 @@ async def test_a_room_that_another_process_ended_is_dropped(store: Store) -> Non
         room, told, teacher = await opened(one)
         following = one.follow(room, teacher)
         await other.end(await other.find(told.code))
-        await until(lambda: following.is_over)
+        await soon(lambda: following.is_over)
         assert one.count == 0
 
 
@@ -143,12 +143,12 @@ async def test_variants_are_kept_as_long_as_they_are_collected(store: Store) -> 
         await store.rooms.keep_variants(room.row, b"of one that another process has")
         assert await store.rooms.variants(room.row.id) == kept
         Collecting(other).end(there)
-        await other._living.keep_up()
+        await other._loaded.keep_up()
         assert await store.rooms.variants(room.row.id) is None
         Collecting(other).open(there, 7, False)
-        await other._living.keep_up()
+        await other._loaded.keep_up()
         await store.rooms.keep_variants(there.row, b"of another version")
-        await one._living.keep_up()  # it drops the room
+        await one._loaded.keep_up()  # it drops the room
         again = await one.find(told.code)
         assert again.variants is None
         await one.end(again)
@@ -170,9 +170,9 @@ async def test_while_the_store_is_away_streams_stay_and_changes_are_written_late
                 broken.setattr(store.rooms, name, away)
             await rooms.lead(room, {"at": "step=3"})
             Collecting(rooms).open(room, 7, False)
-            await rooms._living.keep_up()
+            await rooms._loaded.keep_up()
             assert room.is_unsaved and not following.is_over and rooms.count == 1
-        await rooms._living.keep_up()
+        await rooms._loaded.keep_up()
         assert not room.is_unsaved and not room.are_variants_unsaved
         assert '"at":"step=3"' in (await states(store))[0] and await store.rooms.variants(room.row.id) is not None
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, CDPSession, Page
 
-from benchmarks.table import Row, Size, at_most
+from tests.benchmarks.table import Row, Size, at_most
 from tests.browser.page import Tutor, launched
 from tests.web.server import Running, running
 

@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 import httpx
 
 from app.lessons import lessons
-from benchmarks.serving import post, seconds
-from benchmarks.table import Row, Size, at_most
+from tests.benchmarks.serving import post, seconds
+from tests.benchmarks.table import Row, Size, at_most
 from tests.fleet.proxy import proxy
 from tests.fleet.running import PLACES, running_worker
 from tests.fleet.tls import certificates, encrypted_worker, of_haproxy

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
-from benchmarks.table import Row, Size, at_most
+from tests.benchmarks.table import Row, Size, at_most
 from tests.fleet.webs import running_webs
 from tests.postgresql import cluster
 from tests.rooms.crowd import SNIPPET, percentile

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Joined(Generic[T]):
+class SingleFlight(Generic[T]):
     """Results by key. A job is cancelled when no request waits for it any more."""
 
     def __init__(self) -> None:

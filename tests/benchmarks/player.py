@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from playwright.sync_api import Browser, Page, expect
 
 from app.lessons import lessons
-from benchmarks.forks import snippet
-from benchmarks.page import LESSON, shown
-from benchmarks.table import Row, Size, at_most
+from tests.benchmarks.forks import snippet
+from tests.benchmarks.page import LESSON, shown
+from tests.benchmarks.table import Row, Size, at_most
 from tests.browser.page import Tutor, launched
 from tests.web.server import Running, running
 

@@ -1,12 +1,12 @@
-"""`python -m benchmarks.tracing`: the budgets of tracing, in processor time: the same snippet plain, recorded, under TorchLens."""
+"""`python -m tests.benchmarks.tracing`: the budgets of tracing in processor time: a snippet plain, recorded and under TorchLens."""
 
 import statistics
 import sys
 from dataclasses import dataclass
 
 from app.lessons import lessons
-from benchmarks.forks import Run, forked, plainly, preserved, recorded, snippet, under_torchlens, warm_up
-from benchmarks.table import Row, Size, at_least, at_most, show
+from tests.benchmarks.forks import Run, forked, plainly, preserved, recorded, snippet, under_torchlens, warm_up
+from tests.benchmarks.table import Row, Size, at_least, at_most, show
 
 ROUNDS = {Size.SMALLEST: 1, Size.FULL: 5}
 TITLE = f"Tracing: what a snippet clocks of itself (processor time, least of {ROUNDS[Size.FULL]} alternating rounds)"

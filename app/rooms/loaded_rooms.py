@@ -23,7 +23,7 @@ SOON_SECONDS: Final = 1.0
 """Seconds to wait for the store to write a step before it is acknowledged anyway."""
 
 
-class Living:
+class LoadedRooms:
     """Rooms by code. `gone` is called for each dropped room."""
 
     def __init__(self, rows: RoomRows, most_members: int, gone: Callable[[Room], None]) -> None:

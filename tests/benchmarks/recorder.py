@@ -1,10 +1,20 @@
-"""`python -m benchmarks.recorder`: what one event costs the recorder: an operator, a write, a Node, a statement, by its parts."""
+"""`python -m tests.benchmarks.recorder`: what one event costs the recorder: an operator, a write, a Node, a statement, by part.
+
+Fewer calls do not save time in proportion: a fifth fewer saved 5 % for a GPT step (7 % for the MLP, 2 % for ResNet-18). A
+sampling profile of a GPT step has 55 % in the interpreter, hardly any function above 3 %; 24 % in torch, 5 % in NumPy, 3 %
+in msgspec.
+
+Upper bounds for savings, with one part disabled: a GPT step that takes 11.7 times its plain time takes 10.5 times without
+summaries of large Storages, 10.6 without names, variables and the check at the end of a statement, 10.4 without gradients
+in backward, 11.4 without Nodes, 11.5 without encoding, and 7 without all of them. No part takes more than 5 % of the MLP's
+time, or 6 % of ResNet-18's. Switching garbage collection off saves 1 %.
+"""
 
 import sys
 from dataclasses import dataclass
 
-from benchmarks.forks import counted, forked, plainly, recorded, warm_up
-from benchmarks.table import Row, Size, at_most, show
+from tests.benchmarks.forks import counted, forked, plainly, recorded, warm_up
+from tests.benchmarks.table import Row, Size, at_most, show
 
 TITLE = "The recorder's parts: processor time, and calls of its Python functions, of one event; of the last landing in brackets"
 ROUNDS = {Size.SMALLEST: 1, Size.FULL: 7}

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.sizing`: the cost of each part of a fleet per visitor, for docs/operating.md.
+"""`python -m tests.benchmarks.sizing`: the cost of each part of a fleet per visitor, for docs/operating.md.
 
 It measures processor time, which does not depend on other load, and memory as PSS: a part's private memory and its share of
 common memory. HAProxy and PostgreSQL are started as in compose.yaml.
@@ -15,8 +15,8 @@ from pathlib import Path
 import httpx
 
 from app.lessons import lessons
-from benchmarks.serving import seconds
-from benchmarks.table import Row, Size, show
+from tests.benchmarks.serving import seconds
+from tests.benchmarks.table import Row, Size, show
 from tests.composed import composition
 from tests.sandbox.processes import PATIENCE, below
 

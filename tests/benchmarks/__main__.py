@@ -1,9 +1,9 @@
-"""`python -m benchmarks`: every budget, as tables; exit status 1 when one is missed."""
+"""`python -m tests.benchmarks`: every budget, as tables; exit status 1 when one is missed."""
 
 import sys
 
-from benchmarks import afterwards, fleet, large, page, player, recorder, rooms, serving, tracing, visit
-from benchmarks.table import Size, show
+from tests.benchmarks import afterwards, fleet, large, page, player, recorder, rooms, serving, tracing, visit
+from tests.benchmarks.table import Size, show
 
 PARTS = (serving, fleet, rooms, afterwards, tracing, recorder, page, player, large, visit)
 

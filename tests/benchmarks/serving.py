@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx
 
 from app.lessons import lessons
-from benchmarks.table import Row, Size, at_least, at_most
+from tests.benchmarks.table import Row, Size, at_least, at_most
 from tests.sandbox.processes import below
 from tests.web.server import Running, running
 

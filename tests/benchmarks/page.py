@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect
 
 from app.lessons import lessons
-from benchmarks.table import Row, Size, at_most
+from tests.benchmarks.table import Row, Size, at_most
 from tests.browser.page import Tutor, launched
 from tests.web.server import Running, running
 

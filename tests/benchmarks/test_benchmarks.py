@@ -8,11 +8,11 @@ from types import ModuleType
 
 import pytest
 
-from benchmarks import sizing
-from benchmarks.__main__ import PARTS
-from benchmarks.forks import warm_up
-from benchmarks.recorder import EVENTS, calls_of
-from benchmarks.table import Size, show
+from tests.benchmarks import sizing
+from tests.benchmarks.__main__ import PARTS
+from tests.benchmarks.forks import warm_up
+from tests.benchmarks.recorder import EVENTS, calls_of
+from tests.benchmarks.table import Size, show
 
 
 @pytest.mark.sweep

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page
 
 from app.trace.chunks import Trace
-from benchmarks.table import Row, Size, at_most
+from tests.benchmarks.table import Row, Size, at_most
 from tests.browser import large
 from tests.browser.page import Tutor, launched
 

@@ -13,8 +13,8 @@ from typing import Final
 import httpx
 
 from app.lessons import lessons
-from benchmarks.serving import post, seconds
-from benchmarks.table import Row, Size, at_most
+from tests.benchmarks.serving import post, seconds
+from tests.benchmarks.table import Row, Size, at_most
 from tests.sandbox.processes import below
 from tests.web.server import Running, running
 

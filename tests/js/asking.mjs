@@ -1,0 +1,27 @@
+/** The page's questions and answers, for the tests in Python: reads JSON from standard input and prints JSON. */
+import { readFileSync } from "node:fs";
+
+import { isRight, parsed, TOLERANCES } from "../../static/js/run/questions/answers.js";
+import { askedOf, questionsBetween } from "../../static/js/run/questions/questions.js";
+import { indexOf } from "../../static/js/run/facts.js";
+
+/** By its name, what the tests ask the page for. */
+const ANSWERS = {
+  between: ({ trace, windows }) => {
+    const index = indexOf({ trace });
+    return windows.map(([after, until]) => questionsBetween(index, after, until));
+  },
+  truth: ({ trace, questions }) => {
+    const index = indexOf({ trace });
+    return questions.map((question) => askedOf(index, question));
+  },
+  judged: ({ typed }) =>
+    typed.map(([asked, text]) => {
+      const answer = parsed(asked.legal, text);
+      return answer !== null && isRight(asked, answer);
+    }),
+  tolerances: () => TOLERANCES,
+};
+
+const { name, ...given } = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(ANSWERS[name](given)));

@@ -1,0 +1,12 @@
+"""What a script of `tests.scripts` finds imported and read in the process that it is forked from."""
+
+import torch._dynamo  # noqa: F401 - an optimizer imports it
+
+import app.commands.serving
+import app.report.transcript
+import app.standalone
+import app.tracer.library  # noqa: F401
+from app.words import LANGUAGES, sentence
+
+for language in LANGUAGES:
+    sentence(language, "end-finished")  # parses the catalogue, which takes a second
