@@ -1,6 +1,8 @@
 /** Owns the gallery: the lessons in order with the visitor's progress, and the search results. */
 
+import { grouped } from "../run/grouped.js";
 import { computed, h } from "../../vendor/ui.js";
+import { button } from "../panes/buttons.js";
 import { countOf, done, isDone, tried } from "../state/lesson-progress.js";
 import { Icon } from "../panes/icons.js";
 import { PageHeader } from "../panes/header/page-header.js";
@@ -172,7 +174,7 @@ function Results({ lessons }) {
       "div",
       { class: "course-nothing" },
       h("p", null, say("course-nothing", { query: query.value.trim() })),
-      h("button", { class: "button", type: "button", onClick: showAll }, say("course-search-clear")),
+      button({ onClick: showAll }, say("course-search-clear")),
     );
   return h(
     "ol",
@@ -344,8 +346,5 @@ function highlighted(text, words) {
  * @returns {[string, L[]][]}
  */
 function groupsOf(lessons) {
-  /** @type {Map<string, L[]>} */
-  const groups = new Map();
-  for (const lesson of lessons) groups.set(lesson.group, [...(groups.get(lesson.group) ?? []), lesson]);
-  return [...groups];
+  return [...grouped(lessons, ({ group }) => group)];
 }

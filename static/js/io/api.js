@@ -108,25 +108,33 @@ export function storeSnippet({ source, stand_in, seed, recording_token }, parent
  */
 
 /**
- * Write this above a stored snippet.
- * @param {string} id
+ * Change what this browser stored: the heading of a snippet, or a lecture.
+ * @param {string} path
  * @param {string} token
- * @param {Heading} heading
+ * @param {object} news
  */
-export async function writeHeading(id, token, heading) {
-  const headers = { "X-Deletion-Token": token };
-  const body = JSON.stringify(heading);
-  await send(`/snippets/${encodeURIComponent(id)}`, { method: "PATCH", headers, body });
+export async function changeOwn(path, token, news) {
+  await send(path, { method: "PATCH", headers: { "X-Deletion-Token": token }, body: JSON.stringify(news) });
 }
 
 /**
- * Tell the operator that something is wrong with a link.
- * @param {string} id
+ * Delete what this browser stored. What is gone already is no error.
+ * @param {string} path
+ * @param {string} token
+ */
+export async function removeOwn(path, token) {
+  await send(path, { method: "DELETE", headers: { "X-Deletion-Token": token } }).catch((error) => {
+    if (error.status !== 404) throw error;
+  });
+}
+
+/**
+ * Tell the operator that something is wrong with a link or a lecture.
+ * @param {string} path
  * @param {string} reason
  */
-export async function reportLink(id, reason) {
-  const body = JSON.stringify({ reason });
-  await send(`/snippets/${encodeURIComponent(id)}/reports`, { method: "POST", body });
+export async function report(path, reason) {
+  await send(`${path}/reports`, { method: "POST", body: JSON.stringify({ reason }) });
 }
 
 /**
@@ -141,18 +149,6 @@ export function publicAddress() {
  * The link that a snippet was changed from.
  * @typedef {{id: string, title?: string, author?: string}} Parent
  */
-
-/**
- * Delete a stored snippet. One that is gone already is no error.
- * @param {string} id
- * @param {string} token
- */
-export async function removeSnippet(id, token) {
-  const headers = { "X-Deletion-Token": token };
-  await send(`/snippets/${encodeURIComponent(id)}`, { method: "DELETE", headers }).catch((error) => {
-    if (error.status !== 404) throw error;
-  });
-}
 
 /**
  * @param {string} id

@@ -34,3 +34,19 @@ export function writeStored(key, text, where = "localStorage") {
     // forbidden or full: nothing depends on it
   }
 }
+
+/**
+ * A list that was stored as JSON, as far as it is valid; anything may stand there.
+ * @template T
+ * @param {string | null} text
+ * @param {(found: unknown) => found is T} isValid
+ * @returns {T[]}
+ */
+export function listIn(text, isValid) {
+  try {
+    const found = JSON.parse(text ?? "[]");
+    return Array.isArray(found) ? found.filter(isValid) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,6 +1,6 @@
-/** Owns the requests about lectures: publish, edit, delete and report one. */
+/** Owns what a lecture is as the server takes it, and its publication. */
 
-import { ask, send } from "./api.js";
+import { ask } from "./api.js";
 
 /** @import {Shown} from "./api.js" */
 /** @import {Answer, Question} from "../run/questions/asked.d.ts" */
@@ -60,43 +60,4 @@ import { ask, send } from "./api.js";
  */
 export function storeLecture(lecture) {
   return ask("/lectures", { method: "POST", body: JSON.stringify(lecture) });
-}
-
-/**
- * @param {string} id
- * @param {string} token
- * @param {Partial<Lecture>} change
- */
-export async function changeLecture(id, token, change) {
-  await send(pathOf(id), { method: "PATCH", headers: owned(token), body: JSON.stringify(change) });
-}
-
-/**
- * Delete a lecture. One that is gone already is no error.
- * @param {string} id
- * @param {string} token
- */
-export async function removeLecture(id, token) {
-  await send(pathOf(id), { method: "DELETE", headers: owned(token) }).catch((error) => {
-    if (error.status !== 404) throw error;
-  });
-}
-
-/**
- * Tell the operator that something is wrong with a lecture.
- * @param {string} id
- * @param {string} reason
- */
-export async function reportLecture(id, reason) {
-  await send(`${pathOf(id)}/reports`, { method: "POST", body: JSON.stringify({ reason }) });
-}
-
-/** @param {string} id */
-function pathOf(id) {
-  return `/lectures/${encodeURIComponent(id)}`;
-}
-
-/** @param {string} token */
-function owned(token) {
-  return { "X-Deletion-Token": token };
 }

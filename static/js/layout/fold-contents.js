@@ -6,7 +6,7 @@
 import { at } from "../run/facts.js";
 import { shortName } from "../run/values/format.js";
 import { perRun, perTrace } from "../run/per-run.js";
-import { firstWhere } from "../run/sorted.js";
+import { firstWhere, upTo } from "../run/sorted.js";
 
 /** @import {FoldedRole, FoldedStorages, Index, State} from "../run/types.d.ts" */
 
@@ -89,15 +89,6 @@ function within(name, { scopes }) {
   const [scope] = scopes;
   const path = scope?.kind === "path" ? (scope.name.split(" · ")[0] ?? "") : "";
   return name.startsWith(path) && path !== "" ? name.slice(path.length).replace(/^\./, "") : name;
-}
-
-/**
- * How many of these ticks are not later than a tick.
- * @param {number[]} ticks in order
- * @param {number} tick
- */
-function upTo(ticks, tick) {
-  return firstWhere(ticks.length, (place) => (ticks[place] ?? 0) > tick);
 }
 
 const factsOf = perTrace((/** @type {Index} */ index) =>

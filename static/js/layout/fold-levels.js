@@ -1,5 +1,7 @@
 /** Owns opening and folding the groups of a picture by levels. Pure. */
 
+import { addTo } from "../run/grouped.js";
+
 /** @import {Group} from "../run/types.d.ts" */
 
 /**
@@ -21,7 +23,7 @@ export function withLevel(groups, open, direction, drawn) {
     const depth = isReached ? (parent < 0 ? 0 : (depths[parent] ?? 0) + 1) : -1;
     depths.push(open.has(key) ? depth : -1);
     if (depth >= 0 && open.has(key) === direction < 0 && (drawn?.has(key) ?? true))
-      byDepth.set(depth, [...(byDepth.get(depth) ?? []), key]);
+      addTo(byDepth, depth, key);
   }
   const depth = (direction > 0 ? Math.min : Math.max)(...byDepth.keys());
   const turned = byDepth.get(depth) ?? [];

@@ -3,6 +3,7 @@
  * Nodes a query finds. Pure.
  */
 
+import { addTo } from "../run/grouped.js";
 import { shortName } from "../run/values/format.js";
 import { at, stopAtTick } from "../run/facts.js";
 import { boxesOf } from "./group-contents.js";
@@ -25,8 +26,8 @@ const waysOf = perRun((/** @type {GraphLayout} */ layout) => {
   };
   for (const { from, to } of layout.edges) {
     if (to === null) continue;
-    ways.next.set(from, [...(ways.next.get(from) ?? []), to]);
-    ways.users.set(to, [...(ways.users.get(to) ?? []), from]);
+    addTo(ways.next, from, to);
+    addTo(ways.users, to, from);
   }
   return ways;
 });

@@ -1,7 +1,8 @@
 /** Owns what happens inside a folded group at a step, which the group shows in its box. Pure. */
 
+import { addTo } from "../run/grouped.js";
 import { perRun, perTrace } from "../run/per-run.js";
-import { firstWhere } from "../run/sorted.js";
+import { upTo } from "../run/sorted.js";
 
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 
@@ -96,7 +97,7 @@ function groupFacts(index, { nodes: ids }) {
       if (index.nodes[edge?.node ?? -1]?.variable !== undefined)
         edges.get(edge?.node ?? -1)?.push(`${id}.${number}`);
   for (const id of ids)
-    for (const { statement, ended } of index.lookups.runs_of()(id)) pushTo(runs, statement, ended);
+    for (const { statement, ended } of index.lookups.runs_of()(id)) addTo(runs, statement, ended);
   for (const ended of runs.values()) ended.sort((a, b) => a - b);
   const spans = ids.flatMap((id) => index.saved_of[id] ?? []).flatMap(staleSpans);
   return {
@@ -122,31 +123,10 @@ function staleSpans({ outdated = [], overwritten = [], released = Infinity }) {
   return [...outdated.map(([tick]) => /** @type {[number, number]} */ ([tick, released])), ...changed];
 }
 
-/**
- * @template T
- * @param {Map<number, T[]>} lists
- * @param {number} key
- * @param {T} item
- */
-function pushTo(lists, key, item) {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
-}
-
-/**
- * How many of these ticks are not later than a tick.
- * @param {number[]} ticks in order
- * @param {number} tick
- */
-function upTo(ticks, tick) {
-  return firstWhere(ticks.length, (at) => (ticks[at] ?? 0) > tick);
-}
-
 const boxesByNode = perRun((/** @type {GraphLayout} */ layout) => {
   /** @type {Map<number, GraphBox[]>} */
   const boxes = new Map();
-  for (const box of layout.boxes) for (const id of box.fold?.nodes ?? [box.node]) pushTo(boxes, id, box);
+  for (const box of layout.boxes) for (const id of box.fold?.nodes ?? [box.node]) addTo(boxes, id, box);
   return boxes;
 });
 

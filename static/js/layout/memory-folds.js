@@ -3,6 +3,7 @@
  * keeps alive, by the round, call or module that created the Node that saved them. Pure.
  */
 
+import { addTo } from "../run/grouped.js";
 import { ownerIn } from "./memory-lanes.js";
 import { levelsOpen, moduleGroups } from "./module-folds.js";
 import { spansOf } from "./memory-widths.js";
@@ -96,7 +97,7 @@ function withLoops(groups) {
   const all = groups.map((group) => ({ ...group }));
   /** @type {Map<number, number[]>} */
   const inner = new Map();
-  for (const [number, { parent }] of groups.entries()) pushTo(inner, parent, number);
+  for (const [number, { parent }] of groups.entries()) addTo(inner, parent, number);
   for (const [parent, numbers] of inner) {
     for (const rounds of loopsIn(groups, numbers)) {
       if (parent >= 0 && rounds.length === numbers.length) continue;
@@ -139,20 +140,9 @@ function loopsIn(groups, numbers) {
   for (const number of numbers) {
     const scope = groups[number]?.scopes[0];
     if (scope?.kind !== "round" && scope?.kind !== "rounds") continue;
-    pushTo(byLine, scope.line, number);
+    addTo(byLine, scope.line, number);
   }
   return [...byLine.values()].filter((rounds) => rounds.length > 1);
-}
-
-/**
- * @param {Map<number, number[]>} lists
- * @param {number} key
- * @param {number} item
- */
-function pushTo(lists, key, item) {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Owns which rows and tensors of the memory picture are shown at a stop, and how many are counted. Pure. */
 
-import { firstWhere } from "../run/sorted.js";
+import { firstWhere, upTo } from "../run/sorted.js";
 
 /**
  * @import {FoldedStorages, Index, MemoryLayout, MemoryRow, Others, Sentence,
@@ -147,7 +147,5 @@ export function slotsAt(row, { tick, tensors }) {
  */
 export function othersAt(others, { tick }) {
   if (others === null) return 0;
-  const upTo = (/** @type {Float64Array} */ ticks) =>
-    firstWhere(ticks.length, (at) => (ticks[at] ?? 0) > tick);
-  return upTo(others.from) - upTo(others.to);
+  return upTo(others.from, tick) - upTo(others.to, tick);
 }

@@ -3,6 +3,7 @@
  * accumulated into, new tensors, and the saved tensors that are read. Pure.
  */
 
+import { addTo } from "../run/grouped.js";
 import { existsAt, rowsAt, spareAt, subjectsOf } from "./memory-rows.js";
 import { constructionsOf, endingAt } from "../run/stops/constructions.js";
 import { perRun } from "../run/per-run.js";
@@ -105,15 +106,10 @@ function gradientOf(index, { stop, tensors }) {
 const rowsByStorage = perRun((/** @type {MemoryLayout} */ { rows }) => {
   /** @type {Map<number, {row: MemoryRow, from: number}[]>} */
   const by = new Map();
-  const note = (/** @type {number} */ storage, /** @type {MemoryRow} */ row, /** @type {number} */ from) => {
-    const known = by.get(storage);
-    if (known === undefined) by.set(storage, [{ row, from }]);
-    else known.push({ row, from });
-  };
   for (const row of rows) {
-    if (row.storage !== null) note(row.storage, row, row.from);
+    if (row.storage !== null) addTo(by, row.storage, { row, from: row.from });
     if (row.fold?.isOpen === false)
-      for (const { storage, from } of row.fold.members) note(storage, row, from);
+      for (const { storage, from } of row.fold.members) addTo(by, storage, { row, from });
   }
   return by;
 });

@@ -1,6 +1,7 @@
 /** Owns the frame of the page: header, the view of the replay, toasts and dialogs. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
+import { button } from "./buttons.js";
 import { aboutIsOpen, helpPart, isBusy, isExporting, replay, sharing, toast } from "../state/store.js";
 import { isBlank } from "../state/presenting.js";
 import { say } from "../state/words.js";
@@ -65,14 +66,8 @@ function Toast() {
       onKeyDown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close(),
     },
     h("p", null, shown.text),
-    h(
-      "button",
-      {
-        class: "button icon-only",
-        type: "button",
-        "aria-label": say("close"),
-        onClick: close,
-      },
+    button(
+      { class: "button icon-only", "aria-label": say("close"), onClick: close },
       h(Icon, { name: "cross", size: 16 }),
     ),
   );

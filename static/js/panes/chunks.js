@@ -178,3 +178,13 @@ export function loadChunk(name) {
   loaded.catch(() => delete loading[name]);
   return loaded;
 }
+
+/**
+ * Use a chunk once it is there. Where it cannot be loaded nothing happens, and the next call tries again.
+ * @template {keyof Chunks} Name
+ * @param {Name} name
+ * @param {(chunk: Chunks[Name]) => unknown} use
+ */
+export function withChunk(name, use) {
+  loadChunk(name).then(use, () => undefined);
+}

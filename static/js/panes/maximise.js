@@ -1,10 +1,10 @@
 /** Owns giving the page to one pane: the button of each pane, the key, and the announcement. */
 
-import { effect, h, signal } from "../../vendor/ui.js";
+import { effect, signal } from "../../vendor/ui.js";
+import { iconButton } from "./buttons.js";
 import { maximised } from "../state/room.js";
 import { mode, step } from "../state/store.js";
 import { say } from "../state/words.js";
-import { Icon } from "./icons.js";
 import { isSmall } from "./tabs.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -31,18 +31,12 @@ export function MaximiseButton({ pane }) {
   if (isSmall.value) return null;
   const isAlone = maximised.value === pane;
   const label = say(isAlone ? "restore-panes" : "maximise-pane");
-  return h(
-    "button",
-    {
-      class: "button icon-only maximise",
-      type: "button",
-      title: `${label} (m)`,
-      "aria-label": say("maximise-pane"),
-      "aria-pressed": isAlone ? "true" : "false",
-      onClick: () => maximise(isAlone ? null : pane),
-    },
-    h(Icon, { name: isAlone ? "restore" : "maximise", size: 16 }),
-  );
+  return iconButton(isAlone ? "restore" : "maximise", say("maximise-pane"), {
+    class: "button icon-only maximise",
+    title: `${label} (m)`,
+    "aria-pressed": isAlone ? "true" : "false",
+    onClick: () => maximise(isAlone ? null : pane),
+  });
 }
 
 /** @param {Pane | null} pane null: all panes are back */

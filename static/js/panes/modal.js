@@ -1,6 +1,7 @@
 /** Owns the modal dialogs: their frame; each is open exactly while the page's state has it open. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
+import { button } from "./buttons.js";
 import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
 
@@ -25,9 +26,8 @@ export function Sheet({ name, title, isOpen, close, children }) {
       { class: "pane-head" },
       h("h2", { id: `${name}-title` }, title),
       h("span", { class: "spring" }),
-      h(
-        "button",
-        { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close },
+      button(
+        { class: "button icon-only", "aria-label": say("close"), onClick: close },
         h(Icon, { name: "cross", size: 16 }),
       ),
     ),

@@ -1,6 +1,7 @@
 /** Owns the notice about a run that is not shown: its progress, or why it was refused or did not start. */
 
 import { h } from "../../vendor/ui.js";
+import { button } from "./buttons.js";
 import { tryAgain } from "../session/running.js";
 import { secondsLeft, status } from "../state/store.js";
 import { say } from "../state/words.js";
@@ -66,19 +67,16 @@ function Failure({ failure }) {
 /** Retry is manual: a whole class that was refused would otherwise return at once. */
 function Retry() {
   const seconds = secondsLeft.value;
-  return h(
-    "button",
-    { class: "button retry", type: "button", disabled: seconds > 0, onClick: tryAgain },
+  return button(
+    { class: "button retry", disabled: seconds > 0, onClick: tryAgain },
     say(seconds > 0 ? "retry-in" : "retry", { seconds }),
   );
 }
 
 function Close() {
-  return h(
-    "button",
+  return button(
     {
       class: "button icon-only close",
-      type: "button",
       "aria-label": say("close"),
       onClick: () => (status.value = { kind: "idle" }),
     },

@@ -1,14 +1,14 @@
 /** Owns the buttons of presenter mode, and when the part with the dot at the mouse and the notes comes. */
 
 import { effect, h, signal } from "../../vendor/ui.js";
+import { iconButton } from "./buttons.js";
 import { readStored } from "../io/browser-storage.js";
 import { isFile } from "../io/medium.js";
 import { isPresenting, turn } from "../state/preferences.js";
 import { noted, noteIsOpen, turnNote } from "../state/presenting.js";
 import { played, replay, state } from "../state/store.js";
 import { say } from "../state/words.js";
-import { loadChunk } from "./chunks.js";
-import { Icon } from "./icons.js";
+import { withChunk } from "./chunks.js";
 
 /** @import {PresenterChunk} from "./chunks.js" */
 
@@ -20,10 +20,7 @@ export function loadPresenter() {
   effect(() => {
     if (replay.value === null || chunk.peek() !== null) return;
     if (isPresenting.value || noteIsOpen.value || readStored("notes") !== null)
-      void loadChunk("presenter").then(
-        (loaded) => (chunk.value = loaded),
-        () => undefined,
-      );
+      withChunk("presenter", (loaded) => (chunk.value = loaded));
   });
 }
 
@@ -41,18 +38,13 @@ export function StepNote() {
 
 /** The button in the header that begins it. */
 export function PresentButton() {
-  return h(
-    "button",
-    {
-      class: "button icon-only present",
-      type: "button",
-      title: `${say("presenting")} (p)`,
-      "aria-label": say("presenting"),
-      "aria-pressed": isPresenting.value ? "true" : "false",
-      onClick: () => turn(isPresenting),
-    },
-    h(Icon, { name: "present" }),
-  );
+  return iconButton("present", say("presenting"), {
+    size: 18,
+    class: "button icon-only present",
+    title: `${say("presenting")} (p)`,
+    "aria-pressed": isPresenting.value ? "true" : "false",
+    onClick: () => turn(isPresenting),
+  });
 }
 
 /** The buttons of presenter mode, where only the run is left on the page. */
@@ -63,17 +55,10 @@ export function PresentingButtons() {
     { class: "presenting-buttons" },
     played.value === null ? null : h(NoteButton, null),
     chunk.value === null || isFile ? null : h(chunk.value.LectureButton, null),
-    h(
-      "button",
-      {
-        class: "button icon-only leave",
-        type: "button",
-        title: say("leave-presenting"),
-        "aria-label": say("leave-presenting"),
-        onClick: () => turn(isPresenting),
-      },
-      h(Icon, { name: "cross", size: 16 }),
-    ),
+    iconButton("cross", say("leave-presenting"), {
+      class: "button icon-only leave",
+      onClick: () => turn(isPresenting),
+    }),
   );
 }
 
@@ -81,16 +66,10 @@ export function PresentingButtons() {
 function NoteButton() {
   const isNoted = noted.value.includes(state.value?.k ?? -1);
   const label = say(isNoted ? "note-open-noted" : "note-open");
-  return h(
-    "button",
-    {
-      class: `button icon-only note-button${isNoted ? " noted" : ""}`,
-      type: "button",
-      title: `${label} (o)`,
-      "aria-label": label,
-      "aria-expanded": noteIsOpen.value ? "true" : "false",
-      onClick: turnNote,
-    },
-    h(Icon, { name: "note", size: 16 }),
-  );
+  return iconButton("note", label, {
+    class: `button icon-only note-button${isNoted ? " noted" : ""}`,
+    title: `${label} (o)`,
+    "aria-expanded": noteIsOpen.value ? "true" : "false",
+    onClick: turnNote,
+  });
 }

@@ -1,8 +1,8 @@
 /** Owns the dialog in which a visitor reports a link or a lecture to the operator of the server. */
 
 import { h, useState } from "../../vendor/ui.js";
-import { ApiError } from "../io/api.js";
-import { say, sayRefusal } from "../state/words.js";
+import { field, useOutcome } from "./forms.js";
+import { say } from "../state/words.js";
 import { Sheet } from "./modal.js";
 
 /** As the server bounds it. */
@@ -18,17 +18,15 @@ export function Report({ title, report, isOpen, close }) {
 /** @param {{report: Tell}} props */
 function Form({ report }) {
   const [reason, setReason] = useState("");
-  const [told, setTold] = useState("");
+  const [told, run] = useOutcome();
   const [isSent, setSent] = useState(false);
-  const send = async (/** @type {Event} */ event) => {
+  const send = (/** @type {Event} */ event) => {
     event.preventDefault();
-    try {
+    void run(async () => {
       await report(reason);
       setSent(true);
-      setTold(say("report-sent"));
-    } catch (error) {
-      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
-    }
+      return say("report-sent");
+    });
   };
   return h(
     "form",
@@ -37,18 +35,7 @@ function Form({ report }) {
     isSent
       ? null
       : [
-          h(
-            "label",
-            { key: "reason" },
-            h("span", null, say("report-reason")),
-            h("input", {
-              autofocus: true,
-              value: reason,
-              maxLength: MOST,
-              onInput: (/** @type {{currentTarget: HTMLInputElement}} */ event) =>
-                setReason(event.currentTarget.value),
-            }),
-          ),
+          field(say("report-reason"), setReason, { autofocus: true, value: reason, maxLength: MOST }),
           h("button", { key: "send", class: "button primary", type: "submit" }, say("report-send")),
         ],
     h("p", { role: "status" }, told),

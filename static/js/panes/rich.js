@@ -4,6 +4,7 @@
  */
 
 import { h } from "../../vendor/ui.js";
+import { button } from "./buttons.js";
 import { LITERAL } from "../run/legible.js";
 import { TERM, unmarked } from "../words/terms.js";
 
@@ -30,15 +31,8 @@ export function rich(text, linked = new Set()) {
     else {
       linked.add(id);
       shown.push(
-        h(
-          "button",
-          {
-            class: "term",
-            type: "button",
-            key: `term ${number}`,
-            "aria-haspopup": "dialog",
-            "data-term": id,
-          },
+        button(
+          { class: "term", key: `term ${number}`, "aria-haspopup": "dialog", "data-term": id },
           coded(part, 0),
         ),
       );

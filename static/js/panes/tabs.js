@@ -2,6 +2,7 @@
 
 import { codeOf } from "../run/places.js";
 import { computed, effect, h, signal } from "../../vendor/ui.js";
+import { button } from "./buttons.js";
 import { SMALL } from "../layout/measures.js";
 import { mode, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
@@ -91,11 +92,9 @@ export function Tabs() {
 /** @param {{name: Pane}} props */
 function Tab({ name }) {
   const isShown = pane.value === name;
-  return h(
-    "button",
+  return button(
     {
       class: "tab",
-      type: "button",
       role: "tab",
       id: `tab-${name}`,
       "aria-selected": isShown ? "true" : "false",

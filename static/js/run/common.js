@@ -1,5 +1,6 @@
 /** Owns what two lists of texts have in common, in order: the pairs, and what lies between them. Pure. */
 
+import { addTo } from "./grouped.js";
 import { firstWhere } from "./sorted.js";
 
 /** @typedef {[number, number]} Pair indices in two lists, from 0 */
@@ -65,12 +66,7 @@ function rising(a, b, head, tail) {
 function placesOf(list, from, to) {
   /** @type {Map<string, number[]>} */
   const places = new Map();
-  for (let i = from; i < to; i += 1) {
-    const text = list[i] ?? "";
-    const earlier = places.get(text);
-    if (earlier) earlier.push(i);
-    else if (text !== "") places.set(text, [i]);
-  }
+  for (let i = from; i < to; i += 1) if (list[i]) addTo(places, list[i] ?? "", i);
   return places;
 }
 

@@ -3,6 +3,7 @@
  * Pure.
  */
 
+import { grouped } from "./grouped.js";
 import { perRun, perTrace } from "./per-run.js";
 import { firstWhere } from "./sorted.js";
 
@@ -21,14 +22,9 @@ const byStatement = perTrace((_index) => /** @type {Map<number, ByEdge>} */ (new
 function edgesOf(index, statement) {
   const known = byStatement(index).get(statement);
   if (known !== undefined) return known;
-  /** @type {ByEdge} */
-  const edges = new Map();
-  for (const gradient of index.lookups.gradients_of()(statement).upTo(Infinity)) {
-    const key = gradient.node === null ? `root${gradient.to}` : `${gradient.node}.${gradient.edge}`;
-    const list = edges.get(key);
-    if (list) list.push(gradient);
-    else edges.set(key, [gradient]);
-  }
+  const edges = grouped(index.lookups.gradients_of()(statement).upTo(Infinity), ({ node, edge, to }) =>
+    node === null ? `root${to}` : `${node}.${edge}`,
+  );
   byStatement(index).set(statement, edges);
   return edges;
 }

@@ -3,6 +3,7 @@
  * names of their graphs. Pure.
  */
 
+import { addTo } from "./grouped.js";
 import { perTrace } from "./per-run.js";
 
 /** @import {Index, State} from "./types.d.ts" */
@@ -33,12 +34,7 @@ export function holdersOf(index, state, storage) {
 const users = perTrace((/** @type {Index} */ { nodes }) => {
   /** @type {Map<number, number[]>} */
   const found = new Map();
-  for (const { id, edges } of nodes)
-    for (const edge of edges) {
-      const list = found.get(edge?.node ?? -1);
-      if (list) list.push(id);
-      else if (edge !== null) found.set(edge.node, [id]);
-    }
+  for (const { id, edges } of nodes) for (const edge of edges) if (edge !== null) addTo(found, edge.node, id);
   return found;
 });
 

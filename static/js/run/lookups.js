@@ -3,7 +3,8 @@
  * the records that refer to another. Pure.
  */
 
-import { firstWhere } from "./sorted.js";
+import { addTo } from "./grouped.js";
+import { upTo } from "./sorted.js";
 import { lineOfStep, outermost } from "./step-tree.js";
 
 /** @import {Gradient, Name, Node, SavedTensor, Step, Storage, Tensor, Write} from "./trace.d.ts" */
@@ -47,11 +48,9 @@ export function ticked(records, tickOf) {
     sorted = [...records].sort((a, b) => tickOf(a) - tickOf(b));
     ticks = Float64Array.from(sorted, tickOf);
   }
-  const beyond = (/** @type {number} */ tick) =>
-    firstWhere(ticks.length, (at) => /** @type {number} */ (ticks[at]) > tick);
   return {
-    within: (after, until) => sorted.slice(beyond(after), beyond(until)),
-    upTo: (until) => sorted.slice(0, beyond(until)),
+    within: (after, until) => sorted.slice(upTo(ticks, after), upTo(ticks, until)),
+    upTo: (until) => sorted.slice(0, upTo(ticks, until)),
   };
 }
 
@@ -206,10 +205,7 @@ function groupedBy(records, keysOf) {
   for (const record of records) {
     const keys = keysOf(record);
     for (const key of keys.length > 1 ? new Set(keys) : keys) {
-      if (key === null) continue;
-      const list = found.get(key);
-      if (list) list.push(record);
-      else found.set(key, [record]);
+      if (key !== null) addTo(found, key, record);
     }
   }
   const none = /** @type {R[]} */ ([]);

@@ -20,6 +20,15 @@ export function firstWhere(count, holds) {
 }
 
 /**
+ * How many of these numbers are not larger than another.
+ * @param {ArrayLike<number>} sorted
+ * @param {number} most
+ */
+export function upTo(sorted, most) {
+  return firstWhere(sorted.length, (at) => (sorted[at] ?? 0) > most);
+}
+
+/**
  * The least of some values from one place up to and without another, in few steps however long the range is.
  * @param {number[]} values
  * @returns {(from: number, until: number) => number} Infinity: the range is empty

@@ -24,7 +24,7 @@ import {
   step,
   toast,
 } from "../state/store.js";
-import { say, sayRefusal } from "../state/words.js";
+import { say, sayFailure, sayRefusal } from "../state/words.js";
 import { hashOf } from "./address.js";
 import { forgetParent, makeLink, removeLink } from "./links.js";
 import { leaveRun, run, runAgainIfGone, runSoon } from "./running.js";
@@ -160,7 +160,7 @@ export async function unshare(id) {
     sharing.value = null;
     toast.value = { text: say("share-deleted") };
   } catch (error) {
-    toast.value = { text: error instanceof ApiError ? sayRefusal(error) : say("error-page") };
+    toast.value = { text: sayFailure(error) };
   }
 }
 

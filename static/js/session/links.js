@@ -3,10 +3,10 @@
  * link is kept in the browser's storage.
  */
 
-import { removeSnippet, shownRun, storeSnippet, writeHeading } from "../io/api.js";
-import { ownList, today } from "./own-list.js";
+import { shownRun, storeSnippet } from "../io/api.js";
+import { ownList } from "./own-list.js";
 
-/** @import {Heading, Ran} from "../io/api.js" */
+/** @import {Ran} from "../io/api.js" */
 /** @import {Index} from "../run/types.d.ts" */
 
 /** @typedef {import("./own-list.js").Own} OwnLink a link that this browser made */
@@ -20,9 +20,11 @@ const stored = new WeakMap();
 /** The link that was opened or made last. A text that is edited from it and shared has it as its parent. */
 let latest = /** @type {{id: string, source: string} | null} */ (null);
 
-const { list, read, write } = ownList("links");
+const { list, read, add, change, remove } = ownList("links", "/snippets");
 /** The links that this browser made, the latest last. */
 export const ownLinks = list;
+/** Write a title and an author line above a link that this browser made. */
+export const headLink = change;
 
 /**
  * Store a run once.
@@ -60,7 +62,7 @@ export function forgetParent() {
 export async function makeLink(ran, shown = "") {
   const { source } = ran;
   const parent = latest === null || latest.source === source ? null : latest.id;
-  const id = await keep(storeSnippet(ran, parent, shown));
+  const { id } = await add(storeSnippet(ran, parent, shown), "");
   latest = { id, source };
   return id;
 }
@@ -70,15 +72,8 @@ export async function makeLink(ran, shown = "") {
  * @param {{source: string, stand_in: boolean, seed: number}} run
  * @param {string | null} parent the id of the link that it was changed from
  */
-export function linkTo(run, parent) {
-  return keep(storeSnippet(run, parent, ""));
-}
-
-/** @param {ReturnType<typeof storeSnippet>} storing */
-async function keep(storing) {
-  const { id, deletion_token: token } = await storing;
-  write([...read().filter((link) => link.id !== id), { id, token, title: "", day: today() }]);
-  return id;
+export async function linkTo(run, parent) {
+  return (await add(storeSnippet(run, parent, ""), "")).id;
 }
 
 /**
@@ -91,23 +86,12 @@ export function ownLink(path) {
 }
 
 /**
- * Write a title and an author line above a link that this browser made.
- * @param {OwnLink} link
- * @param {Heading} heading
- */
-export async function headLink({ id, token }, heading) {
-  await writeHeading(id, token, heading);
-  write(read().map((link) => (link.id === id ? { ...link, title: heading.title } : link)));
-}
-
-/**
  * Delete a link that this browser made.
  * @param {string} id
  * @param {Index | undefined} index the run that is shown
  */
 export async function removeLink(id, index) {
-  await removeSnippet(id, read().find((link) => link.id === id)?.token ?? "");
-  write(read().filter((link) => link.id !== id));
+  await remove({ id, token: read().find((link) => link.id === id)?.token ?? "" });
   if (index !== undefined && stored.get(index.header) === id) stored.delete(index.header);
   if (latest?.id === id) latest = null;
 }

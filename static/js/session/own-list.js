@@ -1,7 +1,14 @@
-/** Owns lists of what this browser made on the server: ids with the tokens that change or delete them. */
+/**
+ * Owns lists of what this browser made on the server: ids with the tokens that change or delete them, and
+ * both acts.
+ */
 
 import { signal } from "../../vendor/ui.js";
-import { readStored, writeStored } from "../io/browser-storage.js";
+import { changeOwn, removeOwn } from "../io/api.js";
+import { listIn, readStored, writeStored } from "../io/browser-storage.js";
+
+/** @import {Heading} from "../io/api.js" */
+/** @import {Lecture} from "../io/lectures.js" */
 
 /**
  * Something that this browser made; `day`: when, as 2026-11-23; title and day of older entries are "".
@@ -12,10 +19,11 @@ import { readStored, writeStored } from "../io/browser-storage.js";
 const MOST = 500;
 
 /**
- * The list under a key of the browser's storage. `read` knows what other tabs wrote.
+ * The list under a key of the browser's storage, of things below a path of the API. `read` knows what other
+ * tabs wrote.
  * @param {string} key
  */
-export function ownList(key) {
+export function ownList(key, path = `/${key}`) {
   const read = () => readList(key);
   const list = signal(read());
   const write = (/** @type {Own[]} */ all) => {
@@ -23,12 +31,30 @@ export function ownList(key) {
     writeStored(key, JSON.stringify(kept.map(({ id, token, title, day }) => [id, token, title, day])));
     list.value = kept;
   };
-  return { list, read, write };
-}
-
-/** This day in UTC. */
-export function today() {
-  return new Date().toISOString().slice(0, 10);
+  /**
+   * @param {Promise<{id: string, deletion_token: string}>} storing
+   * @param {string} title
+   */
+  async function add(storing, title) {
+    const { id, deletion_token: token } = await storing;
+    const made = { id, token, title, day: new Date().toISOString().slice(0, 10) };
+    write([...read().filter((each) => each.id !== id), made]);
+    return made;
+  }
+  /**
+   * @param {Own} made
+   * @param {Partial<Heading> | Partial<Lecture>} news
+   */
+  async function change({ id, token, title }, news) {
+    await changeOwn(`${path}/${encodeURIComponent(id)}`, token, news);
+    write(read().map((each) => (each.id === id ? { ...each, title: news.title ?? title } : each)));
+  }
+  /** @param {Pick<Own, "id" | "token">} made */
+  async function remove({ id, token }) {
+    await removeOwn(`${path}/${encodeURIComponent(id)}`, token);
+    write(read().filter((each) => each.id !== id));
+  }
+  return { list, read, add, change, remove };
 }
 
 /**
@@ -37,19 +63,23 @@ export function today() {
  * @returns {Own[]}
  */
 function readList(key) {
-  try {
-    /** @type {[string, string, string?, string?][]} */
-    const entries = JSON.parse(readStored(key) ?? "[]");
-    return entries
-      .filter(
-        (entry) =>
-          Array.isArray(entry) &&
-          entry.every((text) => typeof text === "string") &&
-          entry.slice(0, 2).every((text = "") => /^[\w-]{1,100}$/.test(text)) &&
-          entry.length >= 2,
-      )
-      .map(([id, token, title = "", day = ""]) => ({ id, token, title, day }));
-  } catch {
-    return [];
-  }
+  return listIn(readStored(key), isEntry).map(([id, token, title = "", day = ""]) => ({
+    id,
+    token,
+    title,
+    day,
+  }));
+}
+
+/**
+ * @param {unknown} entry
+ * @returns {entry is [string, string, string?, string?]}
+ */
+function isEntry(entry) {
+  return (
+    Array.isArray(entry) &&
+    entry.every((text) => typeof text === "string") &&
+    entry.slice(0, 2).every((text = "") => /^[\w-]{1,100}$/.test(text)) &&
+    entry.length >= 2
+  );
 }

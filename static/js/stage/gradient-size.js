@@ -1,5 +1,6 @@
 /** Owns how large the gradients are that reach a box of the graph at a step, and where that stands. */
 
+import { grouped } from "../run/grouped.js";
 import { largestIn, printedSize } from "../run/values/gradient-sizes.js";
 import { perRun } from "../run/per-run.js";
 import { monoWidth } from "../run/values/text-width.js";
@@ -11,16 +12,7 @@ const LONGEST = monoWidth("∇ 1.23e-10", 13);
 const BESIDE = { left: 12, right: 12, count: 34 };
 
 /** The edges that lead to each box. */
-const edgesTo = perRun((/** @type {GraphLayout} */ layout) => {
-  /** @type {Map<string, GraphEdge[]>} */
-  const edges = new Map();
-  for (const edge of layout.edges) {
-    const list = edges.get(edge.to ?? "");
-    if (list) list.push(edge);
-    else edges.set(edge.to ?? "", [edge]);
-  }
-  return edges;
-});
+const edgesTo = perRun((/** @type {GraphLayout} */ { edges }) => grouped(edges, ({ to }) => to ?? ""));
 
 /**
  * The largest absolute value of the gradients that reached a box in this backward, as it is printed; "": none

@@ -3,6 +3,7 @@
  * that view it.
  */
 
+import { addTo } from "../run/grouped.js";
 import { arraysOver } from "../run/values/arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../run/values/format.js";
 import { boxOfCell } from "../layout/cell-axes.js";
@@ -374,9 +375,9 @@ function picture(rows, x, y) {
   const levels = new Map();
   for (const [line, row] of rows.entries()) {
     for (const [column, level] of [...row].entries()) {
-      const path = levels.get(level) ?? [];
-      levels.set(level, path);
-      path.push(
+      addTo(
+        levels,
+        level,
         `M${(x + column * side).toFixed(2)},${(y + line * side).toFixed(2)}h${side.toFixed(2)}v${side.toFixed(2)}h${(-side).toFixed(2)}z`,
       );
     }

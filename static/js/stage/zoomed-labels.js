@@ -3,6 +3,7 @@
  * where it hides no other. Labels stay at the same positions at every step.
  */
 
+import { addTo } from "../run/grouped.js";
 import { clipName, shortName } from "../run/values/format.js";
 import { everName } from "../run/naming/naming.js";
 import { perRun } from "../run/per-run.js";
@@ -182,11 +183,7 @@ class Fields {
 
   /** @param {Box} box */
   add(box) {
-    for (const at of this.#fieldsOf(box)) {
-      const field = this.fields.get(at);
-      if (field) field.push(box);
-      else this.fields.set(at, [box]);
-    }
+    for (const at of this.#fieldsOf(box)) addTo(this.fields, at, box);
   }
 
   /**

@@ -3,7 +3,7 @@
  */
 
 import { computed, signal } from "../../vendor/ui.js";
-import { readStored, writeStored } from "../io/browser-storage.js";
+import { listIn, readStored, writeStored } from "../io/browser-storage.js";
 import { carried, nextAtBreakpoint } from "../run/stops/line-stops.js";
 import { goTo, played, step } from "./store.js";
 
@@ -22,12 +22,7 @@ const programs = signal(stored());
 
 /** What this tab stored; anything may stand there. */
 function stored() {
-  try {
-    const found = JSON.parse(readStored(KEY, "sessionStorage") ?? "[]");
-    return Array.isArray(found) ? found.filter(isProgram).slice(-MOST.programs) : [];
-  } catch {
-    return [];
-  }
+  return listIn(readStored(KEY, "sessionStorage"), isProgram).slice(-MOST.programs);
 }
 
 /**

@@ -48,13 +48,18 @@ export const cursorBox = computed(() => {
   return boxOf(now.graph, position.key) ?? boxesOf(now.graph, position.node)[0] ?? null;
 });
 
-/** Nodes that match the search. */
-const foundNodes = computed(() => {
-  const [index, now] = [played.value?.index, state.value];
-  return index === undefined || now === null || searchText.value === null
-    ? []
-    : nodesFoundBy(index, now, searchText.value);
-});
+/**
+ * What of the shown step matches the search.
+ * @param {typeof nodesFoundBy} foundBy
+ */
+function searched(foundBy) {
+  return computed(() => {
+    const [index, now, text] = [played.value?.index, state.value, searchText.value];
+    return index === undefined || now === null || text === null ? [] : foundBy(index, now, text);
+  });
+}
+
+const foundNodes = searched(nodesFoundBy);
 
 /** Keys of the boxes of these Nodes, or of the groups they are folded in. */
 export const foundBoxes = computed(() => {
@@ -94,13 +99,7 @@ export function toggleFoldAtCursor() {
   if (key !== undefined) void toggleFold(key);
 }
 
-/** Names in memory that match the search. */
-const foundNames = computed(() => {
-  const [index, now] = [played.value?.index, state.value];
-  return index === undefined || now === null || searchText.value === null
-    ? []
-    : namesFoundBy(index, now, searchText.value);
-});
+const foundNames = searched(namesFoundBy);
 
 /**
  * What matches the search: a storage by its number, a name that is written so, Nodes of the graph, then other

@@ -5,6 +5,7 @@
 
 import { FluentResource } from "../../vendor/fluent.js";
 import { computed, signal } from "../../vendor/ui.js";
+import { ApiError } from "../io/api.js";
 import { writeStored } from "../io/browser-storage.js";
 import { preferredLanguage, wordsAddress, wordsInPage } from "../io/language.js";
 import { isFile } from "../io/medium.js";
@@ -200,6 +201,14 @@ export const tell = sentenceTeller(say, listed);
  */
 export function sayRefusal({ kind, message, hint }) {
   return hasWords(`error-${kind}`) ? say(`error-${kind}`) : `${message} ${hint}`;
+}
+
+/**
+ * Why something failed: the server's reason, or that the page has an error.
+ * @param {unknown} error
+ */
+export function sayFailure(error) {
+  return error instanceof ApiError ? sayRefusal(error) : say("error-page");
 }
 
 /**

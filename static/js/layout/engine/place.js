@@ -3,6 +3,8 @@
  * itself. Pure.
  */
 
+import { grouped } from "../../run/grouped.js";
+
 /** @import {Box, Group, GraphBox, GraphEdge, GraphFrame, GraphLayout} from "../../run/types.d.ts" */
 /** @import {Part, Union} from "../union-graph.js" */
 /** @import {Measures} from "../../run/types.d.ts" */
@@ -126,15 +128,9 @@ function place({ parts, lines }, placed, origin, into) {
     const from = /** @type {GraphBox} */ (drawn.get(edge.from));
     return crossing(edge.points, from.y - share * into.along);
   };
-  /** @type {Map<string, GraphEdge[]>} */
-  const leaving = new Map();
-  for (const edge of into.edges.slice(first).filter((edge) => edge.to !== null)) {
-    edge.chip = at(edge, 0.5);
-    const others = leaving.get(edge.from);
-    if (others) others.push(edge);
-    else leaving.set(edge.from, [edge]);
-  }
-  if (into.along >= ABOVE) for (const edges of leaving.values()) spread(edges, at);
+  const added = into.edges.slice(first).filter((edge) => edge.to !== null);
+  for (const edge of added) edge.chip = at(edge, 0.5);
+  if (into.along >= ABOVE) for (const edges of grouped(added, ({ from }) => from).values()) spread(edges, at);
 }
 
 /**

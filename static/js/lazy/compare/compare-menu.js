@@ -1,6 +1,7 @@
 /** Owns the menu of what a snippet can be compared with: the edited code, the previous run, a lesson. */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { Icon } from "../../panes/icons.js";
 import { plain } from "../../panes/rich.js";
 import { groups, headOf } from "../../state/programs.js";
@@ -19,9 +20,8 @@ export function CompareMenu() {
 
 /** @param {{id: string, act: () => void}} props */
 function ActionButton({ id, act }) {
-  return h(
-    "button",
-    { class: "display-row", type: "button", onClick: () => chosen(act) },
+  return button(
+    { class: "display-row", onClick: () => chosen(act) },
     h("span", null, say(id)),
     h(Icon, { name: "next", size: 14 }),
   );

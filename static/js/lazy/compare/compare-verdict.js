@@ -2,6 +2,7 @@
 
 import { told } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { comparison, differences, differing, outcome } from "./comparing.js";
 import { editSide } from "./opening.js";
 import { isPredicting } from "../../state/preferences.js";
@@ -34,7 +35,7 @@ export function Verdicts({ both }) {
 function UndoButton() {
   const undo = comparison.value?.before.undo;
   if (undo === undefined) return null;
-  return h("button", { class: "button primary undo-fix", type: "button", onClick: undo }, say("undo-fix"));
+  return button({ class: "button primary undo-fix", onClick: undo }, say("undo-fix"));
 }
 
 /** @param {{side: SideName, run: ComparedRun}} props */
@@ -70,14 +71,8 @@ function Verdict({ side, run }) {
     ),
     run.trial === undefined ? null : h(TrialVerdict, run.trial),
     side === "right" ? h(UndoButton, null) : null,
-    h(
-      "button",
-      {
-        class: "button",
-        type: "button",
-        "aria-label": say("compare-edit-side", { letter: LETTERS[side] }),
-        onClick: () => editSide(side),
-      },
+    button(
+      { "aria-label": say("compare-edit-side", { letter: LETTERS[side] }), onClick: () => editSide(side) },
       h(Icon, { name: "edit", size: 16 }),
       h("span", null, say("edit")),
     ),
@@ -198,9 +193,8 @@ export function Differences() {
     ),
     toFirst === null
       ? null
-      : h(
-          "button",
-          { class: "button first-difference", type: "button", onClick: () => goTo(toFirst) },
+      : button(
+          { class: "button first-difference", onClick: () => goTo(toFirst) },
           say("differs-first", { step: toFirst + 1 }),
         ),
   );

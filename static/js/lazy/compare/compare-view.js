@@ -3,6 +3,7 @@
  * announces at a step.
  */
 
+import { choice } from "../../panes/buttons.js";
 import { computed, h, signal } from "../../../vendor/ui.js";
 import { comparison, states } from "./comparing.js";
 import { asText } from "../../state/preferences.js";
@@ -117,16 +118,7 @@ function PartSwitch() {
     "div",
     { class: "switch parts", role: "group", "aria-label": say("panes") },
     choices.value.map((part) =>
-      h(
-        "button",
-        {
-          key: part,
-          type: "button",
-          "aria-pressed": part === shownPart() ? "true" : "false",
-          onClick: () => (chosen.value = part),
-        },
-        say(`tab-${part}`),
-      ),
+      choice(part === shownPart(), () => (chosen.value = part), say(`tab-${part}`), { key: part }),
     ),
   );
 }

@@ -3,7 +3,8 @@
  * and the slider.
  */
 
-import { h, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
+import { Slider, StepWords, useWidth } from "../../panes/timeline/slider.js";
+import { h, useMemo, useRef } from "../../../vendor/ui.js";
 import { differing } from "./comparing.js";
 import { passedBefore } from "../../run/stops/constructions.js";
 import { stopIndexOf, weightiest } from "../../run/stops/stop-index.js";
@@ -44,17 +45,7 @@ export function PairTimeline({ both }) {
     h(
       "div",
       { class: "position" },
-      h(
-        "p",
-        null,
-        h(
-          "b",
-          null,
-          passed === null ? say("step", { step: m + 1 }) : say("steps", { from: passed + 1, step: m + 1 }),
-        ),
-        " ",
-        h("span", null, say("step-of", { count: both.steps.length })),
-      ),
+      h(StepWords, { k: m, passed, count: both.steps.length }),
       h(
         "p",
         { class: "position-line" },
@@ -103,13 +94,7 @@ function Sizer({ both }) {
 /** @param {{both: ComparedRuns, m: number}} props */
 function Track({ both, m }) {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const [width, setWidth] = useState(600);
-  useLayoutEffect(() => {
-    if (!host.current) return undefined;
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
-    observer.observe(host.current);
-    return () => observer.disconnect();
-  }, []);
+  const width = useWidth(host, EDGE.left + EDGE.right);
   const last = Math.max(1, both.steps.length - 1);
   const gap = (width - EDGE.left - EDGE.right) / last;
   const x = (/** @type {number} */ at) => EDGE.left + at * gap;
@@ -122,8 +107,6 @@ function Track({ both, m }) {
     }),
     [both, each, lastVisible],
   );
-  const choose = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
-    goTo(Number(currentTarget.value) - 1);
   const words = [
     say("step", { step: m + 1 }),
     say("step-of", { count: both.steps.length }),
@@ -150,17 +133,7 @@ function Track({ both, m }) {
       ),
       numbers(both, m, x, gap, each),
     ),
-    h("input", {
-      type: "range",
-      min: 1,
-      max: both.steps.length,
-      step: 1,
-      value: m + 1,
-      class: "slider",
-      "aria-label": say("timeline"),
-      "aria-valuetext": words,
-      onInput: choose,
-    }),
+    h(Slider, { to: both.steps.length - 1, k: m, words, go: goTo, look: "slider" }),
   );
 }
 

@@ -1,5 +1,7 @@
 /** Owns the player in a frame of another page: code, one picture, story and step bar. */
 
+import { Slider } from "../../panes/timeline/slider.js";
+import { choice } from "../../panes/buttons.js";
 import { h, signal } from "../../../vendor/ui.js";
 import { legible } from "../../run/legible.js";
 import { whyNoNode } from "../../run/naming/no-nodes.js";
@@ -90,15 +92,7 @@ function Head({ run }) {
 function PictureSwitch({ run }) {
   const shown = chosen.value ?? (hasGraph(run) ? "graph" : "memory");
   const button = (/** @type {"graph" | "memory"} */ name) =>
-    h(
-      "button",
-      {
-        type: "button",
-        "aria-pressed": shown === name ? "true" : "false",
-        onClick: () => (chosen.value = name),
-      },
-      say(`tab-${name}`),
-    );
+    choice(shown === name, () => (chosen.value = name), say(`tab-${name}`));
   return h(
     "div",
     { class: "switch", role: "group", "aria-label": say("embed-picture") },
@@ -160,16 +154,7 @@ function Steps({ now, count }) {
     "footer",
     { class: "embed-steps", "aria-label": say("timeline") },
     h(Transport, null),
-    h("input", {
-      type: "range",
-      min: 1,
-      max: count,
-      value: now.k + 1,
-      "aria-label": say("timeline"),
-      "aria-valuetext": position,
-      onInput: (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
-        goTo(Number(currentTarget.value) - 1),
-    }),
+    h(Slider, { to: count - 1, k: now.k, words: position, go: goTo }),
     h("p", { class: "embed-position" }, position),
   );
 }

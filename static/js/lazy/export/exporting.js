@@ -1,6 +1,7 @@
 /** Owns the dialog of export: a picture of this step, slides or an animation of several. */
 
 import { h, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { Sheet } from "../../panes/modal.js";
 import { isExporting, step, stepCount } from "../../state/store.js";
 import { say } from "../../state/words.js";
@@ -88,8 +89,8 @@ function OfStep({ which, isBusy, act }) {
     h(
       "div",
       { class: "exporting-acts" },
-      button("SVG", isBusy, () => act(make("svg"))),
-      button("PNG", isBusy, () => act(make("png"))),
+      choice("SVG", isBusy, () => act(make("svg"))),
+      choice("PNG", isBusy, () => act(make("png"))),
     ),
   );
 }
@@ -136,9 +137,9 @@ function OfSteps({ which, isBusy, act, tell }) {
     h(
       "div",
       { class: "exporting-acts" },
-      button(say("export-slides"), isBusy || !isRange || !isShort, () => act(slides)),
-      button("APNG", isBusy || !isRange || !isShort, () => act(animation("apng"))),
-      button("GIF", isBusy || !isRange || !isShort, () => act(animation("gif"))),
+      choice(say("export-slides"), isBusy || !isRange || !isShort, () => act(slides)),
+      choice("APNG", isBusy || !isRange || !isShort, () => act(animation("apng"))),
+      choice("GIF", isBusy || !isRange || !isShort, () => act(animation("gif"))),
     ),
   );
 }
@@ -148,11 +149,11 @@ function OfSteps({ which, isBusy, act, tell }) {
  * @param {boolean} isDisabled it keeps the focus, so that keys still work
  * @param {() => void} onClick
  */
-function button(label, isDisabled, onClick) {
+function choice(label, isDisabled, onClick) {
   const act = () => {
     if (!isDisabled) onClick();
   };
-  return h("button", { class: "button", type: "button", "aria-disabled": isDisabled, onClick: act }, label);
+  return button({ "aria-disabled": isDisabled, onClick: act }, label);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Owns the choice of files for papers: the server draws this step, by the same layout as the page. */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { ApiError, pictureForPaper, shownRun } from "../../io/api.js";
 import { runAgainIfGone } from "../../session/running.js";
 import { pageWidth } from "../../state/room.js";
@@ -25,12 +26,9 @@ export function ForPaper({ which, isBusy, act }) {
       "div",
       { class: "exporting-acts" },
       FORMATS.map((format) =>
-        h(
-          "button",
+        button(
           {
             key: format,
-            class: "button",
-            type: "button",
             "aria-disabled": isBusy,
             "aria-label": say("export-paper-as", { format: format.toUpperCase() }),
             onClick: () => isBusy || act(() => drawn(which, format)),

@@ -4,6 +4,7 @@
  */
 
 import { Fragment, h } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { select } from "../../state/selection.js";
 import { at, stopAtTick, stopOfFinding } from "../../run/facts.js";
 import { shortName, single } from "../../run/values/format.js";
@@ -96,15 +97,8 @@ function stepButtons(index, finding, now, go) {
     const line = index.stops[k]?.place ?? 0;
     const role = partOf(finding, line);
     const words = say("to-step", { step: k + 1, line });
-    return h(
-      "button",
-      {
-        class: "link",
-        type: "button",
-        key: k,
-        "aria-current": now?.k === k ? "step" : undefined,
-        onClick: () => go(k),
-      },
+    return button(
+      { class: "link", key: k, "aria-current": now?.k === k ? "step" : undefined, onClick: () => go(k) },
       role === undefined ? words : say("step-part", { part: say(role), step: words }),
     );
   });
@@ -146,11 +140,9 @@ function Things({ index, finding, now }) {
     "div",
     { class: "finding-things", role: "group", "aria-label": say("card-things") },
     saved.map((tensor) =>
-      h(
-        "button",
+      button(
         {
           class: "thing",
-          type: "button",
           key: `s${tensor.id}`,
           "data-saved": tensor.id,
           onClick: () => goTo(stopAtTick(index, tensor.tick)),
@@ -161,28 +153,14 @@ function Things({ index, finding, now }) {
       ),
     ),
     tensors.map((id) =>
-      h(
-        "button",
-        {
-          class: "thing",
-          type: "button",
-          key: `t${id}`,
-          "data-tensor": id,
-          onClick: () => select({ kind: "tensor", id }),
-        },
+      button(
+        { class: "thing", key: `t${id}`, "data-tensor": id, onClick: () => select({ kind: "tensor", id }) },
         rich(`\`${now.tensors.get(id)?.labels[0]?.text}\``),
       ),
     ),
     storages.map((id) =>
-      h(
-        "button",
-        {
-          class: "thing",
-          type: "button",
-          key: `m${id}`,
-          "data-storage": id,
-          onClick: () => select({ kind: "storage", id }),
-        },
+      button(
+        { class: "thing", key: `m${id}`, "data-storage": id, onClick: () => select({ kind: "storage", id }) },
         rich(`\`S${id}\``),
       ),
     ),

@@ -5,8 +5,8 @@
  */
 
 import { h } from "../../../vendor/ui.js";
+import { button, iconButton } from "../../panes/buttons.js";
 import { loadChunk } from "../../panes/chunks.js";
-import { Icon } from "../../panes/icons.js";
 import { plain, rich } from "../../panes/rich.js";
 import { runWithStandIn } from "../../session/actions.js";
 import { verdictOf } from "../../session/follow-ups.js";
@@ -71,31 +71,15 @@ function waysOf({ words, verdict, look, apply, compare }) {
   if (verdict === "works") {
     const beside = say("compare-with-fix", { fix: plain(words) });
     return [
-      h("button", { class: look, type: "button", onClick: apply }, h("span", null, rich(words))),
-      h(
-        "button",
-        {
-          class: `${look} icon-only`,
-          type: "button",
-          title: beside,
-          "aria-label": beside,
-          onClick: compare,
-        },
-        h(Icon, { name: "beside", size: 17 }),
-      ),
+      button({ class: look, onClick: apply }, h("span", null, rich(words))),
+      iconButton("beside", beside, { size: 17, class: `${look} icon-only`, onClick: compare }),
     ];
   }
   return [
     h("span", { class: "button fix-words" }, h("span", null, rich(words))),
     verdict === "untried" || verdict === "untold" || verdict === "unsteady"
-      ? h(
-          "button",
-          {
-            class: "button",
-            type: "button",
-            "aria-label": say("trial-try-fix", { fix: plain(words) }),
-            onClick: compare,
-          },
+      ? button(
+          { "aria-label": say("trial-try-fix", { fix: plain(words) }), onClick: compare },
           say("trial-try"),
         )
       : null,

@@ -1,6 +1,7 @@
 /** Owns the glossary: the card that explains a term next to the word, and the list of all terms. */
 
 import { effect, h, render } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { helpPart, step } from "../../state/store.js";
 import { language, say, sayOfTerm, termsNow, withTerms } from "../../state/words.js";
 import { rich } from "../../panes/rich.js";
@@ -72,7 +73,7 @@ function Card({ id }) {
   return [
     h("h3", { id: "term-name", key: "name" }, say(id)),
     h(Meaning, { id, key: `means ${id}` }),
-    h("button", { class: "link", type: "button", key: "all", onClick: all }, say("glossary-all")),
+    button({ class: "link", key: "all", onClick: all }, say("glossary-all")),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Owns the help: how to read the pictures, their signs, and the keys. */
 
 import { h, useEffect } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { boot } from "../../io/boot.js";
 import { isFile } from "../../io/medium.js";
 import { ANYWHERE, IN_CODE, IN_PICTURES, IN_REPLAY, written } from "../../input/keymap.js";
@@ -28,9 +29,8 @@ export function Help() {
       ? null
       : [
           ["help-graph", "help-memory", "help-steps"].map((id) => h("p", { key: id }, rich(say(id)))),
-          h(
-            "button",
-            { key: "to-terms", class: "link", type: "button", onClick: () => (helpPart.value = "glossary") },
+          button(
+            { key: "to-terms", class: "link", onClick: () => (helpPart.value = "glossary") },
             say("glossary-all"),
           ),
           isFile

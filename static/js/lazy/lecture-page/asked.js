@@ -6,7 +6,7 @@ import { stopAtTick } from "../../run/facts.js";
 import { withGranularity } from "../../run/stops/granularity.js";
 import { askedOf, questionsBetween } from "../../run/questions/questions.js";
 import { stateAt } from "../../run/state-at.js";
-import { loadChunk } from "../../panes/chunks.js";
+import { withChunk } from "../../panes/chunks.js";
 import { rich } from "../../panes/rich.js";
 import { say, tell } from "../../state/words.js";
 import { placeOf } from "./parts.js";
@@ -20,10 +20,7 @@ import { placeOf } from "./parts.js";
 export function Asked({ part, index }) {
   const [chunk, setChunk] = useState(/** @type {QuestionChunk | null} */ (null));
   useEffect(() => {
-    loadChunk("question").then(
-      (loaded) => setChunk(loaded),
-      () => undefined, // then it is not shown
-    );
+    withChunk("question", (loaded) => setChunk(loaded));
   }, []);
   const asked = useMemo(() => questionOf(part, index), [part, index]);
   const around = useMemo(() => asked && aroundOf(index, asked), [asked, index]);

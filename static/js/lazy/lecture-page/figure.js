@@ -3,7 +3,9 @@
  * can be stepped through.
  */
 
+import { Slider } from "../../panes/timeline/slider.js";
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
+import { button, iconButton } from "../../panes/buttons.js";
 import { stateAt } from "../../run/state-at.js";
 import { relatedTo } from "../../run/related.js";
 import { withGranularity } from "../../run/stops/granularity.js";
@@ -70,13 +72,8 @@ export function Figure({ part, number, ready, isLive, setLive }) {
         { class: "lecture-bar" },
         isLive
           ? h(Steps, { k, last, go })
-          : h(
-              "button",
-              {
-                class: "button primary",
-                type: "button",
-                onClick: () => setLive(true),
-              },
+          : button(
+              { class: "button primary", onClick: () => setLive(true) },
               h(Icon, { name: "play", size: 16 }),
               h("span", null, say("lecture-live")),
             ),
@@ -217,18 +214,11 @@ function Steps({ k, last, go }) {
     /** @type {number} */ to,
     isOver = false,
   ) =>
-    h(
-      "button",
-      {
-        class: `button icon-only lecture-${name}`,
-        type: "button",
-        title: say(name),
-        "aria-label": say(name),
-        "aria-disabled": isOver,
-        onClick: () => go(to),
-      },
-      h(Icon, { name, size: 16 }),
-    );
+    iconButton(name, say(name), {
+      class: `button icon-only lecture-${name}`,
+      "aria-disabled": isOver,
+      onClick: () => go(to),
+    });
   return h(
     "div",
     { class: "lecture-steps" },
@@ -236,15 +226,7 @@ function Steps({ k, last, go }) {
     button("previous", k - 1, k === 0),
     button("next", k + 1, k === last),
     button("last", last, k === last),
-    h("input", {
-      type: "range",
-      min: 1,
-      max: last + 1,
-      value: k + 1,
-      "aria-label": say("timeline"),
-      onInput: (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
-        go(Number(currentTarget.value) - 1),
-    }),
+    h(Slider, { to: last, k, go }),
   );
 }
 

@@ -1,9 +1,10 @@
 /** Owns the page of a lecture: its title, its parts to scroll, and what can be done with it. */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { legible } from "../../run/legible.js";
 import { readStored } from "../../io/browser-storage.js";
-import { reportLecture } from "../../io/lectures.js";
+import { report } from "../../io/api.js";
 import { isFile } from "../../io/medium.js";
 import { API } from "../../io/prefix.js";
 import { loadChunk } from "../../panes/chunks.js";
@@ -73,27 +74,17 @@ function Acts({ lecture }) {
     "div",
     { class: "lecture-acts" },
     isFile ? null : h(FileLink, { path: id === undefined ? `plans/${slug}` : `lectures/${id}` }),
-    h(
-      "button",
-      { class: "button", type: "button", "aria-disabled": isDrawingAll.value, onClick: () => void printed() },
-      say("lecture-print"),
-    ),
+    button({ "aria-disabled": isDrawingAll.value, onClick: () => void printed() }, say("lecture-print")),
     slug === undefined || isFile ? null : h("a", { class: "button", href: "/lectures" }, say("lectures-all")),
-    made === null
-      ? null
-      : h(
-          "button",
-          { class: "button", type: "button", onClick: () => setEditing(true) },
-          say("lecture-edit"),
-        ),
+    made === null ? null : button({ onClick: () => setEditing(true) }, say("lecture-edit")),
     id === undefined || made !== null || isFile
       ? null
-      : h("button", { class: "button", type: "button", onClick: () => setReporting(true) }, say("report")),
+      : button({ onClick: () => setReporting(true) }, say("report")),
     id === undefined || isFile
       ? null
       : h(Report, {
           title: say("lecture-report-title"),
-          report: (reason) => reportLecture(id, reason),
+          report: (reason) => report(`/lectures/${encodeURIComponent(id)}`, reason),
           isOpen: isReporting,
           close: () => setReporting(false),
         }),

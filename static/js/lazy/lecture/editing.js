@@ -1,10 +1,11 @@
 /** Owns the dialog in which the maker of a lecture edits it, removes parts, or deletes it. */
 
 import { h, useRef, useState } from "../../../vendor/ui.js";
-import { ApiError } from "../../io/api.js";
+import { button } from "../../panes/buttons.js";
+import { checkBox, useOutcome } from "../../panes/forms.js";
 import { loadStylesheet } from "../../io/stylesheets.js";
 import { Sheet } from "../../panes/modal.js";
-import { say, sayRefusal } from "../../state/words.js";
+import { say } from "../../state/words.js";
 import { rewrite, unpublish } from "./own-lectures.js";
 import { HeadingFields, NoteFields, Row } from "./rows.js";
 
@@ -29,20 +30,13 @@ export function Editing({ made, lecture, isOpen, close }) {
 function Form({ made, lecture }) {
   const [heading, setHeading] = useState({ title: lecture.title, author: lecture.author });
   const [parts, setParts] = useState(lecture.parts.map((part) => ({ part, isOut: false })));
-  const [told, setTold] = useState("");
+  const [told, act] = useOutcome();
   const latest = useRef({ heading, parts });
   latest.current = { heading, parts };
   const change = (
     /** @type {number} */ place,
     /** @type {Partial<{part: LecturePart, isOut: boolean}>} */ more,
   ) => setParts(latest.current.parts.map((each, other) => (other === place ? { ...each, ...more } : each)));
-  const act = async (/** @type {() => Promise<void>} */ work) => {
-    try {
-      await work();
-    } catch (error) {
-      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
-    }
-  };
   const save = (/** @type {Event} */ event) => {
     event.preventDefault();
     void act(async () => {
@@ -67,14 +61,9 @@ function Form({ made, lecture }) {
         h(
           Row,
           { key: place, isOut },
-          h(
-            "label",
-            { class: "sharing-choice" },
-            h("input", {
-              type: "checkbox",
-              checked: !isOut,
-              onChange: () => change(place, { isOut: !isOut }),
-            }),
+          checkBox(
+            !isOut,
+            () => change(place, { isOut: !isOut }),
             h("span", null, say("lecture-part", { number: place + 1 })),
           ),
           isOut
@@ -90,7 +79,7 @@ function Form({ made, lecture }) {
     h(
       "div",
       { class: "making-acts" },
-      h("button", { class: "button", type: "button", onClick: remove }, say("lecture-delete")),
+      button({ onClick: remove }, say("lecture-delete")),
       h("span", { class: "spring" }),
       h("button", { class: "button primary", type: "submit" }, say("lecture-save")),
     ),

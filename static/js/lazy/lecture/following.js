@@ -3,7 +3,7 @@
 import { shownRun } from "../../io/api.js";
 import { effect } from "../../../vendor/ui.js";
 import { stepAddress } from "../../run/stops/step-address.js";
-import { loadChunk } from "../../panes/chunks.js";
+import { withChunk } from "../../panes/chunks.js";
 import { selected } from "../../state/selection.js";
 import { isPresenting } from "../../state/preferences.js";
 import { isPlaying, replay, snippet, state } from "../../state/store.js";
@@ -37,9 +37,9 @@ export function keepNow() {
   if (index === undefined || now === null) return false;
   const shown = shownAt(index, now.k);
   keep(shown);
-  loadChunk("view").then(
+  withChunk(
+    "view",
     ({ viewNow }) => state.peek() === now && keep({ ...shown, view: withoutLanguage(viewNow()) }),
-    () => undefined, // then it is kept without
   );
   return true;
 }

@@ -4,7 +4,7 @@
  */
 
 import { signal } from "../../../vendor/ui.js";
-import { readStored, writeStored } from "../../io/browser-storage.js";
+import { listIn, readStored, writeStored } from "../../io/browser-storage.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {KeptPart, ShownStep} from "../../io/lectures.js" */
@@ -92,12 +92,7 @@ function write(parts) {
 
 /** @returns {KeptPart[]} */
 function stored() {
-  try {
-    const found = JSON.parse(readStored(KEY, "sessionStorage") ?? "[]");
-    return Array.isArray(found) ? found.filter(isPart).slice(-MOST.parts) : [];
-  } catch {
-    return [];
-  }
+  return listIn(readStored(KEY, "sessionStorage"), isPart).slice(-MOST.parts);
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Owns the dialog that makes a lecture of the shown steps: its parts in order, and their notes. */
 
 import { h, render, signal, useEffect, useRef, useState } from "../../../vendor/ui.js";
-import { ApiError } from "../../io/api.js";
+import { button } from "../../panes/buttons.js";
 import { loadStylesheet } from "../../io/stylesheets.js";
-import { loadChunk } from "../../panes/chunks.js";
+import { withChunk } from "../../panes/chunks.js";
 import { Sheet } from "../../panes/modal.js";
-import { say, sayRefusal } from "../../state/words.js";
+import { say, sayFailure } from "../../state/words.js";
 import { keepNow } from "./following.js";
 import { forget, kept } from "./kept.js";
 import { noteOfBrowser } from "./notes.js";
@@ -68,7 +68,7 @@ function Form({ done }) {
       );
       forget();
     } catch (error) {
-      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
+      setTold(sayFailure(error));
       setBusy(false);
     }
   };
@@ -95,11 +95,7 @@ function Form({ done }) {
     h(
       "div",
       { class: "making-acts" },
-      h(
-        "button",
-        { class: "button", type: "button", onClick: () => void keepNow() },
-        say("lecture-keep-this"),
-      ),
+      button({ onClick: () => void keepNow() }, say("lecture-keep-this")),
       h("span", { class: "spring" }),
       h(
         "button",
@@ -117,10 +113,7 @@ function useNotes() {
     () => (/** @type {string} */ _source) => /** @type {Record<string, string>} */ ({}),
   );
   useEffect(() => {
-    loadChunk("presenter").then(
-      (presenter) => setNotes(() => presenter.notesAbout),
-      () => undefined, // then they are not offered
-    );
+    withChunk("presenter", (presenter) => setNotes(() => presenter.notesAbout));
   }, []);
   return notesAbout;
 }

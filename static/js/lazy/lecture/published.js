@@ -2,9 +2,11 @@
 
 import { API } from "../../io/prefix.js";
 import { h, useEffect, useState } from "../../../vendor/ui.js";
-import { ApiError, publicAddress } from "../../io/api.js";
+import { button } from "../../panes/buttons.js";
+import { publicAddress } from "../../io/api.js";
+import { useOutcome } from "../../panes/forms.js";
 import { isCopied } from "../../session/actions.js";
-import { say, sayRefusal } from "../../state/words.js";
+import { say } from "../../state/words.js";
 import { unpublish } from "./own-lectures.js";
 
 /** @import {Own} from "../../session/own-list.js" */
@@ -12,7 +14,7 @@ import { unpublish } from "./own-lectures.js";
 /** @param {{made: Own}} props */
 export function Published({ made }) {
   const [server, setServer] = useState(/** @type {string | null} */ (null));
-  const [told, setTold] = useState(say("lecture-made"));
+  const [told, run] = useOutcome(say("lecture-made"));
   const [isGone, setGone] = useState(false);
   useEffect(() => {
     publicAddress().then(
@@ -21,16 +23,13 @@ export function Published({ made }) {
     );
   }, []);
   const link = new URL(`/l/${made.id}`, server ?? location.origin).href;
-  const copy = async () => setTold(say((await isCopied(link)) ? "share-copied" : "share-made"));
-  const remove = async () => {
-    try {
+  const copy = () => run(async () => say((await isCopied(link)) ? "share-copied" : "share-made"));
+  const remove = () =>
+    run(async () => {
       await unpublish(made);
       setGone(true);
-      setTold(say("lecture-deleted"));
-    } catch (error) {
-      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
-    }
-  };
+      return say("lecture-deleted");
+    });
   return h(
     "div",
     { class: "making-made" },
@@ -50,17 +49,13 @@ export function Published({ made }) {
             }),
             navigator.clipboard === undefined
               ? null
-              : h("button", { class: "button primary", type: "button", onClick: copy }, say("share-copy")),
+              : button({ class: "button primary", onClick: copy }, say("share-copy")),
           ),
           h(
             "p",
             { key: "acts", class: "making-acts" },
             h("a", { class: "button", href: `/l/${made.id}` }, say("lecture-read")),
-            h(
-              "button",
-              { class: "button", type: "button", onClick: () => void remove() },
-              say("lecture-delete"),
-            ),
+            button({ onClick: () => void remove() }, say("lecture-delete")),
           ),
           server === null
             ? null

@@ -1,8 +1,9 @@
 /** Owns the fields of a lecture that is made or edited: its heading, and a row for each part. */
 
 import { h } from "../../../vendor/ui.js";
+import { iconButton } from "../../panes/buttons.js";
+import { checkBox, field } from "../../panes/forms.js";
 import { legible } from "../../run/legible.js";
-import { Icon } from "../../panes/icons.js";
 import { say } from "../../state/words.js";
 import { change, MOST, move } from "./kept.js";
 
@@ -16,19 +17,12 @@ const CODE = 60;
 
 /** @param {{heading: Heading, setHeading: (heading: Heading) => void}} props */
 export function HeadingFields({ heading, setHeading }) {
-  const field = (/** @type {"title" | "author"} */ name) =>
-    h(
-      "label",
-      null,
-      h("span", null, say(`lecture-${name}`)),
-      h("input", {
-        value: heading[name],
-        maxLength: MOST[name],
-        onInput: (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
-          setHeading({ ...heading, [name]: currentTarget.value }),
-      }),
-    );
-  return h("div", { class: "making-heading" }, field("title"), field("author"));
+  const fieldOf = (/** @type {"title" | "author"} */ name) =>
+    field(say(`lecture-${name}`), (text) => setHeading({ ...heading, [name]: text }), {
+      value: heading[name],
+      maxLength: MOST[name],
+    });
+  return h("div", { class: "making-heading" }, fieldOf("title"), fieldOf("author"));
 }
 
 /** @param {{part: KeptPart, place: number, count: number, note: Note}} props */
@@ -42,28 +36,20 @@ export function KeptRow({ part, place, count, note }) {
     /** @type {"raise" | "lower"} */ name,
     /** @type {boolean} */ isOver,
   ) =>
-    h(
-      "button",
-      {
-        class: "button icon-only",
-        type: "button",
-        title: say(`lecture-${name}`),
-        "aria-label": say(`lecture-${name}-part`, { number: place + 1 }),
-        "aria-disabled": isOver,
-        onClick: () => move(id, direction),
-      },
-      h(Icon, { name, size: 16 }),
-    );
+    iconButton(name, say(`lecture-${name}-part`, { number: place + 1 }), {
+      title: say(`lecture-${name}`),
+      "aria-disabled": isOver,
+      onClick: () => move(id, direction),
+    });
   return h(
     Row,
     { isOut },
     h(
       "div",
       { class: "making-head" },
-      h(
-        "label",
-        { class: "sharing-choice" },
-        h("input", { type: "checkbox", checked: !isOut, onChange: () => change(id, { isOut: !isOut }) }),
+      checkBox(
+        !isOut,
+        () => change(id, { isOut: !isOut }),
         h("span", null, say("lecture-part-at", { number: place + 1, step, line })),
       ),
       arrow(-1, "raise", place === 0),

@@ -1,6 +1,7 @@
 /** Owns the view of a lesson before its run: the claim, the question, and the choices to predict from. */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { boot } from "../../io/boot.js";
 import { Icon } from "../../panes/icons.js";
 import { rich } from "../../panes/rich.js";
@@ -87,11 +88,7 @@ function Ask() {
         h(Icon, { name: "play", size: 15 }),
         say("lesson-predict"),
       ),
-      h(
-        "button",
-        { class: "button", type: "button", disabled: isBusy.value, onClick: justRun },
-        say("lesson-just-run"),
-      ),
+      button({ disabled: isBusy.value, onClick: justRun }, say("lesson-just-run")),
     ),
   );
 }
@@ -134,9 +131,8 @@ function Right() {
     h(
       "div",
       { class: "lesson-ways", key: "ways" },
-      h(
-        "button",
-        { class: "button primary", type: "button", disabled: isBusy.value, onClick: runLesson },
+      button(
+        { class: "button primary", disabled: isBusy.value, onClick: runLesson },
         h(Icon, { name: "play", size: 15 }),
         say("run"),
       ),

@@ -4,6 +4,7 @@
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { Icon } from "../../panes/icons.js";
 import { rich } from "../../panes/rich.js";
@@ -44,9 +45,8 @@ export function Switch() {
     : isAnswerShown.value || shownProgram.value !== lesson.snippet
       ? "lesson-verdict"
       : "lesson-tell";
-  return h(
-    "button",
-    { class: "button verdict-switch", type: "button", onClick: isVerdict.value ? toStory : showAnswer },
+  return button(
+    { class: "button verdict-switch", onClick: isVerdict.value ? toStory : showAnswer },
     h(Icon, { name: isVerdict.value ? "back" : "course", size: 15 }),
     h("span", null, say(to)),
   );
@@ -55,9 +55,8 @@ export function Switch() {
 /** The button between the story of the visitor's run and its result for the change. */
 function TrySwitch() {
   if (attempt.value === null || !isAnswerShown.value) return null;
-  return h(
-    "button",
-    { class: "button try-switch", type: "button", onClick: isVerdict.value ? toStory : toVerdict },
+  return button(
+    { class: "button try-switch", onClick: isVerdict.value ? toStory : toVerdict },
     h(Icon, { name: isVerdict.value ? "back" : "course", size: 15 }),
     h("span", null, say(isVerdict.value ? "tab-story" : "lesson-now-try")),
   );
@@ -144,11 +143,9 @@ function ProofRow({ proof, index }) {
   return h(
     "li",
     null,
-    h(
-      "button",
+    button(
       {
         class: "proof",
-        type: "button",
         "aria-pressed": selectedProof.value === proof ? "true" : "false",
         onClick: () => look(proof),
       },
@@ -179,9 +176,8 @@ function Ways({ ranProgram }) {
     lesson.fixed === undefined
       ? null
       : [
-          h(
-            "button",
-            { class: "button", type: "button", key: "beside", onClick: beside },
+          button(
+            { key: "beside", onClick: beside },
             h(Icon, { name: "beside", size: 15 }),
             say("lesson-beside"),
           ),

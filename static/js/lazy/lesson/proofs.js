@@ -3,8 +3,9 @@
  * whether the run confirms it. Pure.
  */
 
+import { placesIn } from "../../run/values/shown.js";
 import { at } from "../../run/facts.js";
-import { itemsize, tuple } from "../../run/values/format.js";
+import { cellsRead, itemsize, tuple } from "../../run/values/format.js";
 import { stateAt } from "../../run/state-at.js";
 
 /** @import {Check, Proof} from "../../io/boot.js" */
@@ -270,18 +271,9 @@ function isPrinted(state, geometry, value, form) {
  * @param {State} state
  * @param {Geometry} geometry
  */
-function cellsOf(state, { dtype, shape, stride, storage_offset, storage, is_conj, is_neg }) {
-  const contents = state.storages.get(storage ?? -1)?.contents;
-  const isLegible = contents?.kind === "cells" && contents.dtype === dtype && !is_conj && !is_neg;
-  if (!isLegible || stride === null || storage_offset === null || countOf({ shape }) > MOST_CELLS)
-    return undefined;
-  let places = [storage_offset];
-  for (const [dimension, size] of shape.entries()) {
-    places = places.flatMap((place) =>
-      Array.from({ length: size }, (_, i) => place + i * (stride[dimension] ?? 0)),
-    );
-  }
-  return places.map((place) => contents.values[place]);
+function cellsOf(state, geometry) {
+  const read = cellsRead(geometry, state.storages.get(geometry.storage ?? -1)?.contents);
+  return read && placesIn(geometry, MOST_CELLS)?.map((place) => read.values[place]);
 }
 
 /** @param {{shape: number[]}} geometry */

@@ -2,7 +2,7 @@
 
 import { effect } from "../../../vendor/ui.js";
 import { isFile } from "../../io/medium.js";
-import { loadChunk } from "../../panes/chunks.js";
+import { withChunk } from "../../panes/chunks.js";
 import { isPresenting } from "../../state/preferences.js";
 import { noted } from "../../state/presenting.js";
 import { played } from "../../state/store.js";
@@ -23,10 +23,7 @@ export function notesAbout(source) {
 
 effect(() => {
   if (!isPresenting.value || isFile) return;
-  loadChunk("lecture").then(
-    ({ keepWhatIsShown }) => keepWhatIsShown(),
-    () => undefined, // then nothing is kept, and the next start of the mode tries again
-  );
+  withChunk("lecture", ({ keepWhatIsShown }) => keepWhatIsShown());
 });
 
 effect(() => {

@@ -1,7 +1,7 @@
 /** Owns the line of the page with the note of the step: read while a run is presented, written whenever. */
 
 import { h, useLayoutEffect, useRef } from "../../../vendor/ui.js";
-import { Icon } from "../../panes/icons.js";
+import { iconButton } from "../../panes/buttons.js";
 import { advance, retreat } from "../../state/prediction.js";
 import { isPresenting } from "../../state/preferences.js";
 import { turnNote } from "../../state/presenting.js";
@@ -42,17 +42,7 @@ export function Note() {
       onInput: (/** @type {Typed} */ { currentTarget }) => write(index, k, currentTarget.value),
       onKeyDown: (/** @type {KeyboardEvent} */ event) => stepOrLeave(event, back),
     }),
-    h(
-      "button",
-      {
-        class: "button icon-only",
-        type: "button",
-        title: say("note-close"),
-        "aria-label": say("note-close"),
-        onClick: turnNote,
-      },
-      h(Icon, { name: "cross", size: 16 }),
-    ),
+    iconButton("cross", say("note-close"), { onClick: turnNote }),
   );
 }
 

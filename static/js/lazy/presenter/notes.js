@@ -5,7 +5,7 @@
  */
 
 import { signal } from "../../../vendor/ui.js";
-import { readStored, writeStored } from "../../io/browser-storage.js";
+import { listIn, readStored, writeStored } from "../../io/browser-storage.js";
 import { STEP, stepAddress, stopAt } from "../../run/stops/step-address.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
@@ -30,12 +30,7 @@ export const programs = signal(read(readStored(KEY)));
  * @returns {Program[]}
  */
 export function read(text) {
-  try {
-    const found = JSON.parse(text ?? "[]");
-    return Array.isArray(found) ? bounded(found.filter(isProgram)) : [];
-  } catch {
-    return [];
-  }
+  return bounded(listIn(text, isProgram));
 }
 
 /**

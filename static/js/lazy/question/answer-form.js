@@ -1,6 +1,7 @@
 /** Owns the form that a question is answered with: typed, chosen, or by a click on what the answer names. */
 
 import { h, useRef, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { parsed } from "../../run/questions/answers.js";
 import { say, tell } from "../../state/words.js";
 import { usePicking } from "./picking.js";
@@ -49,15 +50,8 @@ export function AnswerForm({ around, asked, names = null, hint, give, children }
       { class: "answer-row" },
       legal.form === "whether"
         ? [true, false].map((whether) =>
-            h(
-              "button",
-              {
-                class: "button",
-                type: "button",
-                key: String(whether),
-                "data-answer": "",
-                onClick: () => give({ kind: "whether", whether }),
-              },
+            button(
+              { key: String(whether), "data-answer": "", onClick: () => give({ kind: "whether", whether }) },
               tell(answerOf(around, asked, { kind: "whether", whether })),
             ),
           )
@@ -65,9 +59,8 @@ export function AnswerForm({ around, asked, names = null, hint, give, children }
             h(Field, { key: "field", around, asked, names, text, fill, isRefused }),
             h("button", { class: "button primary", type: "submit", key: "send", ref: send }, say("answer")),
             legal.has_none
-              ? h(
-                  "button",
-                  { class: "button", type: "button", key: "none", onClick: () => give({ kind: "none" }) },
+              ? button(
+                  { key: "none", onClick: () => give({ kind: "none" }) },
                   tell(answerOf(around, asked, { kind: "none" })),
                 )
               : null,

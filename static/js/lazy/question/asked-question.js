@@ -1,6 +1,7 @@
 /** Owns the question of prediction that is open: which of those about the step, and what its answer does. */
 
 import { h, useMemo, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { isRight } from "../../run/questions/answers.js";
 import { questionsBetween } from "../../run/questions/questions.js";
 import { stateAt } from "../../run/state-at.js";
@@ -33,9 +34,7 @@ export function AskedQuestion({ index, k }) {
       asked,
       give: (answer) => answered(around, asked, k, answer),
       children:
-        questions.length > 1
-          ? h("button", { class: "link", type: "button", onClick: next }, say("predict-another"))
-          : null,
+        questions.length > 1 ? button({ class: "link", onClick: next }, say("predict-another")) : null,
     }),
   ];
 }

@@ -4,6 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { Icon } from "../../panes/icons.js";
 import { isSmall } from "../../panes/tabs.js";
 import { say } from "../../state/words.js";
@@ -41,11 +42,9 @@ function MemberParts({ shown }) {
 /** @param {{shown: Room}} props */
 function FollowButton({ shown }) {
   const { isFollowing } = shown.inStep;
-  return h(
-    "button",
+  return button(
     {
       class: `button room-follow${isFollowing.value ? "" : " primary"}`,
-      type: "button",
       disabled: isFollowing.value,
       title: `${say("key-follow")} (f)`,
       onClick: () => shown.inStep.follow(),
@@ -59,14 +58,8 @@ function FollowButton({ shown }) {
  * @param {{shown: Room}} props
  */
 function CopyButton({ shown }) {
-  return h(
-    "button",
-    {
-      class: "button room-follow",
-      type: "button",
-      title: say("room-copy-means"),
-      onClick: () => shown.inStep.toCopy(),
-    },
+  return button(
+    { class: "button room-follow", title: say("room-copy-means"), onClick: () => shown.inStep.toCopy() },
     say("room-copy"),
   );
 }
@@ -118,9 +111,8 @@ function TeacherParts({ shown }) {
     isOver ? null : h(LostCount, { key: "lost", shown }),
     inStep.isFollowing.value || isOver
       ? null
-      : h(
-          "button",
-          { key: "back", class: "button primary", type: "button", onClick: () => shown.inStep.follow() },
+      : button(
+          { key: "back", class: "button primary", onClick: () => shown.inStep.follow() },
           say("room-back"),
         ),
     isOver ? null : h(AskButton, { key: "ask" }),
@@ -147,11 +139,9 @@ function membersOf({ link }) {
 
 /** @param {{shown: Room}} props */
 function CodeButton({ shown }) {
-  return h(
-    "button",
+  return button(
     {
       class: "button room-code",
-      type: "button",
       title: say("room-about"),
       "aria-label": say("room-at", { code: shown.code }),
       onClick: () => (sheetIsOpen.value = true),
@@ -162,11 +152,8 @@ function CodeButton({ shown }) {
 
 /** @param {{shown: Room}} props */
 function CardButton({ shown }) {
-  return h(
-    "button",
+  return button(
     {
-      class: "button",
-      type: "button",
       title: `${say("key-card")} (j)`,
       "aria-pressed": cardIsOpen.value ? "true" : "false",
       onClick: () => shown.showCard(!cardIsOpen.peek()),
@@ -176,11 +163,8 @@ function CardButton({ shown }) {
 }
 
 function ProjectorButton() {
-  return h(
-    "button",
+  return button(
     {
-      class: "button",
-      type: "button",
       title: say("room-projector-means"),
       "aria-pressed": hasProjector.value ? "true" : "false",
       onClick: openProjector,

@@ -4,6 +4,7 @@
  */
 
 import { h, signal, useEffect, useRef } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { publicAddress } from "../../io/api.js";
 import { Icon } from "../../panes/icons.js";
 import { say } from "../../state/words.js";
@@ -56,15 +57,8 @@ function Card({ code, count, close }) {
   const told = server.value;
   const address = told === null ? location.origin : told.address;
   return [
-    h(
-      "button",
-      {
-        key: "close",
-        class: "button icon-only",
-        type: "button",
-        "aria-label": say("close"),
-        onClick: close,
-      },
+    button(
+      { key: "close", class: "button icon-only", "aria-label": say("close"), onClick: close },
       h(Icon, { name: "cross" }),
     ),
     h("h2", { key: "title", id: "join-title" }, say("room-join")),

@@ -3,7 +3,7 @@
  * which is as long as a room is open.
  */
 
-import { readStored, writeStored } from "../../io/browser-storage.js";
+import { listIn, readStored, writeStored } from "../../io/browser-storage.js";
 
 /** @import {Secrets} from "./api.js" */
 
@@ -22,12 +22,7 @@ export const CODE = /^[ABCDEFGHJKLMNPQRSTUVWXYZ]{6}$/;
  * @returns {Held[]}
  */
 export function read(text, now) {
-  try {
-    const found = JSON.parse(text ?? "[]");
-    return Array.isArray(found) ? found.filter((each) => isHeld(each, now)).slice(-MOST) : [];
-  } catch {
-    return [];
-  }
+  return listIn(text, (each) => isHeld(each, now)).slice(-MOST);
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import { h, signal } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { ApiError } from "../../io/api.js";
 import { stepAddress, stopAt } from "../../run/stops/step-address.js";
 import { played, state, toast } from "../../state/store.js";
@@ -47,11 +48,9 @@ export async function sayLost({ code, credentials }) {
 /** @param {{shown: Room}} props */
 export function LostButton({ shown }) {
   const isTold = isSaid();
-  return h(
-    "button",
+  return button(
     {
       class: "button room-lost",
-      type: "button",
       "aria-pressed": isTold ? "true" : "false",
       "aria-disabled": addressNow() === null ? "true" : undefined,
       title: `${say("key-lost")} (s)`,

@@ -1,35 +1,33 @@
 /** Owns the button in the dialog of sharing that opens a room on the link. */
 
 import { h, useState } from "../../../vendor/ui.js";
-import { ApiError } from "../../io/api.js";
+import { button } from "../../panes/buttons.js";
+import { useOutcome } from "../../panes/forms.js";
 import { sharing } from "../../state/store.js";
-import { say, sayRefusal } from "../../state/words.js";
+import { say } from "../../state/words.js";
 import { room, teach } from "./room.js";
 import { showRoom } from "./show-room.js";
 
 /** For the link that the dialog shows. */
 export function OpenRoom() {
   const path = sharing.value?.path ?? "";
-  const [told, setTold] = useState("");
+  const [told, run] = useOutcome();
   const [isBusy, setBusy] = useState(false);
   const [, id] = /^\/s\/([A-Za-z0-9]+)(?:#|$)/.exec(path) ?? [];
   if (id === undefined || room.value?.link.isGone.value === false) return null;
   const open = async () => {
     setBusy(true);
-    try {
+    await run(async () => {
       await teach(id);
       await showRoom();
       sharing.value = null;
-    } catch (error) {
-      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
-    } finally {
-      setBusy(false);
-    }
+    });
+    setBusy(false);
   };
   return h(
     "p",
     { class: "sharing-file" },
-    h("button", { class: "button", type: "button", disabled: isBusy, onClick: open }, say("room-open")),
+    button({ disabled: isBusy, onClick: open }, say("room-open")),
     " ",
     h("span", { class: "sharing-quiet" }, told === "" ? say("room-open-hint") : told),
   );

@@ -4,10 +4,11 @@
  */
 
 import { h, signal, useState } from "../../../vendor/ui.js";
-import { ApiError } from "../../io/api.js";
+import { button } from "../../panes/buttons.js";
+import { field, useOutcome } from "../../panes/forms.js";
 import { Sheet } from "../../panes/modal.js";
 import { ownLinks } from "../../session/links.js";
-import { say, sayRefusal } from "../../state/words.js";
+import { say } from "../../state/words.js";
 import { claimDevice, deviceCode, takeOver } from "./api.js";
 import { heldRoom, hold } from "./held.js";
 import { endRoom, room } from "./room.js";
@@ -40,7 +41,7 @@ function ForMember({ shown }) {
 /** @param {{shown: Room}} props */
 function ForTeacher({ shown }) {
   const [isSure, setSure] = useState(false);
-  const [told, run] = useRefusal();
+  const [told, run] = useOutcome();
   const end = () =>
     run(async () => {
       if (!isSure) return setSure(true);
@@ -54,9 +55,8 @@ function ForTeacher({ shown }) {
     h(TakeOver, { key: "over", shown }),
     h("h3", { key: "end" }, say("room-end")),
     h("p", { key: "means" }, say("room-end-means")),
-    h(
-      "button",
-      { key: "do", class: `button${isSure ? " danger" : ""}`, type: "button", onClick: end },
+    button(
+      { key: "do", class: `button${isSure ? " danger" : ""}`, onClick: end },
       say(isSure ? "room-end-sure" : "room-end"),
     ),
     h("p", { key: "told", role: "status" }, told),
@@ -66,7 +66,7 @@ function ForTeacher({ shown }) {
 /** @param {{shown: Room}} props */
 function DeviceCode({ shown }) {
   const [given, setGiven] = useState(/** @type {{code: string, minutes: number} | null} */ (null));
-  const [told, run] = useRefusal();
+  const [told, run] = useOutcome();
   const ask = () =>
     run(async () => {
       const { one_time_code, seconds } = await deviceCode(shown.code, shown.credentials);
@@ -75,7 +75,7 @@ function DeviceCode({ shown }) {
   return [
     h("p", { key: "means" }, say("room-device-means", { code: shown.code })),
     given === null
-      ? h("button", { key: "ask", class: "button", type: "button", onClick: ask }, say("room-device-code"))
+      ? button({ key: "ask", onClick: ask }, say("room-device-code"))
       : h(
           "p",
           { key: "given", role: "status" },
@@ -93,7 +93,7 @@ function DeviceCode({ shown }) {
  */
 function Claim({ shown }) {
   const [code, setCode] = useState("");
-  const [told, run] = useRefusal();
+  const [told, run] = useOutcome();
   const send = (/** @type {Event} */ event) => {
     event.preventDefault();
     void run(async () => {
@@ -104,18 +104,7 @@ function Claim({ shown }) {
   return h(
     "form",
     { class: "room-claim", onSubmit: send },
-    h(
-      "label",
-      null,
-      h("span", null, say("room-once-code")),
-      h("input", {
-        value: code,
-        maxLength: 40,
-        autocomplete: "one-time-code",
-        onInput: (/** @type {{currentTarget: HTMLInputElement}} */ event) =>
-          setCode(event.currentTarget.value),
-      }),
-    ),
+    field(say("room-once-code"), setCode, { value: code, maxLength: 40, autocomplete: "one-time-code" }),
     h("button", { class: "button primary", type: "submit", disabled: code.trim() === "" }, say("room-claim")),
     h("p", { role: "status" }, told),
   );
@@ -126,38 +115,18 @@ function Claim({ shown }) {
  * @param {{shown: Room}} props
  */
 function TakeOver({ shown }) {
-  const [told, run] = useRefusal();
+  const [told, run] = useOutcome();
   const link = heldRoom(shown.code)?.link ?? shown.link.state.value.opened_on ?? null;
   const token = ownLinks.value.find(({ id }) => id === link)?.token;
   if (token === undefined) return null;
   const take = () =>
     run(async () => {
-      const secrets = await takeOver(shown.code, token);
-      hold(shown.code, secrets, link);
+      hold(shown.code, await takeOver(shown.code, token), link);
       location.reload();
     });
   return [
     h("p", { key: "means" }, say("room-take-means")),
-    h("button", { key: "take", class: "button", type: "button", onClick: take }, say("room-take")),
+    button({ key: "take", onClick: take }, say("room-take")),
     h("p", { key: "told", role: "status" }, told),
-  ];
-}
-
-/**
- * Why something was refused, and how to do it.
- * @returns {[string, (what: () => Promise<unknown>) => Promise<void>]}
- */
-function useRefusal() {
-  const [told, setTold] = useState("");
-  return [
-    told,
-    async (what) => {
-      try {
-        await what();
-        setTold("");
-      } catch (error) {
-        setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
-      }
-    },
   ];
 }

@@ -1,6 +1,7 @@
 /** Owns the ways to variants from a room: the teacher's button, the keys, and their places. */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { ApiError } from "../../io/api.js";
 import { say } from "../../state/words.js";
 import { toast } from "../../state/store.js";
@@ -23,11 +24,7 @@ const openWall = () => withPart((part) => part.openWall());
 
 /** In the teacher's bar. */
 export function VariantsButton() {
-  return h(
-    "button",
-    { class: "button", type: "button", title: `${say("key-variants")} (Shift+v)`, onClick: openWall },
-    say("variants-button"),
-  );
+  return button({ title: `${say("key-variants")} (Shift+v)`, onClick: openWall }, say("variants-button"));
 }
 
 /** In the bar of the window that is projected. */

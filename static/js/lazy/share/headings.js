@@ -4,11 +4,11 @@
  */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
-import { ApiError } from "../../io/api.js";
-import { loadChunk } from "../../panes/chunks.js";
+import { checkBox, field, useOutcome } from "../../panes/forms.js";
+import { withChunk } from "../../panes/chunks.js";
 import { headLink } from "../../session/links.js";
 import { heading } from "../../state/store.js";
-import { say, sayRefusal } from "../../state/words.js";
+import { say } from "../../state/words.js";
 
 /** @import {OwnLink} from "../../session/links.js" */
 
@@ -22,42 +22,32 @@ export function Headings({ link, source }) {
   const published = known?.notes ?? {};
   const [isPublic, setPublic] = useState(Object.keys(published).length > 0);
   const mine = useNotes(source);
-  const [told, setTold] = useState("");
-  const save = async (/** @type {Event} */ event) => {
+  const [told, run] = useOutcome();
+  const save = (/** @type {Event} */ event) => {
     event.preventDefault();
-    try {
+    void run(async () => {
       const notes = !isPublic ? {} : Object.keys(mine).length > 0 ? mine : published;
       await headLink(link, { ...written, notes });
       heading.value = { id: link.id, parent: known?.parent ?? null, ...written, notes };
-      setTold(say("share-heading-kept"));
-    } catch (error) {
-      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
-    }
+      return say("share-heading-kept");
+    });
   };
-  const field = (/** @type {"title" | "author"} */ name) =>
-    h(
-      "label",
-      null,
-      h("span", null, say(`share-${name}`)),
-      h("input", {
-        value: written[name],
-        maxLength: MOST[name],
-        onInput: (/** @type {{currentTarget: HTMLInputElement}} */ event) =>
-          setWritten({ ...written, [name]: event.currentTarget.value }),
-      }),
-    );
+  const fieldOf = (/** @type {"title" | "author"} */ name) =>
+    field(say(`share-${name}`), (text) => setWritten({ ...written, [name]: text }), {
+      value: written[name],
+      maxLength: MOST[name],
+    });
   return h(
     "form",
     { class: "sharing-heading", onSubmit: save },
-    field("title"),
-    field("author"),
+    fieldOf("title"),
+    fieldOf("author"),
     h("p", { class: "sharing-quiet" }, say("share-heading-hint")),
     Object.keys(mine).length + Object.keys(published).length === 0
       ? null
-      : h(
-          "label",
-          { class: "sharing-choice" },
-          h("input", { type: "checkbox", checked: isPublic, onChange: () => setPublic(!isPublic) }),
+      : checkBox(
+          isPublic,
+          () => setPublic(!isPublic),
           say("share-notes", { count: Object.keys(mine).length || Object.keys(published).length }),
         ),
     h("button", { class: "button", type: "submit" }, say("share-heading-keep")),
@@ -73,10 +63,7 @@ function useNotes(source) {
   const [notes, setNotes] = useState(/** @type {Record<string, string>} */ ({}));
   useEffect(() => {
     if (source === null) return;
-    loadChunk("presenter").then(
-      ({ notesAbout }) => setNotes(notesAbout(source)),
-      () => undefined, // then they are not offered
-    );
+    withChunk("presenter", ({ notesAbout }) => setNotes(notesAbout(source)));
   }, [source]);
   return notes;
 }

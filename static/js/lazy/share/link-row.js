@@ -4,6 +4,7 @@
  */
 
 import { h, useEffect, useId, useRef, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { isCopied } from "../../session/actions.js";
 import { say } from "../../state/words.js";
 
@@ -34,7 +35,7 @@ export function LinkRow({ link, label, wasCopied, isFirst }) {
     }),
     navigator.clipboard === undefined
       ? null
-      : h("button", { class: "button primary", type: "button", onClick: copy }, say("share-copy")),
+      : button({ class: "button primary", onClick: copy }, say("share-copy")),
     h("p", { id: told, role: "status" }, say(copied === link ? "share-copied" : "share-made")),
   );
 }

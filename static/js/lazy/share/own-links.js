@@ -1,7 +1,7 @@
 /** Owns the list of the links that this browser made. */
 
 import { h } from "../../../vendor/ui.js";
-import { legible } from "../../run/legible.js";
+import { madeList } from "../../panes/forms.js";
 import { unshare } from "../../session/actions.js";
 import { ownLinks } from "../../session/links.js";
 import { say } from "../../state/words.js";
@@ -15,36 +15,6 @@ export function OwnLinks({ shown }) {
     "details",
     { class: "sharing-own" },
     h("summary", null, say("share-own", { count: links.length })),
-    h(
-      "ul",
-      null,
-      links.map((link) =>
-        h(
-          "li",
-          { key: link.id },
-          h(
-            "a",
-            { href: `/s/${link.id}`, "aria-current": link.id === shown?.id ? "page" : undefined },
-            nameOf(link),
-          ),
-          h("span", { class: "sharing-quiet" }, link.day),
-          h(
-            "button",
-            {
-              class: "button",
-              type: "button",
-              "aria-label": say("share-delete-this", { name: nameOf(link) }),
-              onClick: () => unshare(link.id),
-            },
-            say("share-delete-short"),
-          ),
-        ),
-      ),
-    ),
+    madeList("/s/", links, ({ id }) => unshare(id), shown?.id),
   );
-}
-
-/** @param {OwnLink} link */
-function nameOf({ id, title }) {
-  return title === "" ? `/s/${id}` : legible(title);
 }

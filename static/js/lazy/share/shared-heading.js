@@ -4,7 +4,8 @@
  */
 
 import { h, useState } from "../../../vendor/ui.js";
-import { reportLink } from "../../io/api.js";
+import { button } from "../../panes/buttons.js";
+import { report } from "../../io/api.js";
 import { Report } from "../../panes/report.js";
 import { legible } from "../../run/legible.js";
 import { ownLink } from "../../session/links.js";
@@ -20,15 +21,11 @@ export function SharedHeading() {
     h(Words, { key: "words", ...shown }),
     isOwn
       ? null
-      : h(
-          "button",
-          { key: "report", class: "button report", type: "button", onClick: () => setReporting(true) },
-          say("report"),
-        ),
+      : button({ key: "report", class: "button report", onClick: () => setReporting(true) }, say("report")),
     h(Report, {
       key: "dialog",
       title: say("report-title"),
-      report: (reason) => reportLink(shown.id, reason),
+      report: (reason) => report(`/snippets/${encodeURIComponent(shown.id)}`, reason),
       isOpen: isReporting,
       close: () => setReporting(false),
     }),

@@ -1,11 +1,13 @@
 /** Owns the dialog of sharing: the link, what stands above it, its QR code, and the links of this browser. */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
+import { button } from "../../panes/buttons.js";
 import { unshare } from "../../session/actions.js";
 import { readStored } from "../../io/browser-storage.js";
 import { ownLink, ownLinks } from "../../session/links.js";
-import { loadChunk } from "../../panes/chunks.js";
+import { loadChunk, withChunk } from "../../panes/chunks.js";
 import { API } from "../../io/prefix.js";
+import { checkBox } from "../../panes/forms.js";
 import { Lazy } from "../../panes/lazy.js";
 import { Sheet } from "../../panes/modal.js";
 import { sharing } from "../../state/store.js";
@@ -80,13 +82,7 @@ function Shared({ path, isCopied, code }) {
       isAsked: readStored("lectures") !== null,
       load: async () => (await loadChunk("lecture")).OwnLectures,
     }),
-    made === null
-      ? null
-      : h(
-          "button",
-          { key: "delete", class: "button", type: "button", onClick: () => unshare(made.id) },
-          say("share-delete"),
-        ),
+    made === null ? null : button({ key: "delete", onClick: () => unshare(made.id) }, say("share-delete")),
   ];
 }
 
@@ -118,32 +114,19 @@ function FileLink({ base }) {
 function StepChoice({ at, isWhole, choose }) {
   const step = new URLSearchParams(at).get("step");
   if (step === null) return null;
-  return h(
-    "label",
-    { class: "sharing-choice" },
-    h("input", { type: "checkbox", checked: !isWhole, onChange: () => choose(!isWhole) }),
-    say("share-at-step", { step }),
-  );
+  return checkBox(!isWhole, () => choose(!isWhole), say("share-at-step", { step }));
 }
 
 /** @param {{isAsSeen: boolean, choose: (isAsSeen: boolean) => void}} props */
 function ViewChoice({ isAsSeen, choose }) {
-  return h(
-    "label",
-    { class: "sharing-choice" },
-    h("input", { type: "checkbox", checked: isAsSeen, onChange: () => choose(!isAsSeen) }),
-    say("share-as-seen"),
-  );
+  return checkBox(isAsSeen, () => choose(!isAsSeen), say("share-as-seen"));
 }
 
 /** How the page shows the step now, as it stands in an address; "" until that is known. */
 function useView() {
   const [view, setView] = useState("");
   useEffect(() => {
-    loadChunk("view").then(
-      ({ viewNow }) => setView(viewNow()),
-      () => undefined, // then it is not offered
-    );
+    withChunk("view", ({ viewNow }) => setView(viewNow()));
   }, []);
   return view;
 }

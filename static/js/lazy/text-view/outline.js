@@ -1,5 +1,6 @@
 /** Owns what both outlines share: lists, and how tensors, Nodes and values are named. Pure. */
 
+import { placesIn } from "../../run/values/shown.js";
 import { perRun } from "../../run/per-run.js";
 import { cellsRead, covered, nested, shapeOf, shortName } from "../../run/values/format.js";
 import { nameIn } from "../../run/naming/naming.js";
@@ -65,16 +66,10 @@ export function nameOf(index, state, id) {
  * @param {Contents | null} contents
  */
 export function shownValue(geometry, contents) {
-  const { shape, stride, storage_offset, dtype } = geometry;
+  const { shape, dtype } = geometry;
   const read = cellsRead(geometry, contents);
-  const count = shape.reduce((product, size) => product * size, 1);
-  if (read === undefined || count === 0 || count > MOST_VALUES) return undefined;
-  if (stride === null || storage_offset === null || covered(geometry).length === 0) return undefined;
-  let places = [storage_offset];
-  for (const [dimension, size] of shape.entries())
-    places = places.flatMap((place) =>
-      Array.from({ length: size }, (_, at) => place + at * (stride[dimension] ?? 0)),
-    );
+  const places = placesIn(geometry, MOST_VALUES) ?? [];
+  if (read === undefined || places.length === 0 || covered(geometry).length === 0) return undefined;
   const values = places.map((place) => read.values[place] ?? null);
   if (values.includes(null)) return undefined;
   return nested(

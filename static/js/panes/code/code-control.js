@@ -5,12 +5,13 @@
 
 import { isFile } from "../../io/medium.js";
 import { effect, h, signal } from "../../../vendor/ui.js";
+import { button, iconButton } from "../buttons.js";
 import { linesOf } from "../../run/legible.js";
 import { breakpointFrom, breakpoints } from "../../state/breakpoints.js";
 import { answer, chosenLine, runTo } from "../../state/code-cursor.js";
 import { fault, isBusy, isOld, mode, played, source, state } from "../../state/store.js";
 import { say } from "../../state/words.js";
-import { loadChunk } from "../chunks.js";
+import { withChunk } from "../chunks.js";
 import { Icon } from "../icons.js";
 import { rich } from "../rich.js";
 
@@ -23,11 +24,7 @@ import { rich } from "../rich.js";
 export const values = signal(null);
 
 effect(() => {
-  if (played.value !== null && values.peek() === null)
-    loadChunk("code").then(
-      (loaded) => (values.value = loaded),
-      () => undefined, // the next run asks again
-    );
+  if (played.value !== null && values.peek() === null) withChunk("code", (loaded) => (values.value = loaded));
 });
 
 /**
@@ -89,12 +86,10 @@ export function CodeFoot() {
 /** From breakpoint to breakpoint. */
 export function BreakpointButtons() {
   if (mode.value !== "replay" || isBusy.value || breakpoints.value.size === 0) return null;
-  const button = (/** @type {-1 | 1} */ direction, /** @type {string} */ id) =>
-    h(
-      "button",
+  const way = (/** @type {-1 | 1} */ direction, /** @type {string} */ id) =>
+    button(
       {
         class: "button icon-only to-breakpoint",
-        type: "button",
         title: say(id),
         "aria-label": say(id),
         "aria-disabled": breakpointFrom(direction) === undefined ? "true" : undefined,
@@ -103,21 +98,14 @@ export function BreakpointButtons() {
       h("span", { class: "breakpoint-sign", "aria-hidden": "true" }),
       h(Icon, { name: direction === 1 ? "next" : "previous", size: 14 }),
     );
-  return [button(-1, "breakpoint-previous"), button(1, "breakpoint-next")];
+  return [way(-1, "breakpoint-previous"), way(1, "breakpoint-next")];
 }
 
 /** Back to the recording that is still there. */
 export function RecordingButton() {
   if (mode.value !== "edit" || played.value === null || isBusy.value) return null;
-  return h(
-    "button",
-    {
-      class: "button icon-only to-recording",
-      type: "button",
-      title: say("recording"),
-      "aria-label": say("recording"),
-      onClick: () => (mode.value = "replay"),
-    },
-    h(Icon, { name: "back", size: 16 }),
-  );
+  return iconButton("back", say("recording"), {
+    class: "button icon-only to-recording",
+    onClick: () => (mode.value = "replay"),
+  });
 }

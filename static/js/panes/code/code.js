@@ -1,6 +1,7 @@
 /** Owns the code pane: the editor, and during a replay the same text with the marks of the step. */
 
 import { h, useEffect, useLayoutEffect, useRef } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { switchLive, typed } from "../../session/actions.js";
 import { edit } from "../../session/run-replay.js";
 import { boot } from "../../io/boot.js";
@@ -305,11 +306,9 @@ function StandInSwitch() {
 /** The switch that runs the code as it is typed; off by default. */
 function LiveSwitch() {
   if (mode.value !== "edit") return null;
-  return h(
-    "button",
+  return button(
     {
       class: "button live",
-      type: "button",
       title: say("live-hint"),
       "aria-pressed": isLive.value ? "true" : "false",
       onClick: switchLive,
@@ -323,25 +322,16 @@ function LiveSwitch() {
 function Act() {
   if (mode.value === "replay" && !isBusy.value) {
     const toEdit = () => editAt(lineOfKeys(), 0);
-    return h(
-      "button",
-      { class: "button act", type: "button", onClick: toEdit, key: "edit" },
+    return button(
+      { class: "button act", onClick: toEdit, key: "edit" },
       h(Icon, { name: "edit", size: 16 }),
       say("edit"),
     );
   }
   const [name, key] = isBusy.value ? ["stop", "Esc"] : ["run", "Ctrl+Enter"];
   const isEmpty = !isBusy.value && source.value.trim() === "";
-  return h(
-    "button",
-    {
-      class: `button act primary ${name}`,
-      type: "button",
-      disabled: isEmpty,
-      onClick: runOrStop,
-      key: "run",
-      title: key,
-    },
+  return button(
+    { class: `button act primary ${name}`, disabled: isEmpty, onClick: runOrStop, key: "run", title: key },
     h(Icon, { name: name === "run" ? "play" : "stop", size: 16 }),
     say(name),
   );

@@ -1,6 +1,7 @@
 /** Owns the button that sums up the facts about a run; the whole list is one click away. */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { boot } from "../../io/boot.js";
 import { aboutIsOpen, replay } from "../../state/store.js";
 import { say } from "../../state/words.js";
@@ -11,11 +12,9 @@ export function AboutButton() {
   const torch = (header?.torch ?? boot.torch).split("+")[0];
   const device = (header?.device ?? "cpu").toUpperCase();
   const text = `torch ${torch} · ${device}`;
-  return h(
-    "button",
+  return button(
     {
       class: "button about-button",
-      type: "button",
       title: say("about"),
       "aria-haspopup": "dialog",
       "aria-label": `${say("about")}: ${text}`,

@@ -1,6 +1,7 @@
 /** Owns the menu of the page's look: size of text, contrast, text view, and prediction. */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { asText, hasContrast, isPredicting, resize, SIZES, textSize, turn } from "../../state/preferences.js";
 import { say } from "../../state/words.js";
 
@@ -9,11 +10,9 @@ import { say } from "../../state/words.js";
 /** The button and its menu; Escape closes it. */
 export function Display() {
   return [
-    h(
-      "button",
+    button(
       {
         class: "button display-button",
-        type: "button",
         title: say("display"),
         "aria-label": say("display"),
         popovertarget: "display",
@@ -35,17 +34,14 @@ export function Display() {
 
 function Sizes() {
   const now = textSize.value;
-  const button = (
+  const change = (
     /** @type {string} */ id,
     /** @type {string} */ text,
     /** @type {1 | -1} */ direction,
     /** @type {number | undefined} */ end,
   ) =>
-    h(
-      "button",
+    button(
       {
-        class: "button",
-        type: "button",
         "aria-label": say(id),
         title: say(id),
         "aria-disabled": now === end ? "true" : undefined, // and keeps the focus
@@ -57,19 +53,17 @@ function Sizes() {
     "div",
     { class: "display-row", role: "group", "aria-label": say("display-size") },
     h("span", null, say("display-size")),
-    button("display-smaller", "−", -1, SIZES[0]),
+    change("display-smaller", "−", -1, SIZES[0]),
     h("output", null, `${now} %`),
-    button("display-larger", "+", 1, SIZES.at(-1)),
+    change("display-larger", "+", 1, SIZES.at(-1)),
   );
 }
 
 /** @param {{name: string, setting: Signal<boolean>}} props */
 export function Switch({ name, setting }) {
-  return h(
-    "button",
+  return button(
     {
       class: "display-row",
-      type: "button",
       role: "switch",
       "aria-checked": setting.value ? "true" : "false",
       onClick: () => turn(setting),

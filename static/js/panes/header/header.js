@@ -1,6 +1,7 @@
 /** Owns the header: name, lessons, notes about the run, language, theme, share, help. */
 
 import { h } from "../../../vendor/ui.js";
+import { button, iconButton } from "../buttons.js";
 import { boot } from "../../io/boot.js";
 import { isFile } from "../../io/medium.js";
 import { legible } from "../../run/legible.js";
@@ -40,11 +41,9 @@ export function Header() {
     h(PresentButton, null),
     isFile ? null : [h(CompareButton, { key: "compare" }), h(ShareButton, { key: "share" })],
     isFile || replay.value === null ? null : h(ExportButton, null),
-    h(
-      "button",
+    button(
       {
         class: "button icon-only",
-        type: "button",
         title: say("help"),
         "aria-label": say("help"),
         onClick: () => (helpPart.value = "keys"),
@@ -67,11 +66,9 @@ function Start() {
 }
 
 function ShareButton() {
-  return h(
-    "button",
+  return button(
     {
       class: "button share",
-      type: "button",
       "aria-label": say("share"),
       onClick: share,
       disabled: source.value.trim() === "",
@@ -82,17 +79,11 @@ function ShareButton() {
 }
 
 function ExportButton() {
-  return h(
-    "button",
-    {
-      class: "button icon-only export",
-      type: "button",
-      title: say("export"),
-      "aria-label": say("export"),
-      onClick: () => (isExporting.value = true),
-    },
-    h(Icon, { name: "export" }),
-  );
+  return iconButton("export", say("export"), {
+    size: 18,
+    class: "button icon-only export",
+    onClick: () => (isExporting.value = true),
+  });
 }
 
 /** The button that leaves a comparison. */
@@ -100,14 +91,8 @@ function Back() {
   return h(
     "div",
     { class: "picker" },
-    h(
-      "button",
-      {
-        class: "button back",
-        type: "button",
-        title: say("compare-leave"),
-        onClick: () => replay.peek()?.leave(),
-      },
+    button(
+      { class: "button back", title: say("compare-leave"), onClick: () => replay.peek()?.leave() },
       h(Icon, { name: "back", size: 16 }),
       say("compare-back"),
     ),

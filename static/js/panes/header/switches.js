@@ -1,21 +1,12 @@
 /** Owns the two switches of every page: its language, and light or dark. */
 
 import { h } from "../../../vendor/ui.js";
+import { choice, iconButton } from "../buttons.js";
 import { language, say, speak } from "../../state/words.js";
-import { Icon } from "../icons.js";
 
 export function LanguageSwitch() {
   const button = (/** @type {"en" | "zh-CN"} */ tag, /** @type {string} */ text) =>
-    h(
-      "button",
-      {
-        type: "button",
-        lang: tag,
-        "aria-pressed": language.value === tag ? "true" : "false",
-        onClick: () => void speak(tag),
-      },
-      text,
-    );
+    choice(language.value === tag, () => void speak(tag), text, { lang: tag });
   return h(
     "div",
     { class: "switch", role: "group", "aria-label": say("language") },
@@ -25,17 +16,7 @@ export function LanguageSwitch() {
 }
 
 export function ThemeButton() {
-  return h(
-    "button",
-    {
-      class: "button icon-only",
-      type: "button",
-      title: say("theme"),
-      "aria-label": say("theme"),
-      onClick: switchTheme,
-    },
-    h(Icon, { name: "theme" }),
-  );
+  return iconButton("theme", say("theme"), { size: 18, onClick: switchTheme });
 }
 
 function switchTheme() {

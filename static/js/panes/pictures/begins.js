@@ -1,6 +1,7 @@
 /** Owns the words in a picture that shows nothing yet: at which step it does. */
 
 import { h } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { firstWithNode } from "../../run/stops/first-shown.js";
 import { stopAtTick } from "../../run/facts.js";
 import { lastVisibleStop } from "../../state/prediction.js";
@@ -25,7 +26,7 @@ export function Begins({ name, run, now, say }) {
     { class: `begins ${name}-begins` },
     say("not-yet", { picture: name }),
     " ",
-    h("button", { class: "link", type: "button", onClick: leave }, say("begins", { step: first + 1 })),
+    button({ class: "link", onClick: leave }, say("begins", { step: first + 1 })),
   );
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
+import { button, choice, tool } from "../buttons.js";
 import { foldAll, foldBy, turnLevel, turnStorages } from "../../state/folds.js";
 import { say } from "../../state/words.js";
 
@@ -18,17 +19,7 @@ export function FoldButtons({ graph }) {
       "div",
       { key: "folds", class: "switch folds", role: "group", "aria-label": say("folds") },
       levels(turnLevel, open.size === 0, open.size === groups.length),
-      h(
-        "button",
-        {
-          class: "more",
-          type: "button",
-          title: say("folds"),
-          "aria-label": say("folds"),
-          popovertarget: "folds",
-        },
-        "⋯",
-      ),
+      button({ class: "more", title: say("folds"), "aria-label": say("folds"), popovertarget: "folds" }, "⋯"),
     ),
     h(FoldMenu, { key: "menu", graph }),
   ];
@@ -41,19 +32,10 @@ export function FoldButtons({ graph }) {
  * @param {boolean} isOpen whether all is
  */
 function levels(turn, isFolded, isOpen) {
-  const button = (/** @type {string} */ id, /** @type {1 | -1} */ direction, /** @type {boolean} */ isDone) =>
-    h(
-      "button",
-      {
-        type: "button",
-        title: say(id),
-        "aria-label": say(id),
-        "aria-disabled": isDone ? "true" : undefined,
-        onClick: () => void turn(direction),
-      },
-      h(Sign, { isOpen: direction > 0 }),
-    );
-  return [button("fold-level", -1, isFolded), button("unfold-level", 1, isOpen)];
+  return [
+    tool(say("fold-level"), isFolded, () => void turn(-1), h(Sign, { isOpen: false })),
+    tool(say("unfold-level"), isOpen, () => void turn(1), h(Sign, { isOpen: true })),
+  ];
 }
 
 /** @param {{memory: MemoryLayout}} props */
@@ -70,11 +52,9 @@ export function StorageFoldButtons({ memory: { groups, rows } }) {
 /** @param {{graph: GraphLayout}} props */
 function FoldMenu({ graph: { groups, open, by, kinds } }) {
   const all = (/** @type {string} */ id, /** @type {boolean} */ isOpen, /** @type {boolean} */ isDone) =>
-    h(
-      "button",
+    button(
       {
         class: "display-row",
-        type: "button",
         "aria-disabled": isDone ? "true" : undefined,
         onClick: () => void foldAll(isOpen),
       },
@@ -83,16 +63,7 @@ function FoldMenu({ graph: { groups, open, by, kinds } }) {
   /** @type {FoldedBy[]} */
   const options = ["all", ...kinds];
   const option = (/** @type {FoldedBy} */ kind) =>
-    h(
-      "button",
-      {
-        key: kind,
-        type: "button",
-        "aria-pressed": by === kind ? "true" : "false",
-        onClick: () => void foldBy(kind),
-      },
-      say(`fold-by-${kind}`),
-    );
+    choice(by === kind, () => void foldBy(kind), say(`fold-by-${kind}`), { key: kind });
   return h(
     "div",
     {

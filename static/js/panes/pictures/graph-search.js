@@ -1,6 +1,7 @@
 /** Owns finding and reading a Node: by arrow keys, by click, by search; the box at the cursor is read out. */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
+import { button, iconButton } from "../buttons.js";
 import { toggleFold } from "../../state/folds.js";
 import {
   foundAtStop,
@@ -87,9 +88,8 @@ export function NodeAtCursor({ run, now }) {
       ? h(
           "div",
           { key: "card", class: "node-card outline", ref: card },
-          h(
-            "button",
-            { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close },
+          button(
+            { class: "button icon-only", "aria-label": say("close"), onClick: close },
             h(Icon, { name: "cross", size: 14 }),
           ),
           h(List, { items: [item] }),
@@ -193,18 +193,11 @@ export function itemText({ parts, children }) {
 /** The button that opens the search. */
 export function SearchButton() {
   const isOpen = searchText.value !== null;
-  return h(
-    "button",
-    {
-      class: "button icon-only search-button",
-      type: "button",
-      title: say("search-open"),
-      "aria-label": say("search-open"),
-      "aria-expanded": isOpen ? "true" : "false",
-      onClick: () => (searchText.value = isOpen ? null : ""),
-    },
-    h(Icon, { name: "search", size: 16 }),
-  );
+  return iconButton("search", say("search-open"), {
+    class: "button icon-only search-button",
+    "aria-expanded": isOpen ? "true" : "false",
+    onClick: () => (searchText.value = isOpen ? null : ""),
+  });
 }
 
 /** The search field, and the buttons from one result to the next. */
@@ -233,19 +226,7 @@ export function SearchBar() {
     /** @type {string} */ icon,
     /** @type {() => void} */ act,
     isOff = false,
-  ) =>
-    h(
-      "button",
-      {
-        class: "button icon-only",
-        type: "button",
-        title: say(id),
-        "aria-label": say(id),
-        disabled: isOff,
-        onClick: act,
-      },
-      h(Icon, { name: icon, size: 16 }),
-    );
+  ) => iconButton(icon, say(id), { disabled: isOff, onClick: act });
   return h(
     "div",
     { class: "graph-search", role: "search" },

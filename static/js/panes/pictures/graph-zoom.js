@@ -1,5 +1,6 @@
 /** Owns the scale of the graph: the one that fits, computed once for a run, and the visitor's. */
 
+import { tool } from "../buttons.js";
 import { h } from "../../../vendor/ui.js";
 import { zoom } from "../../state/store.js";
 import { say } from "../../state/words.js";
@@ -55,29 +56,12 @@ export function zoomByKey(event, fit) {
 
 /** @param {{fit: Fit}} props */
 export function ZoomButtons({ fit }) {
-  const button = (
-    /** @type {string} */ id,
-    /** @type {string} */ text,
-    /** @type {() => void} */ act,
-    isOver = false,
-  ) =>
-    h(
-      "button",
-      {
-        type: "button",
-        title: say(id),
-        "aria-label": say(id),
-        "aria-disabled": isOver ? "true" : undefined, // and keeps the focus
-        onClick: act,
-      },
-      text,
-    );
   const now = zoomed(fit);
   return h(
     "div",
     { class: "switch zoom", role: "group", "aria-label": say("zoom") },
-    button("zoom-out", "−", () => zoomBy(fit, 1 / STEP), now <= fit.whole),
-    button("zoom-fit", say("zoom-fit-word"), () => fitOrShowAll(fit)),
-    button("zoom-in", "+", () => zoomBy(fit, STEP), now >= MOST),
+    tool(say("zoom-out"), now <= fit.whole, () => zoomBy(fit, 1 / STEP), "−"),
+    tool(say("zoom-fit"), false, () => fitOrShowAll(fit), say("zoom-fit-word")),
+    tool(say("zoom-in"), now >= MOST, () => zoomBy(fit, STEP), "+"),
   );
 }

@@ -4,6 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
+import { button, iconButton } from "../buttons.js";
 import { select, selected } from "../../state/selection.js";
 import { played, state } from "../../state/store.js";
 import { say } from "../../state/words.js";
@@ -37,33 +38,19 @@ export function PinButtons() {
   const isPinned = names.some((name) => pins.value.pinned.includes(name));
   const off = names.length === 0 ? "true" : undefined;
   return [
-    h(
-      "button",
-      {
-        key: "pin",
-        class: "button icon-only pin-name",
-        type: "button",
-        "aria-pressed": isPinned ? "true" : "false",
-        "aria-disabled": off,
-        title: say("wish-pin"),
-        "aria-label": say("wish-pin"),
-        onClick: pinChosen,
-      },
-      h(Icon, { name: "pin", size: 16 }),
-    ),
-    h(
-      "button",
-      {
-        key: "hide",
-        class: "button icon-only hide-name",
-        type: "button",
-        "aria-disabled": off,
-        title: say("wish-hide"),
-        "aria-label": say("wish-hide"),
-        onClick: hideChosen,
-      },
-      h(Icon, { name: "hidden", size: 16 }),
-    ),
+    iconButton("pin", say("wish-pin"), {
+      key: "pin",
+      class: "button icon-only pin-name",
+      "aria-pressed": isPinned ? "true" : "false",
+      "aria-disabled": off,
+      onClick: pinChosen,
+    }),
+    iconButton("hidden", say("wish-hide"), {
+      key: "hide",
+      class: "button icon-only hide-name",
+      "aria-disabled": off,
+      onClick: hideChosen,
+    }),
   ];
 }
 
@@ -75,16 +62,12 @@ export function PinList() {
   const pinned = existingNames(index, pins.value.pinned);
   const count = hidden.length + pinned.length;
   if (count === 0) return null;
-  const button = (/** @type {string} */ id, /** @type {string} */ name, /** @type {() => void} */ act) =>
+  const row = (/** @type {string} */ id, /** @type {string} */ name, /** @type {() => void} */ act) =>
     h(
       "li",
       { key: name },
       h("code", null, plain(name)),
-      h(
-        "button",
-        { class: "button", type: "button", "aria-label": `${say(id)}: ${plain(name)}`, onClick: act },
-        say(id),
-      ),
+      button({ "aria-label": `${say(id)}: ${plain(name)}`, onClick: act }, say(id)),
     );
   const list = (
     /** @type {string} */ id,
@@ -99,7 +82,7 @@ export function PinList() {
           h(
             "ul",
             { key: `u${id}` },
-            names.map((name) => button(word, name, () => act(name))),
+            names.map((name) => row(word, name, () => act(name))),
           ),
         ];
   const sum = (/** @type {"hidden" | "pin"} */ icon, /** @type {string[]} */ names) =>
@@ -115,15 +98,8 @@ export function PinList() {
           ),
         ];
   return [
-    h(
-      "button",
-      {
-        key: "open",
-        class: "button pins-button",
-        type: "button",
-        popovertarget: "pins",
-        title: say("wishes"),
-      },
+    button(
+      { key: "open", class: "button pins-button", popovertarget: "pins", title: say("wishes") },
       sum("hidden", hidden),
       sum("pin", pinned),
     ),

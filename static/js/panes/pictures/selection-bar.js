@@ -4,6 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
+import { iconButton } from "../buttons.js";
 import { changeFrom } from "../../run/changes.js";
 import {
   changes,
@@ -23,7 +24,6 @@ import { labelled } from "../../layout/memory-navigation.js";
 import { tagLines } from "../../layout/memory-widths.js";
 import { hasEditor, isPlaying, played, state } from "../../state/store.js";
 import { say, tell } from "../../state/words.js";
-import { Icon } from "../icons.js";
 import { show } from "../tabs.js";
 import { toggleStorages } from "../../state/folds.js";
 import { itemText } from "./graph-search.js";
@@ -60,17 +60,7 @@ export function SelectionBar() {
     button("change-next", "next", () => toChange(1), changeFrom(list, now.k, 1) === undefined),
     h("span", { class: "what", title: what }, what),
     h(PinButtons, null),
-    h(
-      "button",
-      {
-        class: "button icon-only",
-        type: "button",
-        title: say("change-leave"),
-        "aria-label": say("change-leave"),
-        onClick: () => select(null),
-      },
-      h(Icon, { name: "cross", size: 14 }),
-    ),
+    iconButton("cross", say("change-leave"), { size: 14, onClick: () => select(null) }),
     h("p", { class: "visually-hidden", "aria-live": "polite" }, isPlaying.value ? "" : spoken),
   );
 }
@@ -135,18 +125,11 @@ function About({ index, now, subject }) {
  * @param {boolean} isOver
  */
 function button(id, icon, act, isOver) {
-  return h(
-    "button",
-    {
-      class: `button icon-only ${id}`,
-      type: "button",
-      title: say(id),
-      "aria-label": say(id),
-      "aria-disabled": isOver ? "true" : undefined,
-      onClick: act,
-    },
-    h(Icon, { name: icon, size: 16 }),
-  );
+  return iconButton(icon, say(id), {
+    class: `button icon-only ${id}`,
+    "aria-disabled": isOver ? "true" : undefined,
+    onClick: act,
+  });
 }
 
 /**

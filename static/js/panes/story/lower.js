@@ -4,12 +4,12 @@
  */
 
 import { computed, h, signal } from "../../../vendor/ui.js";
+import { iconButton } from "../buttons.js";
 import { writeStored, readStored } from "../../io/browser-storage.js";
 import { hasLargePane, isPresenting, turn } from "../../state/preferences.js";
 import { divide } from "../../state/room.js";
 import { played, state } from "../../state/store.js";
 import { say } from "../../state/words.js";
-import { Icon } from "../icons.js";
 import { MaximiseButton, onlyPane } from "../maximise.js";
 import { isPaneShown, isSmall, isThere } from "../tabs.js";
 import { BELOW } from "./below.js";
@@ -52,18 +52,11 @@ export function LowerPane() {
         BELOW.map((each) => h(Tab, { each, isShown: each.name === name, key: each.name })),
       ),
       h("span", { class: "spring" }),
-      h(
-        "button",
-        {
-          class: "button icon-only larger",
-          type: "button",
-          "aria-pressed": hasLargePane.value ? "true" : "false",
-          title: say("lower-larger"),
-          "aria-label": say("lower-larger"),
-          onClick: turnLarge,
-        },
-        h(Icon, { name: hasLargePane.value ? "lower" : "raise", size: 16 }),
-      ),
+      iconButton(hasLargePane.value ? "lower" : "raise", say("lower-larger"), {
+        class: "button icon-only larger",
+        "aria-pressed": hasLargePane.value ? "true" : "false",
+        onClick: turnLarge,
+      }),
       h(MaximiseButton, { pane: "lower" }),
     ),
     h(

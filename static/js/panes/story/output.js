@@ -1,6 +1,7 @@
 /** Owns the output of the snippet up to a step: stdout, stderr and warnings, as plain text. */
 
 import { h, useEffect, useRef, useState } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { isNative } from "../../run/values/format.js";
 import { perRun } from "../../run/per-run.js";
 import { pointersIn } from "../../io/step-sentences.js";
@@ -37,11 +38,7 @@ export function Output({ label }) {
     { class: "output", ref: body, tabIndex: 0, role: "group", "aria-labelledby": label },
     isWhole
       ? null
-      : h(
-          "button",
-          { class: "link earlier", type: "button", onClick: () => showWhole(run) },
-          say("output-earlier", { count }),
-        ),
+      : button({ class: "link earlier", onClick: () => showWhole(run) }, say("output-earlier", { count })),
     shown.length === 0
       ? h(Nothing, { index })
       : h("pre", null, joined(index, isWhole ? shown : lastOf(shown)).map(written)),
@@ -64,9 +61,8 @@ function Nothing({ index }) {
     ),
     at < 0 || isHidden.value
       ? null
-      : h(
-          "button",
-          { class: "link", type: "button", key: "first", onClick: () => goTo(at) },
+      : button(
+          { class: "link", key: "first", onClick: () => goTo(at) },
           say("output-first", { step: at + 1 }),
         ),
   ];
@@ -150,11 +146,9 @@ function withPointers(pieces) {
 /** @param {{pointer: Pointer, text: string}} props */
 function Address({ pointer: { tensor, storage, told }, text }) {
   const means = plain(tell(told));
-  return h(
-    "button",
+  return button(
     {
       class: "address",
-      type: "button",
       title: means,
       "aria-label": means,
       ...(tensor === null ? { "data-storage": storage } : { "data-tensor": tensor }),

@@ -2,10 +2,11 @@
 
 import { codeOf } from "../../run/places.js";
 import { effect, h, signal } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { isPredicting } from "../../state/preferences.js";
 import { advance, result } from "../../state/prediction.js";
 import { say, tell } from "../../state/words.js";
-import { loadChunk } from "../chunks.js";
+import { withChunk } from "../chunks.js";
 import { Icon } from "../icons.js";
 import { plain, rich } from "../rich.js";
 
@@ -30,10 +31,7 @@ export const posedPage = signal(null);
 export function loadQuestions() {
   effect(() => {
     if (isPredicting.value && chunk.peek() === null)
-      void loadChunk("question").then(
-        (loaded) => (chunk.value = loaded),
-        () => undefined,
-      );
+      withChunk("question", (loaded) => (chunk.value = loaded));
   });
 }
 
@@ -57,7 +55,7 @@ export function Question({ index, k }) {
     h("p", null, rich(tell(announced(next)))),
     h("pre", null, h("code", null, codeOf(index, next, true))),
     chunk.value === null ? null : h(chunk.value.AskedQuestion, { index, k, key: k }),
-    h("button", { class: "button", type: "button", onClick: advance }, say("predict-show")),
+    button({ onClick: advance }, say("predict-show")),
   );
 }
 

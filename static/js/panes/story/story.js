@@ -1,6 +1,7 @@
 /** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
 
 import { h, signal } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { rowsTaken } from "../../layout/memory-rows.js";
 import {
   closedFrom,
@@ -174,15 +175,14 @@ function constructedIn({ classes, parameters, elements, buffers, others }) {
 function Construction({ index, now, go }) {
   const constructions = constructionsOf(index);
   const [into, out] = [openedFrom(constructions, now.k), closedFrom(constructions, now.k)];
-  const button = (
+  const way = (
     /** @type {string} */ id,
     /** @type {number} */ to,
     /** @type {number} */ count,
     hasKey = true,
   ) =>
-    h(
-      "button",
-      { class: "button", type: "button", key: id, onClick: () => go(to) },
+    button(
+      { key: id, onClick: () => go(to) },
       rich(say(id, { count })),
       " ",
       hasKey && hasCharacterKeys.value ? h("kbd", null, "u") : null,
@@ -194,14 +194,14 @@ function Construction({ index, now, go }) {
     { class: "construction" },
     into === undefined
       ? null
-      : button(
+      : way(
           "construction-open",
           into,
           endingAt(constructions, now.k).reduce((all, each) => all + sizeOf(each), 0),
         ),
     out === undefined || around === undefined
       ? null
-      : button("construction-close", out, sizeOf(around), into === undefined),
+      : way("construction-close", out, sizeOf(around), into === undefined),
   );
 }
 

@@ -1,6 +1,7 @@
 /** Owns the text view: in place of a picture, or visually hidden next to it for screen readers. */
 
 import { h, signal, useEffect, useMemo, useState } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { bytes } from "../../run/values/format.js";
 import { memoryUsageOf, peakOf } from "../../run/memory-usage.js";
 import { lastVisibleStop } from "../../state/prediction.js";
@@ -84,9 +85,7 @@ function Others({ count, areStill, tellAll }) {
     "p",
     { class: "others" },
     say(areStill ? "text-others" : "text-more", { count }),
-    tellAll === null
-      ? null
-      : h("button", { class: "button", type: "button", onClick: tellAll }, say("text-tell-all")),
+    tellAll === null ? null : button({ onClick: tellAll }, say("text-tell-all")),
   );
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { button } from "../buttons.js";
 import { callsAt, depthOf } from "../../run/stops/calls.js";
 import { select, selected } from "../../state/selection.js";
 import { lastOf, shapeOf } from "../../run/values/format.js";
@@ -146,11 +147,9 @@ function Row({ entry, now }) {
     },
     tensor === null
       ? h("code", null, pathShown(plain(path)))
-      : h(
-          "button",
+      : button(
           {
             class: "name-chip",
-            type: "button",
             "data-label": `n${name}`,
             "aria-pressed": isChosen ? "true" : "false",
             title: say("variable-follow", { name: plain(path) }),

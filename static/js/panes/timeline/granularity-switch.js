@@ -4,6 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
+import { button, choice, tool } from "../buttons.js";
 import { constructionsOf } from "../../run/stops/constructions.js";
 import { loopAt, mostRounds, roundAt } from "../../run/stops/loops.js";
 import {
@@ -26,28 +27,19 @@ export function GranularitySwitch() {
     "div",
     { class: "switch granularity", role: "group", "aria-label": say("walk") },
     GRANULARITIES.map((option) =>
-      h(
-        "button",
-        {
-          key: option,
-          type: "button",
-          title: say(`walk-${option}-means`),
-          "aria-pressed": granularity.value === option ? "true" : "false",
-          onClick: () => chooseGranularity(option),
-        },
-        say(`walk-${option}`),
-      ),
+      choice(granularity.value === option, () => chooseGranularity(option), say(`walk-${option}`), {
+        key: option,
+        title: say(`walk-${option}-means`),
+      }),
     ),
   );
 }
 
 export function SpeedButton() {
   const text = speed.value === 0.5 ? "½×" : `${speed.value}×`;
-  return h(
-    "button",
+  return button(
     {
       class: "button speed",
-      type: "button",
       title: say("speed-means"),
       "aria-label": say("speed", { speed: text }),
       onClick: nextSpeed,
@@ -93,29 +85,21 @@ export function PositionSizer({ index }) {
   );
 }
 
-/**
- * Shown if the run has warnings. A button without a target is aria-disabled, so that it keeps its place and
- * the focus.
- */
+/** Shown if the run has warnings. */
 export function WarningButtons() {
   if ((played.value?.index.findings ?? []).length === 0) return null;
-  const button = (/** @type {string} */ id, /** @type {string} */ icon, /** @type {1 | -1} */ direction) =>
-    h(
-      "button",
-      {
-        type: "button",
-        title: say(id),
-        "aria-label": say(id),
-        "aria-disabled": warningFrom(direction) === undefined ? "true" : undefined,
-        onClick: () => toWarning(direction),
-      },
-      h(Icon, { name: icon, size: 14 }),
+  const to = (/** @type {"previous" | "next"} */ name, /** @type {1 | -1} */ direction) =>
+    tool(
+      say(`warning-${name}`),
+      warningFrom(direction) === undefined,
+      () => toWarning(direction),
+      h(Icon, { name, size: 14 }),
     );
   return h(
     "div",
     { class: "switch warnings", role: "group", "aria-label": say("warnings") },
-    button("warning-previous", "previous", -1),
+    to("previous", -1),
     h("span", null, h(Icon, { name: "warning", size: 17 })),
-    button("warning-next", "next", 1),
+    to("next", 1),
   );
 }

@@ -1,10 +1,10 @@
 /** Owns the playback controls: first, previous, play, next, last, granularity and speed. */
 
 import { h } from "../../../vendor/ui.js";
+import { iconButton } from "../buttons.js";
 import { advance, isAsking, retreat } from "../../state/prediction.js";
 import { goTo, isPlaying, step, stepCount } from "../../state/store.js";
 import { say } from "../../state/words.js";
-import { Icon } from "../icons.js";
 import { SpeedButton, GranularitySwitch } from "./granularity-switch.js";
 
 export function Playback() {
@@ -25,17 +25,11 @@ export function Transport() {
     { class: "transport" },
     move("first", () => goTo(0), isFirst),
     move("previous", retreat, isFirst && !isAsking.value),
-    h(
-      "button",
-      {
-        class: "button play",
-        type: "button",
-        "aria-label": say(isPlaying.value ? "pause" : "play"),
-        title: say(isPlaying.value ? "pause" : "play"),
-        onClick: () => (isPlaying.value = !isPlaying.value),
-      },
-      h(Icon, { name: isPlaying.value ? "pause" : "play", size: 22 }),
-    ),
+    iconButton(isPlaying.value ? "pause" : "play", say(isPlaying.value ? "pause" : "play"), {
+      size: 22,
+      class: "button play",
+      onClick: () => (isPlaying.value = !isPlaying.value),
+    }),
     move("next", advance, isLast),
     move("last", () => goTo(last), isLast),
   );
@@ -48,16 +42,10 @@ export function Transport() {
  * @param {boolean} isOver
  */
 function move(name, act, isOver) {
-  return h(
-    "button",
-    {
-      class: `button ${name}`,
-      type: "button",
-      "aria-label": say(name),
-      title: say(name),
-      "aria-disabled": isOver ? "true" : undefined,
-      onClick: act,
-    },
-    h(Icon, { name, size: 20 }),
-  );
+  return iconButton(name, say(name), {
+    size: 20,
+    class: `button ${name}`,
+    "aria-disabled": isOver ? "true" : undefined,
+    onClick: act,
+  });
 }

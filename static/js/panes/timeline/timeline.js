@@ -1,5 +1,7 @@
 /** Owns the timeline: the playback controls, the track, and the position. */
 
+import { StepWords } from "./slider.js";
+import { choice, tool } from "../buttons.js";
 import { h } from "../../../vendor/ui.js";
 import { constructionsOf, passedBefore } from "../../run/stops/constructions.js";
 import { isOld, played, state } from "../../state/store.js";
@@ -38,17 +40,7 @@ function Position({ index, k }) {
     "div",
     { class: "position" },
     isLong(index) ? h(ZoomSwitch, null) : null,
-    h(
-      "p",
-      null,
-      h(
-        "b",
-        null,
-        passed === null ? say("step", { step: k + 1 }) : say("steps", { from: passed + 1, step: k + 1 }),
-      ),
-      " ",
-      h("span", null, say("step-of", { count: index.stops.length })),
-    ),
+    h(StepWords, { k, passed, count: index.stops.length }),
     h(
       "p",
       { class: "position-line" },
@@ -73,22 +65,11 @@ function Position({ index, k }) {
 
 /** The zoom of the timeline of a long run. */
 function ZoomSwitch() {
-  const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ act) =>
-    h("button", { type: "button", title: say(id), "aria-label": say(id), onClick: act }, text);
   return h(
     "div",
     { class: "switch timeline-zoom", role: "group", "aria-label": say("timeline-zoom") },
-    button("timeline-wider", "−", () => zoomBy(-1)),
-    h(
-      "button",
-      {
-        type: "button",
-        title: say("timeline-whole-means"),
-        "aria-pressed": isZoomed.value ? "false" : "true",
-        onClick: showWhole,
-      },
-      say("timeline-whole"),
-    ),
-    button("timeline-nearer", "+", () => zoomBy(1)),
+    tool(say("timeline-wider"), false, () => zoomBy(-1), "−"),
+    choice(!isZoomed.value, showWhole, say("timeline-whole"), { title: say("timeline-whole-means") }),
+    tool(say("timeline-nearer"), false, () => zoomBy(1), "+"),
   );
 }

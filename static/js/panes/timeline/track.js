@@ -1,7 +1,8 @@
 /** Owns the track of the timeline: the marks of the visible range, the memory usage, and the slider. */
 
+import { Slider, useWidth } from "./slider.js";
 import { codeOf } from "../../run/places.js";
-import { computed, h, signal, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
+import { computed, h, signal, useMemo, useRef, useState } from "../../../vendor/ui.js";
 import { changes } from "../../state/selection.js";
 import { stopIndexOf, marksIn, spaced } from "../../run/stops/stop-index.js";
 import { constructionBetween, constructionsOf, isPassed } from "../../run/stops/constructions.js";
@@ -68,7 +69,7 @@ export function Track({ index, k }) {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [pointed, point] = useState(/** @type {number | null} */ (null));
   const times = isPresenting.value ? PRESENTED : 1;
-  const width = useWidth(host) / times;
+  const width = useWidth(host, 4 * EDGE) / times;
   const isCurved = hasCurve.value && !isPresenting.value;
   const [range, lastVisible] = [shownRange.value, lastVisibleStop.value];
   const view = useMemo(() => viewOf(index, range, width, lastVisible), [index, range, width, lastVisible]);
@@ -138,40 +139,11 @@ export function Track({ index, k }) {
           })
         : null,
     ),
-    h("input", {
-      type: "range",
-      min: range.from + 1,
-      max: range.to + 1,
-      step: 1,
-      value: k + 1,
-      class: "slider",
-      "aria-label": say("timeline"),
-      "aria-valuetext": describe(index, k),
-      onInput: choose,
-    }),
+    h(Slider, { ...range, k, words: describe(index, k), go: goTo, look: "slider" }),
     pointed === null || pointed > lastVisible
       ? null
       : h(Tip, { index, k: pointed, x: times * view.x(pointed), width: times * width }),
   );
-}
-
-/** @param {{currentTarget: HTMLInputElement}} event */
-function choose({ currentTarget }) {
-  goTo(Number(currentTarget.value) - 1);
-}
-
-/** @param {{current: HTMLDivElement | null}} host */
-function useWidth(host) {
-  const [width, setWidth] = useState(600);
-  useLayoutEffect(() => {
-    if (!host.current) return undefined;
-    const observer = new ResizeObserver(
-      ([entry]) => entry && entry.contentRect.width > 4 * EDGE && setWidth(entry.contentRect.width),
-    ); // a hidden track keeps its width
-    observer.observe(host.current);
-    return () => observer.disconnect();
-  }, []);
-  return width;
 }
 
 /**

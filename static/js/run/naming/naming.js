@@ -3,6 +3,7 @@
  * `f`, and `w.grad` for the gradient of `w`. `app/trace/naming.py` chooses the same names for findings.
  */
 
+import { grouped } from "../grouped.js";
 import { at } from "../facts.js";
 import { perTrace, perTraceInSlices } from "../per-run.js";
 
@@ -302,18 +303,12 @@ export function numberedName(index, tensor) {
 
 /** Of the tensors that share a name. */
 const numberedNames = perTrace((/** @type {Index} */ index) => {
-  /** @type {Map<string, number[]>} */
-  const sharers = new Map();
-  for (const [tensor, text] of chosenNames.of(index)) {
-    const list = sharers.get(text);
-    if (list) list.push(tensor);
-    else sharers.set(text, [tensor]);
-  }
+  const sharers = grouped(chosenNames.of(index), ([, text]) => text);
   /** @type {Map<number, string>} */
   const numbered = new Map();
   for (const [text, tensors] of sharers)
     if (tensors.length > 1)
-      for (const [place, tensor] of tensors.entries())
+      for (const [place, [tensor]] of tensors.entries())
         numbered.set(
           tensor,
           writtenAs((path) => `${path} (${place + 1})`, text),

@@ -3,11 +3,12 @@
  * belongs to what lived when it was printed. `app/narration/pointers.py` finds the same. Pure.
  */
 
+import { addTo } from "../grouped.js";
 import { addressOf, firstByte } from "./addresses.js";
 import { at, stopAtTick } from "../facts.js";
 import { labelsAt, writtenAs } from "./naming.js";
 import { perTrace } from "../per-run.js";
-import { firstWhere } from "../sorted.js";
+import { firstWhere, upTo } from "../sorted.js";
 
 /** @import {Storage, Tensor} from "../trace.d.ts" */
 /** @import {Index, Sentence} from "../types.d.ts" */
@@ -112,7 +113,7 @@ function objectAt(index, number, address, ticks) {
  */
 function byteAt(index, address, tick) {
   const { begins, storages } = addressesOf(index);
-  const near = firstWhere(begins.length, (place) => (begins[place] ?? 0) > address);
+  const near = upTo(begins, address);
   for (const begin of begins.slice(Math.max(0, near - MOST.begins), near).reverse()) {
     const there = storages.get(begin) ?? [];
     const born = bornBy(there, tick);
@@ -170,26 +171,14 @@ const addressesOf = perTrace((/** @type {Index} */ index) => {
   const storages = new Map();
   for (const storage of index.storages)
     for (const address of new Set([storage.address, ...(storage.moved ?? []).map(([, moved]) => moved)]))
-      add(storages, Number(address), storage);
+      addTo(storages, Number(address), storage);
   /** @type {Map<number, Tensor[]>} */
   const objects = new Map();
   for (const tensor of index.tensors)
-    if (tensor.address != null) add(objects, Number(tensor.address), tensor);
+    if (tensor.address != null) addTo(objects, Number(tensor.address), tensor);
   storages.delete(0);
   return { storages, objects, begins: [...storages.keys()].sort((a, b) => a - b) };
 });
-
-/**
- * @template T
- * @param {Map<number, T[]>} by
- * @param {number} key
- * @param {T} item
- */
-function add(by, key, item) {
-  const there = by.get(key);
-  if (there === undefined) by.set(key, [item]);
-  else there.push(item);
-}
 
 /**
  * How many of some records were born by a tick.

@@ -3,6 +3,7 @@
  * its Node needs it first. Pure.
  */
 
+import { addTo } from "../grouped.js";
 import { stopAtTick } from "../facts.js";
 import { firstStale } from "./truth-lookups.js";
 
@@ -69,8 +70,7 @@ export function staleBy(index, saved, k) {
  */
 function runsOfNodes(index) {
   const runs = new Map();
-  for (const { kind, node = -1, began } of index.steps)
-    if (kind === "node") runs.set(node, [...(runs.get(node) ?? []), began]);
+  for (const { kind, node = -1, began } of index.steps) if (kind === "node") addTo(runs, node, began);
   return runs;
 }
 

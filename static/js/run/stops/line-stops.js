@@ -1,5 +1,6 @@
 /** Owns the stops of a line: the next one from a step on, and the next at a breakpoint. Pure. */
 
+import { addTo } from "../grouped.js";
 import { perRun } from "../per-run.js";
 import { innermost } from "../step-tree.js";
 import { nextOf } from "./stop-index.js";
@@ -14,11 +15,8 @@ const stopsByLine = perRun((/** @type {Index} */ index) => {
   /** @type {Map<number, number[]>} */
   const found = new Map();
   for (const [k, { line, end_line }] of index.stops.entries())
-    for (let each = line; each > 0 && each <= Math.min(end_line, line + MOST_LINES); each += 1) {
-      const there = found.get(each);
-      if (there === undefined) found.set(each, [k]);
-      else there.push(k);
-    }
+    for (let each = line; each > 0 && each <= Math.min(end_line, line + MOST_LINES); each += 1)
+      addTo(found, each, k);
   return found;
 });
 

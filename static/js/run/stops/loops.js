@@ -4,7 +4,7 @@
  */
 
 import { perRun } from "../per-run.js";
-import { firstWhere } from "../sorted.js";
+import { upTo } from "../sorted.js";
 import { parentOf } from "../step-tree.js";
 import { firstFrom } from "./stop-index.js";
 
@@ -145,10 +145,7 @@ function entered(index) {
   }
   for (const loop of loops) {
     const over = index.frames[loop.frame]?.ended ?? Infinity;
-    loop.end = Math.min(
-      loop.end,
-      firstWhere(begun.length, (k) => (begun[k] ?? 0) > over),
-    );
+    loop.end = Math.min(loop.end, upTo(begun, over));
     dropTheLastLook(loop, nextInFrame);
   }
   return loops;

@@ -3,6 +3,7 @@
  * findings. Pure.
  */
 
+import { addTo, grouped } from "../grouped.js";
 import { stopOfFinding } from "../facts.js";
 import { perRun } from "../per-run.js";
 import { firstWhere } from "../sorted.js";
@@ -39,19 +40,12 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
   };
   const backward = backwardOf(index.steps);
   for (const [k, stop] of index.stops.entries()) {
-    const stops = stopIndex.marked.get(stop.mark);
-    if (stops) stops.push(k);
-    else stopIndex.marked.set(stop.mark, [k]);
+    addTo(stopIndex.marked, stop.mark, k);
     if (stop.kind === "statement" || stop.kind === "exception") stopIndex.statements.push(k);
     if (stop.line > 0 && !stopIndex.reached.has(stop.line)) stopIndex.reached.set(stop.line, k);
     addToPass(stopIndex.passes, k, stop, isBackward(index.steps, stop, backward) ? "backward" : "forward");
   }
-  for (const finding of index.findings) {
-    const k = stopOfFinding(index, finding);
-    const there = stopIndex.findings.get(k);
-    if (there) there.push(finding);
-    else stopIndex.findings.set(k, [finding]);
-  }
+  stopIndex.findings = grouped(index.findings, (finding) => stopOfFinding(index, finding));
   stopIndex.warned = [...stopIndex.findings.keys()].sort((a, b) => a - b);
   stopIndex.hinted = new Set(
     stopIndex.warned.filter((k) => stopIndex.findings.get(k)?.every(({ severity }) => severity === "hint")),

@@ -2,6 +2,7 @@
  * Owns how large gradients are, and from which leaf on those of a backward have all but vanished. Pure.
  */
 
+import { grouped } from "../grouped.js";
 import { element } from "./format.js";
 import { perRun, perTrace } from "../per-run.js";
 
@@ -50,15 +51,8 @@ export function printedSize(size) {
  * it, if all later ones are too. null: there is none.
  */
 export const vanishingOf = perTrace((/** @type {Index} */ index) => {
-  /** @type {Map<number, Run[]>} */
-  const byStatement = new Map();
-  for (const run of index.runs) {
-    if (index.nodes[run.node]?.variable === undefined) continue;
-    const list = byStatement.get(run.statement);
-    if (list) list.push(run);
-    else byStatement.set(run.statement, [run]);
-  }
-  for (const [statement, runs] of byStatement) {
+  const ofLeaves = index.runs.filter(({ node }) => index.nodes[node]?.variable !== undefined);
+  for (const [statement, runs] of grouped(ofLeaves, (run) => run.statement)) {
     const found = vanishingIn(arrivalsOf(index, statement, runs));
     if (found !== null) return found;
   }

@@ -27,18 +27,19 @@ export function valuesRead(geometry, contents) {
   const read = cellsRead(geometry, contents);
   return read === undefined
     ? undefined
-    : places(geometry)
+    : (placesIn(geometry, MOST) ?? [])
         .map((place) => read.values[place])
         .filter((value) => value !== undefined);
 }
 
 /**
- * The positions of its elements in its storage; none where they are many.
+ * The positions of its elements in its storage, in their order; undefined where they are many or unknown.
  * @param {Geometry} geometry
+ * @param {number} most
  */
-function places({ shape, stride, storage_offset }) {
+export function placesIn({ shape, stride, storage_offset }, most) {
   const count = shape.reduce((product, size) => product * size, 1);
-  if (stride === null || storage_offset === null || count > MOST) return [];
+  if (stride === null || storage_offset === null || count > most) return undefined;
   return shape.reduce(
     (found, size, dimension) =>
       found.flatMap((place) =>

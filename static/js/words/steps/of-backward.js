@@ -3,6 +3,7 @@
  * resulting gradients. Pure.
  */
 
+import { grouped } from "../../run/grouped.js";
 import { at, stopAtTick } from "../../run/facts.js";
 import { hasShape, isValue, nested } from "../../run/values/format.js";
 import { printedSize, vanishingOf } from "../../run/values/gradient-sizes.js";
@@ -12,7 +13,6 @@ import { recordsOf } from "../../run/lookups.js";
 import { shown, valuesRead } from "../../run/values/shown.js";
 import { firstWhere } from "../../run/sorted.js";
 import { stateAt } from "../../run/state-at.js";
-import { sameOf } from "./of-graph.js";
 import { called, code, gradient, nodeOf, READ, row, shapeIn, slot, spelt } from "./phrases.js";
 
 /** @import {Contents, Geometry, Gradient, Value, Write} from "../../run/trace.d.ts" */
@@ -160,12 +160,12 @@ function sendings(index, state, sent) {
         : { id: "story-sent-leaf", args: { value, name: called(index, state, to.variable) } };
     return { sentence, to: sending.to };
   });
-  const toOne = [...sameOf(all, (each) => JSON.stringify(each)).values()].flatMap((same) =>
+  const toOne = [...grouped(all, (each) => JSON.stringify(each)).values()].flatMap((same) =>
     same
       .slice(0, 1)
       .map(({ sentence }) => ({ id: sentence.id, args: { ...sentence.args, times: same.length } })),
   );
-  const sentences = [...sameOf(toOne, (sentence) => JSON.stringify(sentence)).values()].flatMap((same) =>
+  const sentences = [...grouped(toOne, (sentence) => JSON.stringify(sentence)).values()].flatMap((same) =>
     same.slice(0, 1).map(({ id, args }) => ({ id, args: { ...args, nodes: same.length } })),
   );
   return sentences.length > MOST
@@ -389,7 +389,7 @@ export function grads(index, state, before, runs = runsOf(state)) {
   const writes = index.lookups.writes().within(since, state.tick);
   const written = new Set(writes.filter((write) => write.changed !== false).map((write) => write.storage));
   /** @type {Changes} */
-  const changes = { written, writes: sameOf(writes, (write) => write.storage), runs };
+  const changes = { written, writes: grouped(writes, (write) => write.storage), runs };
   for (const tensor of regraded(index, state, since, written))
     sentences.push(...gradOf(index, state, before, tensor, changes));
   return sentences.length <= MOST + 1

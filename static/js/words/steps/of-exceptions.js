@@ -3,6 +3,7 @@
  * suppress(...)` caught them. Pure.
  */
 
+import { addTo } from "../../run/grouped.js";
 import { perTrace } from "../../run/per-run.js";
 import { placeOfStep, sourceOf } from "../../run/places.js";
 import { ancestor, innermost } from "../../run/step-tree.js";
@@ -236,7 +237,7 @@ function nextStatements(steps, lines) {
     const before = last.get(step.parent);
     const isHigher = before !== undefined && placeOf(step) < placeOf(before);
     if (isHigher && textOf(step, lines).startsWith("with")) {
-      left.set(before.id, [...(left.get(before.id) ?? []), step]);
+      addTo(left, before.id, step);
       continue;
     }
     if (before !== undefined) after.set(before.id, step);

@@ -3,6 +3,7 @@
  * stale. Pure.
  */
 
+import { grouped } from "../../run/grouped.js";
 import { at } from "../../run/facts.js";
 import { clip, shortName } from "../../run/values/format.js";
 import { recordsOf } from "../../run/lookups.js";
@@ -32,7 +33,7 @@ export function recorded(index, state) {
   const others = fresh.filter((node) => (index.saved_of[node.id] ?? []).length === 0);
   // of what hooks keep instead of a saved tensor nothing is known
   const isHooked = others.some((node) => index.steps[node.made_by ?? -1]?.saved_tensors_hooks === "active");
-  const groups = [...sameOf(savers, (node) => JSON.stringify(savedBy(index, state, node, 1))).values()];
+  const groups = [...grouped(savers, (node) => JSON.stringify(savedBy(index, state, node, 1))).values()];
   const told = groups.slice(0, MOST);
   const sentences = told.flatMap((nodes) =>
     nodes.slice(0, 1).map((node) => savedBy(index, state, node, nodes.length)),
@@ -52,20 +53,6 @@ export function recorded(index, state) {
   const more = fresh.length - told.flat().length - (sentences.length > told.length ? others.length : 0);
   if (more > 0) sentences.push({ id: "story-more-nodes", args: { count: more } });
   return sentences;
-}
-
-/**
- * Things by their key, in the order in which each key is first met.
- * @template T
- * @template K
- * @param {readonly T[]} things
- * @param {(thing: T) => K} key
- */
-export function sameOf(things, key) {
-  /** @type {Map<K, T[]>} */
-  const found = new Map();
-  for (const thing of things) found.set(key(thing), [...(found.get(key(thing)) ?? []), thing]);
-  return found;
 }
 
 /**

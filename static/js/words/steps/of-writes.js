@@ -3,6 +3,7 @@
  * version counters moved or did not. Pure.
  */
 
+import { addTo, grouped } from "../../run/grouped.js";
 import { arraysOver } from "../../run/values/arrays.js";
 import { covered, isValue, nested } from "../../run/values/format.js";
 import { literal } from "../../run/legible.js";
@@ -43,13 +44,12 @@ export function sharers(index, { tensors }, storage, but) {
  * @returns {Sentence[]}
  */
 export function writes(index, state, before, areGradsReported) {
-  /** @type {Map<number, Write[]>} */
-  const found = new Map();
   const isRaising = state.stop.kind === "exception" || index.stops[state.k + 1]?.kind === "exception";
-  for (const write of state.writes)
-    if ((index.storages[write.storage]?.born ?? 0) <= state.before && !(isRaising && isOnlyAnnounced(write)))
-      found.set(write.storage, [...(found.get(write.storage) ?? []), write]);
-  const all = [...found].map(([storage, storageWrites]) => ({
+  const found = state.writes.filter(
+    (write) =>
+      (index.storages[write.storage]?.born ?? 0) <= state.before && !(isRaising && isOnlyAnnounced(write)),
+  );
+  const all = [...grouped(found, (write) => write.storage)].map(([storage, storageWrites]) => ({
     storage,
     storageWrites,
     named: sharers(index, state, storage, null),
@@ -278,8 +278,7 @@ function counters(index, state, before, write, named) {
   /** @type {Map<number, TensorState[]>} */
   const found = new Map();
   for (const tensor of named)
-    if (tensor.counter !== null && typeof tensor.version === "number")
-      found.set(tensor.counter, [...(found.get(tensor.counter) ?? []), tensor]);
+    if (tensor.counter !== null && typeof tensor.version === "number") addTo(found, tensor.counter, tensor);
   const movedFirst = [...found].sort(
     ([, a], [, b]) =>
       Number(b.some((tensor) => tensor.is_bumped)) - Number(a.some((tensor) => tensor.is_bumped)),

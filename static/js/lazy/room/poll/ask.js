@@ -1,6 +1,7 @@
 /** Owns the menu of the teacher's questions: what the trace suggests about the next step. */
 
 import { h, signal } from "../../../../vendor/ui.js";
+import { button } from "../../../panes/buttons.js";
 import { readStored, writeStored } from "../../../io/browser-storage.js";
 import { questionsBetween } from "../../../run/questions/questions.js";
 import { stateAt } from "../../../run/state-at.js";
@@ -31,15 +32,8 @@ export function openMenu() {
 
 /** In the bar of the room. */
 export function AskButton() {
-  return h(
-    "button",
-    {
-      class: "button",
-      type: "button",
-      title: `${say("key-ask")} (a)`,
-      disabled: isAsked.value,
-      onClick: openMenu,
-    },
+  return button(
+    { title: `${say("key-ask")} (a)`, disabled: isAsked.value, onClick: openMenu },
     say("poll-button"),
   );
 }
@@ -66,11 +60,8 @@ function Suggestions({ close }) {
         h(
           "li",
           { key: number },
-          h(
-            "button",
+          button(
             {
-              class: "button",
-              type: "button",
               autofocus: number === 0,
               onClick: () => {
                 close();

@@ -1,7 +1,7 @@
 /** Owns that what a class answered goes into the teacher's lecture: revealed questions with their tallies. */
 
 import { effect } from "../../../../vendor/ui.js";
-import { loadChunk } from "../../../panes/chunks.js";
+import { withChunk } from "../../../panes/chunks.js";
 import { stepAddress } from "../../../run/stops/step-address.js";
 import { room } from "../room.js";
 import { around, isRevealed, poll, votes } from "./poll.js";
@@ -17,10 +17,7 @@ export function keepWhatIsRevealed() {
   effect(() => {
     const shown = answered();
     if (shown === null) return;
-    loadChunk("lecture").then(
-      ({ keep }) => keep(shown),
-      () => undefined, // then the next news of it tries again
-    );
+    withChunk("lecture", ({ keep }) => keep(shown));
   });
 }
 

@@ -5,6 +5,7 @@
 
 import { codeOf } from "../../../run/places.js";
 import { h } from "../../../../vendor/ui.js";
+import { button } from "../../../panes/buttons.js";
 import { isRight } from "../../../run/questions/answers.js";
 import { Icon } from "../../../panes/icons.js";
 import { plain, rich } from "../../../panes/rich.js";
@@ -114,12 +115,10 @@ function Tools({ asked }) {
  * @param {{primary?: boolean, isPressed?: boolean}} [look]
  */
 function tool(id, key, act, { primary = false, isPressed } = {}) {
-  return h(
-    "button",
+  return button(
     {
       class: `button${primary ? " primary" : ""}`,
-      type: "button",
-      "aria-pressed": isPressed === undefined ? undefined : String(isPressed),
+      "aria-pressed": isPressed,
       onClick: act,
     },
     say(id),

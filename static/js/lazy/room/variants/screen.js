@@ -4,6 +4,7 @@
  */
 
 import { h, signal, useEffect, useRef } from "../../../../vendor/ui.js";
+import { button } from "../../../panes/buttons.js";
 import { Sheet } from "../../../panes/modal.js";
 import { legibleLines } from "../../../run/legible.js";
 import { hasCharacterKeys } from "../../../state/preferences.js";
@@ -85,11 +86,7 @@ export function Strip() {
       { key: "strip", class: "variants-strip", "aria-label": say("variants-title") },
       h("p", { role: "status" }, say(wordsOf())),
       canRun.value && !isForClass.value ? h(WriteButton, null) : null,
-      h(
-        "button",
-        { class: "button", type: "button", onClick: () => (outcomesAreOpen.value = true) },
-        say("variants-outcomes"),
-      ),
+      button({ onClick: () => (outcomesAreOpen.value = true) }, say("variants-outcomes")),
     ),
     h(Outcomes, { key: "outcomes" }),
   ];
@@ -102,9 +99,8 @@ function wordsOf() {
 }
 
 function WriteButton() {
-  return h(
-    "button",
-    { class: "button primary", type: "button", title: say("key-variants-run"), onClick: writeForClass },
+  return button(
+    { class: "button primary", title: say("key-variants-run"), onClick: writeForClass },
     say(isCounted.value ? "variants-write-again" : "variants-write"),
     hasCharacterKeys.value ? [" ", h("kbd", { "aria-hidden": "true" }, "V")] : null,
   );

@@ -4,6 +4,7 @@
  */
 
 import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
+import { button } from "../../../panes/buttons.js";
 import { ApiError } from "../../../io/api.js";
 import { Sheet } from "../../../panes/modal.js";
 import { rich } from "../../../panes/rich.js";
@@ -110,9 +111,8 @@ function meansOf() {
  * @param {boolean} [isPrimary]
  */
 function tool(id, key, act, isPrimary = false) {
-  return h(
-    "button",
-    { key: id, class: `button${isPrimary ? " primary" : ""}`, type: "button", onClick: act },
+  return button(
+    { key: id, class: `button${isPrimary ? " primary" : ""}`, onClick: act },
     say(id),
     key !== "" && hasCharacterKeys.value ? [" ", h("kbd", { "aria-hidden": "true" }, key)] : null,
   );
@@ -124,13 +124,11 @@ function Row({ outcome, words }) {
   const place = chosen.value.findIndex(({ id }) => id === outcome.id);
   const [first, ...more] = outcome.lines ?? [];
   return [
-    h(
-      "button",
+    button(
       {
         key: "open",
         class: "variants-class",
-        type: "button",
-        "aria-pressed": String(isOpen),
+        "aria-pressed": isOpen,
         disabled: !collection.isPrivate.value,
         onClick: () => (opened.value = isOpen ? null : outcome.id),
       },
@@ -139,13 +137,11 @@ function Row({ outcome, words }) {
         ? null
         : h("code", { class: "variants-value" }, legible(first), more.length > 0 ? " …" : ""),
     ),
-    h(
-      "button",
+    button(
       {
         key: "pick",
         class: "button variants-pick",
-        type: "button",
-        "aria-pressed": String(place >= 0),
+        "aria-pressed": place >= 0,
         "aria-label": say(place < 0 ? "variants-pick-named" : "variants-picked-named", {
           end: nameOf(outcome),
         }),
@@ -225,9 +221,8 @@ function Source({ place, source, count, isFirst }) {
       "figcaption",
       null,
       h("span", null, say("variants-wrote", { count })),
-      h(
-        "button",
-        { class: "button", type: "button", "aria-pressed": String(isChosen), onClick: choose },
+      button(
+        { "aria-pressed": isChosen, onClick: choose },
         say(isChosen ? "variants-picked" : "variants-pick"),
       ),
     ),

@@ -1,0 +1,60 @@
+/** Owns the buttons: what all of them have, and those that show an icon alone. */
+
+import { h } from "../../vendor/ui.js";
+import { Icon } from "./icons.js";
+
+/** @import {ComponentChildren, JSX} from "../../vendor/ui.js" */
+
+/**
+ * @typedef {JSX.IntrinsicElements["button"] & {
+ *   [data: `data-${string}`]: string | number | null | undefined,
+ * }} Attributes
+ */
+
+/**
+ * A button that submits no form.
+ * @param {Attributes} attributes
+ * @param {ComponentChildren[]} children
+ */
+export function button(attributes, ...children) {
+  return h("button", { class: "button", type: "button", ...attributes }, ...children);
+}
+
+/**
+ * A button with an icon alone: a pointer and a screen reader get its label.
+ * @param {string} icon
+ * @param {string} label
+ * @param {Attributes & {size?: number | undefined}} attributes `size`: of the icon
+ */
+export function iconButton(icon, label, { size = 16, ...attributes }) {
+  return button(
+    { class: "button icon-only", title: label, "aria-label": label, ...attributes },
+    h(Icon, { name: icon, size }),
+  );
+}
+
+/**
+ * One of the buttons of a switch that chooses.
+ * @param {boolean} isChosen
+ * @param {() => void} choose
+ * @param {ComponentChildren} words
+ * @param {Attributes} [more]
+ */
+export function choice(isChosen, choose, words, more) {
+  return button({ class: undefined, "aria-pressed": isChosen, onClick: choose, ...more }, words);
+}
+
+/**
+ * One of the buttons of a switch that acts. Where it has nothing more to do it keeps the focus.
+ * @param {string} label
+ * @param {boolean} isOver
+ * @param {() => void} act
+ * @param {ComponentChildren} sign
+ */
+export function tool(label, isOver, act, sign) {
+  const over = isOver ? "true" : undefined;
+  return button(
+    { class: undefined, title: label, "aria-label": label, "aria-disabled": over, onClick: act },
+    sign,
+  );
+}

@@ -1,0 +1,60 @@
+/** Owns what all timelines have: the slider over their steps, their width, and the words for a step. */
+
+import { h, useLayoutEffect, useState } from "../../../vendor/ui.js";
+import { say } from "../../state/words.js";
+
+/**
+ * The slider over a range of steps.
+ * @param {{from?: number, to: number, k: number, words?: string, go: (k: number) => void, look?: string}} props
+ *   `to`: the last step; `words`: what a screen reader says of the step
+ */
+export function Slider({ from = 0, to, k, words, go, look }) {
+  return h("input", {
+    type: "range",
+    min: from + 1,
+    max: to + 1,
+    step: 1,
+    value: k + 1,
+    class: look,
+    "aria-label": say("timeline"),
+    "aria-valuetext": words,
+    onInput: (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
+      go(Number(currentTarget.value) - 1),
+  });
+}
+
+/**
+ * The width of a track in px; a hidden one keeps its width.
+ * @param {{current: HTMLDivElement | null}} host
+ * @param {number} least
+ */
+export function useWidth(host, least) {
+  const [width, setWidth] = useState(600);
+  useLayoutEffect(() => {
+    if (!host.current) return undefined;
+    const observer = new ResizeObserver(
+      ([entry]) => entry && entry.contentRect.width > least && setWidth(entry.contentRect.width),
+    );
+    observer.observe(host.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+/**
+ * The step, or the steps that it passed, and of how many.
+ * @param {{k: number, passed: number | null, count: number}} props
+ */
+export function StepWords({ k, passed, count }) {
+  return h(
+    "p",
+    null,
+    h(
+      "b",
+      null,
+      passed === null ? say("step", { step: k + 1 }) : say("steps", { from: passed + 1, step: k + 1 }),
+    ),
+    " ",
+    h("span", null, say("step-of", { count })),
+  );
+}

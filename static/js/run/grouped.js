@@ -1,0 +1,29 @@
+/** Owns lists by key. Pure. */
+
+/**
+ * Things by their key, in the order in which each key is first met.
+ * @template T
+ * @template K
+ * @param {Iterable<T>} things
+ * @param {(thing: T) => K} keyOf
+ */
+export function grouped(things, keyOf) {
+  /** @type {Map<K, T[]>} */
+  const found = new Map();
+  for (const thing of things) addTo(found, keyOf(thing), thing);
+  return found;
+}
+
+/**
+ * Appends to the list of a key.
+ * @template T
+ * @template K
+ * @param {Map<K, T[]>} lists
+ * @param {K} key
+ * @param {T} item
+ */
+export function addTo(lists, key, item) {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
