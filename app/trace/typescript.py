@@ -72,7 +72,7 @@ class _Writer:
             self._name(base)
         heading = f"export interface {struct.__name__}"
         heading += "".join(f" extends {base.__name__}" for base in bases) + " {"
-        lines = [*_comment(struct.__dict__.get("__doc__"), ""), heading]
+        comment, lines = _comment(struct.__dict__.get("__doc__"), ""), list[str]()
         tag = struct.__struct_config__.tag
         if tag is not None:
             lines.append(f'  {struct.__struct_config__.tag_field}: "{tag}";')
@@ -85,7 +85,7 @@ class _Writer:
                 hint = _without_none(hints[field.name]) if field.default is None else hints[field.name]
                 lines += _comment(docs.get(field.name), "  ")
                 lines.append(f"  {field.encode_name}{optional}: {self._expression(hint)};")
-        return [*lines, "}"]
+        return [*comment, heading, *lines, "}"] if lines else [*comment, heading + "}"]
 
     def _expression(self, hint: Any) -> str:
         """`hint` as a TypeScript type. Types that it names are declared too. Recursion is limited by the nesting of

@@ -1,4 +1,4 @@
-/** The page's questions and answers, for the tests in Python: reads JSON from standard input and prints JSON. */
+/** Answers the tests in Python with the page's questions: reads JSON and prints JSON. */
 import { readFileSync } from "node:fs";
 
 import { isRight, parsed, TOLERANCES } from "../../static/js/run/questions/answers.js";

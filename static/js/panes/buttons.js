@@ -40,7 +40,7 @@ export function iconButton(icon, label, { size = 16, ...attributes }) {
  * @param {ComponentChildren} words
  * @param {Attributes} [more]
  */
-export function choice(isChosen, choose, words, more) {
+export function toggleButton(isChosen, choose, words, more) {
   return button({ class: undefined, "aria-pressed": isChosen, onClick: choose, ...more }, words);
 }
 

@@ -397,8 +397,7 @@ export interface Storage extends StorageFacts {
 }
 
 /** A version counter. Sharing one and sharing a Storage are two facts: `detach()` shares it, `.data` does not. */
-export interface VersionCounter extends VersionCounterFacts {
-}
+export interface VersionCounter extends VersionCounterFacts {}
 
 /** Bytes `[begin, end)` of a Storage were written, or at least announced as written by the operator's schema. */
 export interface Write {

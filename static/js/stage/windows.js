@@ -1,6 +1,9 @@
 /**
  * Owns the drawing of windows: which cells of a storage a tensor reads, outlined around the cells or on a
  * line under them.
+ *
+ * Three or more nested outlines cannot be distinguished, so then only the first surrounds the cells, and
+ * each other window has a line below them.
  */
 
 import { covered } from "../run/values/format.js";

@@ -1,6 +1,8 @@
 /**
  * Owns the overlays on a presented run: a blank screen, a dot at the mouse, and the visitor's notes. The
  * blank screen and the dot end with presenter mode.
+ *
+ * A clicker sends `b` or `.` to blank the screen, so `.` is no step in presenter mode.
  */
 
 import { effect, signal } from "../../vendor/ui.js";

@@ -3,7 +3,7 @@
  * announces at a step.
  */
 
-import { choice } from "../../panes/buttons.js";
+import { toggleButton } from "../../panes/buttons.js";
 import { computed, h, signal } from "../../../vendor/ui.js";
 import { comparison, states } from "./comparing.js";
 import { asText } from "../../state/preferences.js";
@@ -118,7 +118,7 @@ function PartSwitch() {
     "div",
     { class: "switch parts", role: "group", "aria-label": say("panes") },
     choices.value.map((part) =>
-      choice(part === shownPart(), () => (chosen.value = part), say(`tab-${part}`), { key: part }),
+      toggleButton(part === shownPart(), () => (chosen.value = part), say(`tab-${part}`), { key: part }),
     ),
   );
 }

@@ -1,7 +1,7 @@
 /** Owns the player in a frame of another page: code, one picture, story and step bar. */
 
 import { Slider } from "../../panes/timeline/slider.js";
-import { choice } from "../../panes/buttons.js";
+import { toggleButton } from "../../panes/buttons.js";
 import { h, signal } from "../../../vendor/ui.js";
 import { legible } from "../../run/legible.js";
 import { whyNoNode } from "../../run/naming/no-nodes.js";
@@ -92,7 +92,7 @@ function Head({ run }) {
 function PictureSwitch({ run }) {
   const shown = chosen.value ?? (hasGraph(run) ? "graph" : "memory");
   const button = (/** @type {"graph" | "memory"} */ name) =>
-    choice(shown === name, () => (chosen.value = name), say(`tab-${name}`));
+    toggleButton(shown === name, () => (chosen.value = name), say(`tab-${name}`));
   return h(
     "div",
     { class: "switch", role: "group", "aria-label": say("embed-picture") },

@@ -89,8 +89,8 @@ function OfStep({ which, isBusy, act }) {
     h(
       "div",
       { class: "exporting-acts" },
-      choice("SVG", isBusy, () => act(make("svg"))),
-      choice("PNG", isBusy, () => act(make("png"))),
+      toggleButton("SVG", isBusy, () => act(make("svg"))),
+      toggleButton("PNG", isBusy, () => act(make("png"))),
     ),
   );
 }
@@ -137,9 +137,9 @@ function OfSteps({ which, isBusy, act, tell }) {
     h(
       "div",
       { class: "exporting-acts" },
-      choice(say("export-slides"), isBusy || !isRange || !isShort, () => act(slides)),
-      choice("APNG", isBusy || !isRange || !isShort, () => act(animation("apng"))),
-      choice("GIF", isBusy || !isRange || !isShort, () => act(animation("gif"))),
+      toggleButton(say("export-slides"), isBusy || !isRange || !isShort, () => act(slides)),
+      toggleButton("APNG", isBusy || !isRange || !isShort, () => act(animation("apng"))),
+      toggleButton("GIF", isBusy || !isRange || !isShort, () => act(animation("gif"))),
     ),
   );
 }
@@ -149,7 +149,7 @@ function OfSteps({ which, isBusy, act, tell }) {
  * @param {boolean} isDisabled it keeps the focus, so that keys still work
  * @param {() => void} onClick
  */
-function choice(label, isDisabled, onClick) {
+function toggleButton(label, isDisabled, onClick) {
   const act = () => {
     if (!isDisabled) onClick();
   };

@@ -1,12 +1,12 @@
 /** Owns the two switches of every page: its language, and light or dark. */
 
 import { h } from "../../../vendor/ui.js";
-import { choice, iconButton } from "../buttons.js";
+import { toggleButton, iconButton } from "../buttons.js";
 import { language, say, speak } from "../../state/words.js";
 
 export function LanguageSwitch() {
   const button = (/** @type {"en" | "zh-CN"} */ tag, /** @type {string} */ text) =>
-    choice(language.value === tag, () => void speak(tag), text, { lang: tag });
+    toggleButton(language.value === tag, () => void speak(tag), text, { lang: tag });
   return h(
     "div",
     { class: "switch", role: "group", "aria-label": say("language") },

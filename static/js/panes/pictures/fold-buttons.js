@@ -4,7 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
-import { button, choice, tool } from "../buttons.js";
+import { button, toggleButton, tool } from "../buttons.js";
 import { foldAll, foldBy, turnLevel, turnStorages } from "../../state/folds.js";
 import { say } from "../../state/words.js";
 
@@ -63,7 +63,7 @@ function FoldMenu({ graph: { groups, open, by, kinds } }) {
   /** @type {FoldedBy[]} */
   const options = ["all", ...kinds];
   const option = (/** @type {FoldedBy} */ kind) =>
-    choice(by === kind, () => void foldBy(kind), say(`fold-by-${kind}`), { key: kind });
+    toggleButton(by === kind, () => void foldBy(kind), say(`fold-by-${kind}`), { key: kind });
   return h(
     "div",
     {

@@ -4,7 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
-import { button, choice, tool } from "../buttons.js";
+import { button, toggleButton, tool } from "../buttons.js";
 import { constructionsOf } from "../../run/stops/constructions.js";
 import { loopAt, mostRounds, roundAt } from "../../run/stops/loops.js";
 import {
@@ -27,7 +27,7 @@ export function GranularitySwitch() {
     "div",
     { class: "switch granularity", role: "group", "aria-label": say("walk") },
     GRANULARITIES.map((option) =>
-      choice(granularity.value === option, () => chooseGranularity(option), say(`walk-${option}`), {
+      toggleButton(granularity.value === option, () => chooseGranularity(option), say(`walk-${option}`), {
         key: option,
         title: say(`walk-${option}-means`),
       }),

@@ -5,8 +5,13 @@ import { say } from "../../state/words.js";
 
 /**
  * The slider over a range of steps.
- * @param {{from?: number, to: number, k: number, words?: string, go: (k: number) => void, look?: string}} props
- *   `to`: the last step; `words`: what a screen reader says of the step
+ * @param {object} props
+ * @param {number} [props.from]
+ * @param {number} props.to the last step
+ * @param {number} props.k
+ * @param {string} [props.words] what a screen reader says of the step
+ * @param {(k: number) => void} props.go
+ * @param {string} [props.look]
  */
 export function Slider({ from = 0, to, k, words, go, look }) {
   return h("input", {

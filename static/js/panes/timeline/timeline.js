@@ -1,7 +1,7 @@
 /** Owns the timeline: the playback controls, the track, and the position. */
 
 import { StepWords } from "./slider.js";
-import { choice, tool } from "../buttons.js";
+import { toggleButton, tool } from "../buttons.js";
 import { h } from "../../../vendor/ui.js";
 import { constructionsOf, passedBefore } from "../../run/stops/constructions.js";
 import { isOld, played, state } from "../../state/store.js";
@@ -69,7 +69,7 @@ function ZoomSwitch() {
     "div",
     { class: "switch timeline-zoom", role: "group", "aria-label": say("timeline-zoom") },
     tool(say("timeline-wider"), false, () => zoomBy(-1), "−"),
-    choice(!isZoomed.value, showWhole, say("timeline-whole"), { title: say("timeline-whole-means") }),
+    toggleButton(!isZoomed.value, showWhole, say("timeline-whole"), { title: say("timeline-whole-means") }),
     tool(say("timeline-nearer"), false, () => zoomBy(1), "+"),
   );
 }

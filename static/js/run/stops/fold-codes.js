@@ -1,6 +1,8 @@
 /**
- * Owns how a set of groups is written in an address: the keys of the open ones, shortened, as `r3.0,m5.12`.
- * Pure.
+ * Owns how a set of groups is written in an address: the keys of the open ones, shortened, as
+ * `r3.0,m5.12`. Pure.
+ *
+ * Keys and not positions in a list, because another layout may change these.
  */
 
 /** The most characters of a list; longer ones are omitted. */

@@ -1,4 +1,8 @@
-/** Owns the entry of the chunk of variants, which loads with the first collection of a room. */
+/**
+ * Owns the entry of the chunk of variants, which loads with the first collection of a room.
+ *
+ * The room is an argument, because an import would need a file that the chunk of rooms shares.
+ */
 
 import { effect } from "../../../../vendor/ui.js";
 import { isCharacter } from "../../../input/keymap.js";
