@@ -13,10 +13,10 @@ import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 SEVERAL: Final = ("tests/browser/", "tests/fleet/", "tests/matrix/", "tests/rooms/", "tests/test_notebook.py")
-"""Tests that drive browsers, several servers or a whole notebook, or install packages: they have three times the limit."""
-MANY_PROGRAMS: Final = 15
+"""Tests that drive browsers, several servers or a whole notebook, or install packages: they have twice the limit."""
+MANY_PROGRAMS: Final = 5
 """How many times it a test marked `patient` has, which goes through many programs where a change concerns them."""
-OF_A_START: Final = 5
+OF_A_START: Final = 2
 """How many times it the start of a process has, on however busy a machine."""
 
 _running: list[pytest.Item] = []
@@ -45,5 +45,5 @@ def _give(times: int | None = None) -> None:
 
 
 def _times(item: pytest.Item) -> int:
-    several = 3 if item.nodeid.startswith(SEVERAL) else 1
+    several = 2 if item.nodeid.startswith(SEVERAL) else 1
     return several if item.get_closest_marker("patient") is None else MANY_PROGRAMS

@@ -81,10 +81,12 @@ _REFERENCES = [(table, *reference) for table in TABLES for reference in _referen
 def _check_references(trace: Trace) -> None:
     for table, field, is_fact, other in _REFERENCES:
         known = getattr(trace, other)
+        below = len(known)
         for record in getattr(trace, table):
             value = getattr(record, field)
-            for reference in [each for _, each in value] if is_fact else [value]:
-                if isinstance(reference, int):
+            for reference in [each for _, each in value] if is_fact else (value,):
+                # Where it stands is written for a wrong one alone: a trace has a hundred thousand.
+                if isinstance(reference, int) and not 0 <= reference < below:
                     _check_reference(f"{table}[{record.id}].{field}", reference, known)
 
 
