@@ -19,5 +19,5 @@ def reported(script: str, sources: dict[str, str], folder: Path, line: type[Line
     for name, trace in zip(sources, record([*sources.values()]), strict=True):
         (folder / f"{name}.json").write_bytes(msgspec.json.encode(explain(trace)))
     command = ["node", str(SCRIPTS / script), str(folder), *arguments]
-    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     return [msgspec.json.decode(each, type=line) for each in run.stdout.splitlines()]

@@ -57,7 +57,7 @@ def test_make_asks_for_another_python(version: tuple[int, int, int, str, int], t
     other.write_text(f'#!/bin/sh\nshift\nexec {sys.executable} -c {pretends}"$*"\n')
     other.chmod(0o755)
     made = subprocess.run(
-        ["make", f"PYTHON={other}", f"VENV={tmp_path}/venv", f"{tmp_path}/venv/bin/python"],
+        ["make", f"PYTHON={other}", f"VENV={tmp_path}/venv", f"{tmp_path}/venv/bin/pip"],
         cwd=ROOT,
         capture_output=True,
         text=True,

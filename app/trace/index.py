@@ -89,11 +89,11 @@ class Index(Naming):
         """The innermost statement around each step; itself, if it is one."""
         return self._inherited(lambda step: step.id if step.kind == "statement" else None)
 
-    def _inherited(self, own: Callable[[Step], T | None]) -> list[T | None]:
+    def _inherited(self, value_of: Callable[[Step], T | None]) -> list[T | None]:
         """What each step has of its own, or else the nearest step around it has."""
         found: list[T | None] = []
         for step in self.trace.steps:  # a parent comes before its children
-            value = own(step)
+            value = value_of(step)
             found.append(found[step.parent] if value is None and step.parent is not None else value)
         return found
 

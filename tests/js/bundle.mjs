@@ -41,6 +41,7 @@ const APART = [
   "run/common",
   "run/values/gradient-sizes",
   "run/questions/questions",
+  "panes/forms",
   "run/retainers",
   "run/questions/truth",
   "run/questions/truth-lookups",

@@ -13,9 +13,24 @@ import { say } from "../../state/words.js";
 import { MaximiseButton, onlyPane } from "../maximise.js";
 import { isPaneShown, isSmall, isThere } from "../tabs.js";
 import { BELOW } from "./below.js";
+import { Output } from "./output.js";
+import { changeCount, Variables } from "./variables.js";
 
-/** @import {Signal} from "../../../vendor/ui.js" */
-/** @import {Below, BelowName} from "./below.js" */
+/** @import {Signal, VNode} from "../../../vendor/ui.js" */
+/** @import {Index, State} from "../../run/types.d.ts" */
+/** @import {BelowName} from "./below.js" */
+
+/**
+ * @typedef {object} Drawn
+ * @property {(props: {label: string}) => VNode | null} View gets the id of the element that labels it
+ * @property {(index: Index, now: State) => number} [count] of its tab, shown as `<name>-changed`
+ */
+
+/** @type {Readonly<Record<BelowName, Drawn>>} */
+const VIEWS = {
+  output: { View: Output },
+  variables: { View: Variables, count: changeCount },
+};
 
 /**
  * The tab that the visitor selected.
@@ -37,8 +52,9 @@ export function hasLower() {
 }
 
 export function LowerPane() {
-  if (isSmall.value) return BELOW.map((each) => h(Alone, { each, key: each.name }));
-  const { name, View } = shown.value;
+  if (isSmall.value) return BELOW.map(({ name }) => h(Alone, { name, key: name }));
+  const { name } = shown.value;
+  const { View } = VIEWS[name];
   return h(
     "section",
     { class: `pane output-pane${hasLargePane.value ? " large" : ""}`, "aria-labelledby": `lower-${name}` },
@@ -49,7 +65,7 @@ export function LowerPane() {
       h(
         "div",
         { class: "lower-tabs", role: "tablist", "aria-label": say("lower"), onKeyDown: moveByKey },
-        BELOW.map((each) => h(Tab, { each, isShown: each.name === name, key: each.name })),
+        BELOW.map((each) => h(Tab, { name: each.name, isShown: each.name === name, key: each.name })),
       ),
       h("span", { class: "spring" }),
       iconButton(hasLargePane.value ? "lower" : "raise", say("lower-larger"), {
@@ -73,8 +89,9 @@ function turnLarge() {
   turn(hasLargePane);
 }
 
-/** @param {{each: Below, isShown: boolean}} props */
-function Tab({ each: { name, count }, isShown }) {
+/** @param {{name: BelowName, isShown: boolean}} props */
+function Tab({ name, isShown }) {
+  const { count } = VIEWS[name];
   const look = {
     class: "lower-tab",
     type: "button",
@@ -90,7 +107,7 @@ function Tab({ each: { name, count }, isShown }) {
 
 /**
  * What the tab counts at this step. It keeps its place when that is 0.
- * @param {{name: BelowName, countOf: NonNullable<Below["count"]>}} props
+ * @param {{name: BelowName, countOf: NonNullable<Drawn["count"]>}} props
  */
 function Badge({ name, countOf }) {
   const [index, now] = [played.value?.index, state.value];
@@ -122,9 +139,10 @@ function moveByKey(event) {
   document.getElementById(`lower-${next.name}`)?.focus();
 }
 
-/** @param {{each: Below}} props */
-function Alone({ each: { name, View } }) {
+/** @param {{name: BelowName}} props */
+function Alone({ name }) {
   if (!isThere(name)) return null;
+  const { View } = VIEWS[name];
   return h(
     "section",
     {
