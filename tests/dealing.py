@@ -21,7 +21,7 @@ WORTH_A_START = 60
 SECONDS_OF_A_TEST = 0.5
 LONG = {
     "tests/explain/test_sentences.py": 60,
-    "tests/test_benchmarks.py::test_a_part_runs_to_its_end[benchmarks.rooms]": 60,
+    "tests/benchmarks/test_benchmarks.py::test_a_part_runs_to_its_end[tests.benchmarks.rooms]": 60,
     "tests/test_docs.py": 30,
     "tests/test_notebook.py": 30,
     "tests/test_sampling.py": 30,

@@ -129,8 +129,8 @@ class FinderError(Exception):
 def finder(
     *, after: Iterable[str] = (), of_the_sandbox: bool = False, needs_the_end: bool = False, is_last: bool = False
 ) -> Callable[[Find], Find]:
-    """Registers a function as a finder. It runs after those that `after` names, so that it can give way to what they found
-    (`Reading.found_by`) and its findings are listed below theirs."""
+    """Registers a function as a finder. It runs after the finders in `after`, so it can read their findings
+    (`Reading.found_by`), and its own are listed below."""
 
     def register(find: Find) -> Find:
         if find.__name__ in registered:

@@ -42,14 +42,14 @@ TRIALS: Final[dict[str, Any]] = {
     ),
     "responses": answer_of(Trials) | errors(404, 410),
 }
-TOLD: Final = """In the words of whoever shared it: Ones
+TEXT_EXAMPLE: Final = """In the words of whoever shared it: Ones
 
 line 1: x = torch.ones(3)
     x is a new tensor of shape (3,), with a new storage S0.
 The snippet ran to its end.
 """
 SHARED: Final = json_of({"allOf": [schema_of(Shared), object_of(document=EITHER)]})
-SHARED["content"]["text/plain"] = {"schema": TEXT, "example": TOLD}
+SHARED["content"]["text/plain"] = {"schema": TEXT, "example": TEXT_EXAMPLE}
 
 
 @router.post("/traces", responses={200: RUN})

@@ -78,7 +78,7 @@ class Change:
 
 
 def statement_lines(step: Step) -> range:
-    """The lines of a statement; none of another step."""
+    """The lines of a statement; an empty range for other steps."""
     is_statement = step.kind == "statement" and step.span is not None
     return range(step.span.line, step.span.end_line + 1) if is_statement and step.span is not None else range(0)
 

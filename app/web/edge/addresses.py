@@ -1,7 +1,7 @@
 """The client address of a request, from its connection or a configured proxy; `address_of` is the key of all limits."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, NamedTuple
 
@@ -68,6 +68,12 @@ def is_proxy(peer: str, proxies: Sequence[Network]) -> bool:
     """Whether the other end of a connection is a configured proxy."""
     address = _parse(peer)
     return address is not None and is_within(address, proxies)
+
+
+def scheme_of(peer: str, headers: Mapping[str, str], proxies: Sequence[Network], default: str) -> str:
+    """The scheme of a request: that in the header of a configured proxy, else the `default` of the connection."""
+    forwarded = headers.get("x-forwarded-proto", "") if is_proxy(peer, proxies) else ""
+    return forwarded if forwarded in ("http", "https") else default
 
 
 def is_within(address: Address, networks: Sequence[Network]) -> bool:

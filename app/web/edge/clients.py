@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.engine import Requester
 from app.store import Reporter
-from app.web.edge.addresses import Network, address_of, hides_its_client, is_from, is_proxy
+from app.web.edge.addresses import Network, address_of, hides_its_client, is_from, scheme_of
 from app.web.edge.errors import Problem
 from app.web.edge.prefix import API
 from app.web.edge.rates import NetworkRates, Rates
@@ -76,8 +76,7 @@ class Clients:
         ours, known = next((each for each in opened if each[1]), (None, None))
         known = known or self._visitors.of_token(headers.get("x-page-token", ""))
         visitor = known or self._visitors.new()
-        protocol = headers.get("x-forwarded-proto", "") if is_proxy(peer, self._proxies) else ""
-        scheme = protocol if protocol in ("http", "https") else scope["scheme"]
+        scheme = scheme_of(peer, headers, self._proxies, scope["scheme"])
         cookie, signed = None, self._visitors.cookie(visitor)
         if known is None or ours not in (None, signed):
             cookie = f"{COOKIE}={signed}; HttpOnly; SameSite=Lax; Path=/"

@@ -7,7 +7,7 @@ from typing import Final
 from fastapi import Request
 
 from app.networks import is_loopback
-from app.web.edge.addresses import Host, Network, is_proxy
+from app.web.edge.addresses import Host, Network, scheme_of
 
 PROBES: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 """Documentation addresses (RFC 5737, RFC 3849). The kernel selects a source address for them; nothing is sent."""
@@ -42,8 +42,7 @@ class PublicAddress:
 
     def _scheme(self, request: Request) -> str:
         peer = request.client.host if request.client is not None else ""
-        protocol = request.headers.get("x-forwarded-proto", "") if is_proxy(peer, self.proxies) else ""
-        return protocol if protocol in ("http", "https") else request.url.scheme
+        return scheme_of(peer, request.headers, self.proxies, request.url.scheme)
 
 
 def _host(request: Request) -> Host:

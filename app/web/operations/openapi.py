@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -18,7 +19,7 @@ from app.lessons import Lesson, lessons
 from app.trace.chunks import Trace
 from app.trace.ends import Raised, TracebackEntry
 from app.trace.records import FORMAT, Cells, Count, Frame, FrameId, Header, Limits, NodeId, Span, Step, StepId, TensorId, Tick
-from app.web.edge import errors as told
+from app.web.edge import errors as problems
 from app.web.edge.errors import Problem
 from app.web.edge.prefix import API
 from app.web.lectures.kept_lectures import LectureChange, ShownLecture, ShownPart
@@ -36,25 +37,25 @@ _NO_PICTURES = Problem(501, "no_pictures", "No Graphviz is installed, which draw
 _FULL = Problem(
     507, "store_full", "The store has reached its size, so nothing new can be kept.", "Tell whoever runs this server."
 )
-_BUSY = told.as_problem(Refused("busy", "The queue is full: 300 runs are waiting already.", 3))
+_BUSY = problems.as_problem(Refused("busy", "The queue is full: 300 runs are waiting already.", 3))
 ERRORS: dict[int, tuple[str, Problem]] = {
     400: (
         "The request cannot be read, or is addressed to another host name.",
-        told.not_json("The request's body is not JSON."),
+        problems.not_json("The request's body is not JSON."),
     ),
-    403: ("Another site asked, or a token or secret is wrong.", told.cross_site()),
-    404: ("There is no such thing.", told.unknown_snippet()),
+    403: ("Another site asked, or a token or secret is wrong.", problems.cross_site()),
+    404: ("There is no such thing.", problems.unknown_snippet()),
     405: ("Another method is needed.", _NO_METHOD),
-    408: ("The request did not arrive in time.", told.too_slow(20)),
-    409: ("Nobody else would reach this address, or only a run would give the recording.", told.outdated_recording()),
-    410: ("It is held back.", told.held_back()),
-    413: ("Too much was sent.", told.too_large(262144)),
-    415: ("The body is not declared as JSON.", told.not_declared_as_json()),
-    422: ("It was understood, but cannot be run.", told.bad_text("The snippet holds a NUL character.")),
+    408: ("The request did not arrive in time.", problems.too_slow(20)),
+    409: ("No other machine can reach this address, or only a run would give the recording.", problems.outdated_recording()),
+    410: ("It is held back.", problems.held_back()),
+    413: ("Too much was sent.", problems.too_large(262144)),
+    415: ("The body is not declared as JSON.", problems.not_declared_as_json()),
+    422: ("It was understood, but cannot be run.", problems.bad_text("The snippet holds a NUL character.")),
     429: ("The queue is full, or this client asks for too much; Retry-After says when to try again.", _BUSY),
-    500: ("A bug.", told.bug()),
+    500: ("A bug.", problems.bug()),
     501: ("Nothing draws pictures on this server.", _NO_PICTURES),
-    503: ("The sandbox or the store does not work at the moment.", told.stopping()),
+    503: ("The sandbox or the store does not work at the moment.", problems.stopping()),
     507: ("There is no room for this in the store, or on its disk.", _FULL),
 }
 """The statuses of errors: what each means, and an example."""
@@ -71,6 +72,7 @@ def error(description: str, example: Problem) -> dict[str, Any]:
     return {"description": description, **headers, **json_of({"$ref": REFERENCE.format(name="Error")}, example=example.body())}
 
 
+@cache
 def schema_of(kind: Any) -> dict[str, Any]:
     """The schema of a type that msgspec encodes; the Structs that it is made of are among the components."""
     (schema,), _ = msgspec.json.schema_components([kind], ref_template=REFERENCE)

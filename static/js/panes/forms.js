@@ -43,13 +43,13 @@ export function checkBox(checked, turn, label) {
  * @returns {[string, (act: () => Promise<string | void>) => Promise<void>]}
  */
 export function useOutcome(first = "") {
-  const [told, tell] = useState(first);
+  const [outcome, setOutcome] = useState(first);
   const run = (/** @type {() => Promise<string | void>} */ act) =>
     act().then(
-      (words) => tell(words ?? ""),
-      (error) => tell(sayFailure(error)),
+      (words) => setOutcome(words ?? ""),
+      (error) => setOutcome(sayFailure(error)),
     );
-  return [told, run];
+  return [outcome, run];
 }
 
 /**
