@@ -27,6 +27,8 @@ export const BUNDLE = join(STATIC, "bundle");
  * of a page, of standalone files, and one that runs without a page.
  */
 const PAGE = join(JS, "pages/player.js");
+/** The part that shows a run: it is there whenever a part that shares modules with it is. */
+const RUN = join(JS, "lazy/run/index.js");
 const GALLERY = join(JS, "pages/gallery.js");
 const EMBED = join(JS, "pages/embed.js");
 const READER = join(JS, "pages/reader.js");
@@ -46,6 +48,9 @@ const APART = [
   "run/questions/truth",
   "run/questions/truth-lookups",
 ].map((name) => join(JS, `${name}.js`));
+
+/** For scripts that share nothing with parts of a page. */
+const NOTHING = { parts: [], besideRun: [], shared: [] };
 
 const OPTIONS = {
   absWorkingDir: STATIC,
@@ -87,9 +92,9 @@ const ALONE = {
  * @returns {Promise<Map<string, string>>}
  */
 export async function bundled() {
-  const [parts, workers, shared] = await partsOf(PAGE);
+  const { parts, besideRun, shared, workers } = await partsOf(PAGE);
   const built = await Promise.all([
-    buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, parts, shared),
+    buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, { parts, besideRun, shared }),
     buildOf([GALLERY, EMBED, READER, ...workers], {}),
     buildOf(CLASSIC, { format: "iife" }),
     build({ ...OPTIONS, ...ALONE, entryPoints: FILES.map(entry) }),
@@ -110,8 +115,8 @@ export async function bundled() {
   return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-function buildOf(sources, more, parts = [], shared = []) {
-  const plugins = [vendor, ours(parts, shared)];
+function buildOf(sources, more, sharing = NOTHING) {
+  const plugins = [vendor, ours(sharing)];
   return build({ ...OPTIONS, ...more, entryPoints: sources.map(entry), plugins });
 }
 
@@ -121,8 +126,8 @@ function whole(source) {
 }
 
 /**
- * What a script loads later, at any depth: modules that it imports by `import()`, and workers; and what
- * several of these modules share, but not the script.
+ * What a script loads later, at any depth: modules that it imports by `import()`, and workers; which of these
+ * modules share something with the panes of a run; and what several others share, but not the script.
  */
 async function partsOf(script) {
   const workers = new Set();
@@ -130,16 +135,19 @@ async function partsOf(script) {
     ...OPTIONS,
     entryPoints: [script],
     splitting: true,
-    plugins: [vendor, ours([], [], workers)],
+    plugins: [vendor, ours(NOTHING, workers)],
   });
   const later = Object.values(metafile.inputs).flatMap(({ imports }) =>
     imports.filter(({ kind }) => kind === "dynamic-import"),
   );
   const parts = [...new Set(later.map(({ path }) => join(STATIC, path)))].sort();
-  return [parts, [...workers].sort(), sharedBy(metafile.inputs, script, parts)];
+  return { parts, workers: [...workers].sort(), ...sharedBy(metafile.inputs, script, parts) };
 }
 
-/** The modules that several parts import at once, at any depth, and that the script does not. */
+/**
+ * What parts share that the script does not import: which of them share it with the panes of a run, and the
+ * modules that are not in those either.
+ */
 function sharedBy(inputs, script, parts) {
   const reached = (path, found = new Set([path])) => {
     for (const { path: next, kind } of inputs[path]?.imports ?? []) {
@@ -150,15 +158,16 @@ function sharedBy(inputs, script, parts) {
     return found;
   };
   const below = (path) => relative(STATIC, path);
+  const apart = new Set(APART.map(below));
   const known = reached(below(script));
+  const of = (part) =>
+    [...reached(below(part))].filter((path) => path in inputs && !known.has(path) && !apart.has(path));
+  const inRun = new Set(of(RUN));
+  const besideRun = parts.filter((part) => part !== RUN && of(part).some((path) => inRun.has(path)));
   const counts = new Map();
-  for (const part of parts)
-    for (const path of reached(below(part))) counts.set(path, (counts.get(path) ?? 0) + 1);
-  const shared = [...counts].filter(([path, count]) => count > 1 && !known.has(path) && path in inputs);
-  return shared
-    .map(([path]) => join(STATIC, path))
-    .filter((path) => !APART.includes(path))
-    .sort();
+  for (const path of parts.flatMap(of)) if (!inRun.has(path)) counts.set(path, (counts.get(path) ?? 0) + 1);
+  const shared = [...counts].filter(([, count]) => count > 1).map(([path]) => join(STATIC, path));
+  return { besideRun, shared: shared.sort() };
 }
 
 /** The style sheets that no other one imports. */
@@ -199,12 +208,12 @@ const vendor = {
 /**
  * Reads our modules. A file in `new URL("<path>", import.meta.url)` is in the bundle's folder.
  *
- * Each of `parts` imports the script of the page, which is there by then. esbuild does not know that it is,
- * and would make a file of what a part shares with it, and another one for each set of parts. What parts
- * share with each other, `shared`, is in the script of the page, too: it is little, and a file more is a
- * round trip more.
+ * Each of `parts` imports the script of the page, which is there by then, and those `besideRun` import the
+ * panes of a run. esbuild does not know that they are there, and would make a file of what a part shares with
+ * them, and another one for each set of parts. What other parts share with each other, `shared`, is in the
+ * script of the page, too: it is little, and a file more is a round trip more.
  */
-function ours(parts, shared = [], workers = new Set()) {
+function ours({ parts, besideRun, shared }, workers = new Set()) {
   return {
     name: "ours",
     setup({ onLoad }) {
@@ -220,7 +229,9 @@ function ours(parts, shared = [], workers = new Set()) {
           },
         );
         const more = parts.includes(path)
-          ? [`import ${JSON.stringify(PAGE)};`]
+          ? [PAGE, ...(besideRun.includes(path) ? [RUN] : [])].map(
+              (each) => `import ${JSON.stringify(each)};`,
+            )
           : path === PAGE
             ? shared.map((each) => `export * from ${JSON.stringify(each)};`)
             : [];

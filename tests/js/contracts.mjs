@@ -40,6 +40,7 @@ const CHUNKS = [
   "lazy/presenter",
   "lazy/question",
   "lazy/room",
+  "lazy/run",
   "lazy/share",
   "lazy/text-view",
   "lazy/view",

@@ -5,7 +5,7 @@ import { isCharacter } from "./keymap.js";
 import { searchText } from "../state/graph-cursor.js";
 import { switchEditing } from "../panes/code/code.js";
 import { keepFocus, toPane } from "./landmarks.js";
-import { hideChosen, pinChosen } from "../panes/pictures/pin-buttons.js";
+import { runPanes } from "../panes/run-panes.js";
 import { maximise, maximiseByKey } from "../panes/maximise.js";
 import { breakAt, chooseLine, chosenLine, lineOfKeys, runTo, toLine } from "../state/code-cursor.js";
 import { advance, retreat } from "../state/prediction.js";
@@ -58,8 +58,8 @@ const MOVES = {
   c: () => runTo(1),
   C: () => runTo(-1),
   u: toConstruction,
-  h: hideChosen,
-  k: pinChosen,
+  h: () => runPanes.peek()?.hideChosen(),
+  k: () => runPanes.peek()?.pinChosen(),
   "/": () => (searchText.value ??= ""),
   t: () => turn(asText),
   m: maximiseByKey,

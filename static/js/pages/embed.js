@@ -4,8 +4,8 @@ import { effect, h, render } from "../../vendor/ui.js";
 import { listenToSwipes } from "../input/swipe.js";
 import { listenToTerms } from "../input/terms.js";
 import { boot } from "../io/boot.js";
-import { loadChunk, provideChunks } from "../panes/chunks.js";
-import { cards } from "../panes/story/story.js";
+import { provideChunks } from "../panes/chunks.js";
+import { loadCards } from "../panes/finding-cards.js";
 import { provideFindings } from "../session/running.js";
 import { pageWidth } from "../state/room.js";
 import { replay } from "../state/store.js";
@@ -16,9 +16,7 @@ provideChunks({
   textView: () => import("../lazy/text-view/index.js"),
   finding: () => import("../lazy/finding/index.js"),
 });
-provideFindings(async () => {
-  cards.value = await loadChunk("finding");
-});
+provideFindings(loadCards);
 
 /** How long the frame must keep its width before a new layout. */
 const PAUSE_MS = 250;

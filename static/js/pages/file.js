@@ -1,15 +1,17 @@
 /** Owns the start of the player in a standalone file: it shows the file's recording and uses no server. */
 
 import "./theme.js";
-import { loadChunk, provideChunks } from "../panes/chunks.js";
-import { cards } from "../panes/story/story.js";
+import { provideChunks } from "../panes/chunks.js";
+import { loadCards } from "../panes/finding-cards.js";
+import { loadRunPanes } from "../panes/run-panes.js";
 import { readHash } from "../session/address.js";
-import { openDocument, provideFindings } from "../session/running.js";
+import { openDocument, provideFindings, providePanes } from "../session/running.js";
 import { chooseGranularity, goTo, granularity } from "../state/store.js";
 import { language, loadWords } from "../state/words.js";
 import { showPlayer } from "./showing.js";
 
 provideChunks({
+  run: () => import("../lazy/run/index.js"),
   code: () => import("../lazy/code/index.js"),
   help: () => import("../lazy/help/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
@@ -17,9 +19,8 @@ provideChunks({
   question: () => import("../lazy/question/index.js"),
   presenter: () => import("../lazy/presenter/index.js"),
 });
-provideFindings(async () => {
-  cards.value = await loadChunk("finding");
-});
+provideFindings(loadCards);
+providePanes(loadRunPanes);
 
 async function start() {
   await loadWords(language.peek());

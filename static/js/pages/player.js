@@ -2,12 +2,20 @@
 
 import { boot } from "../io/boot.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
-import { cards } from "../panes/story/story.js";
+import { loadCards } from "../panes/finding-cards.js";
+import { loadRunPanes } from "../panes/run-panes.js";
 import { draft, isOwnDraft, openProgram } from "../session/actions.js";
 import { readHash, syncAddress } from "../session/address.js";
 import { restoreAddress } from "../session/address-bar.js";
 import { loadFonts } from "../session/fonts.js";
-import { leaveRun, openSnippet, prepareForRuns, provideFindings, run } from "../session/running.js";
+import {
+  leaveRun,
+  openSnippet,
+  prepareForRuns,
+  provideFindings,
+  providePanes,
+  run,
+} from "../session/running.js";
 import { granularity, source, standIn } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
 
@@ -15,6 +23,7 @@ import { language, loadWords, speak } from "../state/words.js";
 import { showPlayer } from "./showing.js";
 
 provideChunks({
+  run: () => import("../lazy/run/index.js"),
   code: () => import("../lazy/code/index.js"),
   help: () => import("../lazy/help/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
@@ -29,9 +38,8 @@ provideChunks({
   lecture: () => import("../lazy/lecture/index.js"),
   room: () => import("../lazy/room/index.js"),
 });
-provideFindings(async () => {
-  cards.value = await loadChunk("finding");
-});
+provideFindings(loadCards);
+providePanes(loadRunPanes);
 
 async function start() {
   await loadWords(language.peek()).catch(() => speak("en"));

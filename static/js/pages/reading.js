@@ -3,9 +3,8 @@
 import { effect, h, render } from "../../vendor/ui.js";
 import { legible } from "../run/legible.js";
 import { listenToTerms } from "../input/terms.js";
-import { loadChunk } from "../panes/chunks.js";
 import { plain } from "../panes/rich.js";
-import { cards } from "../panes/story/story.js";
+import { loadCards } from "../panes/finding-cards.js";
 import { provideFindings } from "../session/running.js";
 import { language, loadRunWords, loadWords, say, speak } from "../state/words.js";
 
@@ -14,9 +13,7 @@ import { language, loadRunWords, loadWords, say, speak } from "../state/words.js
 
 /** Show what the page holds. */
 export async function showLecture() {
-  provideFindings(async () => {
-    cards.value = await loadChunk("finding");
-  });
+  provideFindings(loadCards);
   const { LecturePage, Plans } = await import("../lazy/lecture-page/index.js");
   await loadWords(language.peek()).catch(() => speak("en"));
   await loadRunWords();

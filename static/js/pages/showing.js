@@ -6,11 +6,7 @@ import { listen } from "../input/keys.js";
 import { listenToSwipes } from "../input/swipe.js";
 import { listenToTerms } from "../input/terms.js";
 import { App } from "../panes/app.js";
-import { keepHighlight } from "../panes/pictures/highlight.js";
 import { loadPresenter } from "../panes/presenting.js";
-import { loadQuestions } from "../panes/story/question.js";
-import { keepFitting } from "../panes/pictures/refitting.js";
-import { followByClick } from "../panes/pictures/selection-bar.js";
 
 /** Show the player in its place. */
 export function showPlayer() {
@@ -21,9 +17,5 @@ export function showPlayer() {
   listen();
   listenToSwipes();
   listenToTerms();
-  keepFitting();
-  loadQuestions();
   loadPresenter();
-  keepHighlight();
-  followByClick();
 }

@@ -16,7 +16,7 @@ import { usePlay } from "./timeline/playing.js";
 import { PresenterLayer } from "./presenting.js";
 import { viewOf } from "./replay-views.js";
 import "./run-view.js";
-import { SummaryStatus } from "./story/summary.js";
+import { runPanes } from "./run-panes.js";
 import { pane } from "./tabs.js";
 
 export function App() {
@@ -37,7 +37,7 @@ export function App() {
     h(Lazy, { isAsked: sharing.value !== null, load: async () => (await loadChunk("share")).Sharing }),
     h(Lazy, { isAsked: isExporting.value, load: async () => (await loadChunk("export")).Exporting }),
     h(Lazy, { isAsked: aboutIsOpen.value, load: async () => (await loadChunk("help")).About }),
-    h(SummaryStatus, null),
+    runPanes.value && h(runPanes.value.SummaryStatus, null),
     h(
       "p",
       { class: "visually-hidden", role: "status", "aria-live": "polite" },

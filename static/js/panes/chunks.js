@@ -102,6 +102,17 @@
  * @property {ComponentType} LectureButton
  * @property {(source: string) => Record<string, string>} notesAbout the steps of a program
  */
+/**
+ * @typedef {object} RunChunk the panes of a run
+ * @property {() => void} keepWithRun
+ * @property {() => void} hideChosen
+ * @property {() => void} pinChosen
+ * @property {ComponentType} SummaryStatus
+ * @property {ComponentType} StoryPane
+ * @property {ComponentType} RightPanes
+ * @property {ComponentType} Timeline
+ * @property {() => string} spoken
+ */
 /** @typedef {{Exporting: ComponentType}} ExportChunk */
 /** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType, SharedNote: ComponentType}} ShareChunk */
 /**
@@ -136,6 +147,7 @@
 /**
  * @typedef {object} Chunks
  * @property {CodeChunk} code
+ * @property {RunChunk} run
  * @property {HelpChunk} help
  * @property {TextViewChunk} textView
  * @property {CompareChunk} compare

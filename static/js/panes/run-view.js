@@ -1,41 +1,32 @@
 /** Owns the view of a single run, or of the editor before the first run. */
 
-import { codeOf } from "../run/places.js";
 import { h } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";
 import { isFile } from "../io/medium.js";
-import { rowsTaken } from "../layout/memory-rows.js";
 import { legible } from "../run/legible.js";
 import { isLive } from "../state/preferences.js";
-import { isAsking } from "../state/prediction.js";
 import { columnsFor, shares } from "../state/room.js";
 import { headOf } from "../state/programs.js";
-import { heldStops, isBusy, isOld, isPlaying, mode, played, program, replay, state } from "../state/store.js";
-import { language, say, tell } from "../state/words.js";
+import { isBusy, isOld, mode, played, program, replay } from "../state/store.js";
+import { language, say } from "../state/words.js";
 import { CodePane } from "./code/code.js";
-import { Legend } from "./legend.js";
 import { onlyPane } from "./maximise.js";
 import { lessonPage } from "./lesson-page.js";
 import { Hint } from "./hint.js";
-import { hasLower, LowerPane } from "./story/lower.js";
 import { Notice } from "./notice.js";
-import { Pictures } from "./pictures/pictures.js";
-import { announced, posedPage, spokenResult } from "./story/question.js";
 import { StepNote } from "./presenting.js";
 import { registerView } from "./replay-views.js";
+import { runPanes } from "./run-panes.js";
 import { plain } from "./rich.js";
 import { Start } from "./start.js";
 import { Splitter } from "./splitter.js";
-import { sentencesOf, StoryPane } from "./story/story.js";
 import { Tabs } from "./tabs.js";
-import { Timeline } from "./timeline/timeline.js";
 
-/** @import {Index} from "../run/types.d.ts" */
-
-registerView("run", { View: RunView, spoken, look });
+registerView("run", { View: RunView, spoken: () => runPanes.value?.spoken() ?? "", look });
 
 function RunView() {
-  const hasRun = played.value !== null;
+  const shown = played.value === null ? null : runPanes.value;
+  const hasRun = shown !== null;
   return [
     h(Tabs, { key: "tabs" }),
     h(
@@ -53,28 +44,22 @@ function RunView() {
         { class: "left", id: "left", style: { "--code": shares.code.value ?? undefined } },
         h(CodePane, null),
         hasRun ? h(Splitter, { split: "code", isUpright: false, controls: "code" }) : null,
-        hasRun ? h(StoryPane, null) : null,
+        shown && h(shown.StoryPane, null),
         h(Hint, null),
         h(Notice, null),
       ),
       hasRun ? h(Splitter, { split: "columns", isUpright: true, controls: "left" }) : null,
-      hasRun
+      shown
         ? h(
             "div",
             { class: "right", style: { "--lower": shares.lower.value ?? undefined } },
-            h(Pictures, null),
-            hasLower()
-              ? [
-                  h(Splitter, { key: "lower", split: "lower", isUpright: false, controls: "pictures" }),
-                  h("div", { key: "below", class: "below" }, h(LowerPane, null), h(Legend, null)),
-                ]
-              : null,
+            h(shown.RightPanes, null),
             isEdited() && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null,
           )
         : h("div", { class: "right" }, isFile ? null : h(lessonPage.value?.Panel ?? Start, null)),
     ),
     h(StepNote, { key: "note" }),
-    h(Timeline, { key: "timeline" }),
+    shown && h(shown.Timeline, { key: "timeline" }),
   ];
 }
 
@@ -97,32 +82,4 @@ function titleOfRun() {
   if (isFile) return legible(boot.title ?? "") || "Stepgrad";
   const lesson = headOf(program.value);
   return lesson === undefined ? say("lesson-own") : plain(lesson.title[language.value] ?? lesson.slug);
-}
-
-/** The announcement of a step; empty while playing, for a sentence per second is of no use. */
-function spoken() {
-  const now = state.value;
-  const run = played.value;
-  if (!now || !run || isPlaying.value) return "";
-  const { index } = run;
-  if (heldStops.value !== null) return posedPage.value?.spoken() ?? "";
-  if (isAsking.value)
-    return [say("predict-title", { step: now.k + 2 }), ...questionOf(index, now.k + 1)].join(" ");
-  const sentences = [
-    ...sentencesOf(index, now).slice(0, 3),
-    ...rowsTaken(index, run.memory, now).slice(0, 1),
-  ].map((sentence) => plain(tell(sentence)));
-  const end = now.is_last ? [say(`end-${index.ended.kind}`, index.end_arguments)] : [];
-  const at = say("spoken-step", { step: now.k + 1, line: now.stop.place });
-  return [...spokenResult(), at, ...sentences, ...end].join(" ");
-}
-
-/**
- * @param {Index} index
- * @param {number} k
- */
-function questionOf(index, k) {
-  const next = index.stops[k];
-  if (next === undefined) return [];
-  return [plain(tell(announced(next))), codeOf(index, next)];
 }

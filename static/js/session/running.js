@@ -67,6 +67,20 @@ export function provideFindings(load) {
   loadFindings = load;
 }
 
+/**
+ * Loads the panes of a run, where they are not part of the page.
+ * @type {() => Promise<void>}
+ */
+let loadPanes = async () => {};
+
+/**
+ * Set that loader. Call once, before the first run.
+ * @param {() => Promise<void>} load
+ */
+export function providePanes(load) {
+  loadPanes = load;
+}
+
 /** Sends what Run runs. */
 let sendRun = runSnippet;
 
@@ -244,6 +258,7 @@ export function leaveRun() {
 /** Load what shows a run: nothing needs it before one. A run that is shown without it reports the error. */
 export function prepareForRuns() {
   warmUp();
+  loadPanes().catch(() => undefined);
   loadRunWords().catch(() => undefined);
 }
 
@@ -364,6 +379,7 @@ export async function prepared(index, laidOut, signal) {
     laidOut(index, signal),
     inSlices(stopping(index, granularity.peek()), signal),
     index.findings.length > 0 ? loadFindings() : null,
+    loadPanes(),
     loadRunWords(),
   ]);
   await inSlices(preparing(stepped), signal);

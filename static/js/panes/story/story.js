@@ -1,6 +1,6 @@
 /** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
 
-import { h, signal } from "../../../vendor/ui.js";
+import { h } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
 import { rowsTaken } from "../../layout/memory-rows.js";
 import {
@@ -20,6 +20,7 @@ import { isFile } from "../../io/medium.js";
 import { isBrokenOff, stepSentences } from "../../io/step-sentences.js";
 import { say, tell } from "../../state/words.js";
 import { loadChunk } from "../chunks.js";
+import { cards } from "../finding-cards.js";
 import { Icon } from "../icons.js";
 import { Lazy } from "../lazy.js";
 import { lessonPage } from "../lesson-page.js";
@@ -29,14 +30,8 @@ import { plain, rich } from "../rich.js";
 import { Summary } from "./summary.js";
 import { WarningButtons } from "../timeline/granularity-switch.js";
 
-/** @import {FindingChunk, FindingsProps} from "../chunks.js" */
+/** @import {FindingsProps} from "../chunks.js" */
 /** @import {Index, MemoryLayout, Sentence, State} from "../../run/types.d.ts" */
-
-/**
- * The chunk that shows findings: there before a run that has some.
- * @type {import("../../../vendor/ui.js").Signal<FindingChunk | null>}
- */
-export const cards = signal(null);
 
 export function StoryPane() {
   const now = state.value;

@@ -1,0 +1,9 @@
+/** Entry of the panes that show a run. Nothing needs them before the first one. */
+
+export { keepWithRun } from "./keeping.js";
+export { hideChosen, pinChosen } from "../../panes/pictures/pin-buttons.js";
+export { SummaryStatus } from "../../panes/story/summary.js";
+export { StoryPane } from "../../panes/story/story.js";
+export { Timeline } from "../../panes/timeline/timeline.js";
+export { RightPanes } from "./right-panes.js";
+export { spoken } from "./spoken.js";

@@ -1,0 +1,18 @@
+/** Owns the panes that show a run, once they are loaded: before the first run is shown. */
+
+import { signal } from "../../vendor/ui.js";
+import { loadChunk } from "./chunks.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+/** @import {RunChunk} from "./chunks.js" */
+
+/** @type {Signal<RunChunk | null>} */
+export const runPanes = signal(null);
+
+/** Load them once. */
+export async function loadRunPanes() {
+  const loaded = await loadChunk("run");
+  if (runPanes.peek() !== null) return;
+  loaded.keepWithRun();
+  runPanes.value = loaded;
+}
