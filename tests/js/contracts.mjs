@@ -30,6 +30,7 @@ const CHUNKS = [
   "lazy/code",
   "lazy/code-link",
   "lazy/compare",
+  "lazy/demo",
   "lazy/embed",
   "lazy/export",
   "lazy/finding",

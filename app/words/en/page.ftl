@@ -184,6 +184,7 @@ stood-in = The CPU replaces device cuda:0: tensors report the device they would 
 ## Start
 
 start-title = See what PyTorch saves, shares and differentiates
+demo = The first example, step by step
 start-words = Paste a snippet or choose a lesson, then press Run. Every step shows the autograd graph, which tensors share memory, which version counters changed, and how gradients flow back.
 
 ## Errors

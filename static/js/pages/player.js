@@ -24,6 +24,7 @@ import { showPlayer } from "./showing.js";
 
 provideChunks({
   run: () => import("../lazy/run/index.js"),
+  demo: () => import("../lazy/demo/index.js"),
   code: () => import("../lazy/code/index.js"),
   help: () => import("../lazy/help/index.js"),
   textView: () => import("../lazy/text-view/index.js"),

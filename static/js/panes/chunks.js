@@ -113,6 +113,7 @@
  * @property {ComponentType} Timeline
  * @property {() => string} spoken
  */
+/** @typedef {{Demo: ComponentType}} DemoChunk the start page's demonstration */
 /** @typedef {{Exporting: ComponentType}} ExportChunk */
 /** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType, SharedNote: ComponentType}} ShareChunk */
 /**
@@ -148,6 +149,7 @@
  * @typedef {object} Chunks
  * @property {CodeChunk} code
  * @property {RunChunk} run
+ * @property {DemoChunk} demo
  * @property {HelpChunk} help
  * @property {TextViewChunk} textView
  * @property {CompareChunk} compare

@@ -1,10 +1,12 @@
 /** Owns the view before the first run, in the place of the pictures: what Stepgrad is, and the lessons. */
 
-import { h } from "../../vendor/ui.js";
+import { h, useEffect, useState } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";
 import { countOf, isDone } from "../state/lesson-progress.js";
 import { groups } from "../state/programs.js";
 import { say } from "../state/words.js";
+import { loadChunk } from "./chunks.js";
+import { Lazy } from "./lazy.js";
 import { rich } from "./rich.js";
 
 /** @import {Head} from "../io/boot.js" */
@@ -23,6 +25,7 @@ export function Start() {
       { class: "start-body", tabIndex: 0, role: "group", "aria-labelledby": "start-title" },
       h("h1", { id: "start-title" }, say("start-title")),
       h("p", { class: "start-words" }, rich(say("start-words"))),
+      h("div", { class: "start-demo" }, h(Lazy, { isAsked: useIdle(), load: loadDemo })),
       h("h2", { class: "start-course" }, say("course")),
       h("p", { class: "start-words" }, say("course-words", { count: boot.lessons.length })),
       h(
@@ -42,6 +45,23 @@ export function Start() {
       ),
     ),
   );
+}
+
+/** How long the page has been shown before the demonstration loads: the editor and its fonts come first. */
+const IDLE_MS = 1200;
+
+/** Whether the page has been there for a while. */
+function useIdle() {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIdle(true), IDLE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isIdle;
+}
+
+async function loadDemo() {
+  return (await loadChunk("demo")).Demo;
 }
 
 /** @param {{group: string, lessons: Head[]}} props */

@@ -1,0 +1,46 @@
+/** Owns the recording that the demonstration plays: the first example, and which of its stops are shown. Pure but for `load`. */
+
+import { send } from "../../io/api.js";
+import { indexFrom } from "../../io/documents.js";
+import { roomOn } from "../../layout/arranging.js";
+import { stopOfFinding } from "../../run/facts.js";
+import { prepared } from "../../session/running.js";
+import { RunLayouts } from "../../state/layouts.js";
+
+/** @import {GraphLayout, Index, MemoryLayout} from "../../run/types.d.ts" */
+
+/** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout, stops: number[]}} Shown */
+
+/**
+ * Load the recording of a lesson and lay it out.
+ * @param {string} slug
+ * @param {number} width of a picture in px
+ * @param {AbortSignal} signal
+ * @returns {Promise<Shown>}
+ */
+export async function load(slug, width, signal) {
+  const text = await (await send(`/lessons/${slug}/document`, { signal })).text();
+  const read = await indexFrom({ document: JSON.parse(text), text }, signal, () => undefined);
+  const room = roomOn({
+    ...{ width, height: innerHeight, isSmall: true, isAlone: true, isPresented: false, columns: 0 },
+    chosen: { columns: null, pictures: null },
+    ...{ larger: 1, text: 1 },
+  });
+  const { index, layouts } = await prepared(read, (each) => RunLayouts.of(each, () => room, signal), signal);
+  return { index, graph: layouts.graph.peek(), memory: layouts.memory.peek(), stops: stopsOf(index) };
+}
+
+/**
+ * The stops from before the first finding to the end of the backward after it; of a run without findings, all.
+ * @param {Index} index
+ * @returns {number[]}
+ */
+export function stopsOf(index) {
+  const all = index.stops.map((_, k) => k);
+  const finding = index.findings[0];
+  if (finding === undefined) return all;
+  const first = stopOfFinding(index, finding);
+  const begin = all.findIndex((k) => k > first && index.stops[k]?.node !== null);
+  const end = all.findIndex((k) => k > begin && index.stops[k]?.node === null);
+  return all.slice(Math.max(0, first - 1), begin < 0 || end < 0 ? undefined : end);
+}

@@ -1,0 +1,55 @@
+"""The start page plays the first example: what is written, what becomes stale, where the wrong gradient goes."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit
+
+READ = """() => [...document.querySelectorAll('.demo-caption p')].map((line) => line.innerText)"""
+
+
+def test_the_start_page_shows_the_finding_still_where_less_motion_is_preferred(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open()
+    demo = tutor.page.locator(".demo")
+    expect(demo.locator(".demo-caption")).to_contain_text("d_[:] = 1")
+    expect(demo.locator(".demo-words")).to_have_text("Wrong gradients without an error")
+    expect(demo.locator(".graph-pane [data-saved].stale")).to_have_count(1)
+    expect(demo.get_by_role("button", name="Play")).to_be_visible()
+    assert demo.locator(".demo-pictures").get_attribute("inert") is not None, "nothing in it takes the focus"
+
+
+def test_it_plays_in_a_loop_until_it_is_paused(visit: Visit) -> None:
+    tutor = visit(is_new=True, reduced_motion="no-preference")
+    page = tutor.page
+    page.clock.install()
+    tutor.open()
+    page.clock.run_for(2000)
+    expect(page.locator(".demo-caption")).to_be_visible()
+    first = page.evaluate(READ)
+    assert "line 9" in first[0]
+    lines = [first[0], *(_next(page) for _ in range(5))]
+    assert [re.findall(r"line (\d+)", line) for line in lines] == [["9"], ["11"], ["12"], ["12"], ["12"], ["12"]]
+    page.clock.run_for(3100)
+    expect(page.locator(".demo-caption")).to_contain_text("line 9")
+    page.locator(".demo").get_by_role("button", name="Pause").click()
+    page.clock.run_for(9000)
+    assert page.evaluate(READ) == first
+
+
+def _next(page: Page) -> str:
+    """The line of the next stop."""
+    before = page.evaluate(READ)
+    page.clock.run_for(1450)
+    page.wait_for_function(f"(before) => JSON.stringify(({READ})()) !== JSON.stringify(before)", arg=before)
+    [line, _] = page.evaluate(READ)
+    return str(line)
+
+
+def test_a_run_takes_its_place(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open()
+    expect(tutor.page.locator(".demo-caption")).to_be_visible()
+    tutor.run()
+    expect(tutor.page.locator(".demo")).to_have_count(0)
