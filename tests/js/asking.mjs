@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 
 import { isRight, parsed, TOLERANCES } from "../../static/js/run/questions/answers.js";
 import { askedOf, questionsBetween } from "../../static/js/run/questions/questions.js";
-import { indexOf } from "../../static/js/run/facts.js";
+import { at, indexOf } from "../../static/js/run/facts.js";
+import { whyOf } from "../../static/js/words/steps/why.js";
 
 /** By its name, what the tests ask the page for. */
 const ANSWERS = {
@@ -20,6 +21,12 @@ const ANSWERS = {
       const answer = parsed(asked.legal, text);
       return answer !== null && isRight(asked, answer);
     }),
+  why: ({ trace, named, kind }) => {
+    const index = indexOf({ trace });
+    const tick = index.stops.at(-1).tick;
+    const path = index.names.find((each) => each.path === named);
+    return whyOf(index, tick, { kind, id: at(path.tensor, tick) });
+  },
   tolerances: () => TOLERANCES,
 };
 

@@ -36,6 +36,11 @@ def tolerances() -> dict[str, tuple[float, float]]:
     return {dtype: (relative, absolute) for dtype, (relative, absolute) in _said("tolerances").items()}
 
 
+def why(trace: Trace, name: str, kind: str = "tensor") -> Any:
+    """Why the tensor of that name is what it is at the end of the run, as the page explains it."""
+    return _said("why", trace=json.loads(encode_trace(trace)), named=name, kind=kind)
+
+
 def _said(name: str, **given: Any) -> Any:
     asked = json.dumps({"name": name, **given})
     return json.loads(subprocess.run(["node", str(SCRIPT)], input=asked, capture_output=True, text=True, check=True).stdout)

@@ -476,6 +476,7 @@ as-text-word = Text view
 key-construction = into the steps that construct a module, or out of them
 key-hide = hide the followed item in memory
 key-pin = pin the followed item, or unpin it
+key-why = Show why the selection has its value
 key-text = pictures or text
 
 ## Predicting: a question before each step

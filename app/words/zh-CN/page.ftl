@@ -431,6 +431,7 @@ as-text-word = 文字视图
 key-construction = 进入构造模块的各步，或离开
 key-hide = 在内存图中隐藏所跟踪的项
 key-pin = 把所跟踪的项置顶，或取消置顶
+key-why = 显示选中的值为什么是这样
 key-text = 图或文字
 
 ## 先猜：每一步之前的问题

@@ -18,6 +18,7 @@ export const IN_REPLAY = /** @type {const} */ ({
   "key-construction": ["u"],
   "key-hide": ["h"],
   "key-pin": ["k"],
+  "key-why": ["y"],
   "key-search": ["/"],
   "key-text": ["t"],
   "key-maximise": ["m"],

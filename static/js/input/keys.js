@@ -60,6 +60,7 @@ const MOVES = {
   u: toConstruction,
   h: () => runPanes.peek()?.hideChosen(),
   k: () => runPanes.peek()?.pinChosen(),
+  y: () => runPanes.peek()?.askWhy(),
   "/": () => (searchText.value ??= ""),
   t: () => turn(asText),
   m: maximiseByKey,

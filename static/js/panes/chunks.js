@@ -107,6 +107,7 @@
  * @property {() => void} keepWithRun
  * @property {() => void} hideChosen
  * @property {() => void} pinChosen
+ * @property {() => void} askWhy
  * @property {ComponentType} SummaryStatus
  * @property {ComponentType} StoryPane
  * @property {ComponentType} RightPanes

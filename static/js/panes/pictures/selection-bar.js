@@ -4,7 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
-import { iconButton } from "../buttons.js";
+import { button as textButton, iconButton } from "../buttons.js";
 import { changeFrom } from "../../run/changes.js";
 import {
   changes,
@@ -28,6 +28,7 @@ import { show } from "../tabs.js";
 import { toggleStorages } from "../../state/folds.js";
 import { itemText } from "./graph-search.js";
 import { outline } from "../story/text-view.js";
+import { askWhy, canAskWhy } from "../story/why.js";
 import { named } from "./highlight.js";
 import { rich } from "../rich.js";
 import { PinButtons } from "./pin-buttons.js";
@@ -59,10 +60,16 @@ export function SelectionBar() {
     ),
     button("change-next", "next", () => toChange(1), changeFrom(list, now.k, 1) === undefined),
     h("span", { class: "what", title: what }, what),
+    canAskWhy() ? h(WhyButton, null) : null,
     h(PinButtons, null),
     iconButton("cross", say("change-leave"), { size: 14, onClick: () => select(null) }),
     h("p", { class: "visually-hidden", "aria-live": "polite" }, isPlaying.value ? "" : spoken),
   );
+}
+
+function WhyButton() {
+  const means = say("why-means");
+  return textButton({ class: "button ask-why", title: means, onClick: askWhy }, say("why"));
 }
 
 /**

@@ -28,6 +28,7 @@ import { MaximiseButton } from "../maximise.js";
 import { posedPage, Question, Result } from "./question.js";
 import { plain, rich } from "../rich.js";
 import { Summary } from "./summary.js";
+import { Why } from "./why.js";
 import { WarningButtons } from "../timeline/granularity-switch.js";
 
 /** @import {FindingsProps} from "../chunks.js" */
@@ -80,6 +81,7 @@ export function StoryPane() {
         ? h(page.Verdict, null)
         : asked === null
           ? [
+              h(Why, { key: "why" }),
               h(Result, { key: "result" }),
               posedPage.value === null ? null : h(posedPage.value.Outcome, { key: "outcome" }),
               h(StepStory, { key: "step", index, memory: run.memory, now, go: goTo, isBeside: isFile }),

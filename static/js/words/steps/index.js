@@ -5,3 +5,4 @@ export { stepSentences } from "./sentences.js";
 export { isBrokenOff } from "./of-exceptions.js";
 export { holding } from "./of-holders.js";
 export { summaryOf } from "./summary.js";
+export { whyOf } from "./why.js";

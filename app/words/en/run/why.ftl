@@ -1,0 +1,30 @@
+# Why a value is what it is: the chain from a selection back to where its value began.
+why = Why?
+why-means = Show where this value comes from (y)
+why-close = Close the explanation
+why-go = Go to step { NUMBER($step, useGrouping: 0) }
+why-value = Why is `{ $name }` { $value }?
+why-none = Why is `{ $name }` `None`?
+why-accumulated =
+    { $times ->
+        [one] Its AccumulateGrad received { $value }.
+       *[other] Its AccumulateGrad ran { $times } times and added each gradient. Last, it received { $value }.
+    }
+why-sent = `{ $node }` of line { NUMBER($line, useGrouping: 0) } sent { $value }.
+why-root = Backward began with { $value }.
+why-several = This Node received { $count } gradients, and autograd adds them. The chain follows the first.
+why-further = The chain goes on. Select a Node further on to follow it.
+why-stale = `{ $name }` was { $before } when it was saved. Line { NUMBER($line, useGrouping: 0) } has changed it to { $after } since.
+why-made =
+    { $operator ->
+        [none] Line { NUMBER($line, useGrouping: 0) } made `{ $name }`: { $value }.
+       *[other] Line { NUMBER($line, useGrouping: 0) } made `{ $name }` with `{ $operator }`: { $value }.
+    }
+why-written = Line { NUMBER($line, useGrouping: 0) } has written into the storage of `{ $name }` since.
+why-inputs = It was computed from { $names }.
+why-none-plain = `{ $name }` does not require grad.
+why-none-result = `{ $name }` is not a leaf. Backward keeps the gradient of leaves only, unless you call `{ $name }.retain_grad()` before it.
+why-none-reset = Line { NUMBER($line, useGrouping: 0) } set it to `None`.
+why-none-unused = No recorded operation has used `{ $name }` so far, so no gradient can reach it.
+why-none-before = No backward has reached `{ $name }` so far.
+why-unknown = The recording does not show where it comes from.

@@ -1,0 +1,30 @@
+# 一个值为什么是这样：从选中的东西一直追到它的来处。
+why = 为什么？
+why-means = 显示这个值从哪里来（y）
+why-close = 关闭说明
+why-go = 转到第 { NUMBER($step, useGrouping: 0) } 步
+why-value = `{ $name }` 为什么是 { $value }？
+why-none = `{ $name }` 为什么是 `None`？
+why-accumulated =
+    { $times ->
+        [one] 它的 AccumulateGrad 收到了{ $value }。
+       *[other] 它的 AccumulateGrad 运行了 { $times } 次，每次都累加梯度。最后一次收到了{ $value }。
+    }
+why-sent = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $node }` 送出了{ $value }。
+why-root = 反向传播从{ $value }开始。
+why-several = 这个节点收到 { $count } 个梯度，autograd 把它们相加。下面沿着第一个往回走。
+why-further = 后面还有。选中更靠前的节点可以继续往回看。
+why-stale = `{ $name }` 保存时是 { $before }。之后第 { NUMBER($line, useGrouping: 0) } 行把它改成了 { $after }。
+why-made =
+    { $operator ->
+        [none] 第 { NUMBER($line, useGrouping: 0) } 行创建了 `{ $name }`：{ $value }。
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行用 `{ $operator }` 创建了 `{ $name }`：{ $value }。
+    }
+why-written = 之后第 { NUMBER($line, useGrouping: 0) } 行写入了 `{ $name }` 的存储。
+why-inputs = 它由 { $names } 算出。
+why-none-plain = `{ $name }` 不需要梯度（requires_grad 为 False）。
+why-none-result = `{ $name }` 不是叶子。反向传播只保留叶子的梯度，除非事先调用 `{ $name }.retain_grad()`。
+why-none-reset = 第 { NUMBER($line, useGrouping: 0) } 行把它设成了 `None`。
+why-none-unused = 到目前为止，没有被记录的运算用过 `{ $name }`，所以梯度到不了它。
+why-none-before = 到目前为止，反向传播还没有到过 `{ $name }`。
+why-unknown = 记录里看不出它从哪里来。

@@ -1,0 +1,290 @@
+/**
+ * Owns what Nodes multiply a gradient by: for each input a formula, and its value recomputed from the gradient
+ * and the saved tensors. Pure.
+ *
+ * The names are those of torch's tools/autograd/derivatives.yaml. A formula is used only where the recomputed
+ * value equals the recorded one, so what this table lacks, such as a `dim` or an exponent, is tried.
+ */
+
+import { both, each, full, product, sizeOf, summed, summedTo, transposed } from "./small-tensor.js";
+
+/** @import {Small} from "./small-tensor.js" */
+
+/**
+ * `shape`: of the gradient that is sent; `saved`: by their slots.
+ * @typedef {{grad: Small, shape: number[], saved: Record<string, Small>}} Given
+ */
+/** @typedef {Small | null | undefined} Result null or undefined: an operand is missing or does not fit */
+/**
+ * @typedef {object} Way one way to compute a gradient
+ * @property {string} formula with the names of its operands
+ * @property {(given: Given) => Result} of
+ */
+
+/**
+ * @param {string} formula
+ * @param {(given: Given) => Result} of
+ * @returns {Way}
+ */
+const way = (formula, of) => ({ formula, of });
+
+const times = (/** @type {Result} */ one, /** @type {Result} */ other) =>
+  one && other ? both(one, other, (a, b) => a * b) : null;
+const over = (/** @type {Result} */ one, /** @type {Result} */ other) =>
+  one && other ? both(one, other, (a, b) => a / b) : null;
+const minus = (/** @type {Result} */ one, /** @type {Result} */ other) =>
+  one && other ? both(one, other, (a, b) => a - b) : null;
+const of = (/** @type {Result} */ tensor, /** @type {(value: number) => number} */ apply) =>
+  tensor && each(tensor, apply);
+const matmul = (/** @type {Result} */ one, /** @type {Result} */ other) =>
+  one && other ? product(one, other) : null;
+const turned = (/** @type {Result} */ tensor) => tensor && transposed(tensor);
+/** The elements of `grad` where a mask is not 0, else 0: a product would make NaN of an infinity. */
+const kept = (/** @type {Small} */ grad, /** @type {Result} */ mask) =>
+  mask && both(grad, mask, (value, isKept) => (isKept ? value : 0));
+const column = (/** @type {Result} */ tensor) =>
+  tensor && { shape: [sizeOf(tensor.shape), 1], values: tensor.values };
+const line = (/** @type {Result} */ tensor) =>
+  tensor && { shape: [1, sizeOf(tensor.shape)], values: tensor.values };
+
+const reshaped = (/** @type {Result} */ tensor, /** @type {number[]} */ shape) =>
+  tensor && sizeOf(shape) === tensor.values.length ? { shape, values: tensor.values } : null;
+
+const reduced = (/** @type {Result} */ tensor, /** @type {number[]} */ shape) =>
+  tensor && summedTo(tensor, shape);
+
+/** The gradient itself, summed where an input was broadcast. */
+const SAME = way("grad", ({ grad, shape }) => summedTo(grad, shape));
+/** The same elements in another shape. */
+const RESHAPED = way("grad", ({ grad, shape }) => ({ shape, values: grad.values }));
+const NEGATED = way("−grad", ({ grad, shape }) =>
+  reduced(
+    each(grad, (value) => -value),
+    shape,
+  ),
+);
+/** Each element gets the gradient of the sum that it is in. */
+const EXPANDED = way("grad", ({ grad, shape }) => times(grad, full(shape, 1)));
+
+/**
+ * `grad` times a function of one saved tensor, element by element.
+ * @param {string} formula
+ * @param {string} slot
+ * @param {(value: number) => number} derivative
+ */
+const elementwise = (formula, slot, derivative) => [
+  [way(formula, ({ grad, shape, saved }) => reduced(times(grad, of(saved[slot], derivative)), shape))],
+];
+
+/** Exponents that are tried: torch saves the exponent as a number, which a recording does not hold. */
+const EXPONENTS = [2, 3, 0.5, -1, 4, -2, 1.5, -0.5];
+const powers = EXPONENTS.map((n) =>
+  way(n === 2 ? "grad · 2 · self" : `grad · ${n} · self^${n - 1}`, ({ grad, shape, saved }) =>
+    reduced(
+      times(
+        grad,
+        of(saved.self, (value) => n * value ** (n - 1)),
+      ),
+      shape,
+    ),
+  ),
+);
+
+const AXES = [-1, 0, 1, 2];
+/**
+ * @param {string} formula
+ * @param {(given: Given, axis: number) => Result} along
+ */
+const alongAnAxis = (formula, along) =>
+  AXES.map((axis) => way(formula, (given) => along(given, axis < 0 ? given.grad.shape.length + axis : axis)));
+const sumAlong = (/** @type {Result} */ tensor, /** @type {number} */ axis) =>
+  tensor && axis >= 0 && axis < tensor.shape.length ? summed(tensor, axis) : null;
+
+/**
+ * By the name of a Node without "Backward0": for each of its inputs the ways to compute what it sends there.
+ * @type {Readonly<Record<string, readonly (readonly Way[])[]>>}
+ */
+const TABLE = {
+  Add: [[SAME], [SAME]],
+  Sub: [[SAME], [NEGATED]],
+  Rsub: [[NEGATED]],
+  Neg: [[NEGATED]],
+  Clone: [[SAME]],
+  ToCopy: [[SAME]],
+  Alias: [[SAME]],
+  Dropout: [[SAME]],
+  Expand: [[SAME]],
+  Sum: [[EXPANDED, ...AXES.map((axis) => way("grad", (given) => unsqueezed(given, axis)))]],
+  Mean: [
+    [
+      way("grad / n", ({ grad, shape }) =>
+        times(
+          of(grad, (value) => value / (sizeOf(shape) / sizeOf(grad.shape))),
+          full(shape, 1),
+        ),
+      ),
+      ...AXES.map((axis) =>
+        way("grad / n", (given) =>
+          of(unsqueezed(given, axis), (value) => (value * sizeOf(given.grad.shape)) / sizeOf(given.shape)),
+        ),
+      ),
+    ],
+  ],
+  Mul: [
+    [way("grad · other", ({ grad, shape, saved }) => reduced(times(grad, saved.other), shape))],
+    [way("grad · self", ({ grad, shape, saved }) => reduced(times(grad, saved.self), shape))],
+  ],
+  Div: [
+    [way("grad / other", ({ grad, shape, saved }) => reduced(over(grad, saved.other), shape))],
+    [
+      way("−grad · self / other²", ({ grad, shape, saved }) =>
+        reduced(
+          times(
+            of(grad, (value) => -value),
+            over(saved.self, times(saved.other, saved.other)),
+          ),
+          shape,
+        ),
+      ),
+    ],
+  ],
+  Pow: [powers],
+  Exp: elementwise("grad · result", "result", (value) => value),
+  Exp2: elementwise("grad · result · ln 2", "result", (value) => value * Math.LN2),
+  Log: elementwise("grad / self", "self", (value) => 1 / value),
+  Log1P: elementwise("grad / (self + 1)", "self", (value) => 1 / (value + 1)),
+  Log2: elementwise("grad / (self · ln 2)", "self", (value) => 1 / (value * Math.LN2)),
+  Sqrt: elementwise("grad / (2 · result)", "result", (value) => 1 / (2 * value)),
+  Rsqrt: elementwise("−0.5 · grad · result³", "result", (value) => -0.5 * value ** 3),
+  Reciprocal: elementwise("−grad · result²", "result", (value) => -value * value),
+  Sigmoid: elementwise("grad · result · (1 − result)", "result", (value) => value * (1 - value)),
+  Tanh: elementwise("grad · (1 − result²)", "result", (value) => 1 - value * value),
+  Relu: [
+    [
+      way("grad where result > 0, else 0", ({ grad, saved }) =>
+        kept(
+          grad,
+          of(saved.result, (value) => Number(!(value <= 0))),
+        ),
+      ),
+    ],
+  ],
+  Sin: elementwise("grad · cos(self)", "self", Math.cos),
+  Cos: elementwise("−grad · sin(self)", "self", (value) => -Math.sin(value)),
+  Abs: elementwise("grad · sign(self)", "self", Math.sign),
+  Softplus: elementwise("grad · sigmoid(self)", "self", (value) => 1 / (1 + Math.exp(-value))),
+  Silu: elementwise("grad · s · (1 + self · (1 − s)), s = sigmoid(self)", "self", (value) => {
+    const s = 1 / (1 + Math.exp(-value));
+    return s * (1 + value * (1 - s));
+  }),
+  Mm: [
+    [way("grad @ mat2ᵀ", ({ grad, saved }) => matmul(grad, turned(saved.mat2)))],
+    [way("selfᵀ @ grad", ({ grad, saved }) => matmul(turned(saved.self), grad))],
+  ],
+  Bmm: [
+    [way("grad @ mat2ᵀ", ({ grad, saved }) => matmul(grad, turned(saved.mat2)))],
+    [way("selfᵀ @ grad", ({ grad, saved }) => matmul(turned(saved.self), grad))],
+  ],
+  Mv: [
+    [way("grad ⊗ vec", ({ grad, saved }) => matmul(column(grad), line(saved.vec)))],
+    [
+      way("selfᵀ @ grad", ({ grad, shape, saved }) =>
+        reshaped(matmul(turned(saved.self), column(grad)), shape),
+      ),
+    ],
+  ],
+  Dot: [
+    [way("grad · tensor", ({ grad, saved }) => times(grad, saved.tensor))],
+    [way("grad · self", ({ grad, saved }) => times(grad, saved.self))],
+  ],
+  Addmm: [
+    [SAME],
+    [way("grad @ mat2ᵀ", ({ grad, saved }) => matmul(grad, turned(saved.mat2)))],
+    [way("mat1ᵀ @ grad", ({ grad, saved }) => matmul(turned(saved.mat1), grad))],
+  ],
+  T: [[way("gradᵀ", ({ grad }) => turned(grad))]],
+  Transpose: [[way("gradᵀ", ({ grad }) => turned(grad))]],
+  View: [[RESHAPED]],
+  UnsafeView: [[RESHAPED]],
+  ReshapeAlias: [[RESHAPED]],
+  Unsqueeze: [[RESHAPED]],
+  Squeeze: [[RESHAPED]],
+  Where: [
+    [
+      way("grad where condition, else 0", ({ grad, shape, saved }) =>
+        reduced(kept(grad, saved.condition), shape),
+      ),
+    ],
+    [
+      way("0 where condition, else grad", ({ grad, shape, saved }) =>
+        reduced(
+          kept(
+            grad,
+            of(saved.condition, (value) => 1 - value),
+          ),
+          shape,
+        ),
+      ),
+    ],
+  ],
+  MaskedFill: [
+    [
+      way("0 where mask, else grad", ({ grad, saved }) =>
+        kept(
+          grad,
+          of(saved.mask, (value) => 1 - value),
+        ),
+      ),
+    ],
+  ],
+  MseLoss: [
+    [
+      way("grad · 2 · (self − target) / n", ({ grad, shape, saved }) =>
+        times(
+          grad,
+          of(minus(saved.self, saved.target), (value) => (2 * value) / sizeOf(shape)),
+        ),
+      ),
+      way("grad · 2 · (self − target)", ({ grad, saved }) =>
+        times(
+          grad,
+          of(minus(saved.self, saved.target), (value) => 2 * value),
+        ),
+      ),
+    ],
+  ],
+  LogSoftmax: [
+    alongAnAxis("grad − exp(result) · Σ grad", ({ grad, saved }, axis) =>
+      minus(grad, times(of(saved.result, Math.exp), sumAlong(grad, axis))),
+    ),
+  ],
+  Softmax: [
+    alongAnAxis("result · (grad − Σ grad · result)", ({ grad, saved }, axis) =>
+      times(saved.result, minus(grad, sumAlong(times(grad, saved.result), axis))),
+    ),
+  ],
+};
+
+/**
+ * A gradient with the axis back that a reduction removed, expanded to the shape of its input.
+ * @param {Given} given
+ * @param {number} axis
+ */
+function unsqueezed({ grad, shape }, axis) {
+  const at = axis < 0 ? shape.length + axis : axis;
+  const kept = shape.map((size, place) => (place === at ? 1 : size));
+  return sizeOf(kept) === sizeOf(grad.shape)
+    ? times({ shape: kept, values: grad.values }, full(shape, 1))
+    : null;
+}
+
+/**
+ * The ways in which a Node computes what it sends along an edge; empty for a Node that the table lacks.
+ * @param {string} node as torch names it
+ * @param {number} edge
+ * @returns {readonly Way[]}
+ */
+export function waysOf(node, edge) {
+  const name = node.replace(/^torch::autograd::/, "").replace(/Backward\d*(_\w+)?$/, "");
+  return TABLE[name]?.[edge] ?? [];
+}

@@ -1,0 +1,153 @@
+/** Owns small tensors of numbers and what a derivative needs of them. A tensor is its shape and its elements, row-major. Pure. */
+
+/** @typedef {{shape: number[], values: number[]}} Small */
+
+/** @param {number[]} shape */
+export const sizeOf = (shape) => shape.reduce((product, size) => product * size, 1);
+
+/**
+ * @param {number[]} shape
+ * @param {number} value
+ * @returns {Small}
+ */
+export function full(shape, value) {
+  return { shape, values: Array(sizeOf(shape)).fill(value) };
+}
+
+/**
+ * @param {Small} tensor
+ * @param {(value: number) => number} of
+ * @returns {Small}
+ */
+export function each({ shape, values }, of) {
+  return { shape, values: values.map(of) };
+}
+
+/**
+ * Element by element, broadcast as torch does. Null if the shapes do not broadcast.
+ * @param {Small} one
+ * @param {Small} other
+ * @param {(one: number, other: number) => number} of
+ * @returns {Small | null}
+ */
+export function both(one, other, of) {
+  const rank = Math.max(one.shape.length, other.shape.length);
+  const shape = [];
+  for (let at = 1; at <= rank; at += 1) {
+    const [a, b] = [one.shape.at(-at) ?? 1, other.shape.at(-at) ?? 1];
+    if (a !== b && a !== 1 && b !== 1) return null;
+    shape.unshift(a === 1 ? b : a);
+  }
+  const [a, b] = [broadcast(one, shape), broadcast(other, shape)];
+  return { shape, values: a.map((value, place) => of(value, b[place] ?? Number.NaN)) };
+}
+
+/**
+ * The elements of a tensor expanded to a shape.
+ * @param {Small} tensor
+ * @param {number[]} shape
+ */
+function broadcast(tensor, shape) {
+  const missing = shape.length - tensor.shape.length;
+  return Array.from({ length: sizeOf(shape) }, (_, place) => {
+    let [rest, from, factor] = [place, 0, 1];
+    for (let axis = shape.length - 1; axis >= missing; axis -= 1) {
+      const size = shape[axis] ?? 1;
+      const own = tensor.shape[axis - missing] ?? 1;
+      if (own !== 1) from += (rest % size) * factor;
+      factor *= own;
+      rest = Math.floor(rest / size);
+    }
+    return tensor.values[from] ?? Number.NaN;
+  });
+}
+
+/**
+ * Summed over the axes that broadcasting added or expanded (`sum_to_size`). Null if it was not broadcast from
+ * that shape.
+ * @param {Small} tensor
+ * @param {number[]} shape
+ * @returns {Small | null}
+ */
+export function summedTo(tensor, shape) {
+  const missing = tensor.shape.length - shape.length;
+  if (missing < 0 || shape.some((size, axis) => size !== 1 && size !== tensor.shape[axis + missing]))
+    return null;
+  const places = broadcast(
+    { shape, values: Array.from({ length: sizeOf(shape) }, (_, place) => place) },
+    tensor.shape,
+  );
+  const values = Array(sizeOf(shape)).fill(0);
+  for (const [from, to] of places.entries()) values[to] += tensor.values[from] ?? Number.NaN;
+  return { shape, values };
+}
+
+/**
+ * The last two axes exchanged.
+ * @param {Small} tensor
+ * @returns {Small}
+ */
+export function transposed({ shape, values }) {
+  const [rows, columns] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+  const matrices = values.length / Math.max(1, rows * columns);
+  const turned = [];
+  for (let matrix = 0; matrix < matrices; matrix += 1)
+    for (let column = 0; column < columns; column += 1)
+      for (let row = 0; row < rows; row += 1)
+        turned.push(values[matrix * rows * columns + row * columns + column] ?? Number.NaN);
+  return { shape: [...shape.slice(0, -2), columns, rows], values: turned };
+}
+
+/**
+ * The product of two matrices, or of two batches of as many matrices. Null if the shapes do not fit.
+ * @param {Small} one
+ * @param {Small} other
+ * @returns {Small | null}
+ */
+export function product(one, other) {
+  const [rows, inner, columns] = [one.shape.at(-2), one.shape.at(-1), other.shape.at(-1)];
+  const batch = one.shape.slice(0, -2);
+  if (rows === undefined || inner === undefined || columns === undefined) return null;
+  if (inner !== other.shape.at(-2) || `${batch}` !== `${other.shape.slice(0, -2)}`) return null;
+  const values = [];
+  for (let matrix = 0; matrix < sizeOf(batch); matrix += 1)
+    for (let row = 0; row < rows; row += 1)
+      for (let column = 0; column < columns; column += 1) {
+        let sum = 0;
+        for (let k = 0; k < inner; k += 1)
+          sum +=
+            (one.values[(matrix * rows + row) * inner + k] ?? Number.NaN) *
+            (other.values[(matrix * inner + k) * columns + column] ?? Number.NaN);
+        values.push(sum);
+      }
+  return { shape: [...batch, rows, columns], values };
+}
+
+/**
+ * Sums along an axis, which stays with size 1.
+ * @param {Small} tensor
+ * @param {number} axis
+ * @returns {Small | null}
+ */
+export function summed(tensor, axis) {
+  return summedTo(
+    tensor,
+    tensor.shape.map((size, at) => (at === axis ? 1 : size)),
+  );
+}
+
+/**
+ * Whether two tensors are equal up to rounding of the less exact dtype. NaN equals NaN.
+ * @param {Small} one
+ * @param {Small} other
+ * @param {number} tolerance relative
+ */
+export function isClose(one, other, tolerance) {
+  if (`${one.shape}` !== `${other.shape}`) return false;
+  const largest = Math.max(0, ...other.values.filter(Number.isFinite).map(Math.abs));
+  return one.values.every((value, place) => {
+    const expected = other.values[place] ?? 0;
+    if (!Number.isFinite(value) || !Number.isFinite(expected)) return Object.is(value, expected);
+    return Math.abs(value - expected) <= tolerance * Math.max(largest, Math.abs(expected), 1e-30);
+  });
+}

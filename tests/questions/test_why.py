@@ -1,0 +1,115 @@
+"""Why a value is what it is: the page's formulas against what torch computed, Node by Node."""
+
+from typing import Any
+
+import pytest
+
+from app.trace.chunks import Trace
+from tests.explain.recorded import record
+from tests.questions.page import why
+
+STARTS = "import torch\ntorch.manual_seed(3)\nF = torch.nn.functional\n"
+LEAVES = "a = torch.rand(2, 3, requires_grad=True)\nb = torch.rand(2, 3, requires_grad=True)\n"
+MATRICES = "a = torch.rand(2, 3, requires_grad=True)\nb = torch.rand(3, 2, requires_grad=True)\n"
+WEIGHTED = "\n(y * torch.rand(y.shape)).sum().backward()\n"
+
+NODES = {
+    "AddBackward0": LEAVES + "y = a + b",
+    "SubBackward0": LEAVES + "y = a - b[0]",
+    "NegBackward0": LEAVES + "y = -a",
+    "MulBackward0": LEAVES + "y = a * b[:, :1]",
+    "DivBackward0": LEAVES + "y = a / (b + 1)",
+    "PowBackward0": LEAVES + "y = (a + 1) ** 3",
+    "ExpBackward0": LEAVES + "y = a.exp()",
+    "Exp2Backward0": LEAVES + "y = a.exp2()",
+    "LogBackward0": LEAVES + "y = (a + 1).log()",
+    "Log1PBackward0": LEAVES + "y = a.log1p()",
+    "Log2Backward0": LEAVES + "y = (a + 1).log2()",
+    "SqrtBackward0": LEAVES + "y = (a + 1).sqrt()",
+    "RsqrtBackward0": LEAVES + "y = (a + 1).rsqrt()",
+    "ReciprocalBackward0": LEAVES + "y = (a + 1).reciprocal()",
+    "SigmoidBackward0": LEAVES + "y = a.sigmoid()",
+    "TanhBackward0": LEAVES + "y = a.tanh()",
+    "ReluBackward0": LEAVES + "y = (a - 0.5).relu()",
+    "SinBackward0": LEAVES + "y = a.sin()",
+    "CosBackward0": LEAVES + "y = a.cos()",
+    "AbsBackward0": LEAVES + "y = (a - 0.5).abs()",
+    "SoftplusBackward0": LEAVES + "y = F.softplus(a)",
+    "SiluBackward0": LEAVES + "y = F.silu(a)",
+    "MmBackward0": MATRICES + "y = a @ b",
+    "BmmBackward0": "a = torch.rand(2, 2, 3, requires_grad=True)\nb = torch.rand(2, 3, 2, requires_grad=True)\ny = torch.bmm(a, b)",
+    "MvBackward0": "a = torch.rand(2, 3, requires_grad=True)\nb = torch.rand(3, requires_grad=True)\ny = a @ b",
+    "DotBackward0": "a = torch.rand(3, requires_grad=True)\nb = torch.rand(3, requires_grad=True)\ny = a.dot(b)",
+    "AddmmBackward0": "l = torch.nn.Linear(3, 2)\na = torch.rand(2, 3, requires_grad=True)\ny = l(a)",
+    "TBackward0": LEAVES + "y = a.t()",
+    "TransposeBackward0": LEAVES + "y = a.transpose(0, 1)",
+    "ViewBackward0": LEAVES + "y = a.view(3, 2)",
+    "UnsqueezeBackward0": LEAVES + "y = a.unsqueeze(1)",
+    "SqueezeBackward1": "a = torch.rand(2, 1, requires_grad=True)\ny = a.squeeze(1)",
+    "CloneBackward0": LEAVES + "y = a.clone()",
+    "ExpandBackward0": "a = torch.rand(2, 1, requires_grad=True)\ny = a.expand(2, 3)",
+    "SumBackward0": LEAVES + "y = a.sum()",
+    "SumBackward1": LEAVES + "y = a.sum(1)",
+    "MeanBackward0": LEAVES + "y = a.mean()",
+    "MeanBackward1": LEAVES + "y = a.mean(0)",
+    "WhereBackward0": LEAVES + "y = torch.where(a > 0.5, a, b)",
+    "MaskedFillBackward0": LEAVES + "y = a.masked_fill(a > 0.5, 0.0)",
+    "MseLossBackward0": LEAVES + "y = F.mse_loss(a, torch.ones(2, 3))",
+    "LogSoftmaxBackward0": LEAVES + "y = a.log_softmax(1)",
+    "SoftmaxBackward0": LEAVES + "y = a.softmax(0)",
+}
+"""By a Node, a program whose backward runs it."""
+
+
+def _recorded(source: str) -> Trace:
+    [trace] = record([STARTS + source])
+    return trace
+
+
+def _links(source: str) -> list[dict[str, Any]]:
+    """The links of the gradient of `a` at the end of a run."""
+    links: list[dict[str, Any]] = why(_recorded(source), "a")["links"]
+    return links
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_each_formula_gives_what_torch_sent(node: str) -> None:
+    links = _links(NODES[node] + WEIGHTED)
+    found = [link for link in links if link["sentence"]["args"].get("node") == node]
+    assert found, [link["sentence"] for link in links]
+    assert all("formula" in link for link in found), found
+
+
+def test_a_formula_that_does_not_give_what_was_sent_is_not_shown() -> None:
+    program = LEAVES + "y = (a + 1) ** 2.7" + WEIGHTED
+    found = [link for link in _links(program) if link["sentence"]["args"].get("node") == "PowBackward0"]
+    assert len(found) == 1 and "formula" not in found[0], "no exponent of the table gives it"
+
+
+def test_a_changed_saved_tensor_is_part_of_the_chain() -> None:
+    program = "a = torch.tensor([2.0, 3.0], requires_grad=True)\ny = a.exp()\ny.data.zero_()\ny.sum().backward()\n"
+    links = _links(program)
+    assert [link["sentence"]["id"] for link in links] == ["why-accumulated", "why-sent", "why-stale", "why-sent", "why-root"]
+    assert links[1]["formula"] == "grad · result" and dict(links[1]["operands"])["result = y"] == "[0., 0.]"
+    assert links[2]["sentence"]["args"] | {"before": ""} == {"name": "result = y", "before": "", "after": "[0., 0.]", "line": 6}
+
+
+NONE = {
+    "why-none-plain": "a = torch.ones(2)",
+    "why-none-result": "x = torch.ones(2, requires_grad=True)\na = x * 2\na.sum().backward()",
+    "why-none-unused": "a = torch.ones(2, requires_grad=True)\nb = torch.ones(2, requires_grad=True)\nb.sum().backward()",
+    "why-none-before": "a = torch.ones(2, requires_grad=True)\nb = a * 2",
+    "why-none-reset": "a = torch.ones(2, requires_grad=True)\na.sum().backward()\na.grad = None",
+}
+
+
+@pytest.mark.parametrize("reason", NONE)
+def test_why_a_gradient_is_none(reason: str) -> None:
+    found = why(_recorded(NONE[reason] + "\n"), "a", kind="grad")
+    assert found["title"]["id"] == "why-none" and [link["sentence"]["id"] for link in found["links"]] == [reason]
+
+
+def test_nan_is_followed_to_where_it_was_born() -> None:
+    program = "x = torch.tensor([-1.0, 4.0], requires_grad=True)\nr = x.sqrt()\ns = r * 2\na = s.sum()\n"
+    links = why(_recorded(program), "a")["links"]
+    assert [link["sentence"]["args"]["name"] for link in links if link["sentence"]["id"] == "why-made"] == ["a", "s", "r"]
