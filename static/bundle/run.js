@@ -1,1 +1,1 @@
-import{F as g,G as h,i as a,j as b,m as c,n as d,o as e,y as f}from"./shared-2.js";import"./shared-1.js";export{g as RightPanes,e as StoryPane,d as SummaryStatus,f as Timeline,a as hideChosen,c as keepWithRun,b as pinChosen,h as spoken};
+import{G as h,H as i,i as a,j as b,k as c,n as d,o as e,p as f,z as g}from"./shared-2.js";import"./shared-1.js";export{h as RightPanes,f as StoryPane,e as SummaryStatus,g as Timeline,a as askWhy,b as hideChosen,d as keepWithRun,c as pinChosen,i as spoken};
