@@ -1,5 +1,7 @@
 """The way into a run: its summary, what stands first at each step, and where it leads."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -130,7 +132,7 @@ def test_the_first_run_of_a_browser_says_how_to_step_until_the_first_step(visit:
     phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
     tutor = visit(**phone) if touch else visit()
     tutor.open(DEFAULT)
-    tutor.run()
+    tutor.run(stay=True)
     page, hint = tutor.page, tutor.page.locator(".hint-to-step")
     expect(hint).to_contain_text("Swipe left or right to step" if touch else "⇧→ line")
     expect(hint).to_be_in_viewport(ratio=1)
@@ -191,3 +193,51 @@ def test_an_empty_graph_says_where_its_first_node_is_and_leads_there(visit: Visi
     page.keyboard.press(",")
     tutor.at_step(number - 1)
     expect(begins).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("source", "opens"),
+    [
+        ("import torch\nw = torch.ones(2, requires_grad=True)\n(w * w).sum().backward()\nprint(w.grad)\n", 6),
+        ("import torch\nx = torch.ones(2)\nx.missing\nprint(x)\n", 3),
+        ("import torch\nx = torch.ones(2)\ny = x + 1\n", 3),
+    ],
+    ids=["backward", "exception", "end"],
+)
+def test_a_run_opens_where_there_is_most_to_see(visit: Visit, source: str, opens: int) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(source)
+    tutor.run(stay=True)
+    tutor.at_step(opens)
+
+
+def test_a_run_opens_at_its_first_finding_with_a_way_to_line_1(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.run(stay=True)
+    page = tutor.page
+    tutor.at_step(8)
+    expect(page.locator(".story .finding[open]")).to_have_count(1)
+    first = page.get_by_role("button", name="From line 1")
+    boxes = tutor.boxes()
+    first.click()
+    tutor.at_step(1)
+    expect(first).to_have_attribute("aria-disabled", "true")
+    expect(first).to_be_focused()
+    assert {key: box[:2] for key, box in tutor.boxes().items()} == {key: box[:2] for key, box in boxes.items()}, "nothing moved"
+    link = tutor.share()
+    other = visit(locale="zh-CN")
+    other.open(link.removeprefix(tutor.url).partition("#")[0])
+    other.wait()
+    expect(other.page).to_have_url(re.compile("#step=8$"))
+    other.page.get_by_role("button", name="从第 1 行看起").click()
+    expect(other.page).to_have_url(re.compile("#step=1$"))
+
+
+def test_where_the_page_asks_first_a_run_opens_before_any_answer(visit: Visit) -> None:
+    tutor = visit()
+    tutor.page.add_init_script("localStorage.setItem('stepgrad.predict', 'on')")
+    tutor.open("/")
+    tutor.run(stay=True)
+    tutor.at_step(2)

@@ -52,7 +52,7 @@ async function start() {
   void loadFonts().then(prepareForRuns);
   if (boot.room) await (await loadChunk("room")).enterRoom(boot.room);
   else if (!(await openCompared(requested.step ?? 0))) {
-    if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, requested.step ?? 0);
+    if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, requested.step);
     else if (
       requested.step !== null &&
       requested.code === null && // what a link holds is never run by opening it
