@@ -279,7 +279,7 @@ class Tutor:
         begun = int(self.page.locator(".position b").inner_text().removeprefix("Step "))
         for number in range(begun + 1, begun + 61):
             at = self.page.locator(".position-line").inner_text() == f"line {line}"
-            if at and after in self.page.locator(".story").inner_text():
+            if at and after in (self.page.locator(".story").text_content() or ""):
                 return
             self.page.keyboard.press(".")
             self.at_step(number)

@@ -72,7 +72,7 @@ def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_ste
     page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".answer")).to_contain_text("What happens:")
     page.get_by_role("button", name="Broken | fixed, side by side").click()
-    expect(page).to_have_url(re.compile(rf"\?compare={SILENT},{SILENT}/fixed#step=1$"))
+    expect(page).to_have_url(re.compile(rf"\?compare={SILENT},{SILENT}/fixed#step=6$"))
     page.reload()
     expect(page.locator(".verdict.of-right h2")).to_contain_text("fixed")
     tutor.open(f"/lessons/{SILENT}")

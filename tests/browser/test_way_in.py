@@ -10,7 +10,7 @@ from tests.browser.conftest import Visit
 
 DEFAULT = "/lessons/data-hides-the-write"
 
-# What stands first in the story, and whether it and the head of the first card lie within the pane.
+# What stands first in the story, how many sentences are in sight, and what its fold holds.
 READ_STORY = """() => {
     const story = document.querySelector('.story');
     const pane = story.getBoundingClientRect();
@@ -18,19 +18,23 @@ READ_STORY = """() => {
         const box = element.getBoundingClientRect();
         return box.top >= pane.top && box.bottom <= pane.bottom + 0.5 && box.height > 0;
     };
-    const cards = [...story.querySelectorAll('.finding summary')];
+    const [first] = story.children;
+    const fold = story.querySelector('.story-else');
     return {
-        isSentence: story.firstElementChild.matches('p, .end'),
-        isInSight: isInSight(story.firstElementChild) && cards.slice(0, 1).every(isInSight),
+        card: first.matches('.finding[open]'),
+        isFirst: first.matches('.finding, p, .end') && isInSight(first.querySelector('summary') ?? first),
+        sentences: [...story.children].filter((each) => each.matches('p:not([class])')).length,
+        counted: fold === null ? 0 : Number(/[(]([0-9]+)[)]$/.exec(fold.querySelector('summary').textContent)[1]),
+        folded: fold === null ? 0 : fold.querySelectorAll('p').length,
+        isOpen: fold?.open ?? false,
         top: pane.top,
-        cards: cards.length,
         scrolled: story.scrollTop,
     };
 }"""
 
 
 @pytest.mark.parametrize("lesson", [DEFAULT, "/lessons/detach-tells-on-the-write", "/lessons/exp-saves-its-output"])
-def test_the_sentence_of_a_step_stands_first_and_the_card_under_it_is_in_sight(visit: Visit, lesson: str) -> None:
+def test_the_card_of_a_step_stands_first_or_else_up_to_three_sentences(visit: Visit, lesson: str) -> None:
     tutor = visit()
     tutor.open(f"{lesson}#step=1")
     tutor.wait()
@@ -39,9 +43,13 @@ def test_the_sentence_of_a_step_stands_first_and_the_card_under_it_is_in_sight(v
     for number in range(1, count + 1):
         tutor.at_step(number)
         story = tutor.page.evaluate(READ_STORY)
-        assert story["isSentence"] and story["isInSight"] and story["scrolled"] == 0, f"step {number}: {story}"
+        assert story["isFirst"] and story["scrolled"] == 0, f"step {number}: {story}"
+        assert story["sentences"] <= (1 if story["card"] else 3) and story["counted"] == story["folded"], (
+            f"step {number}: {story}"
+        )
+        assert not story["isOpen"]
         tops.add(story["top"])
-        cards += story["cards"]
+        cards += story["card"]
         tutor.page.keyboard.press(".")
     assert cards > 0, "a lesson with a card"
     assert len(tops) == 1, "the summary above is as high at every step"
@@ -241,3 +249,33 @@ def test_where_the_page_asks_first_a_run_opens_before_any_answer(visit: Visit) -
     tutor.open("/")
     tutor.run(stay=True)
     tutor.at_step(2)
+
+
+def test_what_is_unfolded_stays_so_at_other_steps(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"{DEFAULT}#step=8")
+    tutor.wait()
+    fold, card = tutor.page.locator(".story-else"), tutor.page.locator(".story .finding[open]")
+    place = card.evaluate("card => [card.offsetTop, card.offsetHeight]")
+    expect(fold.locator("p").first).to_be_hidden()
+    fold.locator("summary").press("Enter")
+    expect(fold.locator("p")).to_have_count(5)
+    expect(fold.locator("p").first).to_be_visible()
+    assert card.evaluate("card => [card.offsetTop, card.offsetHeight]") == place
+    assert violations(tutor.page) == []
+    tutor.step_to(13)
+    expect(fold.locator("p").last).to_be_visible()
+    tutor.page.reload()
+    tutor.wait()
+    expect(fold.locator("p").last).to_be_hidden()
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_the_answer_and_its_fix_are_in_sight_as_a_run_opens(visit: Visit, locale: str) -> None:
+    tutor = visit(locale=locale)
+    tutor.open("/")
+    tutor.page.locator(".code-pane .act.primary").click()
+    tutor.wait()
+    card = tutor.page.locator(".story .finding[open]")
+    for part in ("summary", "p", ".comparison", ".finding-steps", ".fix.works"):
+        expect(card.locator(part).first).to_be_in_viewport(ratio=1)

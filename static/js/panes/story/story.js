@@ -113,17 +113,20 @@ const MOST_IN_SIGHT = 3;
 const isUnfolded = signal(false);
 
 /**
- * The known findings about a step, then its sentences, then the other findings.
+ * The sentences of a step and the known findings, those about the step first; an open card of one stands above
+ * the sentences.
  * @param {StepProps & {now: State}} props
  */
 export function StepStory({ index, memory, now, go, isBeside = false }) {
   const sentences = [...sentencesOf(index, now), ...rowsTaken(index, memory, now)];
-  const { seen, folded } = inSight(sentences, cards.value?.isExplained(index, now) === true);
+  const isExplained = cards.value?.isExplained(index, now) === true;
+  const about = h(Findings, { index, now, about: true, go, isBeside, key: "about" });
+  const { seen, folded } = inSight(sentences, isExplained);
   const terms = new Set();
   const told = (/** @type {Sentence[]} */ some) =>
     some.map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms)));
   return [
-    h(Findings, { index, now, about: true, go, isBeside, key: "about" }),
+    isExplained ? about : null,
     told(seen),
     folded.length === 0
       ? null
@@ -142,6 +145,7 @@ export function StepStory({ index, memory, now, go, isBeside = false }) {
     h(Construction, { index, now, go }),
     now.is_last ? h(End, { index }) : null,
     h(Modes, { now }),
+    isExplained ? null : about,
     h(Findings, { index, now, about: false, go, isBeside, key: "others" }),
     h(InPart, { index }),
   ];
