@@ -66,7 +66,7 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
     with page.expect_response("**/api/v1/traces"):
         page.locator(".finding-fixes button").first.press("Enter")
     expect(page.locator(".timeline.pair")).to_be_visible()
-    expect(page.locator(".undo-fix")).to_be_focused()
+    expect(page.locator(".keep-fix")).to_be_focused()
     expect(page.locator(".differences li").first).to_be_visible()
     here = page.locator(".position b").inner_text()
     page.keyboard.press(",")
@@ -78,15 +78,15 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
     expect(page.locator(".verdict.of-right .well")).to_be_visible()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.keyboard.press("Enter")
+    page.locator(".undo-fix").press("Enter")
     expect(page.locator(".position b")).to_have_text(step)
     expect(page.locator(".code-pane .cm-content")).to_have_text(before)
     expect(page.locator(".finding-fixes button").first).to_be_focused()
     assert not any(url.endswith("/api/v1/traces") for url in asked), "the run before is shown again, not made again"
     with page.expect_response("**/api/v1/traces"):
         page.keyboard.press("Enter")
-    expect(page.locator(".undo-fix")).to_be_focused()
-    page.locator(".header .back").press("Enter")
+    expect(page.locator(".keep-fix")).to_be_focused()
+    page.keyboard.press("Enter")
     expect(page.locator(".code-pane .cm-content")).not_to_have_text(before)
     expect(page.locator(".finding")).to_have_count(0)
     page.keyboard.press("End")

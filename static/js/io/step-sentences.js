@@ -58,6 +58,14 @@ export function summaryOf(index, corrected) {
 }
 
 /**
+ * The stop that a run opens at.
+ * @param {Index} index
+ */
+export function openingStop(index) {
+  return teller?.openingStop(index) ?? 0;
+}
+
+/**
  * The addresses in a text that was printed at a tick.
  * @param {Index} index
  * @param {string} text

@@ -55,7 +55,7 @@
  * @property {(finding: Finding, number: number) => void} compareFix compares with one of its fixes
  * @property {(finding: Finding, number: number) => void} applyFix puts one of its fixes into the editor
  * @property {(lesson: Lesson) => void} comparePrograms compares a lesson with its fixed version
- * @property {(names: string[], at: number) => Promise<boolean>} open opens what an address names
+ * @property {(names: string[], at: number | null) => Promise<boolean>} open opens what an address names
  * @property {(both: Sides<Compared>, at: number | null) => Promise<void>} show at a step, or at the first
  *   difference
  */
@@ -67,7 +67,11 @@
  * @property {(k: number) => void} go to a stop
  * @property {boolean} [isBeside] in a comparison, where no fixes are offered
  */
-/** @typedef {{Findings: ComponentType<FindingsProps>}} FindingChunk */
+/**
+ * @typedef {object} FindingChunk
+ * @property {ComponentType<FindingsProps>} Findings
+ * @property {(index: Index, now: State) => boolean} isExplained whether an open card is about the step
+ */
 /** @typedef {(index: Index, now: State, line: number, column: number) => Peek | null} ValueAtPlace */
 /**
  * @typedef {object} CodeChunk

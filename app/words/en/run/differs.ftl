@@ -9,6 +9,11 @@ differs-count =
        *[other] { $count } differences
     }
 differs-first = First difference: step { NUMBER($step, useGrouping: 0) }
+undo-fix = Undo the fix
+keep-fix = Keep this fix
+fix-diff = What the fix changes
+diff-copy = Copy diff
+diff-copied = Diff copied
 differs-spoken = { $name }: A { $left }, B { $right }.
 differs-version = version
 differs-counter = version counter

@@ -87,17 +87,17 @@ finding-silently_wrong_gradient-title = { $effect ->
        *[unknown] 梯度可能错误，但不会报错
     }
 finding-silently_wrong_gradient =
-    { $saver_line ->
+    `{ $node }`{ $saver_line ->
         [0] {""}
-       *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的{" "}
-    }`{ $node }` 为反向传播保存了{ $relation ->
+       *[other] （第 { NUMBER($saver_line, useGrouping: 0) } 行）
+    }保存了{ $relation ->
         [itself] {" "}`{ $name }`
         [view] {" "}`{ $name }` 的一个视图
        *[unnamed] 一个张量（`{ $slot }`）
     }{ $saved_version ->
         [-1] {""}
        *[other] （版本 { NUMBER($saved_version, useGrouping: 0) }）
-    }。{ $writer_line ->
+    }，{ $writer_line ->
         [0] 之后的操作
        *[other] 第 { NUMBER($writer_line, useGrouping: 0) } 行
     }随后{ $way ->
@@ -106,16 +106,16 @@ finding-silently_wrong_gradient =
     }{ $effect ->
         [may] 可能改变了
        *[other] 改变了
-    }它的值，版本计数器却没有变，而 autograd 只检查版本计数器。{ $undecided ->
+    }它的值；版本计数器没有变，而 autograd 只检查它。{ $undecided ->
         [no_bytes] 这个张量的值无法读取，因此无法比较。
         [gone] 保存的值已经不在了，因此无法比较。
         [unseen] 写入是事后才发现的，因此无法比较前后的值。
        *[known] { $needer_line ->
-            [0] 反向传播如果到达 `{ $node }`，会使用新的值，而且不报错。
-           *[other] 第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播使用了新的值，没有报错，所以得到的梯度{ $effect ->
-                [wrong] 与前向传播不一致。
-               *[unknown] 可能与前向传播不一致。
-            }
+            [0] 反向传播如果到达 `{ $node }`，会使用新的值。
+           *[other] 所以第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播使用了新的值{ $effect ->
+                [wrong] {""}
+               *[unknown] ，得到的梯度可能不对
+            }。
         }
     }
 
@@ -124,6 +124,10 @@ right-label = 用同一个种子再运行一次，并保留保存的值，{ $lin
         [0] {""}
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行的
     }反向传播得到的梯度（原地写入本身不参与求导）：
+right-source = 最后一列来自用同一个种子再运行的一次：{ $line ->
+        [0] {""}
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行的
+    }反向传播读取保存的值。原地写入本身不参与求导。
 right-row = { $name }：反向传播给出 { $wrong }，用保存的值是 { $right }
 right-gradient = 梯度
 right-gave = 反向传播给出

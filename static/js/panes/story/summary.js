@@ -4,8 +4,9 @@ import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { summaryOf } from "../../io/step-sentences.js";
 import { correctedGradientsOf } from "../../session/follow-ups.js";
 import { isHidden } from "../../state/prediction.js";
-import { goTo, played, state, status } from "../../state/store.js";
+import { goTo, played, state, status, stepCount } from "../../state/store.js";
 import { language, say, tell } from "../../state/words.js";
+import { button } from "../buttons.js";
 import { Icon } from "../icons.js";
 import { plain } from "../rich.js";
 
@@ -29,7 +30,21 @@ export function Summary() {
   return h(
     "div",
     { class: "summary" },
-    shown.map((part) => h(Jump, { part, key: part.sentence.id })),
+    h(
+      "div",
+      { class: "summary-parts" },
+      shown.map((part) => h(Jump, { part, key: part.sentence.id })),
+    ),
+    stepCount.value === 0
+      ? null
+      : button(
+          {
+            class: "button from-start",
+            "aria-disabled": state.value?.k === 0 ? "true" : undefined,
+            onClick: () => goTo(0),
+          },
+          say("from-start"),
+        ),
   );
 }
 
