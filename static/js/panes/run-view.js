@@ -50,7 +50,11 @@ function RunView() {
       hasRun ? h("h1", { class: "visually-hidden" }, titleOfRun()) : null,
       h(
         "div",
-        { class: "left", id: "left", style: { "--code": shares.code.value ?? undefined } },
+        {
+          class: `left${hasFindings() ? " found" : ""}`,
+          id: "left",
+          style: { "--code": shares.code.value ?? undefined },
+        },
         h(CodePane, null),
         hasRun ? h(Splitter, { split: "code", isUpright: false, controls: "code" }) : null,
         hasRun ? h(StoryPane, null) : null,
@@ -76,6 +80,10 @@ function RunView() {
     h(StepNote, { key: "note" }),
     h(Timeline, { key: "timeline" }),
   ];
+}
+
+function hasFindings() {
+  return (played.value?.index.findings.length ?? 0) > 0;
 }
 
 function columnsShown() {
