@@ -5,7 +5,7 @@
 
 import { FluentResource } from "../../../vendor/fluent.js";
 import { arranged, graphWithin, roomOn } from "../../layout/arranging.js";
-import { textShare } from "../../layout/measures.js";
+import { textShare } from "../../layout/text-column.js";
 import { memoryLayout } from "../../layout/memory-layout.js";
 import { indexOf } from "../../run/facts.js";
 import { firstShown } from "../../run/stops/first-shown.js";
@@ -138,6 +138,7 @@ async function laidOut(index, { width, open, open_storages }) {
     ...{ width, height: 900, isSmall: false, isAlone: false, isPresented: false },
     ...{
       columns: textShare(letters, width, 1),
+      letters,
       chosen: { columns: null, pictures: null },
       larger: 1,
       text: 1,

@@ -23,6 +23,7 @@ import { setMarks, marksField, setHighlight, highlightField, signs, otherSigns }
 import { breakpointGutter, chosenField, setChosen } from "./breakpoint-gutter.js";
 import { colours, look } from "./code-look.js";
 import { listenToCode, showPeek } from "./code-pointer.js";
+import { hangingLines } from "./hanging-lines.js";
 
 /** @import {Chosen} from "./breakpoint-gutter.js" */
 /** @import {Marks} from "./code-marks.js" */
@@ -250,7 +251,7 @@ export class Editor {
           EditorState.readOnly.of(!editable),
           EditorView.editable.of(editable),
           editable ? [this.#keys, drawSelection(), bracketMatching()] : IN_REPLAY,
-          editable ? [] : EditorView.lineWrapping,
+          editable ? [] : [EditorView.lineWrapping, hangingLines()],
         ]),
         this.#label.reconfigure(attributes),
       ],
