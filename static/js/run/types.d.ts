@@ -137,7 +137,8 @@ export interface StorageState {
   written: [number, number][];
 }
 
-export type SavedLook = "current" | "stale" | "freed" | "hidden";
+/** "stale-freed": it was stale when its Node ran, and is freed since. */
+export type SavedLook = "current" | "stale" | "freed" | "stale-freed" | "hidden";
 
 export interface NodeState {
   id: number;

@@ -109,6 +109,7 @@ text-saved-bare = Saved `{ $slot }`:
 text-saved-is-current = current.
 text-saved-is-stale = stale: written since it was saved.
 text-saved-is-freed = freed.
+text-saved-is-stale-freed = stale when its Node ran, then freed.
 text-saved-is-hidden = not shown by torch.
 text-root = Received the gradient `{ $value }`, where backward began.
 text-sent = Sent the gradient `{ $value }` to { $to }.
@@ -133,5 +134,5 @@ text-group-ran = { $ran ->
        *[other] { $ran } of them have run in this backward.
     }
 text-group-new = Some were recorded in this step.
-text-group-stale = A saved tensor in it is stale.
+text-group-stale = A saved tensor in it became stale.
 text-group-freed = Freed.

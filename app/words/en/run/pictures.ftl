@@ -1,0 +1,3 @@
+### What the pictures write in their boxes.
+
+saved-stale-freed = was stale · freed
