@@ -3,6 +3,7 @@
 import { clip, clipName, nested, shortName } from "../run/values/format.js";
 import { everName, gradName, numberedName } from "../run/naming/naming.js";
 import { monoWidth } from "../run/values/text-width.js";
+import { lengthOfWrong, suspectLeaves } from "../run/values/wrong-gradients.js";
 
 /** @import {Edge, Node, SavedTensor} from "../run/trace.d.ts" */
 /** @import {Index, State} from "../run/types.d.ts" */
@@ -141,7 +142,7 @@ function textsOf(index, { grad }) {
       .filter(isAccumulate)
       .map(({ id, variable }) => [
         id,
-        `${bucketLabel(numberedName(index, variable ?? null) ?? "")}: ${longestGrad(index, variable, grad)}`,
+        `${bucketLabel(numberedName(index, variable ?? null) ?? "")}: ${roomFor(index, variable, longestGrad(index, variable, grad))}`,
       ]),
   );
   // what no edge leads to is where a backward begins: its gradient stands in the place of a tag
@@ -373,6 +374,17 @@ function bucketOf(node, key, measures, { buckets }) {
     pockets: [],
     ...LOOSE,
   };
+}
+
+/**
+ * A text as long as the label of a gradient, which may turn out to be wrong.
+ * @param {Index} index
+ * @param {number | undefined} variable
+ * @param {string} text
+ */
+function roomFor(index, variable, text) {
+  const isSuspect = suspectLeaves(index).has(variable ?? -1);
+  return isSuspect ? text.padEnd(lengthOfWrong(text.length), "0") : text;
 }
 
 /**

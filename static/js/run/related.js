@@ -87,7 +87,8 @@ function addTensor(index, state, related, id) {
   if (tensor.node !== null) related.nodes.add(tensor.node);
   const { leaves_of, saved_as } = index.lookups;
   for (const node of leaves_of()(tensor.id)) if (state.nodes.has(node.id)) related.nodes.add(node.id);
-  for (const saved of saved_as()(tensor.id)) if (isHeld(state.saved.get(saved.id))) related.saved.add(saved.id);
+  for (const saved of saved_as()(tensor.id))
+    if (isHeld(state.saved.get(saved.id))) related.saved.add(saved.id);
   addLineOf(index, related, index.tensors[tensor.id]?.made_by);
 }
 

@@ -4,6 +4,7 @@
  */
 import type {
   Contents,
+  CorrectedGradients,
   Ended,
   File,
   Finding,
@@ -85,6 +86,8 @@ export interface Index {
   unfinished: number;
   /** What names the recording to the server, for the visitor who ran it. */
   recording_token?: string;
+  /** The corrected gradients; null: not known, or not yet. The same at every granularity. */
+  corrected: { answer: CorrectedGradients | null };
   /** How the stops were chosen. */
   granularity: Granularity;
   /** The same run at every granularity that was asked for so far. */

@@ -5,10 +5,13 @@ import { bucketLabel, bucketLines, linesOf } from "../layout/union-graph.js";
 import { gradName, nameIn } from "../run/naming/naming.js";
 import { shown } from "../run/values/shown.js";
 import { tuple } from "../run/values/format.js";
+import { monoWidth } from "../run/values/text-width.js";
+import { wrongAt, wrongText } from "../run/values/wrong-gradients.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { el } from "./svg.js";
 
 /** @import {GraphBox, NodeState, State} from "../run/types.d.ts" */
+/** @import {WrongValue} from "../run/values/wrong-gradients.js" */
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
@@ -28,12 +31,14 @@ export function bucket(scene, box) {
   const { index, state } = scene;
   const node = /** @type {NodeState} */ (state.nodes.get(box.node));
   const name = nameIn(index, state, index.nodes[box.node]?.variable ?? null) ?? "";
-  const look = `${node.active && isHere(index, state, box, box.node) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const variable = index.nodes[box.node]?.variable ?? -1;
+  const wrong = wrongAt(index, state).leaves.get(variable);
+  const look = `${wrong ? " wrong" : ""}${node.active && isHere(index, state, box, box.node) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
   const { x, y, width, body } = box;
   const outline = `M${x + 5},${y} h${width - 10} q5,0 4,5 l${-LEAN},${body - 10} q-1.5,5 -6,5 h${-(width - 2 * LEAN - 10)} q-4.5,0 -6,-5 l${-LEAN},${-(body - 10)} q-1,-5 4,-5 Z`;
   const cx = x + width / 2;
   const { height, first, apart } = linesOf(scene.layout.measures).bucket;
-  const lines = gradLines(scene, box, name, body > height);
+  const lines = gradLines(scene, box, name, { isLong: body > height, wrong });
   const whole = `${gradName(name)}:`;
   return el(
     "g",
@@ -45,6 +50,7 @@ export function bucket(scene, box) {
         .startsWith(whole) &&
       el("title", {}, gradName(name)),
     el("path", { class: "node-box", d: outline }),
+    wrong && el("path", { class: "pocket-hatch", d: outline }),
     lettered(
       { class: "bucket-name", x: cx, y: y + first },
       fitted("AccumulateGrad", { size: SIZE.name, room: roomAt(box, first) }, lettersOf(scene)),
@@ -70,9 +76,9 @@ function roomAt({ width, body }, down) {
  * @param {Scene} scene
  * @param {GraphBox} box
  * @param {string} name of the leaf
- * @param {boolean} isLong
+ * @param {{isLong: boolean, wrong: WrongValue | undefined}} what `isLong`: whether it has two lines
  */
-function gradLines(scene, box, name, isLong) {
+function gradLines(scene, box, name, { isLong, wrong }) {
   const { index, layout, state } = scene;
   const { text: grad, shape } = gradText(
     state,
@@ -88,6 +94,15 @@ function gradLines(scene, box, name, isLong) {
     const value = left - grad.length < Math.min(LEAST_NAME, name.length) ? shape : grad;
     return line(value, Math.max(2, left - value.length));
   };
+  if (wrong !== undefined) {
+    const [room, size] = [roomAt(box, first + apart), Math.max(SIZE.grad, letters.least)];
+    const before = isLong ? "" : line("", 14);
+    const most = Math.max(0, Math.floor(room / monoWidth("0", size)) - before.length);
+    const lines = bucketLines(line(wrongText(wrong, most, layout.measures.grad), 14), isLong);
+    return lines.map((text, number) =>
+      fitted(text, { size: SIZE.grad, room: roomAt(box, first + (number + 1) * apart) }, letters),
+    );
+  }
   const texts = bucketLines(line(grad, 14), isLong);
   return texts.map((text, number) => {
     const place = { size: SIZE.grad, room: roomAt(box, first + (number + 1) * apart) };

@@ -5,6 +5,7 @@
 
 import { perRun } from "../run/per-run.js";
 import { clipName, nested, shortName } from "../run/values/format.js";
+import { wrongAt, wrongText } from "../run/values/wrong-gradients.js";
 import { boxesOf } from "../layout/group-contents.js";
 import { linesOf } from "../layout/union-graph.js";
 import { monoWidth } from "../run/values/text-width.js";
@@ -16,7 +17,7 @@ import { marksOf } from "./box-marks.js";
 import { tagsBelow, widthBelow } from "./node-tags.js";
 import { pocketShape } from "./pocket.js";
 import { isVisible } from "../layout/visible.js";
-import { arrow, pathOf } from "./shapes.js";
+import { arrow, hatch, pathOf } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
 /** @import {Box, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../run/types.d.ts" */
@@ -66,7 +67,7 @@ export function graphShapes(scene) {
   const boxes = layout.boxes.filter((box) => isVisible(view, box) && state.nodes.has(box.node));
   const edges = layout.edges.filter((edge) => isVisible(view, extentOf(edge)) && state.nodes.has(edge.node));
   return [
-    hatch(),
+    hatch("hatch"),
     el("g", { key: "frames" }, framesOf(scene)),
     el(
       "g",
@@ -111,26 +112,20 @@ function flowOn(state, { key, merged }) {
   return merged.length === 0 ? state.arrived(key) : state.arrivedLast(merged);
 }
 
+/** The most characters of a gradient on an edge with the correct one behind it. */
+const MOST_WRONG = 18;
+
 /**
- * The label at a gradient on an edge.
+ * The label at a gradient on an edge, and whether it is wrong.
+ * @param {Scene} scene
  * @param {Flow} flow
  * @param {number} [most]
  */
-function shownValue({ gradient }, most) {
-  return nested(gradient.value, gradient.shape, most);
-}
-
-/**
- * Stripes mark stale saved tensors: a second cue in addition to the colour.
- * @returns {Shape}
- */
-function hatch() {
-  const line = el("path", { class: "hatch-line", d: "M-2,2 l4,-4 M0,8 l8,-8 M6,10 l4,-4" });
-  return el(
-    "defs",
-    { key: "defs" },
-    el("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse" }, line),
-  );
+function labelOf({ index, state }, { gradient }, most) {
+  const wrong = wrongAt(index, state).sent(gradient);
+  return wrong === null
+    ? { text: nested(gradient.value, gradient.shape, most), isWrong: false }
+    : { text: wrongText(wrong, most ?? MOST_WRONG), isWrong: true };
 }
 
 /**
@@ -138,11 +133,12 @@ function hatch() {
  * @param {GraphEdge} edge
  * @returns {Shape}
  */
-function edgeShape({ state }, edge) {
+function edgeShape({ index, state }, edge) {
   const end = /** @type {[number, number]} */ (edge.points.at(-1));
   const ghost = state.nodes.get(edge.node)?.freed === true;
   const flow = flowOn(state, edge);
-  const look = flow ? (flow.fresh ? " flow" : " flowed") : "";
+  const isWrong = flow !== undefined && wrongAt(index, state).sent(flow.gradient) !== null;
+  const look = `${flow ? (flow.fresh ? " flow" : " flowed") : ""}${isWrong ? " wrong" : ""}`;
   if (edge.to === null) return noneEdge(edge, end, ghost);
   return el(
     "g",
@@ -250,7 +246,7 @@ function chips(scene, boxes, edges) {
   const shapes = [];
   for (const edge of edges) {
     const flow = edge.to === null ? undefined : flowOn(state, edge);
-    if (flow) shapes.push(chip(edge.key, edge.chip, flow, { size }));
+    if (flow) shapes.push(chip(scene, edge.key, edge.chip, flow, { size }));
   }
   /** @type {Map<string, Flow | undefined>} */
   const rootFlows = new Map();
@@ -263,9 +259,9 @@ function chips(scene, boxes, edges) {
     const tags = widthBelow(box, state.nodes.get(box.node)?.labels ?? [], scene);
     // next to the tags, which keep their places
     const most = Math.min(16, Math.floor((box.width - INSET - tags - 14) / monoWidth("0", size)));
-    const x = box.x + INSET + (monoWidth(shownValue(flow, most), size) + 14) / 2;
+    const x = box.x + INSET + (monoWidth(labelOf(scene, flow, most).text, size) + 14) / 2;
     const y = box.y + box.body + linesOf(layout.measures).below.root;
-    const shape = chip(`root${box.node}`, [x, y], flow, { size, most });
+    const shape = chip(scene, `root${box.node}`, [x, y], flow, { size, most });
     shapes.push(
       el(
         "g",
@@ -279,19 +275,20 @@ function chips(scene, boxes, edges) {
 }
 
 /**
+ * @param {Scene} scene
  * @param {string} key
  * @param {[number, number]} at
  * @param {Flow} flow
  * @param {{size: number, most?: number}} letters `most`: of the value
  * @returns {Shape}
  */
-function chip(key, [x, y], flow, { size, most }) {
-  const text = shownValue(flow, most);
+function chip(scene, key, [x, y], flow, { size, most }) {
+  const { text, isWrong } = labelOf(scene, flow, most);
   const width = monoWidth(text, size) + 14;
   return el(
     "g",
-    { key, class: `chip${flow.fresh ? " fresh" : ""}`, "data-gradient": key },
-    el("title", {}, shownValue(flow, 400)),
+    { key, class: `chip${flow.fresh ? " fresh" : ""}${isWrong ? " wrong" : ""}`, "data-gradient": key },
+    el("title", {}, labelOf(scene, flow, 400).text),
     el("rect", { x: x - width / 2, y: y - 12, width, height: 24, rx: 12 }),
     el("text", { x, y: y + 4.5 }, text),
   );
