@@ -87,7 +87,10 @@ function wrongWidth(index, { storage, strip }) {
   const each = strip.mode === "cells" ? strip.count * MORE_OF_ONE : MOST_RIGHT;
   const lengths = (index.storages[storage ?? -1]?.contents ?? []).map(([, contents]) =>
     contents.kind === "cells" && strip.mode === "cells"
-      ? contents.values.slice(0, strip.count).map((value) => element(value, contents.dtype)).join(" ").length
+      ? contents.values
+          .slice(0, strip.count)
+          .map((value) => element(value, contents.dtype))
+          .join(" ").length
       : MOST_RIGHT,
   );
   const length = Math.min(MOST_RIGHT, SIGN_OF_WRONG + Math.max(0, ...lengths) + each);

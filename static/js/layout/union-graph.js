@@ -1,8 +1,9 @@
 /** Owns the union graph of a trace: its boxes and edges and their sizes, before they are placed. Pure. */
 
-import { clip, clipName, nested, shortName } from "../run/values/format.js";
+import { clip, clipName, shortName } from "../run/values/format.js";
 import { everName, gradName, numberedName } from "../run/naming/naming.js";
 import { monoWidth } from "../run/values/text-width.js";
+import { gradientText } from "../run/values/nonfinite.js";
 import { lengthOfWrong, suspectLeaves } from "../run/values/wrong-gradients.js";
 
 /** @import {Edge, Node, SavedTensor} from "../run/trace.d.ts" */
@@ -398,7 +399,7 @@ function longestGrad(index, variable, most) {
   for (const [, grad] of index.tensors[variable ?? -1]?.grad ?? []) {
     const geometry = index.tensors[grad ?? -1]?.geometry?.[0]?.[1];
     for (const [, contents] of index.storages[geometry?.storage ?? -1]?.contents ?? []) {
-      const text = nested(contents, geometry?.shape ?? [], most);
+      const text = gradientText(index, { value: contents, shape: geometry?.shape ?? [] }, most);
       if (text.length > longest.length) longest = text;
     }
   }

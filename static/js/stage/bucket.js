@@ -5,12 +5,13 @@ import { bucketLabel, bucketLines, linesOf } from "../layout/union-graph.js";
 import { gradName, nameIn } from "../run/naming/naming.js";
 import { shown } from "../run/values/shown.js";
 import { tuple } from "../run/values/format.js";
+import { oddIn, wordOf } from "../run/values/nonfinite.js";
 import { monoWidth } from "../run/values/text-width.js";
 import { wrongAt, wrongText } from "../run/values/wrong-gradients.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { el } from "./svg.js";
 
-/** @import {GraphBox, NodeState, State} from "../run/types.d.ts" */
+/** @import {GraphBox, Index, NodeState, State} from "../run/types.d.ts" */
 /** @import {WrongValue} from "../run/values/wrong-gradients.js" */
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
@@ -33,7 +34,8 @@ export function bucket(scene, box) {
   const name = nameIn(index, state, index.nodes[box.node]?.variable ?? null) ?? "";
   const variable = index.nodes[box.node]?.variable ?? -1;
   const wrong = wrongAt(index, state).leaves.get(variable);
-  const look = `${wrong ? " wrong" : ""}${node.active && isHere(index, state, box, box.node) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const isOddGrad = oddGrad(index, state, variable);
+  const look = `${wrong ? " wrong" : isOddGrad ? " odd" : ""}${node.active && isHere(index, state, box, box.node) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
   const { x, y, width, body } = box;
   const outline = `M${x + 5},${y} h${width - 10} q5,0 4,5 l${-LEAN},${body - 10} q-1.5,5 -6,5 h${-(width - 2 * LEAN - 10)} q-4.5,0 -6,-5 l${-LEAN},${-(body - 10)} q-1,-5 4,-5 Z`;
   const cx = x + width / 2;
@@ -81,6 +83,7 @@ function roomAt({ width, body }, down) {
 function gradLines(scene, box, name, { isLong, wrong }) {
   const { index, layout, state } = scene;
   const { text: grad, shape } = gradText(
+    index,
     state,
     index.nodes[box.node]?.variable ?? null,
     layout.measures.grad,
@@ -111,16 +114,30 @@ function gradLines(scene, box, name, { isLong, wrong }) {
 }
 
 /**
+ * Whether the gradient of a leaf has a NaN or an infinity that is an error.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} variable
+ */
+function oddGrad(index, state, variable) {
+  const grad = state.tensors.get(variable)?.grad ?? -1;
+  return oddIn(index, state, state.tensors.get(grad)?.geometry?.storage ?? -1) !== null;
+}
+
+/**
+ * @param {Index} index
  * @param {State} state
  * @param {number | null} variable
  * @param {number} most
  * @returns {{text: string, shape: string}}
  */
-function gradText(state, variable, most) {
+function gradText(index, state, variable, most) {
   const grad = state.tensors.get(variable ?? -1)?.grad ?? null;
   if (grad === null) return { text: "None", shape: "None" };
   const geometry = state.tensors.get(grad)?.geometry;
   const contents = geometry?.storage == null ? null : state.storages.get(geometry.storage)?.contents;
   if (!geometry || !contents) return { text: "…", shape: "…" };
-  return { text: shown(geometry, contents, most), shape: tuple(geometry.shape) };
+  const text = shown(geometry, contents, most);
+  const word = oddGrad(index, state, variable ?? -1) && !/nan|inf/.test(text) ? ` ${wordOf(contents)}` : "";
+  return { text: text + word, shape: tuple(geometry.shape) + word };
 }

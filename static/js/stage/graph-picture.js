@@ -4,11 +4,12 @@
  */
 
 import { perRun } from "../run/per-run.js";
-import { clipName, nested, shortName } from "../run/values/format.js";
+import { clipName, shortName } from "../run/values/format.js";
+import { birthIn, gradientText, isOdd } from "../run/values/nonfinite.js";
 import { wrongAt, wrongText } from "../run/values/wrong-gradients.js";
 import { boxesOf } from "../layout/group-contents.js";
 import { linesOf } from "../layout/union-graph.js";
-import { monoWidth } from "../run/values/text-width.js";
+import { monoWidth, sansWidth } from "../run/values/text-width.js";
 import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { foldedBox, framesOf } from "./group.js";
@@ -17,7 +18,7 @@ import { marksOf } from "./box-marks.js";
 import { tagsBelow, widthBelow } from "./node-tags.js";
 import { pocketShape } from "./pocket.js";
 import { isVisible } from "../layout/visible.js";
-import { arrow, hatch, pathOf } from "./shapes.js";
+import { arrow, hatch, pathOf, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
 /** @import {Box, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../run/types.d.ts" */
@@ -47,6 +48,8 @@ import { el, patch } from "./svg.js";
 /** Room at each side of a Node's texts, and sizes of letters, in px. */
 const INSET = 12;
 const NODE = { name: 15, line: 12.8, chip: 14 };
+/** The warning sign before its second line, in px. */
+const SIGN = { size: 13, width: 18 };
 
 /**
  * Draws the graph at a step into `root`.
@@ -124,8 +127,17 @@ const MOST_WRONG = 18;
 function labelOf({ index, state }, { gradient }, most) {
   const wrong = wrongAt(index, state).sent(gradient);
   return wrong === null
-    ? { text: nested(gradient.value, gradient.shape, most), isWrong: false }
+    ? { text: gradientText(index, gradient, most), isWrong: isOdd(index, gradient) }
     : { text: wrongText(wrong, most ?? MOST_WRONG), isWrong: true };
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Flow} flow
+ */
+function isWrongFlow(index, state, { gradient }) {
+  return isOdd(index, gradient) || wrongAt(index, state).sent(gradient) !== null;
 }
 
 /**
@@ -137,7 +149,7 @@ function edgeShape({ index, state }, edge) {
   const end = /** @type {[number, number]} */ (edge.points.at(-1));
   const ghost = state.nodes.get(edge.node)?.freed === true;
   const flow = flowOn(state, edge);
-  const isWrong = flow !== undefined && wrongAt(index, state).sent(flow.gradient) !== null;
+  const isWrong = flow !== undefined && isWrongFlow(index, state, flow);
   const look = `${flow ? (flow.fresh ? " flow" : " flowed") : ""}${isWrong ? " wrong" : ""}`;
   if (edge.to === null) return noneEdge(edge, end, ghost);
   return el(
@@ -180,7 +192,8 @@ function nodeBox(scene, box) {
   const { index, layout, state, say } = scene;
   const { first, apart } = linesOf(layout.measures).node;
   const node = /** @type {NodeState} */ (state.nodes.get(box.node));
-  const look = `${node.active ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const birth = birthAt(scene, box.node);
+  const look = `${birth ? " odd" : ""}${node.active ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
   const room = box.width - 2 * INSET;
   const name = shortName(index.nodes[box.node]?.name ?? "");
   const title = fitted(name, { size: NODE.name, room }, lettersOf(scene));
@@ -192,7 +205,11 @@ function nodeBox(scene, box) {
     el("rect", { class: "node-box", x: box.x, y: box.y, width: box.width, height: box.body, rx: 9 }),
     title.text !== name && el("title", {}, name),
     lettered({ class: "node-name", x: box.x + INSET, y: box.y + first }, title),
-    lettered({ class: "node-line", x: box.x + INSET, y: box.y + first + apart }, line),
+    birth && warningSign(box.x + INSET, box.y + first + apart - 11, SIGN.size),
+    lettered(
+      { class: "node-line", x: box.x + INSET + (birth ? SIGN.width : 0), y: box.y + first + apart },
+      line,
+    ),
     box.pockets.map((pocket) => {
       const savedSlot = saved.find((slot) => slot.id === pocket.id);
       return savedSlot ? pocketShape(pocket, savedSlot, scene) : null;
@@ -211,6 +228,16 @@ function nodeBox(scene, box) {
 }
 
 /**
+ * The first NaN or infinity of the run, if this Node has sent it.
+ * @param {Scene} scene
+ * @param {number} node
+ */
+function birthAt({ index, state }, node) {
+  const birth = birthIn(index);
+  return birth !== null && birth.node === node && birth.tick <= state.tick ? birth : null;
+}
+
+/**
  * The line on which a Node was recorded, and its function if there is space.
  * @param {Scene} scene
  * @param {NodeState} node
@@ -224,6 +251,13 @@ function secondLine(scene, node, room) {
   // the function of a variable stands on its tag
   const name = clipName(node.labels[0]?.split(" · ")[0] ?? "", 14);
   const letters = lettersOf(scene);
+  const birth = birthAt(scene, node.id);
+  if (birth !== null) {
+    const place = { size: NODE.line, room: room - SIGN.width, isSans: true };
+    const { value } = birth;
+    const texts = [say("graph-line-odd", { line, value }), say("graph-odd", { value })];
+    return fitted(texts.find((text) => sansWidth(text, NODE.line) <= place.room) ?? value, place, letters);
+  }
   const texts = [
     ...(node.freed ? [say("graph-freed", { line })] : []),
     ...(node.freed || name === "" || isSmall ? [] : [say("graph-line-of", { line, name })]),

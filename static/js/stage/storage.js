@@ -12,7 +12,8 @@ import { ARRAYS, MOST_RIGHT, titleOf, WAS } from "../layout/memory-widths.js";
 import { takenFrom } from "../layout/memory-rows.js";
 import { perRun } from "../run/per-run.js";
 import { monoWidth } from "../run/values/text-width.js";
-import { NOT, wrongAt, wrongText } from "../run/values/wrong-gradients.js";
+import { oddIn } from "../run/values/nonfinite.js";
+import { NOT, rightText, wrongAt } from "../run/values/wrong-gradients.js";
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";
 
@@ -41,6 +42,7 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
   const strip = /** @type {Strip} */ (row.strip);
   const device = index.storages[storage.id]?.device ?? "cpu";
   const wrong = wrongAt(index, state).storages.get(storage.id);
+  const isOdd = oddIn(index, state, storage.id);
   const size = `${bytes(storage.nbytes)}${device === "cpu" ? "" : ` · ${device}`}`;
   const arrays = arraysOver(index, state, storage.id);
   const was = wasOf(strip, storage);
@@ -55,7 +57,7 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
         : size;
   const after = strip.x + titleOf(storage.id);
   const title = wrong
-    ? rightOf(wrong, say)
+    ? rightText(wrong, say, MOST_RIGHT)
     : isLong
       ? `${say("was")} ${was}`
       : storage.freed
@@ -84,7 +86,7 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
   const contents = storage.contents;
   const body =
     contents?.kind === "cells" && strip.mode === "cells"
-      ? cells(say, strip, storage, contents, wrong)
+      ? cells(say, strip, storage, contents, { wrong, isOdd })
       : summary(strip, contents, say);
   const isChosen = chosen?.kind === "storage" && chosen.id === storage.id;
   const at =
@@ -95,26 +97,17 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
   const heading = { x: strip.x, y: strip.head - 11, width: 8 * (1 + String(storage.id).length), height: 13 };
   return el(
     "g",
-    { key: "storage", class: `storage${wrong ? " wrong" : ""}`, "data-storage": storage.id },
+    {
+      key: "storage",
+      class: `storage${wrong ? " wrong" : ""}${isOdd ? " odd" : ""}`,
+      "data-storage": storage.id,
+    },
     head,
     body,
     was !== "" && !isLong && wasBeside(strip, was, say),
     isChosen && frame(heading),
     followed && frame(followed, -3),
   );
-}
-
-/**
- * The correct values of the wrong cells; of many, how many are wrong.
- * @param {WrongGrad} wrong
- * @param {Scene["say"]} say
- */
-function rightOf(wrong, say) {
-  const { cells, count } = wrong;
-  if (cells === null) return wrongText(wrong, MOST_RIGHT, 0);
-  const values = [...cells.values()].join(" ");
-  const text = `${NOT} ${values}`;
-  return text.length <= MOST_RIGHT ? text : say("cells-wrong", { count: cells.size, all: count });
 }
 
 /**
@@ -159,10 +152,10 @@ function arrayTag(x, y, names, { say, room }) {
  * @param {Strip} strip
  * @param {StorageState} storage
  * @param {Cells} contents
- * @param {WrongGrad | undefined} wrong
+ * @param {{wrong: WrongGrad | undefined, isOdd: ((text: string) => boolean) | null}} errors
  * @returns {Shape[]}
  */
-function cells(say, strip, storage, contents, wrong) {
+function cells(say, strip, storage, contents, { wrong, isOdd }) {
   /** @type {Map<string, Between>} */
   const hidden = new Map();
   const shown = contents.values.slice(0, strip.count).map((value, number) => {
@@ -170,8 +163,9 @@ function cells(say, strip, storage, contents, wrong) {
     const { x, y, width, height, isHidden, isOfRows } = boxOfCell(strip, number);
     const box = { x: strip.x + x, y: strip.y + y, width, height };
     const right = wrong?.cells?.get(number) ?? null;
-    if (!isHidden)
-      return cell(strip, number, { box, text: element(value, contents.dtype), old, isWritten, right });
+    const text = element(value, contents.dtype);
+    const isError = isOdd?.(text) === true;
+    if (!isHidden) return cell(strip, number, { box, text, old, isWritten, right, isError });
     const key = isOfRows ? `${box.y}` : `${box.x} ${box.y}`;
     const whole = isOfRows ? { ...box, x: strip.x, width: strip.width } : box;
     const place = hidden.get(key) ?? {
@@ -184,7 +178,7 @@ function cells(say, strip, storage, contents, wrong) {
     hidden.set(key, place);
     place.count += 1;
     place.isWritten ||= isWritten;
-    place.isWrong ||= right !== null;
+    place.isWrong ||= right !== null || isError;
     return null;
   });
   return [
@@ -289,11 +283,17 @@ function wasOf(strip, storage) {
 /**
  * @param {Strip} strip
  * @param {number} number
- * @param {{box: Box, text: string, old: string | null, isWritten: boolean, right: string | null}} at
- *   `right`: the correct value of a wrong one
+ * @param {{
+ *   box: Box,
+ *   text: string,
+ *   old: string | null,
+ *   isWritten: boolean,
+ *   right: string | null,
+ *   isError: boolean,
+ * }} at `right`: the correct value of a wrong one; `isError`: a NaN or an infinity
  * @returns {Shape}
  */
-function cell(strip, number, { box, text, old, isWritten, right }) {
+function cell(strip, number, { box, text, old, isWritten, right, isError }) {
   const { x, y, width, height } = box;
   const size = fitted(text, strip, width);
   const showsIndex = strip.count > 1 && strip.size > 14;
@@ -301,7 +301,7 @@ function cell(strip, number, { box, text, old, isWritten, right }) {
     "g",
     {
       key: `c${number}`,
-      class: `cell${isWritten ? " written" : ""}${right === null ? "" : " wrong"}`,
+      class: `cell${isWritten ? " written" : ""}${right === null && !isError ? "" : " wrong"}`,
       "data-cell": number,
     },
     el("title", {}, `${old === null ? "" : `${old} → `}${text}${right === null ? "" : ` ${NOT} ${right}`}`),

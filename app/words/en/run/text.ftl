@@ -101,6 +101,7 @@ text-node-of = The grad_fn of { $names }.
 text-node-active = It runs in this step.
 text-node-ran = It has run in this backward.
 text-node-new = Recorded in this step.
+text-node-odd = The first Node that returned `{ $value }`, for finite gradients.
 text-node-freed = Freed.
 text-next = Its `next_functions`: { $next }.
 text-saved-whole = Saved `{ $slot }` in `{ $storage }` at version `{ $version }`:
@@ -114,6 +115,13 @@ text-saved-is-hidden = not shown by torch.
 text-root = Received the gradient `{ $value }`, where backward began.
 text-sent = Sent the gradient `{ $value }` to { $to }.
 text-sent-nowhere = Its gradient `{ $value }` goes to no Node.
+text-wrong = It is silently wrong.
+text-cells-wrong =
+    Silently wrong: the correct { $count ->
+        [one] value is `{ $values }`
+       *[other] values are `{ $values }`
+    }.
+text-cells-wrong-many = { $count } of { $all } values are silently wrong.
 text-group-call = Call of `{ $name }`.
 text-group-module = Module `{ $name }`.
 text-group-path = Held by `{ $name }`.

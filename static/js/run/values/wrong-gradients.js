@@ -10,7 +10,7 @@ import { perRun, perTrace } from "../per-run.js";
 import { placesIn } from "./shown.js";
 
 /** @import {Contents, CorrectedGradient, CorrectedGradients, Gradient} from "../trace.d.ts" */
-/** @import {Index, State} from "../types.d.ts" */
+/** @import {Index, Say, State} from "../types.d.ts" */
 
 /** The sign between a wrong gradient and the correct one. */
 export const NOT = "≠";
@@ -217,4 +217,17 @@ function sizesOf(wrong, right) {
   const [one, other] = [largestOf(wrong), largestOf(right)];
   const [left, rest] = [printedSize(one), printedSize(other)];
   return one < 0 || other < 0 || left === rest ? [] : [`∇ ${left} ${NOT} ${rest}`];
+}
+
+/**
+ * `≠ 4.`: the correct values of the wrong cells of a storage; of many, how many are wrong.
+ * @param {WrongGrad} grad
+ * @param {Say} say
+ * @param {number} most characters
+ */
+export function rightText(grad, say, most) {
+  const { cells, count } = grad;
+  if (cells === null) return wrongText(grad, most, 0);
+  const text = `${NOT} ${[...cells.values()].join(" ")}`;
+  return text.length <= most ? text : say("cells-wrong", { count: cells.size, all: count });
 }
