@@ -19,7 +19,8 @@ from app.compose.settings import Settings, unknown_variables
 from app.engine import QUEUES
 from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.explain import Document, explain
-from app.explain.corrected.gradients import CorrectedGradients, corrected_gradients, is_asked_for, keeping_saved
+from app.explain.answers import CorrectedGradients
+from app.explain.corrected.gradients import corrected_gradients, is_asked_for, keeping_saved
 from app.export import ExportError, Format, NoSuchStep, Wanted, draw
 from app.networks import is_loopback
 from app.report.transcript import transcript

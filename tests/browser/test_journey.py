@@ -28,7 +28,9 @@ def test_data_hides_the_write(visit: Visit) -> None:
 
     tutor.step_at(12, "MvBackward0 of line")
     expect(tutor.page.locator(".chip.fresh")).to_have_count(3)
-    expect(node.locator('.pocket[data-look="freed"]')).to_have_count(2)
+    expect(node.locator('.pocket[data-look="freed"]')).to_have_count(1)
+    expect(node.locator('.pocket[data-look="stale-freed"]')).to_have_count(1)
+    expect(node.locator('.pocket[data-look="stale-freed"] .pocket-hatch')).to_have_count(1)
     expect(tutor.named("w2.grad")).to_have_count(0)
     tutor.shoot("data-backward")
     tutor.step_at(12, "w2.grad was created")

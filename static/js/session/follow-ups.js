@@ -73,7 +73,12 @@ function askForCorrected(index, hungUp) {
   const { corrected, snippet } = answersFor(index);
   const run = shownRun(index, snippet);
   const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
-  void answer(corrected, () => correctedGradients(run, hungUp), unknown, hungUp);
+  const ask = async () => {
+    const found = await correctedGradients(run, hungUp);
+    index.corrected.answer = found; // the pictures look there
+    return found;
+  };
+  void answer(corrected, ask, unknown, hungUp);
 }
 
 /**

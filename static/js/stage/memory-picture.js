@@ -12,7 +12,7 @@ import { tagLines, tagWidth } from "../layout/memory-widths.js";
 import { monoWidth, sansWidth } from "../run/values/text-width.js";
 import { fitted } from "./fitted.js";
 import { foldedStorages } from "./folded-storages.js";
-import { arrow, frame, pill, tag } from "./shapes.js";
+import { arrow, frame, hatch, pill, tag } from "./shapes.js";
 import { counterStrings, viewLinks } from "./tensor-lines.js";
 import { storageShape } from "./storage.js";
 import { isVisible } from "../layout/visible.js";
@@ -72,6 +72,7 @@ export function memoryShapes(scene) {
   const isSpared = foot !== undefined && rows.at(-1)?.y === foot.y;
   const others = othersAt(layout.others, state) - (isSpared ? 1 : 0);
   return [
+    hatch("cell-hatch"),
     ...rows.filter((row) => isVisible(scene.view, row)).map((row) => rowShape(scene, row)),
     ...(foot !== undefined && others > 0
       ? [othersShape(14, foot.y - MORE / 2, say("memory-others", { count: others }))]

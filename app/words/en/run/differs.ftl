@@ -38,4 +38,5 @@ differs-saved-current = current
 differs-saved-silent = stale, and torch will not detect it
 differs-saved-refused = stale, torch raises an error
 differs-saved-freed = freed
+differs-saved-stale-freed = stale when its Node ran, then freed
 differs-saved-hidden = not shown by torch

@@ -34,4 +34,5 @@ differs-saved-current = 有效
 differs-saved-silent = 已过期，torch 不会发现
 differs-saved-refused = 已过期，torch 会报错
 differs-saved-freed = 已释放
+differs-saved-stale-freed = 节点运行时已过期，之后释放
 differs-saved-hidden = torch 没有给出
