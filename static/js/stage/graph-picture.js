@@ -3,8 +3,9 @@
  * them.
  */
 
+import { shortened } from "../run/naming/short-names.js";
 import { perRun } from "../run/per-run.js";
-import { clipName, nested, shortName } from "../run/values/format.js";
+import { nested, shortName } from "../run/values/format.js";
 import { boxesOf } from "../layout/group-contents.js";
 import { linesOf } from "../layout/union-graph.js";
 import { monoWidth } from "../run/values/text-width.js";
@@ -226,7 +227,7 @@ function secondLine(scene, node, room) {
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.place ?? 0;
   // the function of a variable stands on its tag
-  const name = clipName(node.labels[0]?.split(" · ")[0] ?? "", 14);
+  const name = shortened(index, node.labels[0] ?? "", 14).split(" · ")[0] ?? "";
   const letters = lettersOf(scene);
   const texts = [
     ...(node.freed ? [say("graph-freed", { line })] : []),
