@@ -450,25 +450,6 @@ tensors-others = and { $count ->
     }
 more = +{ $count }
 
-## Owners of storages without names
-
-keeper-view = It is the base of `{ $name }`, which keeps it alive.
-keeper-view-short =
-    base of
-    { $name }
-keeper-saved = `{ $node }` saved it as `{ $slot }` and keeps it alive.
-keeper-saved-short =
-    saved by
-    { $node }
-keeper-grad = It is the `grad` of a tensor without a name.
-keeper-grad-short = a grad
-keeper-leaf = Its `AccumulateGrad` in the graph keeps it alive.
-keeper-leaf-short = a leaf
-keeper-unknown = no name
-numpy = NumPy
-numpy-means = Shares memory with NumPy: { $names }
-kept-by = kept alive only by
-
 ## The text view
 
 as-text = Text view (t)

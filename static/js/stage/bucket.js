@@ -91,7 +91,7 @@ function gradLines(scene, box, name, { isLong, wrong }) {
   const { first, apart } = linesOf(layout.measures).bucket;
   const letters = lettersOf(scene);
   const line = (/** @type {string} */ value, /** @type {number} */ most) =>
-    `${name === "" ? "grad" : bucketLabel(name, most)}: ${value}`;
+    `${name === "" ? "grad" : bucketLabel(index, name, most)}: ${value}`;
   const shortened = (/** @type {number} */ most) => {
     const left = most - ".grad: ".length;
     const value = left - grad.length < Math.min(LEAST_NAME, name.length) ? shape : grad;

@@ -3,8 +3,9 @@
  * them.
  */
 
+import { shortened } from "../run/naming/short-names.js";
 import { perRun } from "../run/per-run.js";
-import { clipName, shortName } from "../run/values/format.js";
+import { shortName } from "../run/values/format.js";
 import { birthIn, gradientText, isOdd } from "../run/values/nonfinite.js";
 import { wrongAt, wrongText } from "../run/values/wrong-gradients.js";
 import { boxesOf } from "../layout/group-contents.js";
@@ -249,7 +250,7 @@ function secondLine(scene, node, room) {
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.place ?? 0;
   // the function of a variable stands on its tag
-  const name = clipName(node.labels[0]?.split(" · ")[0] ?? "", 14);
+  const name = shortened(index, node.labels[0] ?? "", 14).split(" · ")[0] ?? "";
   const letters = lettersOf(scene);
   const birth = birthAt(scene, node.id);
   if (birth !== null) {

@@ -113,7 +113,7 @@ function About({ index, now, subject }) {
         ? []
         : tensorPointers(index, current.id, now.tick)),
   ];
-  const isCut = tagLines(name, most).join("") !== name;
+  const isCut = tagLines(index, name, most).join("") !== name;
   return told.length === 0 && !isCut
     ? null
     : h(

@@ -1,6 +1,6 @@
 /** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
 
-import { h } from "../../../vendor/ui.js";
+import { h, signal } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
 import { rowsTaken } from "../../layout/memory-rows.js";
 import {
