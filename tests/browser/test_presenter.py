@@ -192,6 +192,7 @@ LAST_LINE_IS_WHOLE = """() => {
     const end = story.getBoundingClientRect().top + story.clientHeight;
     const range = document.createRange();
     for (const texts = document.createTreeWalker(story, NodeFilter.SHOW_TEXT); texts.nextNode();) {
+        if (!texts.currentNode.parentElement.checkVisibility()) continue;
         range.selectNodeContents(texts.currentNode);
         for (const {top, bottom} of range.getClientRects()) if (top < end - 4 && bottom > end + 4) return false;
     }

@@ -31,8 +31,8 @@
  */
 /** @typedef {Head & Body} Lesson */
 /**
- * How a frame of another page is shown; `step`: from 1, null: where the run opens; `by`: its unit; `ancestors`: the origins that may
- * frame it.
+ * How a frame of another page is shown; `step`: from 1, null: where the run opens; `by`: its unit;
+ * `ancestors`: the origins that may frame it.
  * @typedef {{
  *   step: number | null,
  *   by: "line" | "node" | "operator",

@@ -27,7 +27,7 @@ export const isHidden = computed(() => isPredicting.value || heldStops.value !==
 /** Whether the page asks something before it shows a run, as a lesson does. */
 export const asksBeforeRun = signal(false);
 
-/** Whether a run opens at its first step that shows something, so that it tells no answer before its question. */
+/** Whether a run opens at its first step that shows something: it tells no answer before its question. */
 export const asksFirst = computed(() => isPredicting.value || asksBeforeRun.value || room.value !== null);
 
 /**

@@ -25,8 +25,8 @@ import { looksOf } from "./styles.js";
 
 /**
  * `open`, `open_storages`: the groups that are open; null: as at first. `step`: from 1; "last"; "first": the
- * first that shows something; "opening": the one that the page opens at. `width`: of the page in px. `words`: the catalogue of `language`. `css`: the
- * page's style sheet.
+ * first that shows something; "opening": the one that the page opens at. `width`: of the page in px.
+ * `words`: the catalogue of `language`. `css`: the page's style sheet.
  * @typedef {{
  *   picture: "graph" | "memory" | "both",
  *   step: number | "first" | "opening" | "last",

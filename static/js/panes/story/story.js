@@ -110,8 +110,8 @@ const MOST_IN_SIGHT = 3;
 const isUnfolded = signal(false);
 
 /**
- * The sentences of a step and the known findings, those about the step first; an open card of one stands above
- * the sentences.
+ * The sentences of a step and the known findings, those about the step first; an open card of one stands
+ * above the sentences.
  * @param {StepProps & {now: State}} props
  */
 export function StepStory({ index, memory, now, go, isBeside = false }) {
@@ -149,7 +149,8 @@ export function StepStory({ index, memory, now, go, isBeside = false }) {
 }
 
 /**
- * Which sentences are in sight and which are folded. An open card takes their place, but for what torch raised.
+ * Which sentences are in sight and which are folded. An open card takes their place, but for what torch
+ * raised.
  * @param {Sentence[]} sentences
  * @param {boolean} isExplained
  */
