@@ -3,6 +3,7 @@
 import { batch } from "../../../vendor/ui.js";
 import { ApiError, storedSnippet } from "../../io/api.js";
 import { indexFrom } from "../../io/documents.js";
+import { askForGradients } from "../../session/follow-ups.js";
 import { prepared } from "../../session/running.js";
 import { RunReplay } from "../../session/run-replay.js";
 import { layoutsInFrame } from "../../state/layouts.js";
@@ -34,6 +35,7 @@ export async function openRecording(id, { step, by, picture }) {
       chosen.value = picture;
       showReplay(new RunReplay(ready.index, ready.layouts), step - 1);
     });
+    askForGradients(ready.index, id);
   } catch (error) {
     failure.value = error instanceof ApiError ? refusal(error) : say("embed-failed");
     if (!(error instanceof ApiError)) console.error(error);
