@@ -65,6 +65,16 @@ export function askAfterRun(index, snippet) {
 }
 
 /**
+ * Ask for the corrected gradients of a link alone: where nothing is run, no fix is tried.
+ * @param {Index} index
+ * @param {string} snippet
+ */
+export function askForGradients(index, snippet) {
+  answersFor(index).snippet = snippet;
+  askForCorrected(index, signalOfAll());
+}
+
+/**
  * @param {Index} index
  * @param {AbortSignal} hungUp
  */
@@ -124,9 +134,9 @@ async function answer(to, ask, otherwise, hungUp) {
  * @param {Index} index
  * @returns {Answers}
  */
-function answersFor({ by_granularity }) {
+function answersFor({ by_granularity, corrected }) {
   const found = known.get(by_granularity) ?? {
-    corrected: signal(undefined),
+    corrected: signal(corrected.answer ?? undefined), // a file has them
     trials: signal(undefined),
     snippet: null,
   };
