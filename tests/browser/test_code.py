@@ -62,7 +62,7 @@ def test_a_line_leads_to_its_next_step(visit: Visit) -> None:
     at(page, 9, 3)
     expect(told).to_have_text("")
     click(page, 9)
-    expect(told).to_contain_text("this is its first")
+    expect(told).to_contain_text("has no later step")
     at(page, 9, 1)
     page.keyboard.press("N")
     expect(told).to_contain_text("this is its last")

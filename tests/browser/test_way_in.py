@@ -145,6 +145,9 @@ def test_the_first_run_of_a_browser_says_how_to_step_until_the_first_step(visit:
     expect(hint).to_contain_text("Swipe left or right to step" if touch else "⇧→ line")
     expect(hint).to_be_in_viewport(ratio=1)
     assert violations(page) == []
+    if not touch:
+        ends = page.evaluate("['.story', '.hint-to-step'].map((of) => document.querySelector(of).getBoundingClientRect())")
+        assert ends[0]["bottom"] <= ends[1]["top"], "it covers nothing"
     page.keyboard.press("g")  # to count steps otherwise is no step
     tutor.at_step(3)
     expect(hint).to_be_visible()
@@ -157,6 +160,16 @@ def test_the_first_run_of_a_browser_says_how_to_step_until_the_first_step(visit:
     page.reload()
     tutor.wait()
     expect(hint).to_have_count(0)
+
+
+def test_the_way_to_step_names_warnings_only_where_there_are_any(visit: Visit) -> None:
+    tutor = visit()
+    wrong = "import torch\nw = torch.ones(2, requires_grad=True)\ny = w.exp()\ny.mul_(2)\ny.sum().backward()\n"
+    for source, has_warnings in (("import torch\nx = torch.ones(2)\ny = x * 2\n", False), (wrong, True)):
+        tutor.open("/")
+        tutor.write(source)
+        tutor.run()
+        expect(tutor.page.locator(".hint-to-step kbd", has_text="w")).to_have_count(int(has_warnings))
 
 
 def test_an_empty_memory_says_where_its_first_tensor_is_and_leads_there(visit: Visit) -> None:

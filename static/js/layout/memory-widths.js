@@ -153,9 +153,10 @@ export function titleOf(storage) {
 /**
  * @param {Index} index
  * @param {Measures} measures
+ * @param {Set<number>} folded tensors that are not shown
  * @returns {Generator<void, number>}
  */
-export function* namesWidth(index, { tag }) {
+export function* namesWidth(index, { tag }, folded) {
   yield* preparingNames(index);
   yield* preparingShortNames(index);
   tagCounts(index);
@@ -164,7 +165,7 @@ export function* namesWidth(index, { tag }) {
   const note = (/** @type {string} */ text) => (width = Math.max(width, tagWidth(index, text, tag)));
   const noteBeside = (/** @type {string} */ text) => (width = Math.max(width, widthBeside(index, text, tag)));
   for (const [at, stay] of allStays.of(index).entries()) {
-    const name = everName(index, stay.tensor) ?? "";
+    const name = folded.has(stay.tensor) ? "" : (everName(index, stay.tensor) ?? "");
     note(name);
     if ((tagCounts(index).get(stay.tensor) ?? 0) > 1) noteBeside(name);
     if (at % (20 * PAUSE) === 0) yield;
@@ -172,13 +173,14 @@ export function* namesWidth(index, { tag }) {
   for (const tensor of index.tensors) {
     if (tensor.id % (20 * PAUSE) === 0) yield;
     const isNamedToo = (tensor.grad ?? []).some(
-      ([, grad]) => grad !== null && (tagCounts(index).get(grad) ?? 0) > 0,
+      ([, grad]) => grad !== null && !folded.has(grad) && (tagCounts(index).get(grad) ?? 0) > 0,
     );
     const path = isNamedToo ? everName(index, tensor.id) : undefined;
     if (path !== undefined) noteBeside(gradName(path));
   }
   for (const name of index.names) {
-    note(textOf(index, name));
+    if ((name.tensor ?? []).some(([, tensor]) => tensor !== null && !folded.has(tensor)))
+      note(textOf(index, name));
     if (name.id % (20 * PAUSE) === 0) yield;
   }
   for (const [at, stay] of allStays.of(index).entries()) {

@@ -96,7 +96,8 @@ function othersOf(index, findings, corrected) {
   const stop = Math.min(...stops);
   const first = told[stops.indexOf(stop)];
   if (first === undefined) return null;
-  const args = { step: stop + 1, count: told.length, title: titleOf(first) };
+  const [count, more] = [told.length, told.length - 1];
+  const args = { step: stop + 1, count, more, title: titleOf(first) };
   return {
     look: serious.length > 0 ? "warned" : "hinted",
     sentence:
