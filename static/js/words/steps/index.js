@@ -4,4 +4,5 @@ export { pointersIn } from "../../run/naming/pointers.js";
 export { stepSentences } from "./sentences.js";
 export { isBrokenOff } from "./of-exceptions.js";
 export { holding } from "./of-holders.js";
+export { headline } from "./headline.js";
 export { summaryOf } from "./summary.js";
