@@ -66,6 +66,15 @@ export function openingStop(index) {
 }
 
 /**
+ * What a program without a title is called.
+ * @param {string} source
+ * @param {string} finding the title of its first one
+ */
+export function headline(source, finding) {
+  return teller?.headline(source, finding) ?? "";
+}
+
+/**
  * The addresses in a text that was printed at a tick.
  * @param {Index} index
  * @param {string} text

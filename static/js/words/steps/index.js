@@ -5,5 +5,6 @@ export { pointersIn } from "../../run/naming/pointers.js";
 export { stepSentences } from "./sentences.js";
 export { isBrokenOff } from "./of-exceptions.js";
 export { holding } from "./of-holders.js";
+export { headline } from "./headline.js";
 export { summaryOf } from "./summary.js";
 export { whyOf } from "./why.js";
