@@ -639,44 +639,6 @@ frame-call = 第 { NUMBER($call, useGrouping: 0) } / { NUMBER($calls, useGroupin
 frame-innermost = （正在运行）
 text-cut = [还有 { $count } 个字符]
 
-## 发现
-
-when-saved = 保存时
-now = 现在
-its-counter = 版本计数器
-value-in = `{ $storage }` 中的值
-same-counter = 相等，不报错
-changed-counter = 变了，报错
-same-value = 没变
-changed-value = 变了
-card-saved = `{ $node }` 的 `{ $slot }`
-card-things = 与之有关
-step-part = { $part }：{ $step }
-part-saver = 保存
-part-writer = 写入
-part-write = 写入
-part-needer = 用到
-part-maker = 创建
-part-cut = 断开
-part-use = 使用
-part-first = 第一次反向传播
-part-second = 第二次反向传播
-part-freeze = 冻结
-to-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行
-shapes-label = 两个形状，逐维对照
-shapes-wanted = 要求的形状
-shapes-taken = `{ $module }` 接受的形状
-shapes-any = 任意
-trial-pending = 正在尝试……
-trial-works = 试过了，能修好这一处。
-trial-fails = 试过了，不能修好这个程序。
-trial-untried = 还没有试过。
-trial-untold = 试过了，但无法判断是否有效。
-trial-unsteady = 无法判断：程序每次运行的结果都不同。
-trial-unknown = 现在无法试这个改法。
-trial-try = 试一试
-trial-try-fix = 试一试：{ $fix }
-
 ## 一步在哪些模式下运行：一个标签，和它的意思
 
 mode-grad-off = 梯度模式关闭

@@ -58,11 +58,12 @@ export function summaryOf(index, corrected) {
 }
 
 /**
- * The stop that a run opens at.
+ * The stop that a run opens at; `asksFirst`: where a question comes before the answer.
  * @param {Index} index
+ * @param {boolean} [asksFirst]
  */
-export function openingStop(index) {
-  return teller?.openingStop(index) ?? 0;
+export function openingStop(index, asksFirst = false) {
+  return (asksFirst ? teller?.firstShown(index) : teller?.openingStop(index)) ?? 0;
 }
 
 /**

@@ -14,7 +14,6 @@ import { inSlices, pause } from "../io/slices.js";
 import { openingStop } from "../io/step-sentences.js";
 import { preparingGroups } from "../layout/group-contents.js";
 import { preparingSigns } from "../layout/signs.js";
-import { firstShown } from "../run/stops/first-shown.js";
 import { stopping } from "../run/stops/granularity.js";
 import { preparing } from "../run/preparing.js";
 import { layoutsAlone } from "../state/layouts.js";
@@ -321,7 +320,7 @@ async function show(received, at, controller) {
   }
   const replay = await replayOf(index, controller);
   batch(() => {
-    present(replay, at ?? (asksFirst.peek() ? firstShown : openingStop)(replay.index));
+    present(replay, at ?? openingStop(replay.index, asksFirst.peek()));
     zoom.value = 1;
     mode.value = "replay";
   });

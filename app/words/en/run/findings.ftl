@@ -906,3 +906,41 @@ finding-loss_broadcast =
         [product] it multiplies
        *[loss] the loss compares
     } each element with several elements of the other tensor. Give both the same shape, for instance with `squeeze` or `unsqueeze`.
+
+## The card of a finding
+
+when-saved = when saved
+now = now
+its-counter = version counter
+value-in = value in `{ $storage }`
+same-counter = equal, no error
+changed-counter = changed, error
+same-value = unchanged
+changed-value = changed
+card-saved = `{ $slot }` of `{ $node }`
+card-things = What this is about
+step-part = { $part }: { $step }
+part-saver = saved
+part-writer = written
+part-write = written
+part-needer = needed
+part-maker = created
+part-cut = cut
+part-use = used
+part-first = first backward
+part-second = second backward
+part-freeze = frozen
+to-step = step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }
+shapes-label = Both shapes, dimension by dimension
+shapes-wanted = asked for
+shapes-taken = taken by `{ $module }`
+shapes-any = any
+trial-pending = Trying it …
+trial-works = Tried: it fixes this.
+trial-fails = Tried: it does not fix the program.
+trial-untried = Not tried yet.
+trial-untold = Tried, but it is not clear whether it works.
+trial-unsteady = Not clear: the program gives different results in each run.
+trial-unknown = It could not be tried now.
+trial-try = Try it
+trial-try-fix = Try it: { $fix }

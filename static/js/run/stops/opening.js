@@ -1,6 +1,8 @@
 /** Owns which stop a run opens at: where it goes wrong, or else where its gradients have arrived. Pure. */
 
 import { stopAtTick, stopOfFinding } from "../facts.js";
+import { constructionBetween, constructionsOf } from "./constructions.js";
+import { firstWithAny } from "./first-shown.js";
 import { innermost } from "../step-tree.js";
 
 /** @import {Index} from "../types.d.ts" */
@@ -21,6 +23,20 @@ export function openingStop(index) {
     endOfBackward(index) ??
     last
   );
+}
+
+/**
+ * The first stop at which a storage or a Node exists, where a walk from the start stops; without any, the
+ * first of all.
+ * @param {Index} index
+ */
+export function firstShown(index) {
+  const found = firstWithAny(index, [index.storages, index.nodes]);
+  const first = found < 0 ? 0 : found;
+  const constructions = constructionsOf(index);
+  const { over = -1 } = constructionBetween(constructions, first, -1) ?? {};
+  const shown = [...constructions.shown].filter((k) => k >= first && k < over);
+  return over < 0 ? first : Math.min(over, ...shown);
 }
 
 /**

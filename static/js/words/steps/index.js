@@ -1,6 +1,6 @@
 /** Owns the sentences about steps and storages and the summary, which are loaded with the first run. */
 
-export { openingStop } from "../../run/stops/opening.js";
+export { firstShown, openingStop } from "../../run/stops/opening.js";
 export { pointersIn } from "../../run/naming/pointers.js";
 export { stepSentences } from "./sentences.js";
 export { isBrokenOff } from "./of-exceptions.js";
