@@ -19,6 +19,7 @@ export const IN_REPLAY = /** @type {const} */ ({
   "key-hide": ["h"],
   "key-pin": ["k"],
   "key-search": ["/"],
+  "key-values": ["e"],
   "key-text": ["t"],
   "key-maximise": ["m"],
   "key-presenting": ["p"],

@@ -9,7 +9,7 @@ import { hideChosen, pinChosen } from "../panes/pictures/pin-buttons.js";
 import { maximise, maximiseByKey } from "../panes/maximise.js";
 import { breakAt, chooseLine, chosenLine, lineOfKeys, runTo, toLine } from "../state/code-cursor.js";
 import { advance, retreat } from "../state/prediction.js";
-import { asText, hasCharacterKeys, isPresenting, turn } from "../state/preferences.js";
+import { asText, hasCharacterKeys, hasValues, isPresenting, turn } from "../state/preferences.js";
 import { blank, hasDot, turnDot, turnNote } from "../state/presenting.js";
 import { maximised } from "../state/room.js";
 import { runOrStop, stop } from "../session/running.js";
@@ -61,6 +61,7 @@ const MOVES = {
   h: hideChosen,
   k: pinChosen,
   "/": () => (searchText.value ??= ""),
+  e: () => turn(hasValues),
   t: () => turn(asText),
   m: maximiseByKey,
   p: () => turn(isPresenting),

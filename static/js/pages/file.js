@@ -12,6 +12,7 @@ import { showPlayer } from "./showing.js";
 provideChunks({
   code: () => import("../lazy/code/index.js"),
   help: () => import("../lazy/help/index.js"),
+  legend: () => import("../lazy/legend/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   finding: () => import("../lazy/finding/index.js"),
   question: () => import("../lazy/question/index.js"),

@@ -17,6 +17,7 @@ import { showPlayer } from "./showing.js";
 provideChunks({
   code: () => import("../lazy/code/index.js"),
   help: () => import("../lazy/help/index.js"),
+  legend: () => import("../lazy/legend/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   compare: async () => (await import("../lazy/compare/index.js")).compare,
   finding: () => import("../lazy/finding/index.js"),

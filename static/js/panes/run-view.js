@@ -13,7 +13,6 @@ import { headOf } from "../state/programs.js";
 import { heldStops, isBusy, isOld, isPlaying, mode, played, program, replay, state } from "../state/store.js";
 import { language, say, tell } from "../state/words.js";
 import { CodePane } from "./code/code.js";
-import { Legend } from "./legend.js";
 import { onlyPane } from "./maximise.js";
 import { lessonPage } from "./lesson-page.js";
 import { Hint } from "./hint.js";
@@ -70,7 +69,7 @@ function RunView() {
             hasLower()
               ? [
                   h(Splitter, { key: "lower", split: "lower", isUpright: false, controls: "pictures" }),
-                  h("div", { key: "below", class: "below" }, h(LowerPane, null), h(Legend, null)),
+                  h("div", { key: "below", class: "below" }, h(LowerPane, null)),
                 ]
               : null,
             isEdited() && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null,
@@ -83,7 +82,7 @@ function RunView() {
 }
 
 function hasFindings() {
-  return (played.value?.index.findings.length ?? 0) > 0;
+  return played.value?.index.findings.some(({ severity }) => severity !== "hint") ?? false;
 }
 
 function columnsShown() {
