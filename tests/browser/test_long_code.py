@@ -51,7 +51,8 @@ ROWS = """() => {
             text,
             rows: tops(words.flatMap(([, rects]) => rects)).size,
             left: words[0][1][0].left,
-            further: Math.min(...words.flatMap(([, rects]) => rects).filter(({top}) => top > words[0][1][0].top + 8).map(({left}) => left)),
+            further: Math.min(...words.flatMap(([, rects]) => rects)
+                .filter(({top}) => top > words[0][1][0].top + 8).map(({left}) => left)),
             broken: words.filter(([, rects]) => tops(rects).size > 1).map(([word]) => word),
         };
     });

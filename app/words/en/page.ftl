@@ -75,6 +75,7 @@ display-size = Text size
 display-smaller = Smaller text
 display-larger = Larger text
 display-contrast = High contrast
+display-values = Values beside the code
 display-text = Text instead of pictures
 display-predict = Predict before each step
 display-character-keys = Single-key shortcuts
@@ -457,7 +458,8 @@ as-text-word = Text view
 key-construction = into the steps that construct a module, or out of them
 key-hide = hide the followed item in memory
 key-pin = pin the followed item, or unpin it
-key-why = Show why the selection has its value
+key-why = why the followed item has its value
+key-values = values beside the code, on or off
 key-text = pictures or text
 
 ## Predicting: a question before each step

@@ -69,6 +69,7 @@ display-size = 文字大小
 display-smaller = 缩小文字
 display-larger = 放大文字
 display-contrast = 高对比度
+display-values = 代码旁的值
 display-text = 用文字代替图
 display-predict = 每一步先预测
 display-character-keys = 单键快捷键
@@ -412,7 +413,8 @@ as-text-word = 文字视图
 key-construction = 进入构造模块的各步，或离开
 key-hide = 在内存图中隐藏所跟踪的项
 key-pin = 把所跟踪的项置顶，或取消置顶
-key-why = 显示选中的值为什么是这样
+key-why = 所跟踪的项为什么是这个值
+key-values = 显示或隐藏代码旁的值
 key-text = 图或文字
 
 ## 先猜：每一步之前的问题

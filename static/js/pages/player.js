@@ -27,6 +27,7 @@ provideChunks({
   demo: () => import("../lazy/demo/index.js"),
   code: () => import("../lazy/code/index.js"),
   help: () => import("../lazy/help/index.js"),
+  legend: () => import("../lazy/legend/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   compare: async () => (await import("../lazy/compare/index.js")).compare,
   finding: () => import("../lazy/finding/index.js"),

@@ -4,6 +4,7 @@
  */
 
 /** @import {ComponentChildren, ComponentType} from "../../vendor/ui.js" */
+/** @import {EditorView} from "../../vendor/codemirror.js" */
 /** @import {Peek} from "./code/code-pointer.js" */
 /** @import {Answer, Posed} from "../run/questions/asked.d.ts" */
 /** @import {Finding} from "../run/trace.d.ts" */
@@ -25,6 +26,7 @@
  * @property {ComponentType} About
  * @property {(id: string, word: HTMLElement) => void} openTerm shows what a term means
  */
+/** @typedef {{LegendEntries: ComponentType<{signs?: Set<string>}>}} LegendChunk */
 /** @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item of the text view */
 /**
  * @typedef {{items: Item[], others: number, areStill: boolean}} Items and how many more there are;
@@ -77,6 +79,12 @@
  * @typedef {object} CodeChunk
  * @property {ValueAtPlace} valueAtPlace of the name there
  * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine of all its names
+ * @property {() => Beside} besideLines
+ */
+/**
+ * @typedef {object} Beside
+ * @property {(view: EditorView, index: Index | null, now: State | null) => ReadonlySet<number>} draw what the
+ *   lines in sight made, of no run nothing; returns the lines that have values
  */
 /** @typedef {{index: Index, now: State, ahead: State}} Around the states before and after the question */
 /**
@@ -156,6 +164,7 @@
  * @property {RunChunk} run
  * @property {DemoChunk} demo
  * @property {HelpChunk} help
+ * @property {LegendChunk} legend
  * @property {TextViewChunk} textView
  * @property {CompareChunk} compare
  * @property {FindingChunk} finding

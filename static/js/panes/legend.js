@@ -1,132 +1,55 @@
-/** Owns the legend: the shapes and line styles of the pictures, with their words. */
+/** Owns the legend of a run: a button, and the panel above it with the signs that the run shows. */
 
-import { h, useMemo } from "../../vendor/ui.js";
+import { effect, h, signal, useMemo, useRef } from "../../vendor/ui.js";
 import { signsOf } from "../layout/signs.js";
 import { played } from "../state/store.js";
 import { say } from "../state/words.js";
+import { button } from "./buttons.js";
+import { withChunk } from "./chunks.js";
 
-/** @import {VNode} from "../../vendor/ui.js" */
+/** @import {LegendChunk} from "./chunks.js" */
 
-/** @type {[string, () => VNode | VNode[]][]} */
-const ENTRIES = [
-  ["leaf", () => h("rect", { class: "tensor-card", x: 2, y: 3, width: 30, height: 18, rx: 1 })],
-  ["result", () => h("rect", { class: "tensor-card", x: 2, y: 3, width: 30, height: 18, rx: 9 })],
-  ["plain", () => h("rect", { class: "tensor-card", x: 2, y: 3, width: 30, height: 18, rx: 5 })],
-  ["pocket", () => h("path", { class: "pocket-line filled", d: "M4,3 h20 l6,6 v12 h-26 z M24,3 v6 h6" })],
-  [
-    "stale",
-    () => [
-      h("path", { class: "pocket-fill", d: "M4,3 h20 l6,6 v12 h-26 z" }),
-      h("path", { class: "pocket-stripes", d: "M6,19 l13,-14 M13,20 l13,-13 M21,20 l8,-8" }),
-      h("path", { class: "pocket-line", d: "M4,3 h20 l6,6 v12 h-26 z" }),
-    ],
-  ],
-  [
-    "version",
-    () => [h("rect", { x: 2, y: 3, width: 30, height: 18, rx: 9 }), h("text", { x: 17, y: 16.5 }, "v0")],
-  ],
-  ["written", () => h("rect", { x: 7, y: 3, width: 18, height: 18 })],
-  [
-    "edge",
-    () => [
-      h("path", { class: "edge-line", d: "M2,12 h24" }),
-      h("path", { class: "arrow", d: "M33,12 l-9,-5 v10 z" }),
-    ],
-  ],
-  [
-    "window",
-    () => [
-      h("rect", { class: "window-line", x: 16, y: 2, width: 17, height: 20, rx: 4 }),
-      h("path", { class: "window-curve", d: "M0,12 h8" }),
-      h("path", { class: "arrow", d: "M15,12 l-8,-4.5 v9 z" }),
-    ],
-  ],
-  [
-    "link",
-    () => [
-      h("path", { class: "link-line", d: "M1,12 h22" }),
-      h("path", { class: "arrow", d: "M33,12 l-9,-5.5 v11 z" }),
-    ],
-  ],
-  [
-    "flow",
-    () => [
-      h("path", { class: "edge-line", d: "M2,12 h20" }),
-      h("path", { class: "arrow", d: "M33,12 l-13,-8 v16 z" }),
-    ],
-  ],
-  [
-    "view",
-    () => [
-      h("path", { d: "M8,20 h14 q5,0 5,-5 v-4 q0,-5 -5,-5 h-6" }),
-      h("path", { class: "view-diamond", d: "M7,6 l5,-5 l5,5 l-5,5 z" }),
-    ],
-  ],
-  [
-    "counter",
-    () => [
-      h("path", { class: "counter-string", d: "M17,4 V20" }),
-      h("rect", { x: 9, y: 0, width: 16, height: 8, rx: 4 }),
-      h("rect", { x: 9, y: 16, width: 16, height: 8, rx: 4 }),
-    ],
-  ],
-  [
-    "warning",
-    () => [
-      h("path", { class: "flag-shape", d: "M8,4 L16,20 H0 z" }),
-      h("path", { class: "flag-mark", d: "M8,9.5 v5 m0,2.4 v0.5" }),
-      h(
-        "g",
-        { class: "flag hint" },
-        h("circle", { class: "flag-shape", cx: 26, cy: 12, r: 7.5 }),
-        h("path", { class: "flag-mark", d: "M26,11.4 v4.5 m0,-8.4 v0.5" }),
-      ),
-    ],
-  ],
-  [
-    "unread",
-    () => [
-      h("rect", { x: 2, y: 3, width: 30, height: 18 }),
-      h("path", { d: "M5,19 l14,-14 M13,19 l14,-14 M21,19 l9,-9" }),
-    ],
-  ],
-  ["ghost", () => h("rect", { class: "node-box", x: 2, y: 3, width: 30, height: 18, rx: 4 })],
-];
+/** Px between the button and the panel. */
+const GAP = 8;
 
-/** Of more signs than this there are four rows. */
-const MOST_IN_THREE_ROWS = 12;
+/**
+ * It loads with the first run.
+ * @type {import("../../vendor/ui.js").Signal<LegendChunk | null>}
+ */
+const chunk = signal(null);
+
+effect(() => {
+  if (played.value !== null && chunk.peek() === null) withChunk("legend", (loaded) => (chunk.value = loaded));
+});
 
 /** The signs that the run shows at any of its steps. */
 export function Legend() {
+  const panel = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const opener = useRef(/** @type {HTMLButtonElement | null} */ (null));
   const run = played.value;
   const signs = useMemo(
     () => run && signsOf(run.index, run.graph, run.memory),
     [run?.index.lookups, run?.graph, run?.memory],
   );
-  if (!signs || signs.size === 0) return null;
-  const rows = signs.size > MOST_IN_THREE_ROWS ? 4 : Math.min(3, signs.size);
-  return h(
-    "section",
-    { class: "pane legend", "aria-label": say("legend"), style: { "--rows": rows } },
-    h(LegendEntries, { signs }),
-  );
-}
-
-/**
- * Each sign with its word.
- * @param {{signs?: Set<string>}} props `signs`: their names; else all
- */
-export function LegendEntries({ signs }) {
-  return ENTRIES.filter(([name]) => signs?.has(name) ?? true).map(([name, shape]) =>
+  if (!signs || signs.size === 0 || chunk.value === null) return null;
+  const place = () => {
+    const at = opener.current?.getBoundingClientRect();
+    if (at === undefined || panel.current === null) return;
+    panel.current.style.right = `${innerWidth - at.right}px`;
+    panel.current.style.bottom = `${innerHeight - at.top + GAP}px`;
+  };
+  return [
+    button(
+      { key: "open", class: "button legend-button", popovertarget: "legend", ref: opener },
+      say("legend"),
+    ),
     h(
       "div",
-      { class: "legend-entry", key: name },
-      h(
-        "svg",
-        { width: 32, height: 23, viewBox: "0 0 34 24", class: `legend-${name}`, "aria-hidden": "true" },
-        shape(),
-      ),
-      h("span", null, say(`legend-${name}`)),
+      {
+        ...{ key: "panel", class: "pane legend", id: "legend", popover: "auto", ref: panel },
+        ...{ role: "group", "aria-label": say("legend"), onBeforeToggle: place },
+      },
+      h(chunk.value.LegendEntries, { signs }),
     ),
-  );
+  ];
 }

@@ -68,7 +68,7 @@ function RunView() {
 }
 
 function hasFindings() {
-  return (played.value?.index.findings.length ?? 0) > 0;
+  return played.value?.index.findings.some(({ severity }) => severity !== "hint") ?? false;
 }
 
 function columnsShown() {

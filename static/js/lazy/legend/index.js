@@ -1,0 +1,3 @@
+/** Entry of the chunk of the legend: a page without a run has none. */
+
+export { LegendEntries } from "./entries.js";
