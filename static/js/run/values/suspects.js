@@ -25,8 +25,8 @@ const SILENT = "silently_wrong_gradient";
 const ROOM = { right: 5, both: 20 };
 
 /**
- * A text as long as the label of a gradient may become: with the correct value behind it, where both are short,
- * or with a sign that it is wrong.
+ * A text as long as the label of a gradient may become: with the correct value behind it, where both are
+ * short, or with a sign that it is wrong.
  * @param {Index} index
  * @param {number | undefined} leaf
  * @param {string} text
