@@ -6,7 +6,6 @@ import { everName, gradName, preparingNames, textOf } from "../run/naming/naming
 import { preparingShortNames, shortened, stateOf } from "../run/naming/short-names.js";
 import { perTrace } from "../run/per-run.js";
 import { monoWidth } from "../run/values/text-width.js";
-import { suspectStorages } from "../run/values/wrong-gradients.js";
 import { endOfStrip } from "./memory-strip.js";
 import { allStays, PAUSE } from "./memory-tenants.js";
 
@@ -27,7 +26,6 @@ export function rightOf(index, row, { memory, terse }) {
   const { isBrief, most } = memory;
   const beside = Math.max(
     wasWidth(index, row),
-    wrongWidth(index, row),
     arraysWidth(index, row, isBrief),
     takenWidth(row, isBrief ? BRIEFLY_TAKEN : TAKEN, terse),
   );
@@ -74,33 +72,6 @@ function wasWidth(index, { storage, strip }) {
     }, -Infinity)
   );
 }
-
-/** The most characters of the correct values in the title of a storage; of more of them the count. */
-export const MOST_RIGHT = 16;
-
-/**
- * The room right of the cells of a row for correct values in its title, where its gradient may be wrong.
- * @param {Index} index
- * @param {MemoryRow} row
- */
-function wrongWidth(index, { storage, strip }) {
-  if (strip === null || !suspectStorages(index).has(storage ?? -1)) return 0;
-  const each = strip.mode === "cells" ? strip.count * MORE_OF_ONE : MOST_RIGHT;
-  const lengths = (index.storages[storage ?? -1]?.contents ?? []).map(([, contents]) =>
-    contents.kind === "cells" && strip.mode === "cells"
-      ? contents.values
-          .slice(0, strip.count)
-          .map((value) => element(value, contents.dtype))
-          .join(" ").length
-      : MOST_RIGHT,
-  );
-  const length = Math.min(MOST_RIGHT, SIGN_OF_WRONG + Math.max(0, ...lengths) + each);
-  return titleOf(storage ?? 0) + monoWidth("0".repeat(length), LARGEST_TITLE) - strip.width;
-}
-
-/** Before correct values, and how much longer than a wrong one each may be, in characters. */
-const SIGN_OF_WRONG = 2;
-const MORE_OF_ONE = 2;
 
 /** About the longest words that a storage takes the row of another, and where titles are brief. */
 const TAKEN = "new, in the row of S";

@@ -1,11 +1,10 @@
 /** Owns the union graph of a trace: its boxes and edges and their sizes, before they are placed. Pure. */
 
-import { clip, shortName } from "../run/values/format.js";
+import { clip, nested, shortName } from "../run/values/format.js";
 import { everName, gradName, numberedName } from "../run/naming/naming.js";
 import { shortened } from "../run/naming/short-names.js";
 import { monoWidth } from "../run/values/text-width.js";
-import { gradientText } from "../run/values/nonfinite.js";
-import { lengthOfWrong, suspectLeaves } from "../run/values/wrong-gradients.js";
+import { withRoom } from "../run/values/suspects.js";
 
 /** @import {Edge, Node, SavedTensor} from "../run/trace.d.ts" */
 /** @import {Index, State} from "../run/types.d.ts" */
@@ -154,7 +153,7 @@ function textsOf(index, { grad }) {
       .filter(isAccumulate)
       .map(({ id, variable }) => [
         id,
-        `${bucketLabel(index, numberedName(index, variable ?? null) ?? "")}: ${roomFor(index, variable, longestGrad(index, variable, grad))}`,
+        `${bucketLabel(index, numberedName(index, variable ?? null) ?? "")}: ${withRoom(index, variable, longestGrad(index, variable, grad))}`,
       ]),
   );
   // what no edge leads to is where a backward begins: its gradient stands in the place of a tag
@@ -391,17 +390,6 @@ function bucketOf(node, key, measures, { buckets }) {
 }
 
 /**
- * A text as long as the label of a gradient, which may turn out to be wrong.
- * @param {Index} index
- * @param {number | undefined} variable
- * @param {string} text
- */
-function roomFor(index, variable, text) {
-  const isSuspect = suspectLeaves(index).has(variable ?? -1);
-  return isSuspect ? text.padEnd(lengthOfWrong(text.length), "0") : text;
-}
-
-/**
  * The longest text that the gradient of a bucket ever has.
  * @param {Index} index
  * @param {number | undefined} variable
@@ -412,7 +400,7 @@ function longestGrad(index, variable, most) {
   for (const [, grad] of index.tensors[variable ?? -1]?.grad ?? []) {
     const geometry = index.tensors[grad ?? -1]?.geometry?.[0]?.[1];
     for (const [, contents] of index.storages[geometry?.storage ?? -1]?.contents ?? []) {
-      const text = gradientText(index, { value: contents, shape: geometry?.shape ?? [] }, most);
+      const text = nested(contents, geometry?.shape ?? [], most);
       if (text.length > longest.length) longest = text;
     }
   }

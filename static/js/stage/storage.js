@@ -8,7 +8,7 @@ import { arraysOver } from "../run/values/arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../run/values/format.js";
 import { boxOfCell } from "../layout/cell-axes.js";
 import { endOfStrip } from "../layout/memory-strip.js";
-import { ARRAYS, MOST_RIGHT, titleOf, WAS } from "../layout/memory-widths.js";
+import { ARRAYS, titleOf, WAS } from "../layout/memory-widths.js";
 import { takenFrom } from "../layout/memory-rows.js";
 import { perRun } from "../run/per-run.js";
 import { monoWidth } from "../run/values/text-width.js";
@@ -57,7 +57,11 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
         : size;
   const after = strip.x + titleOf(storage.id);
   const title = wrong
-    ? rightText(wrong, say, MOST_RIGHT)
+    ? rightText(
+        wrong,
+        say,
+        Math.floor((strip.width + layout.measures.memory.beside - titleOf(storage.id)) / SMALL),
+      )
     : isLong
       ? `${say("was")} ${was}`
       : storage.freed

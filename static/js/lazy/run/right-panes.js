@@ -1,4 +1,4 @@
-/** Owns the panes beside the code: both pictures, and below them the output and the legend. */
+/** Owns the panes beside the code: both pictures, and below them the output. */
 
 import { h } from "../../../vendor/ui.js";
 import { Pictures } from "../../panes/pictures/pictures.js";

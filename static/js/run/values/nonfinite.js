@@ -1,6 +1,6 @@
 /**
- * Owns which NaN and infinities of a run are an error, and where the first one was born. Only those are that a
- * finding is about: masks have infinities on purpose, and unwritten memory holds anything. Pure.
+ * Owns which NaN and infinities of a run are an error, and where the first one was born. Only those are that
+ * a finding is about: masks have infinities on purpose, and unwritten memory holds anything. Pure.
  */
 
 import { at } from "../facts.js";
@@ -13,8 +13,8 @@ import { firstWhere } from "../sorted.js";
 /** @import {Index, State} from "../types.d.ts" */
 
 /**
- * The first gradient that is not finite, and the Node that sent it. `since`: from which tick on the forward was
- * not finite either; null: it was.
+ * The first gradient that is not finite, and the Node that sent it. `since`: from which tick on the forward
+ * was not finite either; null: it was.
  * @typedef {{node: number, tick: number, value: "nan" | "inf", since: number | null}} Birth
  */
 

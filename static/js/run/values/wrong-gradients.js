@@ -1,5 +1,5 @@
 /**
- * Owns which gradients of a run are wrong at a stop, as far as the corrected gradients say. A gradient of which
+ * Owns which gradients of a run are wrong at a stop, as far as the corrected gradients say. One of which
  * nothing is said is not called wrong. Pure.
  */
 
@@ -20,8 +20,8 @@ const MOST_PLACES = 4096;
 
 /** @typedef {{shape: number[], wrong: Contents, right: Contents}} WrongValue */
 /**
- * A `grad` that is wrong. `cells`: the correct values of the wrong cells of its storage; null: the cells are not
- * known. `count`: of all its elements.
+ * A `grad` that is wrong. `cells`: the correct values of the wrong cells of its storage; null: they are
+ * not known. `count`: of all its elements.
  * @typedef {WrongValue & {
  *   leaf: number,
  *   storage: number,
@@ -155,44 +155,6 @@ function isStill(index, { tick }, { leaf, tensor, storage, from, recorded }) {
 }
 
 /**
- * The leaves with a `grad` that may turn out to be wrong, so that its labels have room: those that a backward
- * reaches from a Node with changed bytes.
- */
-export const suspectLeaves = perTrace((/** @type {Index} */ index) => {
-  const nodes = index.findings
-    .filter(({ kind, arguments: { effect } = {} }) => kind === SILENT && effect !== "waits")
-    .flatMap(({ saved_tensors = [] }) => saved_tensors.map((id) => index.saved_tensors[id]?.node ?? -1));
-  const met = new Set(nodes);
-  // what is added is visited, too
-  for (const id of met) for (const edge of index.nodes[id]?.edges ?? []) if (edge) met.add(edge.node);
-  return new Set([...met].flatMap((id) => index.nodes[id]?.variable ?? []));
-});
-
-/** The storages of these. */
-export const suspectStorages = perTrace(
-  (/** @type {Index} */ index) =>
-    new Set(
-      [...suspectLeaves(index)]
-        .flatMap((leaf) => (index.tensors[leaf]?.grad ?? []).map(([, grad]) => index.tensors[grad ?? -1]))
-        .flatMap((grad) => (grad?.geometry ?? []).map(([, { storage }]) => storage)),
-    ),
-);
-
-const SILENT = "silently_wrong_gradient";
-
-/** A correct value has room for at least so many characters, and both together for at most so many. */
-const ROOM = { right: 5, both: 20 };
-
-/**
- * How many characters a label of so long a value has, with the correct one behind it where both are short.
- * @param {number} length
- */
-export function lengthOfWrong(length) {
-  const both = length + 3 + Math.max(length, ROOM.right);
-  return both <= ROOM.both ? both : length + 2;
-}
-
-/**
  * `[1.] ≠ [4.]`; of many values the largest, `∇ 0.31 ≠ 0.52`; where these have no room, or are equal, the
  * value and the sign.
  * @param {WrongValue} value
@@ -220,14 +182,17 @@ function sizesOf(wrong, right) {
 }
 
 /**
- * `≠ 4.`: the correct values of the wrong cells of a storage; of many, how many are wrong.
+ * `≠ 4.`: the correct values of the wrong cells of a storage; of many, how many are wrong; else the sign.
  * @param {WrongGrad} grad
  * @param {Say} say
  * @param {number} most characters
  */
 export function rightText(grad, say, most) {
   const { cells, count } = grad;
-  if (cells === null) return wrongText(grad, most, 0);
-  const text = `${NOT} ${[...cells.values()].join(" ")}`;
-  return text.length <= most ? text : say("cells-wrong", { count: cells.size, all: count });
+  if (cells === null) return NOT;
+  const texts = [
+    `${NOT} ${[...cells.values()].join(" ")}`,
+    say("cells-wrong", { count: cells.size, all: count }),
+  ];
+  return texts.find((text) => text.length <= most) ?? NOT;
 }
