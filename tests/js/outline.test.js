@@ -12,7 +12,7 @@ import { indexed, laidOut, NAMES } from "./fixtures.js";
 
 const bundles = ["en", "zh-CN"].map((tag) => {
   const bundle = new FluentBundle(tag, { useIsolating: false });
-  for (const file of ["page", "run/text"]) {
+  for (const file of ["page", "run/text", "run/pictures"]) {
     const text = readFileSync(new URL(`../../app/words/${tag}/${file}.ftl`, import.meta.url), "utf8");
     assert.deepEqual(bundle.addResource(new FluentResource(text)), []);
   }
