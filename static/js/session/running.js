@@ -12,7 +12,6 @@ import { isFile } from "../io/medium.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
 import { inSlices, pause } from "../io/slices.js";
 import { preparingGroups } from "../layout/group-contents.js";
-import { preparingSigns } from "../layout/signs.js";
 import { firstShown } from "../run/stops/first-shown.js";
 import { stopping } from "../run/stops/granularity.js";
 import { preparing } from "../run/preparing.js";
@@ -368,7 +367,6 @@ export async function prepared(index, laidOut, signal) {
   ]);
   await inSlices(preparing(stepped), signal);
   await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);
-  await inSlices(preparingSigns(stepped, layouts.memory.peek()), signal);
   await pause(); // drawing it is a separate task
   signal.throwIfAborted();
   return { index: stepped, layouts };
