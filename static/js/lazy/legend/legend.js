@@ -21,7 +21,8 @@ export function Legend() {
   const [signs, showSigns] = useState(/** @type {Set<string>} */ (new Set()));
   useEffect(() => {
     const gone = new AbortController();
-    if (run !== null) void readSigns(run, gone.signal).then(showSigns, () => undefined); // another run is shown
+    // It fails where another run is shown by then.
+    if (run !== null) void readSigns(run, gone.signal).then(showSigns, () => undefined);
     return () => gone.abort();
   }, [run?.index.lookups, run?.graph, run?.memory]);
   if (signs.size === 0) return null;
