@@ -117,7 +117,7 @@ def shown(page: Page) -> dict[int, dict[str, str]]:
     return {line: dict(text.split(" ", 1) for text in texts) for line, texts, _ in made}
 
 
-def alike(one: str, other: str) -> bool:
+def is_same(one: str, other: str) -> bool:
     """Whether two texts say the same number, as far as it is written."""
     try:
         return float(one) == pytest.approx(float(other), rel=1e-3)
@@ -135,7 +135,7 @@ def test_the_values_are_those_of_torch(visit: Visit, source: str) -> None:
     found = shown(page)
     assert {line: set(names) for line, names in found.items()} == {line: set(names) for line, names in expected.items()}
     for line, names in expected.items():
-        assert all(alike(found[line][name], text) for name, text in names.items()), (line, found[line], names)
+        assert all(is_same(found[line][name], text) for name, text in names.items()), (line, found[line], names)
 
 
 LESSON = "/lessons/data-hides-the-write#step=7"

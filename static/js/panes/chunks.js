@@ -26,7 +26,7 @@
  * @property {ComponentType} About
  * @property {(id: string, word: HTMLElement) => void} openTerm shows what a term means
  */
-/** @typedef {{LegendEntries: ComponentType<{signs?: Set<string>}>}} LegendChunk */
+/** @typedef {{Legend: ComponentType, LegendEntries: ComponentType<{signs?: Set<string>}>}} LegendChunk */
 /** @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item of the text view */
 /**
  * @typedef {{items: Item[], others: number, areStill: boolean}} Items and how many more there are;

@@ -13,7 +13,6 @@ import { PATIENCE_MS, secondsApart } from "../io/progress.js";
 import { inSlices, pause } from "../io/slices.js";
 import { openingStop } from "../io/step-sentences.js";
 import { preparingGroups } from "../layout/group-contents.js";
-import { preparingSigns } from "../layout/signs.js";
 import { stopping } from "../run/stops/granularity.js";
 import { preparing } from "../run/preparing.js";
 import { layoutsAlone } from "../state/layouts.js";
@@ -385,7 +384,6 @@ export async function prepared(index, laidOut, signal) {
   ]);
   await inSlices(preparing(stepped), signal);
   await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);
-  await inSlices(preparingSigns(stepped, layouts.memory.peek()), signal);
   await pause(); // drawing it is a separate task
   signal.throwIfAborted();
   return { index: stepped, layouts };

@@ -1,6 +1,6 @@
 /**
- * Owns the values beside the lines of code: at the right edge, in the room that a line leaves, so that no line
- * moves where they come and go.
+ * Owns the values beside the lines of code: at the right edge, in the room that a line leaves, so that no
+ * line moves where they come and go.
  */
 
 import { madeOn } from "../../run/naming/made-on-lines.js";

@@ -1,4 +1,6 @@
-/** Owns where long lines of a recording are broken: further rows keep the indentation, and words stay whole. */
+/**
+ * Owns where long lines of a recording are broken: further rows keep the indentation, and words stay whole.
+ */
 
 import { Decoration, EditorView } from "../../../vendor/codemirror.js";
 
@@ -7,8 +9,8 @@ const FURTHER = 2;
 const MOST = 26;
 
 /**
- * Letters without a space may be broken after a bracket, a comma or an equals sign, and a path before a dot, if
- * they are long.
+ * Letters without a space may be broken after a bracket, a comma or an equals sign, and a path before a dot,
+ * if they are long.
  */
 const LONG = /\S{20,}/g;
 const AFTER = /[([{,=](?=[^)\]}])/g;

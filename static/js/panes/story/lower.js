@@ -11,7 +11,8 @@ import { hasLargePane, isPresenting, turn } from "../../state/preferences.js";
 import { divide, shares } from "../../state/room.js";
 import { played, state } from "../../state/store.js";
 import { say } from "../../state/words.js";
-import { Legend } from "../legend.js";
+import { loadChunk } from "../chunks.js";
+import { Lazy } from "../lazy.js";
 import { MaximiseButton, onlyPane } from "../maximise.js";
 import { isPaneShown, isSmall, isThere } from "../tabs.js";
 import { BELOW } from "./below.js";
@@ -81,7 +82,7 @@ export function LowerPane() {
         BELOW.map((each) => h(Tab, { name: each.name, isShown: each.name === name, key: each.name })),
       ),
       h("span", { class: "spring" }),
-      h(Legend, null),
+      h(Lazy, { isAsked: true, load: async () => (await loadChunk("legend")).Legend }),
       iconButton(hasLargePane.value ? "lower" : "raise", say("lower-larger"), {
         class: "button icon-only larger",
         "aria-pressed": hasLargePane.value ? "true" : "false",

@@ -1,6 +1,6 @@
 /**
- * Owns what the lines of a snippet made: the names that a line bound or wrote to at its latest execution, with
- * their values. Never guessed: what is bound in another scope than that of the line is not here. Pure.
+ * Owns what the lines of a snippet made: the names that a line bound or wrote to at its latest execution,
+ * with their values. Never guessed: what is bound in another scope than that of the line is not here. Pure.
  */
 
 import { at } from "../facts.js";
