@@ -20,7 +20,7 @@ SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 """The usual window."""
-PATIENCE_MS = 15_000
+PATIENCE_MS = 120_000
 """Timeout for what must happen; long, because the machine may be busy. (Playwright's default is five seconds.)"""
 expect.set_options(timeout=PATIENCE_MS)
 THROTTLE = float(os.environ.get("TEST_STEPGRAD_CPU_THROTTLE", "1"))

@@ -65,7 +65,7 @@ def test_a_line_leads_to_its_next_step(visit: Visit) -> None:
     expect(told).to_contain_text("has no later step")
     at(page, 9, 1)
     page.keyboard.press("N")
-    expect(told).to_contain_text("this is its last")
+    expect(told).to_contain_text("has no earlier step")
     at(page, 9, 3)
     page.keyboard.press("n")
     at(page, 9, 1)

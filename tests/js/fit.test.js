@@ -8,11 +8,11 @@ const page = { width: 1440, larger: 1 };
 test("a graph opens whole where its letters stay legible, else as wide as it is, else at its usual size", () => {
   for (const [across, down, expected] of [
     [1.1, 1.15, 1.1], // it has room to grow
-    [1.25, 0.7, 0.7], // high: whole
+    [1.25, 0.85, 0.85], // high: whole
     [1.25, 0.5, 1], // too high to be whole: at its full size
-    [0.7, 0.3, 0.7], // as wide as its pane
-    [0.7, 0.9, 0.7],
-    [0.5, 0.9, LEAST_SCALE.graph], // too wide: it is cut anyway, and legible
+    [0.85, 0.3, 0.85], // as wide as its pane
+    [0.85, 0.9, 0.85],
+    [0.7, 0.9, LEAST_SCALE.graph], // too wide: it is cut anyway, and legible
   ])
     assert.equal(scaleOf("graph", { across, down }, page), expected, `${across} ${down}`);
 });

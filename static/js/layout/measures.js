@@ -158,9 +158,9 @@ export function graphShare(graph, memory, both) {
 
 /**
  * The smallest scale of each picture: text of 12.5 px stays at 12, and the graph's text grows instead. A
- * picture that is too wide even without the text column is scaled further down; so is a graph, to be whole.
+ * picture that is too wide even without the text column is scaled further down.
  */
-export const LEAST_SCALE = { graph: 0.8, memory: 0.96, wideGraph: 0.7, wholeGraph: 0.66 };
+export const LEAST_SCALE = { graph: 0.8, memory: 0.96, wideGraph: 0.7 };
 
 /** The px of a pane in addition to its picture: borders, margin, and the vertical scroll bar. */
 const BESIDE_PICTURE = 18;
@@ -327,9 +327,9 @@ export function scaleOf(name, fits, { width, larger, text = 1, isShort = false, 
   const { across, down } = fits;
   const most = larger * MOST_SCALE[width >= WIDE ? "wide" : "usual"];
   const times = Math.max(1, text);
-  const [least, whole] = [LEAST_SCALE[name] * times, LEAST_SCALE.wholeGraph * times];
-  if (name === "graph" && !isShort && across >= whole)
-    return Math.min(most, across, down >= whole ? down : larger);
+  const least = LEAST_SCALE[name] * times;
+  if (name === "graph" && !isShort && across >= least)
+    return Math.min(most, across, down >= least ? down : larger);
   const usual = name === "memory" || isShort ? LEAST_SCALE[name] : 1;
   const wanted = Math.min(most, across, Math.max(down, larger * usual));
   const isWide = name === "graph" && isShort;

@@ -65,16 +65,6 @@ export function askAfterRun(index, snippet) {
 }
 
 /**
- * Ask for the corrected gradients of a link alone: where nothing is run, no fix is tried.
- * @param {Index} index
- * @param {string} snippet
- */
-export function askForGradients(index, snippet) {
-  answersFor(index).snippet = snippet;
-  askForCorrected(index, signalOfAll());
-}
-
-/**
  * @param {Index} index
  * @param {AbortSignal} hungUp
  */

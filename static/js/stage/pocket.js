@@ -12,7 +12,7 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /** Padding of its texts, its corner, and sizes of letters, in px. */
-const POCKET = { left: 9, right: 7, fold: 13, name: 13, state: 12.5 };
+const POCKET = { left: 9, right: 3, fold: 13, name: 13, state: 12.5 };
 /** The sign of a stale one, and its width in px. */
 const SIGN = { size: 13, width: 17 };
 /** No name is cut by this. */

@@ -4,7 +4,6 @@ import { batch } from "../../../vendor/ui.js";
 import { ApiError, storedSnippet } from "../../io/api.js";
 import { indexFrom } from "../../io/documents.js";
 import { openingStop } from "../../io/step-sentences.js";
-import { askForGradients } from "../../session/follow-ups.js";
 import { prepared } from "../../session/running.js";
 import { RunReplay } from "../../session/run-replay.js";
 import { layoutsInFrame } from "../../state/layouts.js";
@@ -39,7 +38,6 @@ export async function openRecording(id, { step, by, picture }) {
         step === null ? openingStop(ready.index) : step - 1,
       );
     });
-    askForGradients(ready.index, id);
   } catch (error) {
     failure.value = error instanceof ApiError ? refusal(error) : say("embed-failed");
     if (!(error instanceof ApiError)) console.error(error);

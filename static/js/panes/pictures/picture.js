@@ -182,10 +182,9 @@ export function Picture(props) {
  * @param {number} fitting
  * @param {Common} props
  */
-function leastText(scale, fitting, { isPresented = false, isShort = false }) {
+function leastText(scale, fitting, { isPresented = false }) {
   if (isPresented) return Math.min(LEAST_TEXT.most, LEAST_TEXT.presented / scale);
-  const least = isShort ? Math.min(SCALE.graph, fitting) : SCALE.graph;
-  return LEAST_TEXT.usual / Math.max(least, Math.min(1, scale));
+  return LEAST_TEXT.usual / Math.max(Math.min(SCALE.graph, fitting), Math.min(1, scale));
 }
 
 /**
