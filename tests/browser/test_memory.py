@@ -96,7 +96,7 @@ def test_a_gpt_opens_with_its_parameters_folded_by_block_and_shows_a_storage_tha
     graph, whole = page.locator(".graph-pane .picture"), page.locator(".node-card.whole")
     for _ in range(7):  # to the Node of the last norm; its saved tensors have long names
         graph.press("ArrowUp")
-    expect(whole).to_contain_text("weight = ln.weight")
+    expect(whole).to_contain_text("weight = model.ln.weight")
 
 
 MSE = """

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.page import Tutor
 
 CALLS = """import torch
 def scaled(x, factor):
@@ -98,6 +99,8 @@ def test_a_name_that_is_cut_is_whole_where_the_focus_is(visit: Visit, width: int
         page.keyboard.press("End")
         if width < 500:
             tutor.show("variables")
+        else:
+            open_variables(tutor)
         chip = page.locator(".frame .name-chip").first
         name = chip.text_content() or ""
         assert len(name) > 40
