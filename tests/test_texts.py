@@ -27,7 +27,7 @@ def test_no_text_is_wider_than_its_box(tmp_path: Path) -> None:
     sources = {lesson.slug: lesson.snippet.source for lesson in lessons()}
     sources |= {path.stem: path.read_text("utf-8") for path in FOLDER.glob("*.py") if path.stem not in LARGE}
     sources = some(__file__, sources, "static/js/")
-    written = reported("texts.mjs", sources, tmp_path, Written)
+    written = reported("texts.mjs", sources, tmp_path, Written, with_corrected=True)
     ways = {each.way for each in written}
     assert len(ways) == 5 and len(written) == len(sources) * len(ways)
     assert all(each.count > 0 for each in written)

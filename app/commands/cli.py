@@ -19,7 +19,7 @@ from app.compose.settings import Settings, unknown_variables
 from app.engine import QUEUES
 from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.explain import Document, explain
-from app.explain.corrected.gradients import CorrectedGradients, corrected_gradients, is_asked_for, keeping_saved
+from app.explain.corrected.gradients import corrected_gradients, is_asked_for, keeping_saved
 from app.export import ExportError, Format, NoSuchStep, Wanted, draw
 from app.networks import is_loopback
 from app.report.transcript import transcript
@@ -103,9 +103,9 @@ def trace(options: argparse.Namespace) -> int:
     source = read_snippet(options.file, limits)
     _check_torch()
     request = Request(source=source, seed=options.seed, limits=limits, stand_in=options.stand_in)
-    document, corrected = asyncio.run(_run(request, with_corrected=options.text))
+    document = asyncio.run(_run(request))
     if options.text:
-        content = "\n".join((*transcript(document, options.language, corrected), "")).encode()
+        content = "\n".join((*transcript(document, options.language), "")).encode()
     else:
         content = msgspec.json.encode(document)
         content = content if picture is None else asyncio.run(_drawn(content, picture))
@@ -173,18 +173,19 @@ def _look_after(options: argparse.Namespace) -> int:
     return commands[options.command](options, _settings())
 
 
-async def _run(request: Request, *, with_corrected: bool) -> tuple[Document, CorrectedGradients | None]:
-    """The document of a run; where it was silently wrong, also what two more say of it."""
+async def _run(request: Request) -> Document:
+    """The document of a run; where it was silently wrong, with what two more say of it."""
     from app.sandbox.decoded_run import trace_of  # only now: a server decodes no recording
 
     async with own_sandbox(request.limits) as sandbox:
         with progress() as on_progress:
             document = explain(trace_of(await sandbox.run(request, on_progress=on_progress)))
-        if not with_corrected or not is_asked_for(document.findings):
-            return document, None
+        if not is_asked_for(document.findings):
+            return document
         copied = keeping_saved(request)
         preserved, again = await sandbox.run(copied), await sandbox.run(copied)
-        return document, corrected_gradients(document.trace, trace_of(preserved), trace_of(again))
+        corrected = corrected_gradients(document.trace, trace_of(preserved), trace_of(again))
+        return msgspec.structs.replace(document, corrected=corrected)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -199,7 +199,7 @@ def assemble(settings: Settings, store: Store, engines: Engines, explainers: Exp
         texts=Texts(runs, explanations, explainers, NetworkRates(1, 30)),
         corrections=corrections,
         fix_trials=FixTrials(engine, explainers, explanations, runs, corrections, metrics, settings.trial_seconds),
-        pictures=Pictures(explanations, runs, metrics),
+        pictures=Pictures(explanations, runs, corrections, metrics),
         pending_runs=PendingRuns(),
         admissions=admissions,
         monitor=monitor,

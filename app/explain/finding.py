@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, ParamSpec, TypeVar
 
+from app.explain.answers import CorrectedGradients
 from app.trace.chunks import Trace
 from app.trace.index import Line, line_in
 from app.trace.records import Count, FileId, Record, SavedTensorId, StepId, StorageId, TensorId, Tick
@@ -87,6 +88,8 @@ class Document(Record, frozen=True, kw_only=True):
     unfinished: Count = 0
     """How many finders did not finish. The run is then explained in part, and the findings are still correct."""
     end_arguments: Arguments = {}
+    corrected: CorrectedGradients | None = None
+    """In a file or picture of a silently wrong run; a page asks for them after it has the document."""
     recording_token: str = ""
     """Names this recording to the server, for its visitor alone. Empty in the document of a link."""
 

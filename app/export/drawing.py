@@ -29,8 +29,8 @@ MOST_BYTES: Final = 32 << 20
 class Wanted:
     """The subject and the style of a picture."""
 
-    step: int | Literal["first", "last"] = "last"
-    """From 1, as the page counts; the first is the first that shows something."""
+    step: int | Literal["first", "opening", "last"] = "last"
+    """From 1, as the page counts; the first is the first that shows something, the opening the one that the page opens at."""
     which: Which = "graph"
     format: Format = "svg"
     by: By = "node"

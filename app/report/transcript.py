@@ -5,13 +5,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from app.explain import Document, Finding
-from app.explain.corrected.gradients import (
-    CorrectedGradient,
-    CorrectedGradients,
-    KnownGradients,
-    SameGradients,
-    UnknownGradients,
-)
+from app.explain.answers import CorrectedGradient, CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.explain.finding import line_of
 from app.narration import Message, Teller, Told, message, narrate
 from app.narration.folding import folded
@@ -31,7 +25,6 @@ MOST_VALUES = 8
 def transcript(
     document: Document,
     language: str = LANGUAGES[0],
-    corrected: CorrectedGradients | None = None,
     most_characters: int | None = None,
 ) -> Iterator[str]:
     """The lines of the text, without their ends: statements in order of their ends, the run's end, the findings, and the
@@ -49,9 +42,9 @@ def transcript(
     if document.unfinished:
         yield ""
         yield teller.say(message("explained-in-part", count=document.unfinished))
-    if corrected is not None:
+    if document.corrected is not None:
         yield ""
-        yield from _corrected(teller, corrected, trace)
+        yield from _corrected(teller, document.corrected, trace)
 
 
 def story(document: Document, language: str, most_characters: int | None = None) -> Iterator[str]:

@@ -184,11 +184,16 @@ class Tutor:
         self.page.keyboard.press("Control+a")
         editor.evaluate(PASTE, source)
 
-    def run(self) -> None:
-        """Press Run and wait until this very run is shown: an earlier one may stand there until then."""
+    def run(self, *, stay: bool = False) -> None:
+        """Press Run and wait until this very run is shown: an earlier one may stand there until then. Then go to its first step.
+
+        `stay`: where it opened.
+        """
         expect(self.page.locator(".code-pane.edit")).to_have_count(1)
         self.page.locator(".code-pane").get_by_role("button", name="Run").click()
         self.wait_for_new()
+        if not stay:
+            self.slide_to(1)
 
     def begin(self) -> None:
         """Press Run and wait until the page shows that it runs or waits."""
@@ -245,13 +250,17 @@ class Tutor:
             tab.click()
 
     def to_start(self) -> None:
-        """Go to the first step: a run opens at the first that shows something."""
+        """Go to the first step: a run opens where something is to be said."""
         self.page.locator("body").press("Home")
         self.at_step(1)
 
     def step_to(self, number: int) -> None:
         """Go to a step by way of the first, as the slider does, and wait until the page shows it."""
         self.to_start()
+        self.slide_to(number)
+
+    def slide_to(self, number: int) -> None:
+        """Go to a step as the slider does, and leave the focus where it is."""
         self.page.locator(".slider").evaluate(SLIDE, str(number))
         self.at_step(number)
 
@@ -270,7 +279,7 @@ class Tutor:
         begun = int(self.page.locator(".position b").inner_text().removeprefix("Step "))
         for number in range(begun + 1, begun + 61):
             at = self.page.locator(".position-line").inner_text() == f"line {line}"
-            if at and after in self.page.locator(".story").inner_text():
+            if at and after in (self.page.locator(".story").text_content() or ""):
                 return
             self.page.keyboard.press(".")
             self.at_step(number)

@@ -286,7 +286,7 @@ def test_from_a_paste_to_the_end_of_backward_by_keys_alone(visit: Visit) -> None
     tutor.wait()
     tutor.to_start()
     seen = []
-    while "Backward is complete" not in page.locator(".story").inner_text():
+    while "Backward is complete" not in (page.locator(".story").text_content() or ""):
         seen.append(page.locator(".app > [role=status].visually-hidden").inner_text())
         assert len(seen) < 30, seen
         page.keyboard.press("ArrowRight")

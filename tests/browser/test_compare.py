@@ -122,7 +122,7 @@ def test_a_fix_beside_what_it_mends_and_the_link_opens_for_somebody_else(visit: 
     page.get_by_role("button", name=re.compile("Compare side by side: ")).first.click()
     expect(page.locator(".verdict.of-left")).to_contain_text("RuntimeError")
     expect(page.locator(".verdict.of-right")).to_contain_text("finished")
-    expect(page).to_have_url(f"{tutor.url}/?compare=exp-saves-its-output,own#step=1")
+    expect(page).to_have_url(f"{tutor.url}/?compare=exp-saves-its-output,own#step=4")
     title = page.locator(".verdict.of-right h2").inner_text()
     page.keyboard.press("End")
     last = page.get_by_role("slider").get_attribute("max")
@@ -178,7 +178,7 @@ def test_an_edit_the_run_before_and_a_lesson_can_stand_beside(visit: Visit) -> N
     compare.click()
     page.locator("#beside select").select_option("data-detach-and-clone")
     expect(page.locator(".verdict.of-right h2")).to_contain_text("clone")
-    expect(page).to_have_url(re.compile("compare=own,data-detach-and-clone#step=1$"))
+    expect(page).to_have_url(re.compile("compare=own,data-detach-and-clone#step=2$"))
     page.reload()
     expect(page.locator(".verdict.of-left h2")).to_contain_text("Your own code")
 

@@ -271,3 +271,8 @@ def test_the_dialog_has_the_frame_or_says_what_allows_it(browser: Browser, embed
         tutor.shoot(f"embed-dialog-{is_allowed}")
         assert tutor.complaints == []
         tutor.context.close()
+
+
+def test_without_a_step_it_opens_where_the_page_does(show, link: str) -> None:  # type: ignore[no-untyped-def]
+    shown = show(f"/embed/{link}")
+    expect(shown.page.frame_locator("iframe").locator(".embed-position")).to_contain_text("Step 5 of")

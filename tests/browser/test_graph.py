@@ -33,7 +33,7 @@ READ_PLACES = """() => Object.fromEntries([...document.querySelectorAll('.graph 
 
 
 def open_rounds(visit: Visit) -> Tutor:
-    tutor = visit()
+    tutor = visit(viewport={"width": 1920, "height": 1080})  # the buttons that fold stand in the head, and not in its menu
     tutor.open("/")
     tutor.write(ROUNDS)
     tutor.run()

@@ -28,12 +28,14 @@ def test_data_hides_the_write(visit: Visit) -> None:
 
     tutor.step_at(12, "MvBackward0 of line")
     expect(tutor.page.locator(".chip.fresh")).to_have_count(3)
-    expect(node.locator('.pocket[data-look="freed"]')).to_have_count(2)
+    expect(node.locator('.pocket[data-look="freed"]')).to_have_count(1)
+    expect(node.locator('.pocket[data-look="stale-freed"]')).to_have_count(1)
+    expect(node.locator('.pocket[data-look="stale-freed"] .pocket-hatch')).to_have_count(1)
     expect(tutor.named("w2.grad")).to_have_count(0)
     tutor.shoot("data-backward")
     tutor.step_at(12, "w2.grad was created")
     assert tutor.cells("w2.grad") == ["1."]
-    expect(tutor.page.locator(".bucket.active .bucket-grad")).to_have_text("w2.grad: [1.]")
+    expect(tutor.page.locator(".bucket.active .bucket-grad")).to_have_text("w2.grad: [1.] ≠ [4.]")
     tutor.page.keyboard.press("End")
     expect(tutor.page.locator(".output")).to_contain_text("tensor([1.])")
     expect(tutor.page.locator(".end.well")).to_be_visible()
@@ -66,7 +68,7 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
     with page.expect_response("**/api/v1/traces"):
         page.locator(".finding-fixes button").first.press("Enter")
     expect(page.locator(".timeline.pair")).to_be_visible()
-    expect(page.locator(".undo-fix")).to_be_focused()
+    expect(page.locator(".keep-fix")).to_be_focused()
     expect(page.locator(".differences li").first).to_be_visible()
     here = page.locator(".position b").inner_text()
     page.keyboard.press(",")
@@ -78,15 +80,15 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
     expect(page.locator(".verdict.of-right .well")).to_be_visible()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.keyboard.press("Enter")
+    page.locator(".undo-fix").press("Enter")
     expect(page.locator(".position b")).to_have_text(step)
     expect(page.locator(".code-pane .cm-content")).to_have_text(before)
     expect(page.locator(".finding-fixes button").first).to_be_focused()
     assert not any(url.endswith("/api/v1/traces") for url in asked), "the run before is shown again, not made again"
     with page.expect_response("**/api/v1/traces"):
         page.keyboard.press("Enter")
-    expect(page.locator(".undo-fix")).to_be_focused()
-    page.locator(".header .back").press("Enter")
+    expect(page.locator(".keep-fix")).to_be_focused()
+    page.keyboard.press("Enter")
     expect(page.locator(".code-pane .cm-content")).not_to_have_text(before)
     expect(page.locator(".finding")).to_have_count(0)
     page.keyboard.press("End")

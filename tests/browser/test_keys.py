@@ -104,7 +104,7 @@ IN_CODE = {"ArrowUp", "ArrowDown", "Enter"}
 IN_MEMORY = [
     ("ArrowDown", "name x"), ("ArrowRight", "tensor x"), ("ArrowRight", "storage S0"), ("ArrowRight", "cell S0[0]"),
     ("ArrowLeft", "storage S0"), ("ArrowLeft", "tensor x"),
-    ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"), ("k", "tensor x"),
+    ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"), ("k", "tensor x"), ("y", "tensor x"),
 ]  # fmt: skip
 """Keys in sequence, each with the followed item after it."""
 PRESSED = {" ": "Space", ">": "Shift+Period", "<": "Shift+Comma", "Ctrl+Enter": "Control+Enter"}
@@ -225,7 +225,7 @@ def test_the_code_keeps_the_focus_when_it_becomes_a_replay(visit: Visit) -> None
     tutor.wait_for_new()
     expect(code).to_have_attribute("contenteditable", "false")
     expect(code).to_be_focused()
-    for key, number in (("ArrowRight", 3), ("End", 4), (",", 3), ("Home", 1)):  # the keys are the steps', not the text's
+    for key, number in (("ArrowLeft", 3), ("End", 4), (",", 3), ("Home", 1)):  # the keys are the steps', not the text's
         page.keyboard.press(key)
         at_step(tutor, number)
     page.keyboard.press("F2")

@@ -66,13 +66,13 @@ def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_ste
     expect(page.locator(".ask")).to_be_visible()
     told = page.evaluate("() => document.querySelector('#app').innerText")
     assert lesson.why.en.replace("`", "") not in told and "wrong" not in told
-    tutor.run()
+    tutor.run(stay=True)
     expect(page.locator(".lesson-verdict")).to_have_count(0)
-    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=2")  # the first that shows something
+    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=2")  # the first that shows something, and no finding
     page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".answer")).to_contain_text("What happens:")
     page.get_by_role("button", name="Broken | fixed, side by side").click()
-    expect(page).to_have_url(re.compile(rf"\?compare={SILENT},{SILENT}/fixed#step=1$"))
+    expect(page).to_have_url(re.compile(rf"\?compare={SILENT},{SILENT}/fixed#step=6$"))
     page.reload()
     expect(page.locator(".verdict.of-right h2")).to_contain_text("fixed")
     tutor.open(f"/lessons/{SILENT}")
@@ -110,7 +110,7 @@ def test_a_change_of_ones_own_is_checked_by_its_run(visit: Visit) -> None:
     expect(task).to_be_visible()
     tutor.edit()
     tutor.write(changed(lesson))
-    tutor.run()
+    tutor.run(stay=True)
     expect(task).to_contain_text("Done: your run shows it.")
     expect(task.locator(".conditions .holds")).to_have_count(4)
     page.goto(f"{tutor.url}/lessons")

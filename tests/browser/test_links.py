@@ -65,7 +65,7 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     later.page.get_by_role("button", name="Share").click()
     later.page.get_by_role("button", name="Delete this link").click()
     expect(later.page.locator(".toast")).to_contain_text("The link is deleted.")
-    expect(later.page).to_have_url(f"{tutor.url}/#step=2")  # the step that was sent
+    expect(later.page).to_have_url(f"{tutor.url}/#step=1")  # the step that was sent
     expect(later.page.locator(".cm-content")).to_contain_text("# mine")
     assert json.loads(later.page.evaluate("localStorage.getItem('stepgrad.links')")) == []
     later.page.reload()
@@ -237,7 +237,7 @@ def test_notes_go_with_a_link_only_where_their_sharer_says_so(visit: Visit) -> N
     page.on("request", lambda request: sent.append(f"{request.url} {request.post_data}"))
     tutor.open("/")
     tutor.write(SNIPPET)
-    tutor.run()
+    tutor.run(stay=True)
     page.keyboard.press("o")
     page.locator("#note").fill(f"look here\n{EVIL}")
     page.keyboard.press("Escape")

@@ -153,7 +153,7 @@ def test_one_pane_alone(visit: Visit) -> None:
         assert violations(page) == []
         page.keyboard.press(",")
         page.keyboard.press("m" if pane == "graph" else "Escape")
-        expect(page.locator(".main .pane:visible")).to_have_count(6)
+        expect(page.locator(".main .pane:visible")).to_have_count(5)
     tutor.at_step(8)
     assert tutor.boxes() == usual
     page.locator(".code-pane .maximise").click()

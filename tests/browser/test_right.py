@@ -33,7 +33,8 @@ def test_it_comes_after_the_document_into_the_room_that_is_there(visit: Visit) -
     page.keyboard.press("End")
     card = page.locator(".finding.error .corrected")
     expect(card).to_have_attribute("aria-busy", "true")
-    expect(card).to_contain_text("Gradients of the backward on line 9 if the saved values are kept")
+    source = page.locator(".finding.error .after").first
+    expect(source).to_contain_text("a second run with the same seed, in which the backward on line 9 reads the saved values")
     expect(card.locator("tbody tr")).to_have_text([re.compile("…"), re.compile("…")])
     before, height = tutor.positions(), card.evaluate("card => card.offsetHeight")
     held.wait().continue_()

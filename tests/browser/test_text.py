@@ -32,6 +32,7 @@ LOOKS = {
     "current": "current.",
     "stale": "stale: written since it was saved.",
     "freed": "freed.",
+    "stale-freed": "stale when its Node ran, then freed.",
     "hidden": "not shown by torch.",
 }
 

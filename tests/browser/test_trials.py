@@ -71,7 +71,7 @@ def test_one_that_works_gets_its_buttons_in_the_place_that_was_kept(visit: Visit
     expect(first).to_be_visible()
     assert len(held) == 1, "it is asked once"
     first.get_by_role("button").first.press("Enter")
-    expect(page.locator(".undo-fix")).to_be_focused()
+    expect(page.locator(".keep-fix")).to_be_focused()
     expect(page.locator(".verdict.of-right .well")).to_be_visible()
     assert violations(page) == []
     page.locator(".header .back").press("Enter")

@@ -1,5 +1,7 @@
 """The way into a run: its summary, what stands first at each step, and where it leads."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -8,7 +10,7 @@ from tests.browser.conftest import Visit
 
 DEFAULT = "/lessons/data-hides-the-write"
 
-# What stands first in the story, and whether it and the head of the first card lie within the pane.
+# What stands first in the story, how many sentences are in sight, and what its fold holds.
 READ_STORY = """() => {
     const story = document.querySelector('.story');
     const pane = story.getBoundingClientRect();
@@ -16,19 +18,23 @@ READ_STORY = """() => {
         const box = element.getBoundingClientRect();
         return box.top >= pane.top && box.bottom <= pane.bottom + 0.5 && box.height > 0;
     };
-    const cards = [...story.querySelectorAll('.finding summary')];
+    const [first] = story.children;
+    const fold = story.querySelector('.story-else');
     return {
-        isSentence: story.firstElementChild.matches('p, .end'),
-        isInSight: isInSight(story.firstElementChild) && cards.slice(0, 1).every(isInSight),
+        card: first.matches('.finding[open]'),
+        isFirst: first.matches('.finding, p, .end') && isInSight(first.querySelector('summary') ?? first),
+        sentences: [...story.children].filter((each) => each.matches('p:not([class])')).length,
+        counted: fold === null ? 0 : Number(/[(]([0-9]+)[)]$/.exec(fold.querySelector('summary').textContent)[1]),
+        folded: fold === null ? 0 : fold.querySelectorAll('p').length,
+        isOpen: fold?.open ?? false,
         top: pane.top,
-        cards: cards.length,
         scrolled: story.scrollTop,
     };
 }"""
 
 
 @pytest.mark.parametrize("lesson", [DEFAULT, "/lessons/detach-tells-on-the-write", "/lessons/exp-saves-its-output"])
-def test_the_sentence_of_a_step_stands_first_and_the_card_under_it_is_in_sight(visit: Visit, lesson: str) -> None:
+def test_the_card_of_a_step_stands_first_or_else_up_to_three_sentences(visit: Visit, lesson: str) -> None:
     tutor = visit()
     tutor.open(f"{lesson}#step=1")
     tutor.wait()
@@ -37,9 +43,13 @@ def test_the_sentence_of_a_step_stands_first_and_the_card_under_it_is_in_sight(v
     for number in range(1, count + 1):
         tutor.at_step(number)
         story = tutor.page.evaluate(READ_STORY)
-        assert story["isSentence"] and story["isInSight"] and story["scrolled"] == 0, f"step {number}: {story}"
+        assert story["isFirst"] and story["scrolled"] == 0, f"step {number}: {story}"
+        assert story["sentences"] <= (1 if story["card"] else 3) and story["counted"] == story["folded"], (
+            f"step {number}: {story}"
+        )
+        assert not story["isOpen"]
         tops.add(story["top"])
-        cards += story["cards"]
+        cards += story["card"]
         tutor.page.keyboard.press(".")
     assert cards > 0, "a lesson with a card"
     assert len(tops) == 1, "the summary above is as high at every step"
@@ -130,11 +140,14 @@ def test_the_first_run_of_a_browser_says_how_to_step_until_the_first_step(visit:
     phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
     tutor = visit(**phone) if touch else visit()
     tutor.open(DEFAULT)
-    tutor.run()
+    tutor.run(stay=True)
     page, hint = tutor.page, tutor.page.locator(".hint-to-step")
     expect(hint).to_contain_text("Swipe left or right to step" if touch else "⇧→ line")
     expect(hint).to_be_in_viewport(ratio=1)
     assert violations(page) == []
+    if not touch:
+        ends = page.evaluate("['.story', '.hint-to-step'].map((of) => document.querySelector(of).getBoundingClientRect())")
+        assert ends[0]["bottom"] <= ends[1]["top"], "it covers nothing"
     page.keyboard.press("g")  # to count steps otherwise is no step
     tutor.at_step(3)
     expect(hint).to_be_visible()
@@ -147,6 +160,16 @@ def test_the_first_run_of_a_browser_says_how_to_step_until_the_first_step(visit:
     page.reload()
     tutor.wait()
     expect(hint).to_have_count(0)
+
+
+def test_the_way_to_step_names_warnings_only_where_there_are_any(visit: Visit) -> None:
+    tutor = visit()
+    wrong = "import torch\nw = torch.ones(2, requires_grad=True)\ny = w.exp()\ny.mul_(2)\ny.sum().backward()\n"
+    for source, has_warnings in (("import torch\nx = torch.ones(2)\ny = x * 2\n", False), (wrong, True)):
+        tutor.open("/")
+        tutor.write(source)
+        tutor.run()
+        expect(tutor.page.locator(".hint-to-step kbd", has_text="w")).to_have_count(int(has_warnings))
 
 
 def test_an_empty_memory_says_where_its_first_tensor_is_and_leads_there(visit: Visit) -> None:
@@ -191,3 +214,81 @@ def test_an_empty_graph_says_where_its_first_node_is_and_leads_there(visit: Visi
     page.keyboard.press(",")
     tutor.at_step(number - 1)
     expect(begins).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("source", "opens"),
+    [
+        ("import torch\nw = torch.ones(2, requires_grad=True)\n(w * w).sum().backward()\nprint(w.grad)\n", 6),
+        ("import torch\nx = torch.ones(2)\nx.missing\nprint(x)\n", 3),
+        ("import torch\nx = torch.ones(2)\ny = x + 1\n", 3),
+    ],
+    ids=["backward", "exception", "end"],
+)
+def test_a_run_opens_where_there_is_most_to_see(visit: Visit, source: str, opens: int) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(source)
+    tutor.run(stay=True)
+    tutor.at_step(opens)
+
+
+def test_a_run_opens_at_its_first_finding_with_a_way_to_line_1(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.run(stay=True)
+    page = tutor.page
+    tutor.at_step(8)
+    expect(page.locator(".story .finding[open]")).to_have_count(1)
+    first = page.get_by_role("button", name="From line 1")
+    boxes = tutor.boxes()
+    first.click()
+    tutor.at_step(1)
+    expect(first).to_have_attribute("aria-disabled", "true")
+    expect(first).to_be_focused()
+    assert {key: box[:2] for key, box in tutor.boxes().items()} == {key: box[:2] for key, box in boxes.items()}, "nothing moved"
+    link = tutor.share()
+    other = visit(locale="zh-CN")
+    other.open(link.removeprefix(tutor.url).partition("#")[0])
+    other.wait()
+    expect(other.page).to_have_url(re.compile("#step=8$"))
+    other.page.get_by_role("button", name="从第 1 行看起").click()
+    expect(other.page).to_have_url(re.compile("#step=1$"))
+
+
+def test_where_the_page_asks_first_a_run_opens_before_any_answer(visit: Visit) -> None:
+    tutor = visit()
+    tutor.page.add_init_script("localStorage.setItem('stepgrad.predict', 'on')")
+    tutor.open("/")
+    tutor.run(stay=True)
+    tutor.at_step(2)
+
+
+def test_what_is_unfolded_stays_so_at_other_steps(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"{DEFAULT}#step=8")
+    tutor.wait()
+    fold, card = tutor.page.locator(".story-else"), tutor.page.locator(".story .finding[open]")
+    place = card.evaluate("card => [card.offsetTop, card.offsetHeight]")
+    expect(fold.locator("p").first).to_be_hidden()
+    fold.locator("summary").press("Enter")
+    expect(fold.locator("p")).to_have_count(5)
+    expect(fold.locator("p").first).to_be_visible()
+    assert card.evaluate("card => [card.offsetTop, card.offsetHeight]") == place
+    assert violations(tutor.page) == []
+    tutor.step_to(13)
+    expect(fold.locator("p").last).to_be_visible()
+    tutor.page.reload()
+    tutor.wait()
+    expect(fold.locator("p").last).to_be_hidden()
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_the_answer_and_its_fix_are_in_sight_as_a_run_opens(visit: Visit, locale: str) -> None:
+    tutor = visit(locale=locale)
+    tutor.open("/")
+    tutor.page.locator(".code-pane .act.primary").click()
+    tutor.wait()
+    card = tutor.page.locator(".story .finding[open]")
+    for part in ("summary", "p", ".comparison", ".finding-steps", ".fix.works"):
+        expect(card.locator(part).first).to_be_in_viewport(ratio=1)

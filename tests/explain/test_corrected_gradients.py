@@ -11,16 +11,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from app.explain import explain
+from app.explain.answers import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.explain.corrected.divergence import RunSequence, first_difference
-from app.explain.corrected.gradients import (
-    CorrectedGradients,
-    KnownGradients,
-    SameGradients,
-    UnknownGradients,
-    corrected_gradients,
-    is_asked_for,
-    keeping_saved,
-)
+from app.explain.corrected.gradients import corrected_gradients, is_asked_for, keeping_saved
 from app.trace.chunks import Trace
 from app.trace.index import Index
 from app.trace.records import Cells, Limits, Request
@@ -211,6 +204,39 @@ def test_the_right_gradient(name: str) -> None:
     assert isinstance(right, KnownGradients)
     assert right.gradients[0].wrong != right.gradients[0].right
     assert first.steps[right.step].kind == "statement"
+
+
+SENT: dict[str, list[tuple[str, float, float]]] = {
+    "S17": [("MulBackward0", 200.0, 2.0), ("MulBackward0", 200.0, 2.0), ("MulBackward0", 400.0, 4.0)],
+    "lesson 21": [("MmBackward0", 1.0, 4.0)],
+    "on top of an earlier backward": [("MulBackward0", 200.0, 2.0), ("MulBackward0", 200.0, 2.0), ("MulBackward0", 400.0, 4.0)],
+    "another tensor by .data =": [("MulBackward0", 30.0, 3.0)],
+}
+"""By program the Nodes that sent a wrong gradient, with its first value and the correct one."""
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_what_nodes_sent_wrongly(name: str) -> None:
+    first, right = answered()[name]
+    assert isinstance(right, KnownGradients)
+    rows = []
+    for each in right.sent:
+        sent = first.gradients[each.gradient]
+        assert sent.node is not None and isinstance(sent.value, Cells) and isinstance(each.right, Cells)
+        rows.append((first.nodes[sent.node].name, sent.value.values[0], each.right.values[0]))
+    assert rows == SENT[name]
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_leaf_with_one_wrong_gradient_was_sent_it(name: str) -> None:
+    """What one Node sent a leaf without an earlier gradient is its gradient."""
+    first, right = answered()[name]
+    assert isinstance(right, KnownGradients)
+    sent = {each.gradient: each.right for each in right.sent}
+    for leaf in right.gradients:
+        to = [each for each in first.gradients if each.to is not None and first.nodes[each.to].variable == leaf.tensor]
+        if len(to) == 1:
+            assert (leaf.right if leaf.wrong != leaf.right else None) == sent.get(to[0].id)
 
 
 @pytest.mark.sweep

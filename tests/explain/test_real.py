@@ -147,16 +147,16 @@ def test_what_was_caught_is_no_error_however_the_run_ends(end: str) -> None:
 def test_the_sentence_names_who_did_what() -> None:
     (finding,) = explain(recording(STALE)).findings
     assert sentence("en", f"finding-{finding.kind}", **finding.arguments) == (
-        "`MvBackward0` on line 9 saved `d` (version 0) for backward. Line 11 then modified it in place through `d_` (version 1). "
-        "The backward on line 12 needs the old values, which were overwritten, so it raises an error."
+        "`MvBackward0` on line 9 saved `d` (version 0). Line 11 then modified it in place through `d_` (version 1). "
+        "The backward on line 12 needs the old values, so it raises an error."
     )
 
 
 def test_a_step_between_two_backwards_is_told_in_one_sentence() -> None:
     (finding,) = explain(recording("gan-step-between-backwards.py.txt")).findings
     assert sentence("en", f"finding-{finding.kind}", **finding.arguments) == (
-        "`AddmmBackward0` on line 6 saved `D[2].weight` (version 1) for backward. `opt_d.step()` on line 9 then modified it in "
-        "place (version 2). The backward on line 11 needs the old values, which were overwritten, so it raises an error."
+        "`AddmmBackward0` on line 6 saved `D[2].weight` (version 1). `opt_d.step()` on line 9 then modified it in "
+        "place (version 2). The backward on line 11 needs the old values, so it raises an error."
     )
 
 

@@ -42,6 +42,8 @@ const APART = [
   "run/questions/answers",
   "run/common",
   "run/values/gradient-sizes",
+  "run/values/nonfinite",
+  "run/values/wrong-gradients",
   "run/questions/questions",
   "panes/forms",
   "run/retainers",

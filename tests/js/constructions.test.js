@@ -11,7 +11,7 @@ import {
   stopBeside,
 } from "../../static/js/run/stops/constructions.js";
 import { indexOf } from "../../static/js/run/facts.js";
-import { firstShown } from "../../static/js/run/stops/first-shown.js";
+import { firstShown } from "../../static/js/run/stops/opening.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import {
   chooseGranularity,

@@ -37,6 +37,7 @@ const CHUNKS = [
   "lazy/help",
   "lazy/lecture",
   "lazy/lecture-page",
+  "lazy/legend",
   "lazy/lesson",
   "lazy/presenter",
   "lazy/question",

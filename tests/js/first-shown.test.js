@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { firstShown, firstWithNode } from "../../static/js/run/stops/first-shown.js";
+import { firstWithNode } from "../../static/js/run/stops/first-shown.js";
+import { firstShown } from "../../static/js/run/stops/opening.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, NAMES } from "./fixtures.js";

@@ -23,7 +23,8 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function longRun() {
   const finding = { kind: "silently_wrong_gradient", fixes: [{ title: "t", source: "fixed" }] };
-  return /** @type {any} */ ({ source: "s", header: {}, findings: [finding], by_granularity: {} });
+  const corrected = { answer: null };
+  return /** @type {any} */ ({ source: "s", header: {}, findings: [finding], by_granularity: {}, corrected });
 }
 
 test("trying a fix gives up nothing that is asked for, and asks again for what a run in between gave up", async () => {
@@ -44,6 +45,7 @@ test("trying a fix gives up nothing that is asked for, and asks again for what a
   right?.answer({ kind: "same" });
   await settled();
   assert.deepEqual(correctedGradientsOf(index), { kind: "same" });
+  assert.deepEqual(index.corrected.answer, { kind: "same" }, "where the pictures look");
   trial?.answer({ trials: [{ finding: 0, fix: 0, verdict: "works", reason: "" }] });
   await tried;
   assert.equal(verdictOf(index, index.findings[0], 0), "works");

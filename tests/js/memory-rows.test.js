@@ -276,10 +276,10 @@ test("what a key leads to stands beside the key, and is told in two lines", () =
     rows.map(({ storage }) => storage),
     [0, 2, 3, 1],
   );
-  assert.deepEqual(tagLines(names[2].path, 16), ["…fc.weight]", "['exp_avg']"]);
-  assert.deepEqual(tagLines("m[fc.weight]", 16), ["m", "[fc.weight]"]);
-  assert.deepEqual(tagLines("d[True]", 16), ["d[True]"]);
-  assert.deepEqual(tagLines("w.grad", 16), ["w", ".grad"]);
+  assert.deepEqual(tagLines(index, names[2].path, 16), ["exp_avg", "fc.weight"]);
+  assert.deepEqual(tagLines(index, "m[fc.weight]", 16), ["m", "[fc.weight]"]);
+  assert.deepEqual(tagLines(index, "d[True]", 16), ["d[True]"]);
+  assert.deepEqual(tagLines(index, "w.grad", 16), ["w", ".grad"]);
 });
 
 /**

@@ -46,8 +46,8 @@ test("a variable of a function has its function behind it, behind `.grad`, too",
   const leaf = id("w1");
   assert.equal(nameIn(index, last, leaf), "w1 · f");
   assert.equal(nameIn(index, last, index.tensors[leaf].grad.at(-1)[1]), "w1.grad · f");
-  assert.deepEqual(tagLines("w1.grad · f", 12), ["w1", ".grad · f"]);
-  assert.equal(bucketLabel("w1 · f"), "w1.grad · f");
+  assert.deepEqual(tagLines(index, "w1.grad · f", 12), ["w1", ".grad · f"]);
+  assert.equal(bucketLabel(index, "w1 · f"), "w1.grad · f");
   assert.equal(gradName("w"), "w.grad");
 });
 

@@ -12,7 +12,7 @@ import { indexed, laidOut, NAMES } from "./fixtures.js";
 
 const bundles = ["en", "zh-CN"].map((tag) => {
   const bundle = new FluentBundle(tag, { useIsolating: false });
-  for (const file of ["page", "run/text"]) {
+  for (const file of ["page", "run/text", "run/pictures"]) {
     const text = readFileSync(new URL(`../../app/words/${tag}/${file}.ftl`, import.meta.url), "utf8");
     assert.deepEqual(bundle.addResource(new FluentResource(text)), []);
   }
@@ -73,7 +73,7 @@ test("backward: gradients that are passed, Nodes that ran, what was released, a 
   );
   assert.match(lines, /- Received the gradient `\[1\.\]`, where backward began\./);
   assert.match(lines, /- Sent the gradient `\[1\.\]` to `AccumulateGrad` \(`w2`\)\./);
-  assert.match(lines, /- Saved `self = d` in `S3` at version `v0`: freed\./);
+  assert.match(lines, /- Saved `self = d` in `S3` at version `v0`: stale when its Node ran, then freed\./);
   assert.match(
     lines,
     /`AccumulateGrad` \(`w2`\), .* Its grad is `\[1\.\]` in `S\d+`\. It runs in this step\./,

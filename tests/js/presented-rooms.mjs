@@ -10,11 +10,14 @@ import { columnsOf } from "../../static/js/run/values/text-width.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { arranged, graphWithin, roomOn } from "../../static/js/layout/arranging.js";
 import { graphLayout } from "../../static/js/layout/engine/engine.js";
-import { PRESENTED_SCALE, presentedHeight, textShare } from "../../static/js/layout/measures.js";
+import { PRESENTED_SCALE, presentedHeight } from "../../static/js/layout/measures.js";
+import { textShare } from "../../static/js/layout/text-column.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 
 const [folder] = process.argv.slice(2);
 const LARGER = 1.2;
+/** The same of the code. */
+const LARGER_CODE = 1.35;
 /** The margins of a pane, in px: borders and half the gap between panes. */
 const EDGES = 4;
 /** The head of memory is lower: it has no buttons for a scale. */
@@ -27,7 +30,7 @@ for (const file of readdirSync(folder).sort()) {
   const page = { width: 1920, height: 1080, isPrinting: index.outputs.length > 0 };
   const room = roomOn({
     ...{ ...page, isSmall: false, isAlone: false, isPresented: true, larger: LARGER, text: 1 },
-    ...{ columns: Math.max(0.3, textShare(letters, page.width, LARGER)) },
+    ...{ columns: Math.max(0.3, textShare(letters, page.width, LARGER_CODE)) },
     chosen: { columns: null, pictures: null },
   });
   const graph = await graphWithin(room, (measures) => graphLayout(index, { measures }));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { relatedTo, stopsOf } from "../../static/js/run/related.js";
-import { stateAt } from "../../static/js/run/state-at.js";
+import { isHeld, stateAt } from "../../static/js/run/state-at.js";
 import { indexed, NAMES } from "./fixtures.js";
 
 const index = indexed("data");
@@ -52,8 +52,7 @@ test("nothing is related that does not exist at the step", () => {
       for (const thing of things) {
         const related = relatedTo(run, now, thing);
         for (const id of related.tensors) assert.ok(now.tensors.get(id) !== undefined);
-        for (const id of related.saved)
-          assert.ok(now.saved.get(id) !== undefined && now.saved.get(id) !== "freed");
+        for (const id of related.saved) assert.ok(isHeld(now.saved.get(id)));
         for (const id of related.nodes) assert.ok(now.nodes.get(id) !== undefined || thing.kind === "node");
       }
     }

@@ -9,15 +9,17 @@ import { columnsOf } from "../../static/js/run/values/text-width.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { arranged, graphWithin, roomOn } from "../../static/js/layout/arranging.js";
 import { graphLayout } from "../../static/js/layout/engine/engine.js";
-import { LEAST_SCALE, textShare } from "../../static/js/layout/measures.js";
+import { LEAST_SCALE } from "../../static/js/layout/measures.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
+import { textShare } from "../../static/js/layout/text-column.js";
 
 const [folder, ...widths] = process.argv.slice(2);
 
 /** @returns a page on which a visitor chose nothing */
-function pageOf(width, columns) {
+function pageOf(width, letters) {
   return {
-    ...{ width, height: 900, isSmall: false, isAlone: false, isPresented: false, columns },
+    ...{ width, height: 900, isSmall: false, isAlone: false, isPresented: false },
+    ...{ columns: textShare(letters, width, 1), letters },
     ...{ chosen: { columns: null, pictures: null }, larger: 1, text: 1 },
   };
 }
@@ -25,7 +27,7 @@ function pageOf(width, columns) {
 async function reportOn(index, width) {
   const lines = index.source.split("\n");
   const letters = Math.max(...lines.map((line) => [...line].reduce((all, each) => all + columnsOf(each), 0)));
-  const room = roomOn(pageOf(width, textShare(letters, width, 1)));
+  const room = roomOn(pageOf(width, letters));
   const graph = await graphWithin(room, (measures) => graphLayout(index, { measures }));
   const folding = { groups: graph.groups, homes: graph.homes, open: undefined };
   const { arrangement, memory, share } = await arranged(graph, room, null, (measures, most) =>

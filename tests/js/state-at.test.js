@@ -85,7 +85,7 @@ test("backward, Node by Node: gradients are passed, saved tensors are released, 
   );
   assert.deepEqual(
     [sent.saved.get(1), sent.saved.get(0), named(sent, "w2.grad")],
-    ["freed", "current", undefined],
+    ["stale-freed", "current", undefined],
   );
   const grad = named(state("data", 9), "w2.grad");
   assert.deepEqual(state("data", 9).storages.get(grad.geometry.storage).contents.values, [1]);

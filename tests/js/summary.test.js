@@ -103,6 +103,8 @@ test("silently wrong gradients are counted where a second run counted them, and 
   assert.match(told(two, "en", right)[1], /^Gradients are/, "the count is of one backward alone");
   const waits = { ...wrong, findings: [{ ...finding, severity: "warning", arguments: { effect: "waits" } }] };
   assert.equal(summaryOf(waits)[1].sentence.id, "summary-warnings");
+  const [, several] = told({ ...waits, findings: [...waits.findings, ...waits.findings] }, "en");
+  assert.match(several, /^[A-Z].*, and 1 more: step \d+$/, "warnings are named");
 });
 
 test("nothing is called checked that was not", () => {

@@ -174,7 +174,10 @@ test("what keeps a tensor without a name alive: a view, a Node that saved it, th
     [{ node: "MulBackward0", slot: "self" }],
   );
   for (const language of ["en", "zh-CN"]) {
-    const words = readFileSync(new URL(`../../app/words/${language}/page.ftl`, import.meta.url), "utf8");
+    const words = readFileSync(
+      new URL(`../../app/words/${language}/run/pictures.ftl`, import.meta.url),
+      "utf8",
+    );
     for (const kind of ["view", "saved", "grad", "leaf"])
       assert.match(
         words,

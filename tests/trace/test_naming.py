@@ -19,6 +19,7 @@ TESTS = Path(__file__).parents[1]
 SNIPPETS = sorted(
     path for folder in ("tracer/snippets", "explain/snippets", "explain/no_findings") for path in (TESTS / folder).glob("*.py")
 )
+PROGRAMS = sorted((TESTS / "corpus/programs").glob("*.py"))
 EVERY = 7
 MOST_TICKS = 60
 
@@ -125,6 +126,21 @@ LOCAL = {
     ),
 }
 
+CONFUSING = [
+    "import torch\np = {}\nfor i in range(12):\n    for kind in ('weight', 'bias'):\n"
+    "        p[f'layer{i}.{kind}'] = torch.ones(2, requires_grad=True)\n"
+    "sum((w * w).sum() for w in p.values()).backward()\n",
+    BEGUN + "encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8), 2)\n"
+    "opt = torch.optim.Adam(encoder.parameters(), foreach=False)\nencoder(torch.ones(3, 1, 4)).sum().backward()\nopt.step()\n",
+    BLOCK
+    + "net = Net()\nslow = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)\nfast = torch.optim.Adam(net.parameters())\n"
+    "net(torch.ones(4, 2)).sum().backward()\nslow.step()\nfast.step()\n",
+    "import torch\na_rather_long_name_of_a_first_tensor_of_the_program = torch.ones(2, requires_grad=True)\n"
+    "a_rather_long_name_of_a_second_tensor_of_the_program = a_rather_long_name_of_a_first_tensor_of_the_program * 2\n"
+    "a_rather_long_name_of_a_second_tensor_of_the_program.sum().backward()\n",
+]
+"""Programs whose names are long and differ little."""
+
 
 def written(net: str, path: str) -> str:
     """How a person writes the parameter that torch calls by this path of a model."""
@@ -159,6 +175,25 @@ def test_the_page_calls_tensors_as_findings_and_text_do(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_the_page_calls_tensors_as_findings_and_text_do_in_every_snippet(tmp_path: Path) -> None:
     compared(tmp_path, record([path.read_text(encoding="utf-8") for path in SNIPPETS]))
+
+
+def told_apart(folder: Path, sources: list[str]) -> None:
+    """The pictures write no two names of one moment alike, however short, and each within its tag."""
+    for number, trace in enumerate(record(sources)):
+        (folder / f"{number:04}.json").write_bytes(msgspec.json.encode(explain(trace)))
+    command = ["node", str(TESTS / "js/short-names.js"), str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=480)
+    for source, line in zip(sources, run.stdout.splitlines(), strict=True):
+        assert msgspec.json.decode(line) == [], source
+
+
+def test_short_names_are_told_apart(tmp_path: Path) -> None:
+    told_apart(tmp_path, [*CONFUSING, *LOCAL.values(), *(source.replace("{net}", net) for source, net in MODELS.values())])
+
+
+@pytest.mark.long
+def test_short_names_are_told_apart_in_every_program(tmp_path: Path) -> None:
+    told_apart(tmp_path, [path.read_text(encoding="utf-8") for path in [*SNIPPETS, *PROGRAMS]])
 
 
 @pytest.mark.parametrize("model", MODELS)

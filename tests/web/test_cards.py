@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from app.commands.cli import main
+from app.web.links.headline import headline
 from tests.web.server import Hosted, hosted
 
 SOURCE = "import torch\nx = torch.ones(2, 3, requires_grad=True)\ny = (x * 2).sum()\ny.backward()\n"
@@ -87,7 +88,7 @@ def test_hostile_words_stay_words(client: httpx.Client) -> None:
         page = client.get(link["url"], headers={"Accept-Language": language}).text
         assert "<script>window" not in page and "\u202e" not in page
         assert tags(client, link, language)["og:title"] == EVIL.replace("\u202e", r"\u202e")
-    assert tags(client, made(client), "zh-CN")["og:title"] == "逐步查看一次 PyTorch 运行"
+    assert tags(client, made(client), "zh-CN")["og:title"] == headline(SOURCE)
 
 
 @pytest.mark.parametrize("shown", ["step=0", "step=1#", 'step=1"><svg>', "step=1&by=gpu", "step=" + "9" * 50, "step=1\n"])

@@ -256,7 +256,7 @@ def test_the_page_of_a_link_has_the_sharers_title_in_its_head(client: httpx.Clie
     titled = client.post("/api/v1/snippets", json={"source": "x = 1\n", **heading}).json()["id"]
     assert "<title>What detach() shares · Stepgrad</title>" in head_of(client, titled)
     assert 'content="Shared by “Week 3”. A PyTorch snippet that' in head_of(client, titled)
-    assert "<title>Stepgrad</title>" in head_of(client, share(client, "x = 1\n"))
+    assert "<title>x = 1 · Stepgrad</title>" in head_of(client, share(client, "x = 1\n"))
 
 
 def test_hostile_words_of_a_sharer_are_text(client: httpx.Client) -> None:

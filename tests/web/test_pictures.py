@@ -70,6 +70,9 @@ class Known:
     async def kept(self, recording_hash: str) -> Explanation:
         return Explanation(trace_bytes=2)
 
+    async def in_document(self, *_: object) -> None:
+        """No gradient was silently wrong."""
+
 
 class Counted:
     """Metrics that record their calls."""
@@ -103,7 +106,7 @@ async def test_a_few_are_drawn_at_a_time_and_equal_ones_once(monkeypatch: pytest
         return Drawn(b"drawn", 1, 1)
 
     monkeypatch.setattr(pictures, "draw", draw)
-    drawing = Pictures(Known(), Known(), Counted())  # type: ignore[arg-type]
+    drawing = Pictures(Known(), Known(), Known(), Counted())  # type: ignore[arg-type]
 
     def ask(step: int, address: str) -> asyncio.Task[Drawn]:
         return asyncio.ensure_future(drawing.of_run("x", 0, False, None, Wanted(step=step), visitor(address)))
@@ -137,7 +140,7 @@ async def test_failures_are_counted_and_say_nothing_of_the_snippet(
 
     monkeypatch.setattr(pictures, "draw", draw)
     counted = Counted()
-    drawing = Pictures(Known(), Known(), counted)  # type: ignore[arg-type]
+    drawing = Pictures(Known(), Known(), Known(), counted)  # type: ignore[arg-type]
     with capture_logs() as lines, pytest.raises(Problem) as refused:
         await drawing.of_run("secret = 1", 0, False, None, Wanted(), visitor("one"))
     assert (refused.value.status_code, refused.value.error) == (status, word)

@@ -7,11 +7,20 @@ clock or an address, so the two runs must agree with each other. Otherwise the a
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from math import prod
-from typing import Literal
 
 import msgspec
 
+from app.explain.answers import (
+    CorrectedGradient,
+    CorrectedGradients,
+    CorrectedSent,
+    KnownGradients,
+    Reason,
+    SameGradients,
+    UnknownGradients,
+)
 from app.explain.corrected.divergence import RunSequence, first_difference
 from app.explain.finding import Finding
 from app.trace.chunks import Trace
@@ -22,68 +31,23 @@ from app.trace.records import (
     Contents,
     Gradient,
     NodeId,
-    Record,
     Request,
     Sizes,
     Step,
-    StepId,
     Summary,
     TensorId,
     Tick,
     Unknown,
-    Word,
 )
 
 MOST_GRADIENTS = 50
 """Gradients of one backward in an answer, the wrong ones first."""
 
+MOST_SENT = 200
+"""Wrong gradients in an answer that Nodes sent to each other, the first ones."""
+
 MOST_SHOWN = 1 << 20
 """Elements of all gradients of one backward that are written out to be compared."""
-
-Reason = Literal["differs", "unsteady", "ended", "hooks", "function", "threads", "large", "unseen", "busy"]
-"""Why the correct gradient is unknown; the messages are `right-unknown-<reason>`.
-
-differs: another value differed before the first gradient; unsteady: the two runs with copies gave different gradients; ended:
-the run with copies ended differently; hooks, function: a saved value cannot be replaced by a copy; threads: other threads ran;
-large: too many elements to compare; unseen: no gradient of a leaf was recorded; busy: the server had no place.
-"""
-
-
-class CorrectedGradient(Record, frozen=True, kw_only=True):
-    """One gradient, as the run had it and as it would have been."""
-
-    tensor: TensorId
-    """The leaf that it belongs to."""
-    name: Word
-    """What the snippet calls the leaf; "" when it has no name."""
-    is_grad: bool
-    """It is the leaf's `grad` after that backward, with all that it held before; else `torch.autograd.grad` gave it back."""
-    shape: Sizes
-    wrong: Contents
-    right: Contents
-
-
-class KnownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="right"):
-    """What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared."""
-
-    step: StepId
-    """The statement that ran the backward."""
-    node: NodeId
-    """The Node with the first wrong gradient."""
-    gradients: list[CorrectedGradient]
-
-
-class SameGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="same"):
-    """The gradients are the same, although a saved tensor was overwritten."""
-
-
-class UnknownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):
-    """The correct gradients are unknown."""
-
-    reason: Reason
-
-
-CorrectedGradients = KnownGradients | SameGradients | UnknownGradients
 
 
 def is_asked_for(findings: Iterable[Finding]) -> bool:
@@ -215,7 +179,19 @@ def _answer(spoilt: _Pass, whole: _Pass) -> CorrectedGradients:
         is_large = any(isinstance(each.wrong, Summary) for each in found)
         return UnknownGradients(reason="large") if is_large else SameGradients()
     found.sort(key=lambda each: each.wrong == each.right)
-    return KnownGradients(step=statement.id, node=spoilt.first.node, gradients=found[:MOST_GRADIENTS])
+    sent = [*islice(_wrongly_sent(spoilt, whole), MOST_SENT)]
+    return KnownGradients(step=statement.id, node=spoilt.first.node, gradients=found[:MOST_GRADIENTS], sent=sent)
+
+
+def _wrongly_sent(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedSent]:
+    """The gradients with other values, where both runs sent along the same edges."""
+    for step, step_there in zip(spoilt.steps, whole.steps, strict=True):
+        sent, right = (run.index.gradients_in.get(each.id, []) for run, each in ((spoilt, step), (whole, step_there)))
+        if [each.edge for each in sent] != [each.edge for each in right]:
+            continue
+        for one, other in zip(sent, right, strict=True):
+            if one.value != other.value and not any(isinstance(each.value, Unknown) for each in (one, other)):
+                yield CorrectedSent(gradient=one.id, right=other.value)
 
 
 def _elements(backward: _Pass) -> int:

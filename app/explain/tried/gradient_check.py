@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from math import isclose
 
-from app.explain.corrected.gradients import CorrectedGradient, KnownGradients, gradient_of
+from app.explain.answers import CorrectedGradient, KnownGradients
+from app.explain.corrected.gradients import gradient_of
 from app.explain.tried.change import Change
 from app.trace.chunks import Trace
 from app.trace.index import Index

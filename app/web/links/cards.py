@@ -114,6 +114,6 @@ def _wanted(shown: str) -> Wanted:
     """Memory at the step, which is wide; a graph is high, and would be illegible at this size."""
     found = re.fullmatch(r"step=([0-9]+)(?:&by=(line|operator))?", shown)
     if found is None:
-        return Wanted(step="first", which="memory", format="png", canvas=SIZE)
+        return Wanted(step="opening", which="memory", format="png", canvas=SIZE)
     by = cast(By, found[2] or "node")
     return Wanted(step=int(found[1]), by=by, which="memory", format="png", canvas=SIZE)

@@ -33,7 +33,8 @@ class FrameQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     theme: Literal["light", "dark", "auto"] = "auto"
-    step: Annotated[int, Query(ge=1, le=MOST_STEPS)] = 1
+    step: Annotated[int, Query(ge=1, le=MOST_STEPS)] | None = None
+    """None: the one that the run opens at."""
     by: Literal["line", "node", "operator"] = "node"
     """The unit of its step."""
     picture: Literal["graph", "memory"] | None = None

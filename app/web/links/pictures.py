@@ -13,9 +13,11 @@ from app.explainers import Unreadable
 from app.export import Drawn, ExportUnavailable, NoSuchStep, PictureTooLarge, Wanted, draw
 from app.networks import NetworkCounts
 from app.store import Recording
+from app.trace.records import Request
 from app.web.edge.errors import Problem
 from app.web.operations.metrics import Metrics
-from app.web.runs.documents import document
+from app.web.runs.corrections import Corrections
+from app.web.runs.documents import document, with_corrected
 from app.web.runs.explanations import Explanations
 from app.web.runs.runs import Runs
 from app.web.runs.single_flight import SingleFlight
@@ -43,7 +45,8 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 class Pictures:
     """Draws pictures in sandboxed children. Concurrent requests for the same picture share one."""
 
-    def __init__(self, explanations: Explanations, runs: Runs, metrics: Metrics) -> None:
+    def __init__(self, explanations: Explanations, runs: Runs, corrections: Corrections, metrics: Metrics) -> None:
+        self._corrections = corrections
         self._explanations = explanations
         self._runs = runs
         self._metrics = metrics
@@ -57,18 +60,20 @@ class Pictures:
     ) -> Drawn:
         """Of the recording that `token` names, or the latest of this snippet. Raises Problem (404, 422, 501) and Refused."""
         found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
-        return await self._picture(found[0], wanted, requester)
+        return await self._picture(*found, wanted, requester)
 
     async def of_link(self, snippet_id: str, wanted: Wanted, requester: Requester) -> Drawn:
         """Of the recording of a link. Raises Problem (404, 410, 422, 501) and Refused."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
             raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
-        return await self._picture(found[0], wanted, requester)
+        return await self._picture(*found, wanted, requester)
 
-    async def _picture(self, recording: Recording, wanted: Wanted, requester: Requester) -> Drawn:
+    async def _picture(self, recording: Recording, request: Request, wanted: Wanted, requester: Requester) -> Drawn:
         try:
-            drawn = await self._drawing.result((recording.hash, wanted), lambda: self._draw(recording, wanted, requester))
+            drawn = await self._drawing.result(
+                (recording.hash, wanted), lambda: self._draw(recording, request, wanted, requester)
+            )
         except NoSuchStep as error:
             raise Problem(404, "unknown_step", str(error), "Ask for a step that the run has.") from None
         except PictureTooLarge as error:
@@ -83,7 +88,8 @@ class Pictures:
         self._metrics.drawn(wanted.format, problem.error)
         return problem
 
-    async def _draw(self, recording: Recording, wanted: Wanted, requester: Requester) -> Drawn:
+    async def _draw(self, recording: Recording, request: Request, wanted: Wanted, requester: Requester) -> Drawn:
+        corrected = await self._corrections.in_document(recording, request, requester)
         async with self._in_turn(requester.address):
             kept = await self._explanations.kept(recording.hash)
             try:
@@ -92,7 +98,7 @@ class Pictures:
                 raise Problem(404, "unknown_run", "The recording of this run no longer reads.", "Run it again.") from None
             loop = asyncio.get_running_loop()
             began = loop.time()
-            drawn = await draw(document(recording.trace, explanation).whole(), wanted)
+            drawn = await draw(with_corrected(document(recording.trace, explanation), corrected).whole(), wanted)
         took = round(loop.time() - began, 2)
         size = len(drawn.content)
         structlog.get_logger().info("picture", address=requester.address, format=wanted.format, bytes=size, seconds=took)

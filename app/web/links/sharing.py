@@ -16,6 +16,7 @@ from app.web.edge.prefix import API
 from app.web.links.legible import legible
 from app.web.models import Address, Report
 from app.web.operations.openapi import errors
+from app.web.runs.documents import with_corrected
 from app.web.services import services_of
 
 router = APIRouter(prefix=API)
@@ -98,7 +99,8 @@ async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN
     if found.size > MOST_FILE_BYTES:
         message = f"This recording has {found.size} bytes, and at most {MOST_FILE_BYTES} are put into a file here."
         raise Problem(413, "too_large_for_file", message, "Make the file with `stepgrad trace FILE -o run.html`.")
-    content = (await found.loaded()).whole()
+    corrected = await services.corrections.in_link(snippet_id, client_of(request).requester)
+    content = with_corrected(await found.loaded(), corrected).whole()
     made = await asyncio.to_thread(standalone, content, legible(snippet.title), language)
     headers = {
         "Cache-Control": "private, no-cache",

@@ -23,6 +23,7 @@ from app.web.edge.clients import client_of
 from app.web.edge.errors import Problem, as_problem, old_address
 from app.web.edge.middleware import EMBEDS, WORKER_HEADERS
 from app.web.edge.prefix import API
+from app.web.links.headline import headline
 from app.web.links.legible import legible
 from app.web.links.text_negotiation import prefers_text
 from app.web.pages.assets import TEMPLATES, Asset, Assets
@@ -192,12 +193,13 @@ def page(
 ) -> Response:
     """Render the page of the player.
 
-    `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python,
-    imports (packages for snippets, with their versions), source_bytes (the most of a snippet), gpu (whether there is a pool of
-    GPUs), languages, heads (of all lessons), whole (the lessons with shown programs), lesson and program (what of the course
-    it is about, or None), snippet (that a link names, or None), compare (the names of two snippets, or None), preview (where
-    others find the link and its picture, or None), oembed (where others ask how to frame it, or None), room (the code of the
-    room that it follows, or None), page_token (the visitor's name for pages without cookies).
+    `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python, imports
+    (packages for snippets, with their versions), source_bytes (the most of a snippet), gpu (whether there is a pool of GPUs),
+    languages, heads (of all lessons), whole (the lessons with shown programs), lesson and program (what of the course it is
+    about, or None), snippet (that a link names, or None), headline (what it is called without a title), compare (the names of
+    two snippets, or None), preview (where others find the link and its picture, or None), oembed (where others ask how to frame
+    it, or None), room (the code of the room that it follows, or None), page_token (the visitor's name for pages without
+    cookies).
     """
     services = services_of(request)
     versions = services.environment().versions
@@ -216,6 +218,7 @@ def page(
         "lesson": None if program is None else msgspec.to_builtins(whole[0]),
         "program": program,
         "snippet": snippet,
+        "headline": "" if snippet is None else headline(snippet.source),
         "preview": None if snippet is None else preview(request, snippet),
         "compare": compare,
         "page_token": client_of(request).page_token,

@@ -6,12 +6,8 @@ import structlog
 from cachetools import LRUCache
 
 from app.engine import Engine, Refused, Requester
-from app.explain.corrected.gradients import (
-    CorrectedGradients,
-    UnknownGradients,
-    is_asked_for,
-    keeping_saved,
-)
+from app.explain.answers import CorrectedGradients, UnknownGradients
+from app.explain.corrected.gradients import is_asked_for, keeping_saved
 from app.explainers import Explainers, NotExplained, Unreadable
 from app.sandbox import SandboxError
 from app.store import Recording
@@ -55,6 +51,17 @@ class Corrections:
         if found is None:
             raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
         return await self.of_recording(*found, requester)
+
+    async def in_link(self, snippet_id: str, requester: Requester) -> CorrectedGradients | None:
+        """For a file of a link; None if no gradient was silently wrong, or its recording no longer reads."""
+        found = await self._runs.recorded_for(snippet_id)
+        return None if found is None else await self.in_document(*found, requester)
+
+    async def in_document(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients | None:
+        """For a file or picture of this recording; None if no gradient was silently wrong."""
+        if not await self._is_asked_for(recording, requester.address):
+            return None
+        return await self.of_recording(recording, request, requester)
 
     async def of_recording(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
         """For this recording of `request`. Raises Problem (404) if no gradient was silently wrong."""

@@ -15,6 +15,7 @@ import msgspec
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from app.explain.answers import CorrectedGradients
 from app.explainers import Explanation
 from app.trace.stored import PIECE_BYTES
 
@@ -95,6 +96,15 @@ def document(trace: bytes | Deferred, explanation: Explanation, token: str = "")
     The `token` identifies the recording for the visitor that ran it.
     """
     return Json(b'{"trace":', trace, b",", explanation.document(), _named(token), b"}")
+
+
+def with_corrected(body: Json, corrected: CorrectedGradients | None) -> Json:
+    """A document with its corrected gradients, if there are any."""
+    if corrected is None:
+        return body
+    *parts, last = body.parts
+    assert last == b"}"
+    return Json(*parts, b',"corrected":', msgspec.json.encode(corrected), last)
 
 
 def document_apart(recording_hash: str, explanation: Explanation, token: str = "") -> Json:

@@ -75,6 +75,7 @@ display-size = Text size
 display-smaller = Smaller text
 display-larger = Larger text
 display-contrast = High contrast
+display-values = Values beside the code
 display-text = Text instead of pictures
 display-predict = Predict before each step
 display-character-keys = Single-key shortcuts
@@ -123,8 +124,8 @@ editor-keys = Tab indents. Esc, then Tab, leaves the editor.
 nothing-ran = Nothing ran: there is no statement, only comments or blank lines.
 line-never = Line { NUMBER($line, useGrouping: 0) } never ran in this recording.
 line-once = Line { NUMBER($line, useGrouping: 0) } has no other step.
-line-wrapped = No later step of line { NUMBER($line, useGrouping: 0) }: this is its first.
-line-wrapped-back = No earlier step of line { NUMBER($line, useGrouping: 0) }: this is its last.
+line-wrapped = Line { NUMBER($line, useGrouping: 0) } has no later step. Shown: its first one.
+line-wrapped-back = Line { NUMBER($line, useGrouping: 0) } has no earlier step. Shown: its last one.
 breakpoint = breakpoint
 breakpoint-set = Breakpoint on line { NUMBER($line, useGrouping: 0) }. `c` runs to it.
 breakpoint-removed = No breakpoint on line { NUMBER($line, useGrouping: 0) } any longer.
@@ -450,25 +451,6 @@ tensors-others = and { $count ->
     }
 more = +{ $count }
 
-## Owners of storages without names
-
-keeper-view = It is the base of `{ $name }`, which keeps it alive.
-keeper-view-short =
-    base of
-    { $name }
-keeper-saved = `{ $node }` saved it as `{ $slot }` and keeps it alive.
-keeper-saved-short =
-    saved by
-    { $node }
-keeper-grad = It is the `grad` of a tensor without a name.
-keeper-grad-short = a grad
-keeper-leaf = Its `AccumulateGrad` in the graph keeps it alive.
-keeper-leaf-short = a leaf
-keeper-unknown = no name
-numpy = NumPy
-numpy-means = Shares memory with NumPy: { $names }
-kept-by = kept alive only by
-
 ## The text view
 
 as-text = Text view (t)
@@ -476,7 +458,8 @@ as-text-word = Text view
 key-construction = into the steps that construct a module, or out of them
 key-hide = hide the followed item in memory
 key-pin = pin the followed item, or unpin it
-key-why = Show why the selection has its value
+key-why = why the followed item has its value
+key-values = values beside the code, on or off
 key-text = pictures or text
 
 ## Predicting: a question before each step
@@ -749,45 +732,6 @@ text-cut = { $count ->
     [one] [1 more character]
    *[other] [{ $count } more characters]
   }
-
-## Findings
-
-when-saved = when saved
-now = now
-its-counter = version counter
-value-in = value in `{ $storage }`
-same-counter = equal, no error
-changed-counter = changed, torch raises an error
-same-value = unchanged
-changed-value = changed
-card-saved = `{ $slot }` of `{ $node }`
-card-things = What this is about
-step-part = { $part }: { $step }
-part-saver = saved
-part-writer = written
-part-write = written
-part-needer = needed
-part-maker = created
-part-cut = cut
-part-use = used
-part-first = first backward
-part-second = second backward
-part-freeze = frozen
-to-step = step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }
-shapes-label = Both shapes, dimension by dimension
-shapes-wanted = asked for
-shapes-taken = taken by `{ $module }`
-shapes-any = any
-trial-pending = Trying it …
-trial-works = Tried: it fixes this.
-undo-fix = Undo the fix
-trial-fails = Tried: it does not fix the program.
-trial-untried = Not tried yet.
-trial-untold = Tried, but it is not clear whether it works.
-trial-unsteady = Not clear: the program gives different results in each run.
-trial-unknown = It could not be tried now.
-trial-try = Try it
-trial-try-fix = Try it: { $fix }
 
 ## The modes of a step: labels and explanations
 

@@ -69,6 +69,7 @@ display-size = 文字大小
 display-smaller = 缩小文字
 display-larger = 放大文字
 display-contrast = 高对比度
+display-values = 代码旁的值
 display-text = 用文字代替图
 display-predict = 每一步先预测
 display-character-keys = 单键快捷键
@@ -117,8 +118,8 @@ editor-keys = Tab 缩进。先按 Esc 再按 Tab 离开编辑器。
 nothing-ran = 没有运行任何内容：没有语句，只有注释或空行。
 line-never = 第 { NUMBER($line, useGrouping: 0) } 行在这次记录中没有运行。
 line-once = 第 { NUMBER($line, useGrouping: 0) } 行没有别的步骤。
-line-wrapped = 第 { NUMBER($line, useGrouping: 0) } 行之后没有步骤：这是它的第一步。
-line-wrapped-back = 第 { NUMBER($line, useGrouping: 0) } 行之前没有步骤：这是它的最后一步。
+line-wrapped = 第 { NUMBER($line, useGrouping: 0) } 行之后没有步骤。现在显示它的第一步。
+line-wrapped-back = 第 { NUMBER($line, useGrouping: 0) } 行之前没有步骤。现在显示它的最后一步。
 breakpoint = 断点
 breakpoint-set = 第 { NUMBER($line, useGrouping: 0) } 行有了断点。按 `c` 运行到它。
 breakpoint-removed = 第 { NUMBER($line, useGrouping: 0) } 行的断点已移除。
@@ -405,25 +406,6 @@ memory-others = 还有 { $count } 个存储：固定一个名字，它的存储�
 tensors-others = 还有 { $count } 个张量
 more = +{ $count }
 
-## 没有名字的东西由谁持有
-
-keeper-view = 它是 `{ $name }` 的基张量，被 `{ $name }` 引用，所以未释放。
-keeper-view-short =
-    { $name }
-    的基张量
-keeper-saved = `{ $node }` 把它保存为 `{ $slot }`，仍在引用它。
-keeper-saved-short =
-    被保存于
-    { $node }
-keeper-grad = 它是一个未命名张量的 `grad`。
-keeper-grad-short = 某个 grad
-keeper-leaf = 计算图中它的 `AccumulateGrad` 仍在引用它。
-keeper-leaf-short = 叶子
-keeper-unknown = 没有名字
-numpy = NumPy
-numpy-means = 与 NumPy 的 { $names } 共用内存
-kept-by = 只被它引用
-
 ## 文字视图
 
 as-text = 文字视图 (t)
@@ -431,7 +413,8 @@ as-text-word = 文字视图
 key-construction = 进入构造模块的各步，或离开
 key-hide = 在内存图中隐藏所跟踪的项
 key-pin = 把所跟踪的项置顶，或取消置顶
-key-why = 显示选中的值为什么是这样
+key-why = 所跟踪的项为什么是这个值
+key-values = 显示或隐藏代码旁的值
 key-text = 图或文字
 
 ## 先猜：每一步之前的问题
@@ -657,45 +640,6 @@ frame-module = 模块
 frame-call = 第 { NUMBER($call, useGrouping: 0) } / { NUMBER($calls, useGrouping: 0) } 次调用
 frame-innermost = （正在运行）
 text-cut = [还有 { $count } 个字符]
-
-## 发现
-
-when-saved = 保存时
-now = 现在
-its-counter = 版本计数器
-value-in = `{ $storage }` 中的值
-same-counter = 相等，不报错
-changed-counter = 变了，torch 会报错
-same-value = 没变
-changed-value = 变了
-card-saved = `{ $node }` 的 `{ $slot }`
-card-things = 与之有关
-step-part = { $part }：{ $step }
-part-saver = 保存
-part-writer = 写入
-part-write = 写入
-part-needer = 用到
-part-maker = 创建
-part-cut = 断开
-part-use = 使用
-part-first = 第一次反向传播
-part-second = 第二次反向传播
-part-freeze = 冻结
-to-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行
-shapes-label = 两个形状，逐维对照
-shapes-wanted = 要求的形状
-shapes-taken = `{ $module }` 接受的形状
-shapes-any = 任意
-trial-pending = 正在尝试……
-trial-works = 试过了，能修好这一处。
-undo-fix = 撤销修改
-trial-fails = 试过了，不能修好这个程序。
-trial-untried = 还没有试过。
-trial-untold = 试过了，但无法判断是否有效。
-trial-unsteady = 无法判断：程序每次运行的结果都不同。
-trial-unknown = 现在无法试这个改法。
-trial-try = 试一试
-trial-try-fix = 试一试：{ $fix }
 
 ## 一步在哪些模式下运行：一个标签，和它的意思
 

@@ -20,6 +20,7 @@ export const IN_REPLAY = /** @type {const} */ ({
   "key-pin": ["k"],
   "key-why": ["y"],
   "key-search": ["/"],
+  "key-values": ["e"],
   "key-text": ["t"],
   "key-maximise": ["m"],
   "key-presenting": ["p"],

@@ -9,7 +9,7 @@ import { runPanes } from "../panes/run-panes.js";
 import { maximise, maximiseByKey } from "../panes/maximise.js";
 import { breakAt, chooseLine, chosenLine, lineOfKeys, runTo, toLine } from "../state/code-cursor.js";
 import { advance, retreat } from "../state/prediction.js";
-import { asText, hasCharacterKeys, isPresenting, turn } from "../state/preferences.js";
+import { asText, hasCharacterKeys, hasValues, isPresenting, turn } from "../state/preferences.js";
 import { blank, hasDot, turnDot, turnNote } from "../state/presenting.js";
 import { maximised } from "../state/room.js";
 import { runOrStop, stop } from "../session/running.js";
@@ -62,6 +62,7 @@ const MOVES = {
   k: () => runPanes.peek()?.pinChosen(),
   y: () => runPanes.peek()?.askWhy(),
   "/": () => (searchText.value ??= ""),
+  e: () => turn(hasValues),
   t: () => turn(asText),
   m: maximiseByKey,
   p: () => turn(isPresenting),

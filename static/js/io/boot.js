@@ -31,10 +31,10 @@
  */
 /** @typedef {Head & Body} Lesson */
 /**
- * How a frame of another page is shown; `step`: from 1; `by`: its unit; `ancestors`: the origins that may
- * frame it.
+ * How a frame of another page is shown; `step`: from 1, null: where the run opens; `by`: its unit;
+ * `ancestors`: the origins that may frame it.
  * @typedef {{
- *   step: number,
+ *   step: number | null,
  *   by: "line" | "node" | "operator",
  *   picture: "graph" | "memory" | null,
  *   ancestors: string[],

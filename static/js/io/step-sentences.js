@@ -58,6 +58,24 @@ export function summaryOf(index, corrected) {
 }
 
 /**
+ * The stop that a run opens at; `asksFirst`: where a question comes before the answer.
+ * @param {Index} index
+ * @param {boolean} [asksFirst]
+ */
+export function openingStop(index, asksFirst = false) {
+  return (asksFirst ? teller?.firstShown(index) : teller?.openingStop(index)) ?? 0;
+}
+
+/**
+ * What a program without a title is called.
+ * @param {string} source
+ * @param {string} finding the title of its first one
+ */
+export function headline(source, finding) {
+  return teller?.headline(source, finding) ?? "";
+}
+
+/**
  * The addresses in a text that was printed at a tick.
  * @param {Index} index
  * @param {string} text

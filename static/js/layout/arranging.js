@@ -15,9 +15,6 @@ import {
   graphShare,
   isCut,
   isWholePresented,
-  LAST_TEXT,
-  LEAST_PRESENTED_TEXT,
-  LEAST_TEXT,
   leftForMemory,
   leftPresented,
   measuresFor,
@@ -30,6 +27,7 @@ import {
   presentedArrangement,
   presentedGraph,
   presentedIn,
+  roomyPane,
   SPREAD,
   sideShare,
   stackedShare,
@@ -37,6 +35,7 @@ import {
   TIGHTEST,
   WIDE,
 } from "./measures.js";
+import { LAST_TEXT, LEAST_PRESENTED_TEXT, LEAST_TEXT, roomyTextShares } from "./text-column.js";
 
 /** @import {Arrangement} from "./measures.js" */
 /** @import {GraphLayout, Measures, MemoryLayout} from "../run/types.d.ts" */
@@ -50,15 +49,16 @@ import {
  * @property {boolean} isPresented whether both pictures are read from afar
  * @property {boolean} [isPrinting] whether the run printed anything
  * @property {number} columns the share of the text column
+ * @property {number} [letters] of the longest line of code: the text gets what the pictures do not need
  * @property {{columns: number | null, pictures: number | null}} chosen the shares that a visitor chose
  * @property {number} larger times the plain size of text
  * @property {number} text the same without what presenter mode adds
  */
 
 /**
- * Px of both pictures next to the text, where it shrinks first, and where it shrinks last; times the plain
- * size of text.
- * @typedef {{usual: number, most: number, last: number, larger: number}} Both
+ * Px of both pictures next to the text; where its lines are whole, where it has all that it can use, where it
+ * shrinks first, and where it shrinks last; times the plain size of text.
+ * @typedef {{usual: number, whole: number, least: number, most: number, last: number, larger: number}} Both
  */
 
 /**
@@ -99,20 +99,38 @@ export function roomOn({
   isPresented,
   isPrinting = false,
   columns,
+  letters = 0,
   chosen,
   larger,
   text,
 }) {
   const measures = isPresented ? PRESENTED : measuresFor(width / Math.max(1, text), isSmall);
   const counted = countedWidth(width, isPresented);
-  const mostWith = (/** @type {number} */ text) =>
-    besideText(counted, chosen.columns ?? Math.min(columns, text));
-  const most = mostWith(isPresented && width >= WIDE ? LEAST_PRESENTED_TEXT : LEAST_TEXT);
+  const besideShare = (/** @type {number} */ share) => besideText(counted, chosen.columns ?? share);
+  const mostWith = (/** @type {number} */ share) => besideShare(Math.min(columns, share));
+  // On a wide page names are shortened before lines of code are.
+  const first = isPresented
+    ? width >= WIDE
+      ? LEAST_PRESENTED_TEXT
+      : LEAST_TEXT
+    : measures.compact
+      ? LEAST_TEXT
+      : columns;
+  const most = mostWith(first);
   const { both, graph, memory } = paneWidths(counted, isAlone, columns, chosen.pictures);
+  const { ofLines, withValues } = isPresented
+    ? { ofLines: columns, withValues: columns }
+    : roomyTextShares(letters, width, larger);
   return {
     ...{ measures, graph, memory },
     ...(isPresented ? { graph: presentedGraph(most), memory: presentedIn(memory) } : {}),
-    both: both === null ? null : { usual: both, most, last: mostWith(LAST_TEXT), larger },
+    both:
+      both === null
+        ? null
+        : {
+            ...{ usual: both, whole: besideShare(Math.max(columns, ofLines)) },
+            ...{ least: besideShare(Math.max(columns, withValues)), most, last: mostWith(LAST_TEXT), larger },
+          },
     presented: isPresented ? { width, height, isPrinting } : null,
     side: null,
     last: null,
@@ -234,7 +252,7 @@ async function sharedBy(graph, room, memoryOf) {
   if (!measures.compact) return sharedOnWide(graph, room, memoryOf);
   if (!isDrawn(graph)) {
     const memory = await roomyOrFitted(room, widthIn(both.usual, both, presented), memoryOf);
-    return { memory, share: 0, arrangement: BESIDE };
+    return { memory, ...leavingText(graph, memory, both, { share: 0, arrangement: BESIDE }) };
   }
   if (presented !== null) {
     const left = leftPresented(both.most, graph.width);
@@ -247,7 +265,48 @@ async function sharedBy(graph, room, memoryOf) {
   const { most, larger } = both;
   const memory = await memoryOf(measures, memoryIn(most - paneOf("graph", graph.width, larger), larger));
   const arrangement = arrangementOf(both, graph.width, memory.width, larger);
-  return { memory, arrangement, share: fittingShare(graph.width, memory.width, larger) };
+  const share = fittingShare(graph.width, memory.width, larger);
+  return { memory, ...leavingText(graph, memory, both, { arrangement, share }) };
+}
+
+/**
+ * Both side by side on a wide page; memory is drawn more closely where this leaves whole lines of code.
+ * @param {GraphLayout} graph
+ * @param {MemoryLayout} memory
+ * @param {Both} both
+ * @param {number} share
+ * @param {MemoryOf} memoryOf
+ * @returns {Promise<Shared>}
+ */
+async function leavingLines(graph, memory, both, share, memoryOf) {
+  const shared = leavingText(graph, memory, both, { share, arrangement: BESIDE });
+  const taken = shared.arrangement.both ?? both.usual;
+  if (taken <= both.whole) return { memory, ...shared };
+  const left = both.whole - (isDrawn(graph) ? roomyPane(graph.width, both.larger) : 0);
+  const closer = await memoryOf(FITTED, memoryIn(left, both.larger));
+  const lines = leavingText(graph, closer, both, { share, arrangement: BESIDE });
+  return (lines.arrangement.both ?? both.usual) < taken
+    ? { memory: closer, ...lines }
+    : { memory, ...shared };
+}
+
+/**
+ * The same, narrower where the text can use what the pictures do not need.
+ * @param {GraphLayout} graph
+ * @param {MemoryLayout} memory
+ * @param {Both} both
+ * @param {{share: number, arrangement: Arrangement}} shared
+ */
+function leavingText(graph, memory, { usual, least, larger }, shared) {
+  const { isStacked, both } = shared.arrangement;
+  const first = isDrawn(graph) ? roomyPane(graph.width, larger) : 0;
+  const second = roomyPane(memory.width, larger);
+  const needed = Math.max(least, isStacked ? Math.max(first, second) : first + second);
+  if (both !== null || needed >= usual) return shared;
+  return {
+    share: isStacked ? shared.share : first / (first + second),
+    arrangement: { isStacked, both: needed },
+  };
 }
 
 /**
@@ -263,7 +322,8 @@ async function sharedOnWide(graph, room, memoryOf) {
   const { usual, most, last, larger } = room.both;
   let memory = await roomyOrFitted(room, leftForMemory(usual, graph.width), memoryOf);
   const share = graphShare(graph.width, memory.width, usual);
-  if (!isCut(usual * (1 - share), memory.width, larger)) return { memory, share, arrangement: BESIDE };
+  if (!isDrawn(graph) || !isCut(usual * (1 - share), memory.width, larger))
+    return leavingLines(graph, memory, room.both, share, memoryOf);
   const first = isDrawn(graph) ? paneOf("graph", graph.width, larger) : 0;
   const left = Math.max(most - first, most * (1 - GRAPH.beforeNames));
   if (paneOf("memory", memory.width, larger) > left) memory = await memoryOf(TIGHT, memoryIn(left, larger));

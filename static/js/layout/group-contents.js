@@ -3,6 +3,7 @@
 import { addTo } from "../run/grouped.js";
 import { perRun, perTrace } from "../run/per-run.js";
 import { upTo } from "../run/sorted.js";
+import { isUsedStale } from "../run/state-at.js";
 
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 
@@ -99,7 +100,7 @@ function groupFacts(index, { nodes: ids }) {
   for (const id of ids)
     for (const { statement, ended } of index.lookups.runs_of()(id)) addTo(runs, statement, ended);
   for (const ended of runs.values()) ended.sort((a, b) => a - b);
-  const spans = ids.flatMap((id) => index.saved_of[id] ?? []).flatMap(staleSpans);
+  const spans = ids.flatMap((id) => index.saved_of[id] ?? []).flatMap((saved) => staleSpans(index, saved));
   return {
     born: nodes.map((node) => node.born).sort((a, b) => a - b),
     freed: inner.reduce((last, node) => Math.max(last, node.freed ?? Infinity), -1),
@@ -111,11 +112,15 @@ function groupFacts(index, { nodes: ids }) {
 }
 
 /**
- * From when until when a saved tensor is not what its Node saved: it may be so again.
+ * From when until when a saved tensor is not what its Node saved: it may be so again. What a Node ran with
+ * stays stale when it is freed.
+ * @param {Index} index
  * @param {Index["saved_tensors"][number]} saved
  * @returns {[number, number][]}
  */
-function staleSpans({ outdated = [], overwritten = [], released = Infinity }) {
+function staleSpans(index, saved) {
+  const { outdated = [], overwritten = [] } = saved;
+  const released = isUsedStale(index, saved) ? Infinity : (saved.released ?? Infinity);
   const changed = overwritten.flatMap(([tick, write], place) => {
     const ended = overwritten[place + 1]?.[0] ?? released;
     return write === null ? [] : [/** @type {[number, number]} */ ([tick, Math.min(ended, released)])];

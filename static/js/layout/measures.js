@@ -178,6 +178,15 @@ export function paneOf(name, width, larger) {
   return Math.max(LEAST_PANE, width * LEAST_SCALE[name] * larger + BESIDE_PICTURE);
 }
 
+/**
+ * The px of a pane in which a picture has its plain size.
+ * @param {number} width of the picture
+ * @param {number} larger times the plain size of text
+ */
+export function roomyPane(width, larger) {
+  return Math.max(LEAST_PANE, width * larger + BESIDE_PICTURE);
+}
+
 /** What of it nothing can be drawn in: borders and the bar. */
 const EDGES = 10;
 
@@ -316,13 +325,15 @@ export function countedWidth(width, isPresented) {
 export function scaleOf(name, fits, { width, larger, text = 1, isShort = false, isPresented = false }) {
   if (isPresented) return presentedScale(name, fits, Math.max(1, text));
   const { across, down } = fits;
+  const most = larger * MOST_SCALE[width >= WIDE ? "wide" : "usual"];
+  const times = Math.max(1, text);
+  const least = LEAST_SCALE[name] * times;
+  if (name === "graph" && !isShort && across >= least)
+    return Math.min(most, across, down >= least ? down : larger);
   const usual = name === "memory" || isShort ? LEAST_SCALE[name] : 1;
-  const wanted = Math.min(across, Math.max(down, larger * usual));
-  const least = LEAST_SCALE[name] * Math.max(1, text);
-  return Math.max(
-    name === "graph" && isShort ? Math.max(LEAST_SCALE.wideGraph, Math.min(least, across)) : least,
-    Math.min(larger * MOST_SCALE[width >= WIDE ? "wide" : "usual"], wanted),
-  );
+  const wanted = Math.min(most, across, Math.max(down, larger * usual));
+  const isWide = name === "graph" && isShort;
+  return Math.max(isWide ? Math.max(LEAST_SCALE.wideGraph, Math.min(least, across)) : least, wanted);
 }
 
 /**
@@ -462,34 +473,6 @@ function sharedBy([one, oneMore], [other, otherMore], both) {
   const given = first + second > 0 ? (rest * first) / (first + second) : rest / 2;
   const share = rest < 0 ? 1 - other / both : (one + given) / both;
   return Math.max(GRAPH_SHARE.least, Math.min(GRAPH_SHARE.most, share));
-}
-
-/** How wide the column of the code and the story is where no visitor chose, of the page. */
-const TEXT = {
-  wide: { from: WIDE, least: 0.27, most: 0.36, size: 18 },
-  usual: { from: 1101, least: 0.3, most: 0.37, size: 14.2 },
-  narrow: { from: 0, least: 0.33, most: 0.38, size: 13 },
-};
-/** How far it gives way to pictures, and how far where memory would be cut else. */
-export const LEAST_TEXT = 0.3;
-export const LAST_TEXT = 0.24;
-
-/** The same on a wide page in presenter mode. */
-export const LEAST_PRESENTED_TEXT = 0.24;
-/** The px next to the code in its pane: line numbers, signs, and space at the end of a line. */
-const BESIDE_CODE = 84;
-
-/**
- * The share of that column for code of so many letters: what its lines need, within bounds.
- * @param {number} letters of the longest line
- * @param {number} width of the page
- * @param {number} larger times the plain size of text
- */
-export function textShare(letters, width, larger) {
-  const { least, most, size } =
-    Object.values(TEXT).find(({ from }) => width >= from) ?? /** @type {never} */ (TEXT.narrow);
-  const needed = (letters * size * larger * 0.6 + BESIDE_CODE) / (width - 40);
-  return Math.round(100 * Math.max(least, Math.min(most, needed))) / 100;
 }
 
 /**

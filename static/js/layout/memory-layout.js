@@ -63,20 +63,20 @@ export function memoryLayout(index, measures, pins, folding) {
 export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, folding = UNFOLDED) {
   const { card, memory } = measures;
   yield* allStays.making(index);
-  const names = yield* namesWidth(index, measures);
-  const columns = {
-    names,
-    cards: names + memory.reach,
-    card_width: card.width,
-    strips: names + memory.reach + card.width + memory.span,
-  };
-  yield;
   const all = yield* tenantsOf(index, new Set(pins.hidden));
   yield;
   const foldable = foldableOf(index, all, folding, pinnedIn(index, pins.pinned));
   const open = folding.open ?? openAtFirst(foldable);
   yield;
   const tenants = foldedTenants(all, foldable, open);
+  yield;
+  const names = yield* namesWidth(index, measures, foldedIn(all, tenants));
+  const columns = {
+    names,
+    cards: names + memory.reach,
+    card_width: card.width,
+    strips: names + memory.reach + card.width + memory.span,
+  };
   yield;
   const frame = { columns, measures };
   /** @type {Map<Tenant, MemoryRow>} */
@@ -130,6 +130,18 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
     open,
     homes: new Map([...foldable.of].map(([{ storage }, { group }]) => [storage ?? -1, group])),
   };
+}
+
+/**
+ * The tensors whose rows are folded: their names have no tags.
+ * @param {Tenant[]} all
+ * @param {Tenant[]} tenants
+ */
+function foldedIn(all, tenants) {
+  const shown = new Set(tenants.flatMap(({ stays }) => stays.map(({ tensor }) => tensor)));
+  return new Set(
+    all.flatMap(({ stays }) => stays.map(({ tensor }) => tensor).filter((tensor) => !shown.has(tensor))),
+  );
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Owns the space for names and titles next to the cards and cells of the memory picture. Pure. */
 
 import { everOver } from "../run/values/arrays.js";
-import { clip, clipName, element } from "../run/values/format.js";
+import { clip, element } from "../run/values/format.js";
 import { everName, gradName, preparingNames, textOf } from "../run/naming/naming.js";
+import { preparingShortNames, shortened, stateOf } from "../run/naming/short-names.js";
 import { perTrace } from "../run/per-run.js";
 import { monoWidth } from "../run/values/text-width.js";
 import { endOfStrip } from "./memory-strip.js";
@@ -123,29 +124,34 @@ export function titleOf(storage) {
 /**
  * @param {Index} index
  * @param {Measures} measures
+ * @param {Set<number>} folded tensors that are not shown
  * @returns {Generator<void, number>}
  */
-export function* namesWidth(index, { tag }) {
+export function* namesWidth(index, { tag }, folded) {
   yield* preparingNames(index);
+  yield* preparingShortNames(index);
   tagCounts(index);
   yield;
   let width = 34;
-  const note = (/** @type {string} */ text) => (width = Math.max(width, tagWidth(text, tag)));
+  const note = (/** @type {string} */ text) => (width = Math.max(width, tagWidth(index, text, tag)));
+  const noteBeside = (/** @type {string} */ text) => (width = Math.max(width, widthBeside(index, text, tag)));
   for (const [at, stay] of allStays.of(index).entries()) {
-    note(everName(index, stay.tensor) ?? "");
+    const name = folded.has(stay.tensor) ? "" : (everName(index, stay.tensor) ?? "");
+    note(name);
+    if ((tagCounts(index).get(stay.tensor) ?? 0) > 1) noteBeside(name);
     if (at % (20 * PAUSE) === 0) yield;
   }
   for (const tensor of index.tensors) {
     if (tensor.id % (20 * PAUSE) === 0) yield;
     const isNamedToo = (tensor.grad ?? []).some(
-      ([, grad]) => grad !== null && (tagCounts(index).get(grad) ?? 0) > 0,
+      ([, grad]) => grad !== null && !folded.has(grad) && (tagCounts(index).get(grad) ?? 0) > 0,
     );
     const path = isNamedToo ? everName(index, tensor.id) : undefined;
-    if (path !== undefined)
-      width = Math.max(width, monoWidth(clipName(gradName(path), tag.most), tag.size) + 20);
+    if (path !== undefined) noteBeside(gradName(path));
   }
   for (const name of index.names) {
-    note(textOf(index, name));
+    if ((name.tensor ?? []).some(([, tensor]) => tensor !== null && !folded.has(tensor)))
+      note(textOf(index, name));
     if (name.id % (20 * PAUSE) === 0) yield;
   }
   for (const [at, stay] of allStays.of(index).entries()) {
@@ -199,26 +205,78 @@ const TWO_LINES = [
   /^([^[]+)(\[(?!True|False)[^\W\d].*\](?: · .*)?)$/s,
 ];
 
+/** Where the second line of a long name may begin. */
+const BREAK = /(?<=…)|(?=[.[]| · )/gu;
+
 /**
- * The lines of a name tag. The name of a gradient has two, `w2` and `.grad`, and that of what an optimizer
- * keeps, `opt.state[w2]` and `['exp_avg']`.
+ * The lines of a name tag. The name of a gradient has two, `w2` and `.grad`, and so has that of what an
+ * optimizer keeps, `exp_avg` and `w2`; of others only one that nothing shorter distinguishes.
+ * @param {Index} index
  * @param {string} text
  * @param {number} most
  * @returns {string[]}
  */
-export function tagLines(text, most) {
-  const found = TWO_LINES.map((pattern) => pattern.exec(text)).find((match) => match !== null);
-  if (found === undefined) return [clipName(text, most)];
-  const [, path = "", rest = ""] = found;
-  return [clipName(path, most), clipName(rest, most)];
+export function tagLines(index, text, most) {
+  const state = stateLines(index, text, most);
+  if (state !== null) return [state.state, state.name];
+  const ways = [most + (text.endsWith(".grad") ? ".grad".length : 0), most].flatMap((letters) => {
+    const short = shortened(index, text, letters);
+    const found = TWO_LINES.map((pattern) => pattern.exec(short)).find((match) => match !== null);
+    const whole = short.length > most ? [brokenUp(short)] : [[short]];
+    return found === undefined ? whole : [[found[1] ?? "", found[2] ?? ""], ...whole.slice(0, 1)];
+  });
+  return ways.reduce((best, way) => (longest(best) > Math.max(most, longest(way)) ? way : best));
 }
 
 /**
+ * What an optimizer keeps, with room for the word between the two lines of its name; null for other names.
+ * @param {Index} index
+ * @param {string} text
+ * @param {number} most
+ */
+export function stateLines(index, text, most) {
+  return stateOf(index, text, most - OF);
+}
+
+/**
+ * A name in two lines that are about equally long.
+ * @param {string} text
+ */
+function brokenUp(text) {
+  const ways = [...text.matchAll(BREAK)].flatMap(({ index: at }) =>
+    at === 0 ? [] : [[text.slice(0, at), text.slice(at).replace(/^ /, "")]],
+  );
+  return ways.reduce((best, way) => (longest(way) < longest(best) ? way : best), [text]);
+}
+
+/** @param {string[]} lines */
+function longest(lines) {
+  return Math.max(...lines.map((line) => line.length));
+}
+
+/** The letters of "+12" behind a name, and of the word between the two lines of what an optimizer keeps. */
+const [MORE, OF] = [4, 3];
+
+/**
+ * The width of a name where its tensor has others: it has one line, or counts them in its second.
+ * @param {Index} index
  * @param {string} text
  * @param {Measures["tag"]} tag
  */
-export function tagWidth(text, { size, most }) {
-  return Math.max(...tagLines(text, most).map((line) => monoWidth(line, size))) + 16;
+function widthBeside(index, text, tag) {
+  const line = shortened(index, text, tag.most);
+  if (line.length <= tag.most) return monoWidth(line, tag.size) + 20;
+  return tagWidth(index, text, tag) + monoWidth("0".repeat(MORE), tag.size);
+}
+
+/**
+ * @param {Index} index
+ * @param {string} text
+ * @param {Measures["tag"]} tag
+ */
+export function tagWidth(index, text, { size, most }) {
+  const beside = stateLines(index, text, most) === null ? 0 : monoWidth("0".repeat(OF), size);
+  return Math.max(...tagLines(index, text, most).map((line) => monoWidth(line, size))) + beside + 16;
 }
 
 /** By tensor, about how many name tags it has at once, at most: the names that are ever bound to it. */

@@ -1,8 +1,10 @@
 /** Owns the union graph of a trace: its boxes and edges and their sizes, before they are placed. Pure. */
 
-import { clip, clipName, nested, shortName } from "../run/values/format.js";
+import { clip, nested, shortName } from "../run/values/format.js";
 import { everName, gradName, numberedName } from "../run/naming/naming.js";
+import { shortened } from "../run/naming/short-names.js";
 import { monoWidth } from "../run/values/text-width.js";
+import { withRoom } from "../run/values/suspects.js";
 
 /** @import {Edge, Node, SavedTensor} from "../run/trace.d.ts" */
 /** @import {Index, State} from "../run/types.d.ts" */
@@ -36,6 +38,8 @@ export const BOX = {
   small: 12.5,
   stack: 12,
   more: 20,
+  tag: 13,
+  around: 24,
 };
 
 /**
@@ -116,8 +120,13 @@ export function unionOf(index, measures) {
 }
 
 /**
- * @typedef {{names: Map<number, number>, buckets: Map<number, string>, tagged: Set<number>}} Texts the length
- *   of the longest name by Node, the widest text by AccumulateGrad, and the Nodes that have something below
+ * @typedef {{
+ *   names: Map<number, number>,
+ *   tags: Map<number, number>,
+ *   buckets: Map<number, string>,
+ *   tagged: Set<number>,
+ * }} Texts by Node the length of the longest name and of its tag, by AccumulateGrad the widest text, and the
+ *   Nodes that have something below
  */
 
 /**
@@ -129,11 +138,14 @@ export function unionOf(index, measures) {
 function textsOf(index, { grad }) {
   /** @type {Texts["names"]} */
   const names = new Map();
+  /** @type {Texts["tags"]} */
+  const tags = new Map();
   for (const tensor of index.tensors) {
     for (const [, fact] of tensor.grad_fn ?? []) {
       if (fact?.kind !== "grad_fn") continue;
-      const length = everName(index, tensor.id)?.split(" · ")[0]?.length ?? 0;
-      names.set(fact.node, Math.max(names.get(fact.node) ?? 0, length));
+      const name = everName(index, tensor.id) ?? "";
+      names.set(fact.node, Math.max(names.get(fact.node) ?? 0, name.split(" · ")[0]?.length ?? 0));
+      tags.set(fact.node, Math.max(tags.get(fact.node) ?? 0, shortened(index, name, MOST_NAMES.name).length));
     }
   }
   const buckets = new Map(
@@ -141,13 +153,13 @@ function textsOf(index, { grad }) {
       .filter(isAccumulate)
       .map(({ id, variable }) => [
         id,
-        `${bucketLabel(numberedName(index, variable ?? null) ?? "")}: ${longestGrad(index, variable, grad)}`,
+        `${bucketLabel(index, numberedName(index, variable ?? null) ?? "")}: ${withRoom(index, variable, longestGrad(index, variable, grad))}`,
       ]),
   );
   // what no edge leads to is where a backward begins: its gradient stands in the place of a tag
   const used = new Set(index.nodes.flatMap(({ edges }) => edges.map((edge) => edge?.node)));
   const begins = index.nodes.map(({ id }) => id).filter((id) => !used.has(id));
-  return { names, buckets, tagged: new Set([...names.keys(), ...begins]) };
+  return { names, tags, buckets, tagged: new Set([...names.keys(), ...begins]) };
 }
 
 /** @param {Node} node */
@@ -262,6 +274,7 @@ function boxOf(index, node, measures, texts) {
     right,
     monoWidth(shortName(node.name), BOX.size) + 26,
     secondLine(terse ? 0 : (texts.names.get(node.id) ?? 0)),
+    monoWidth("0".repeat(texts.tags.get(node.id) ?? 0), BOX.tag) + BOX.around,
   );
   return {
     key: String(node.id),
@@ -294,7 +307,7 @@ function pocketWidth(index, saved, compact) {
     : `${pocketChip(saved)} ${saved.available === false ? "? not shown" : "✓ current"}`;
   return Math.ceil(
     Math.max(
-      monoWidth(pocketLabel(index, saved, null), compact ? 15 : 13) + (compact ? 22 : 30),
+      monoWidth(pocketLabel(index, saved, null), compact ? 15 : 13) + (compact ? 26 : 34),
       monoWidth(state, BOX.small) + 14,
     ),
   );
@@ -320,16 +333,17 @@ export function pocketLabel(index, { name: slot, tensor }, state, most = MOST_NA
   if (name === undefined || numbered === undefined) return clip(slot, most.slot + 4);
   const isNow =
     name !== numbered && state?.tensors.get(tensor ?? -1)?.labels.some(({ text }) => text === name);
-  return `${clip(slot, most.slot)} = ${clipName(isNow ? name : numbered, most.name)}`;
+  return `${clip(slot, most.slot)} = ${shortened(index, isNow ? name : numbered, most.name)}`;
 }
 
 /**
  * `w.grad`, as a bucket is labelled
+ * @param {Index} index
  * @param {string} name of the leaf
  * @param {number} [most] characters of it
  */
-export function bucketLabel(name, most = 14) {
-  return gradName(clipName(name, most));
+export function bucketLabel(index, name, most = 14) {
+  return gradName(shortened(index, name, most));
 }
 
 /**
@@ -361,7 +375,7 @@ function bucketOf(node, key, measures, { buckets }) {
   const { letters, share } = LONG_BUCKET;
   const isLong = terse && text.length > letters && longestOf(bucketLines(text, true)) <= share * text.length;
   const widest = Math.max(...bucketLines(text, isLong).map((line) => monoWidth(line, compact ? 15 : 13)));
-  const width = Math.max(box.bucket, widest + 38);
+  const width = Math.max(box.bucket, widest + 46);
   const body = bucket.height + (isLong ? bucket.apart : 0);
   return {
     key,

@@ -14,6 +14,7 @@ provideChunks({
   run: () => import("../lazy/run/index.js"),
   code: () => import("../lazy/code/index.js"),
   help: () => import("../lazy/help/index.js"),
+  legend: () => import("../lazy/legend/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   finding: () => import("../lazy/finding/index.js"),
   question: () => import("../lazy/question/index.js"),

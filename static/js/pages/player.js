@@ -27,6 +27,7 @@ provideChunks({
   demo: () => import("../lazy/demo/index.js"),
   code: () => import("../lazy/code/index.js"),
   help: () => import("../lazy/help/index.js"),
+  legend: () => import("../lazy/legend/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   compare: async () => (await import("../lazy/compare/index.js")).compare,
   finding: () => import("../lazy/finding/index.js"),
@@ -60,8 +61,8 @@ async function start() {
   window.addEventListener("pagehide", leaveRun);
   void loadFonts().then(prepareForRuns);
   if (boot.room) await (await loadChunk("room")).enterRoom(boot.room);
-  else if (!(await openCompared(requested.step ?? 0))) {
-    if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, requested.step ?? 0);
+  else if (!(await openCompared(requested.step))) {
+    if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, requested.step);
     else if (
       requested.step !== null &&
       requested.code === null && // what a link holds is never run by opening it
@@ -84,7 +85,7 @@ async function showAs(view) {
 
 /**
  * Show the comparison that the address names.
- * @param {number} at
+ * @param {number | null} at
  * @returns {Promise<boolean>} whether it names one that can be opened
  */
 async function openCompared(at) {

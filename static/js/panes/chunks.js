@@ -4,6 +4,7 @@
  */
 
 /** @import {ComponentChildren, ComponentType} from "../../vendor/ui.js" */
+/** @import {EditorView} from "../../vendor/codemirror.js" */
 /** @import {Peek} from "./code/code-pointer.js" */
 /** @import {Answer, Posed} from "../run/questions/asked.d.ts" */
 /** @import {Finding} from "../run/trace.d.ts" */
@@ -25,6 +26,7 @@
  * @property {ComponentType} About
  * @property {(id: string, word: HTMLElement) => void} openTerm shows what a term means
  */
+/** @typedef {{Legend: ComponentType, LegendEntries: ComponentType<{signs?: Set<string>}>}} LegendChunk */
 /** @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item of the text view */
 /**
  * @typedef {{items: Item[], others: number, areStill: boolean}} Items and how many more there are;
@@ -55,7 +57,7 @@
  * @property {(finding: Finding, number: number) => void} compareFix compares with one of its fixes
  * @property {(finding: Finding, number: number) => void} applyFix puts one of its fixes into the editor
  * @property {(lesson: Lesson) => void} comparePrograms compares a lesson with its fixed version
- * @property {(names: string[], at: number) => Promise<boolean>} open opens what an address names
+ * @property {(names: string[], at: number | null) => Promise<boolean>} open opens what an address names
  * @property {(both: Sides<Compared>, at: number | null) => Promise<void>} show at a step, or at the first
  *   difference
  */
@@ -67,12 +69,22 @@
  * @property {(k: number) => void} go to a stop
  * @property {boolean} [isBeside] in a comparison, where no fixes are offered
  */
-/** @typedef {{Findings: ComponentType<FindingsProps>}} FindingChunk */
+/**
+ * @typedef {object} FindingChunk
+ * @property {ComponentType<FindingsProps>} Findings
+ * @property {(index: Index, now: State) => boolean} isExplained whether an open card is about the step
+ */
 /** @typedef {(index: Index, now: State, line: number, column: number) => Peek | null} ValueAtPlace */
 /**
  * @typedef {object} CodeChunk
  * @property {ValueAtPlace} valueAtPlace of the name there
  * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine of all its names
+ * @property {() => Beside} besideLines
+ */
+/**
+ * @typedef {object} Beside
+ * @property {(view: EditorView, index: Index | null, now: State | null) => ReadonlySet<number>} draw what the
+ *   lines in sight made, of no run nothing; returns the lines that have values
  */
 /** @typedef {{index: Index, now: State, ahead: State}} Around the states before and after the question */
 /**
@@ -152,6 +164,7 @@
  * @property {RunChunk} run
  * @property {DemoChunk} demo
  * @property {HelpChunk} help
+ * @property {LegendChunk} legend
  * @property {TextViewChunk} textView
  * @property {CompareChunk} compare
  * @property {FindingChunk} finding

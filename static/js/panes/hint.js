@@ -14,7 +14,7 @@ const hasStepped = signal(readStored(KEY) === SEEN);
 const isWanted = computed(() => !hasStepped.value && mode.value === "replay" && !isPresenting.value);
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
-/** Drawn over the foot of its column, and pointers go through it: nothing moves as it comes or goes. */
+/** At the foot of its column, below the story: it covers nothing, and nothing moves as it goes. */
 export function Hint() {
   const k = state.value?.k;
   const run = played.value?.index; // another one, too, where its steps are counted otherwise
@@ -27,18 +27,19 @@ export function Hint() {
     before.current = { run, k };
   }, [run, k]);
   if (!isWanted.value || k === undefined) return null;
-  return h("p", { class: "hint-to-step" }, isTouched ? say("hint-touch") : keys());
+  return h("p", { class: "hint-to-step" }, isTouched ? say("hint-touch") : keys(run?.findings.length ?? 0));
 }
 
-/** Keys that are characters only where they are shortcuts. */
-function keys() {
+/**
+ * Keys that are characters only where they are shortcuts, and the one of warnings only where there are any.
+ * @param {number} findings
+ */
+function keys(findings) {
   const all = [
     ["→", "hint-step"],
     ["⇧→", "hint-line"],
-    ["w", "hint-warning"],
-    ["?", "hint-help"],
+    ...(hasCharacterKeys.value && findings > 0 ? [["w", "hint-warning"]] : []),
+    ...(hasCharacterKeys.value ? [["?", "hint-help"]] : []),
   ];
-  return all
-    .slice(0, hasCharacterKeys.value ? 4 : 2)
-    .map(([key = "", id = ""]) => h("span", { key: id }, h("kbd", null, key), " ", say(id)));
+  return all.map(([key = "", id = ""]) => h("span", { key: id }, h("kbd", null, key), " ", say(id)));
 }

@@ -41,7 +41,11 @@ function RunView() {
       hasRun ? h("h1", { class: "visually-hidden" }, titleOfRun()) : null,
       h(
         "div",
-        { class: "left", id: "left", style: { "--code": shares.code.value ?? undefined } },
+        {
+          class: `left${hasFindings() ? " found" : ""}`,
+          id: "left",
+          style: { "--code": shares.code.value ?? undefined },
+        },
         h(CodePane, null),
         hasRun ? h(Splitter, { split: "code", isUpright: false, controls: "code" }) : null,
         shown && h(shown.StoryPane, null),
@@ -61,6 +65,10 @@ function RunView() {
     h(StepNote, { key: "note" }),
     shown && h(shown.Timeline, { key: "timeline" }),
   ];
+}
+
+function hasFindings() {
+  return played.value?.index.findings.some(({ severity }) => severity !== "hint") ?? false;
 }
 
 function columnsShown() {

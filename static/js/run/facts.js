@@ -42,7 +42,7 @@ export function indexOf({ trace, ...about }) {
  * @param {Omit<Document, "trace">} about
  * @returns {Generator<void, Index>}
  */
-export function* indexing(trace, { findings, unfinished, end_arguments, recording_token }) {
+export function* indexing(trace, { findings, unfinished, end_arguments, recording_token, corrected }) {
   const { source, header, ended, ...recorded } = trace;
   const tables = { ...recorded, runs: runsOf(trace.steps) };
   yield;
@@ -59,6 +59,7 @@ export function* indexing(trace, { findings, unfinished, end_arguments, recordin
     })),
     unfinished: unfinished ?? 0,
     ...(recording_token && { recording_token }),
+    corrected: { answer: corrected ?? null },
     granularity: "node",
     by_granularity: new Map(),
     stops: [],

@@ -5,6 +5,7 @@
 
 import { addTo } from "./grouped.js";
 import { perTrace } from "./per-run.js";
+import { isHeld } from "./state-at.js";
 
 /** @import {Index, State} from "./types.d.ts" */
 
@@ -25,7 +26,7 @@ export function holdersOf(index, state, storage) {
     const tensor = state.tensors.get(id);
     return tensor?.geometry?.storage === storage ? [{ id, name: tensor.labels[0]?.text }] : [];
   });
-  const held = saved_in()(storage).filter(({ id }) => state.saved.has(id) && state.saved.get(id) !== "freed");
+  const held = saved_in()(storage).filter(({ id }) => isHeld(state.saved.get(id)));
   const nodes = [...new Set(held.map(({ node }) => node))];
   return { tensors, nodes, names: namesReaching(index, state, nodes) };
 }

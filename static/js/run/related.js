@@ -5,6 +5,7 @@
 
 import { changesOf } from "./changes.js";
 import { at, stopAtTick } from "./facts.js";
+import { isHeld } from "./state-at.js";
 import { lineOfStep } from "./step-tree.js";
 
 /** @import {Index, State, Subject} from "./types.d.ts" */
@@ -86,7 +87,8 @@ function addTensor(index, state, related, id) {
   if (tensor.node !== null) related.nodes.add(tensor.node);
   const { leaves_of, saved_as } = index.lookups;
   for (const node of leaves_of()(tensor.id)) if (state.nodes.has(node.id)) related.nodes.add(node.id);
-  for (const saved of saved_as()(tensor.id)) if (isHeld(state, saved.id)) related.saved.add(saved.id);
+  for (const saved of saved_as()(tensor.id))
+    if (isHeld(state.saved.get(saved.id))) related.saved.add(saved.id);
   addLineOf(index, related, index.tensors[tensor.id]?.made_by);
 }
 
@@ -114,7 +116,7 @@ function addStorage(index, state, related, id) {
   const { tensors_in, saved_in } = index.lookups;
   for (const { id: tensor } of tensors_in()(id))
     if (state.tensors.get(tensor)?.geometry?.storage === id) addNamed(state, related, tensor);
-  for (const saved of saved_in()(id)) if (isHeld(state, saved.id)) related.saved.add(saved.id);
+  for (const saved of saved_in()(id)) if (isHeld(state.saved.get(saved.id))) related.saved.add(saved.id);
 }
 
 /**
@@ -132,7 +134,7 @@ function addNode(index, state, related, id) {
   if (node?.variable !== undefined && state.tensors.get(node.variable) !== undefined)
     addNamed(state, related, node.variable);
   for (const saved of index.saved_of[id] ?? [])
-    if (isHeld(state, saved.id)) addSaved(index, state, related, saved.id);
+    if (isHeld(state.saved.get(saved.id))) addSaved(index, state, related, saved.id);
   addLineOf(index, related, node?.made_by);
 }
 
@@ -181,14 +183,6 @@ function addLine(index, state, related, line) {
     if (tensor.geometry?.storage != null) related.storages.add(tensor.geometry.storage);
   }
   for (const { id } of nodes_on()(line)) if (state.nodes.has(id)) related.nodes.add(id);
-}
-
-/**
- * @param {State} state
- * @param {number} saved
- */
-function isHeld(state, saved) {
-  return state.saved.get(saved) !== undefined && state.saved.get(saved) !== "freed";
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { shortName } from "./values/format.js";
 import { nameIn } from "./naming/naming.js";
+import { isHeld } from "./state-at.js";
 
 /** @import {Index, Message, State} from "./types.d.ts" */
 
@@ -50,7 +51,7 @@ export function retainersOfStorage(index, state, storage) {
  * @returns {Message[]}
  */
 function savers(index, state, saved) {
-  const held = saved.filter((slot) => state.saved.has(slot.id) && state.saved.get(slot.id) !== "freed");
+  const held = saved.filter((slot) => isHeld(state.saved.get(slot.id)));
   return held.map((slot) => ({
     id: "keeper-saved",
     args: { node: shortName(index.nodes[slot.node]?.name ?? "?"), slot: slot.name },

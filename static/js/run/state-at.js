@@ -11,7 +11,7 @@ import { once } from "./lookups.js";
 import { overlapsAt } from "./overlap.js";
 import { wasThere } from "./there-before.js";
 
-/** @import {Gradient, Tensor} from "./trace.d.ts" */
+/** @import {Gradient, SavedTensor, Tensor} from "./trace.d.ts" */
 /**
  * @import {Index, Lazy, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts"
  */
@@ -195,7 +195,36 @@ function nodeAt({ index, stop, tick, before }, id) {
 function savedAt(index, tick, id) {
   const saved = index.saved_tensors[id];
   if (saved === undefined || saved.tick > tick) return undefined;
-  if (saved.released !== undefined && saved.released <= tick) return "freed";
-  if ((at(saved.outdated, tick) ?? at(saved.overwritten, tick) ?? null) !== null) return "stale";
+  if (saved.released !== undefined && saved.released <= tick)
+    return isUsedStale(index, saved) ? "stale-freed" : "freed";
+  if (isStaleAt(saved, tick)) return "stale";
   return saved.available === false ? "hidden" : "current";
+}
+
+/**
+ * Whether a saved tensor is neither unknown nor freed.
+ * @param {SavedLook | undefined} look
+ */
+export function isHeld(look) {
+  return look !== undefined && look !== "freed" && look !== "stale-freed";
+}
+
+/**
+ * Whether a saved tensor was stale when its Node ran, before it was freed.
+ * @param {Index} index
+ * @param {SavedTensor} saved
+ */
+export function isUsedStale({ lookups }, saved) {
+  if (saved.outdated === undefined && saved.overwritten === undefined) return false;
+  return lookups
+    .runs_of()(saved.node)
+    .some(({ began }) => began < (saved.released ?? Infinity) && isStaleAt(saved, began));
+}
+
+/**
+ * @param {SavedTensor} saved
+ * @param {number} tick
+ */
+function isStaleAt({ outdated, overwritten }, tick) {
+  return (at(outdated, tick) ?? at(overwritten, tick) ?? null) !== null;
 }

@@ -48,6 +48,8 @@ export interface Document {
   /** How many finders did not finish. The run is then explained in part, and the findings are still correct. */
   unfinished?: number;
   end_arguments?: { [key: string]: string | number };
+  /** In a file or picture of a silently wrong run; a page asks for them after it has the document. */
+  corrected?: CorrectedGradients;
   /** Names this recording to the server, for its visitor alone. Empty in the document of a link. */
   recording_token?: string;
 }
@@ -60,6 +62,8 @@ export interface KnownGradients {
   /** The Node with the first wrong gradient. */
   node: NodeId;
   gradients: CorrectedGradient[];
+  /** What the Nodes of this backward sent, where it differs. */
+  sent?: CorrectedSent[];
 }
 
 /** The gradients are the same, although a saved tensor was overwritten. */
@@ -276,6 +280,12 @@ export interface CorrectedGradient {
   is_grad: boolean;
   shape: number[];
   wrong: Contents;
+  right: Contents;
+}
+
+/** A wrong gradient that a Node sent, as it would have been. */
+export interface CorrectedSent {
+  gradient: GradientId;
   right: Contents;
 }
 

@@ -4,6 +4,7 @@
  */
 import type {
   Contents,
+  CorrectedGradients,
   Ended,
   File,
   Finding,
@@ -85,6 +86,8 @@ export interface Index {
   unfinished: number;
   /** What names the recording to the server, for the visitor who ran it. */
   recording_token?: string;
+  /** The corrected gradients; null: not known, or not yet. The same at every granularity. */
+  corrected: { answer: CorrectedGradients | null };
   /** How the stops were chosen. */
   granularity: Granularity;
   /** The same run at every granularity that was asked for so far. */
@@ -137,7 +140,8 @@ export interface StorageState {
   written: [number, number][];
 }
 
-export type SavedLook = "current" | "stale" | "freed" | "hidden";
+/** "stale-freed": it was stale when its Node ran, and is freed since. */
+export type SavedLook = "current" | "stale" | "freed" | "stale-freed" | "hidden";
 
 export interface NodeState {
   id: number;

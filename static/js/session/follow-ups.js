@@ -73,7 +73,12 @@ function askForCorrected(index, hungUp) {
   const { corrected, snippet } = answersFor(index);
   const run = shownRun(index, snippet);
   const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
-  void answer(corrected, () => correctedGradients(run, hungUp), unknown, hungUp);
+  const ask = async () => {
+    const found = await correctedGradients(run, hungUp);
+    index.corrected.answer = found; // the pictures look there
+    return found;
+  };
+  void answer(corrected, ask, unknown, hungUp);
 }
 
 /**
@@ -119,9 +124,9 @@ async function answer(to, ask, otherwise, hungUp) {
  * @param {Index} index
  * @returns {Answers}
  */
-function answersFor({ by_granularity }) {
+function answersFor({ by_granularity, corrected }) {
   const found = known.get(by_granularity) ?? {
-    corrected: signal(undefined),
+    corrected: signal(corrected.answer ?? undefined), // a file has them
     trials: signal(undefined),
     snippet: null,
   };

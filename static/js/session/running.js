@@ -11,12 +11,12 @@ import { isWarm, warmUp } from "../io/graph-layout.js";
 import { isFile } from "../io/medium.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
 import { inSlices, pause } from "../io/slices.js";
+import { openingStop } from "../io/step-sentences.js";
 import { preparingGroups } from "../layout/group-contents.js";
-import { preparingSigns } from "../layout/signs.js";
-import { firstShown } from "../run/stops/first-shown.js";
 import { stopping } from "../run/stops/granularity.js";
 import { preparing } from "../run/preparing.js";
 import { layoutsAlone } from "../state/layouts.js";
+import { asksFirst } from "../state/prediction.js";
 import { programOf } from "../state/programs.js";
 import {
   fault,
@@ -123,7 +123,7 @@ let refusal = { kind: "idle" };
 /**
  * Run the text in the editor. Cancels a run in progress.
  * @param {number} [at] the step to show first; without it that of the link that holds the code, or else the
- *   first at which a picture shows something
+ *   one that the run opens at
  */
 export function run(at) {
   return begin(async (controller) => {
@@ -176,7 +176,7 @@ export function tryAgain() {
 /**
  * Show a stored snippet.
  * @param {string} id
- * @param {number} at
+ * @param {number | null} at the step to show first; null: the one that the run opens at
  * @param {(id: string, signal: AbortSignal) => ReturnType<typeof storedSnippet>} [read] where it is not read
  *   by its link
  */
@@ -185,7 +185,7 @@ export function openSnippet(id, at, read = storedSnippet) {
     const stored = await read(id, controller.signal);
     source.value = stored.source;
     standIn.value = stored.stand_in ?? false;
-    const isShown = await show(stored, at, controller);
+    const isShown = await show(stored, at ?? undefined, controller);
     if (isShown) askFurther(id);
     snippet.value = id;
     const { title = "", author = "", notes = {}, parent = null } = stored;
@@ -207,7 +207,7 @@ export function openSnippet(id, at, read = storedSnippet) {
 /**
  * Show a document that is here already.
  * @param {Document} document
- * @param {number} [at] the step to show first; without it, the first at which a picture shows something
+ * @param {number} [at] the step to show first; without it, the one that the run opens at
  */
 export function openDocument(document, at) {
   return follow(async (controller) => {
@@ -319,7 +319,7 @@ async function show(received, at, controller) {
   }
   const replay = await replayOf(index, controller);
   batch(() => {
-    present(replay, at ?? firstShown(replay.index));
+    present(replay, at ?? openingStop(replay.index, asksFirst.peek()));
     zoom.value = 1;
     mode.value = "replay";
   });
@@ -384,7 +384,6 @@ export async function prepared(index, laidOut, signal) {
   ]);
   await inSlices(preparing(stepped), signal);
   await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);
-  await inSlices(preparingSigns(stepped, layouts.memory.peek()), signal);
   await pause(); // drawing it is a separate task
   signal.throwIfAborted();
   return { index: stepped, layouts };

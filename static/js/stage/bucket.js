@@ -5,16 +5,20 @@ import { bucketLabel, bucketLines, linesOf } from "../layout/union-graph.js";
 import { gradName, nameIn } from "../run/naming/naming.js";
 import { shown } from "../run/values/shown.js";
 import { tuple } from "../run/values/format.js";
+import { oddIn, wordOf } from "../run/values/nonfinite.js";
+import { monoWidth } from "../run/values/text-width.js";
+import { wrongAt, wrongText } from "../run/values/wrong-gradients.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { el } from "./svg.js";
 
-/** @import {GraphBox, NodeState, State} from "../run/types.d.ts" */
+/** @import {GraphBox, Index, NodeState, State} from "../run/types.d.ts" */
+/** @import {WrongValue} from "../run/values/wrong-gradients.js" */
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
 /** How much each side leans, padding of a text, and sizes of letters, in px. */
 const LEAN = 16;
-const BESIDE = 4;
+const BESIDE = 8;
 const SIZE = { name: 14, grad: 13 };
 /** The fewest characters of a leaf's name; with less space only the shape of its gradient is shown. */
 const LEAST_NAME = 4;
@@ -28,12 +32,15 @@ export function bucket(scene, box) {
   const { index, state } = scene;
   const node = /** @type {NodeState} */ (state.nodes.get(box.node));
   const name = nameIn(index, state, index.nodes[box.node]?.variable ?? null) ?? "";
-  const look = `${node.active && isHere(index, state, box, box.node) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const variable = index.nodes[box.node]?.variable ?? -1;
+  const wrong = wrongAt(index, state).leaves.get(variable);
+  const isOddGrad = oddGrad(index, state, variable);
+  const look = `${wrong ? " wrong" : isOddGrad ? " odd" : ""}${node.active && isHere(index, state, box, box.node) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
   const { x, y, width, body } = box;
   const outline = `M${x + 5},${y} h${width - 10} q5,0 4,5 l${-LEAN},${body - 10} q-1.5,5 -6,5 h${-(width - 2 * LEAN - 10)} q-4.5,0 -6,-5 l${-LEAN},${-(body - 10)} q-1,-5 4,-5 Z`;
   const cx = x + width / 2;
   const { height, first, apart } = linesOf(scene.layout.measures).bucket;
-  const lines = gradLines(scene, box, name, body > height);
+  const lines = gradLines(scene, box, name, { isLong: body > height, wrong });
   const whole = `${gradName(name)}:`;
   return el(
     "g",
@@ -45,6 +52,7 @@ export function bucket(scene, box) {
         .startsWith(whole) &&
       el("title", {}, gradName(name)),
     el("path", { class: "node-box", d: outline }),
+    wrong && el("path", { class: "pocket-hatch", d: outline }),
     lettered(
       { class: "bucket-name", x: cx, y: y + first },
       fitted("AccumulateGrad", { size: SIZE.name, room: roomAt(box, first) }, lettersOf(scene)),
@@ -70,11 +78,12 @@ function roomAt({ width, body }, down) {
  * @param {Scene} scene
  * @param {GraphBox} box
  * @param {string} name of the leaf
- * @param {boolean} isLong
+ * @param {{isLong: boolean, wrong: WrongValue | undefined}} what `isLong`: whether it has two lines
  */
-function gradLines(scene, box, name, isLong) {
+function gradLines(scene, box, name, { isLong, wrong }) {
   const { index, layout, state } = scene;
   const { text: grad, shape } = gradText(
+    index,
     state,
     index.nodes[box.node]?.variable ?? null,
     layout.measures.grad,
@@ -82,12 +91,21 @@ function gradLines(scene, box, name, isLong) {
   const { first, apart } = linesOf(layout.measures).bucket;
   const letters = lettersOf(scene);
   const line = (/** @type {string} */ value, /** @type {number} */ most) =>
-    `${name === "" ? "grad" : bucketLabel(name, most)}: ${value}`;
+    `${name === "" ? "grad" : bucketLabel(index, name, most)}: ${value}`;
   const shortened = (/** @type {number} */ most) => {
     const left = most - ".grad: ".length;
     const value = left - grad.length < Math.min(LEAST_NAME, name.length) ? shape : grad;
     return line(value, Math.max(2, left - value.length));
   };
+  if (wrong !== undefined) {
+    const [room, size] = [roomAt(box, first + apart), Math.max(SIZE.grad, letters.least)];
+    const before = isLong ? "" : line("", 14);
+    const most = Math.max(0, Math.floor(room / monoWidth("0", size)) - before.length);
+    const lines = bucketLines(line(wrongText(wrong, most, layout.measures.grad), 14), isLong);
+    return lines.map((text, number) =>
+      fitted(text, { size: SIZE.grad, room: roomAt(box, first + (number + 1) * apart) }, letters),
+    );
+  }
   const texts = bucketLines(line(grad, 14), isLong);
   return texts.map((text, number) => {
     const place = { size: SIZE.grad, room: roomAt(box, first + (number + 1) * apart) };
@@ -96,16 +114,30 @@ function gradLines(scene, box, name, isLong) {
 }
 
 /**
+ * Whether the gradient of a leaf has a NaN or an infinity that is an error.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} variable
+ */
+function oddGrad(index, state, variable) {
+  const grad = state.tensors.get(variable)?.grad ?? -1;
+  return oddIn(index, state, state.tensors.get(grad)?.geometry?.storage ?? -1) !== null;
+}
+
+/**
+ * @param {Index} index
  * @param {State} state
  * @param {number | null} variable
  * @param {number} most
  * @returns {{text: string, shape: string}}
  */
-function gradText(state, variable, most) {
+function gradText(index, state, variable, most) {
   const grad = state.tensors.get(variable ?? -1)?.grad ?? null;
   if (grad === null) return { text: "None", shape: "None" };
   const geometry = state.tensors.get(grad)?.geometry;
   const contents = geometry?.storage == null ? null : state.storages.get(geometry.storage)?.contents;
   if (!geometry || !contents) return { text: "…", shape: "…" };
-  return { text: shown(geometry, contents, most), shape: tuple(geometry.shape) };
+  const text = shown(geometry, contents, most);
+  const word = oddGrad(index, state, variable ?? -1) && !/nan|inf/.test(text) ? ` ${wordOf(contents)}` : "";
+  return { text: text + word, shape: tuple(geometry.shape) + word };
 }

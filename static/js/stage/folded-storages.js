@@ -1,13 +1,16 @@
 /** Owns the drawing of groups of storages: a folded one as a stack of sheets, an open one as a title. */
 
-import { bytes, clip, clipName } from "../run/values/format.js";
+import { bytes, clip } from "../run/values/format.js";
 import { foldContentsAt } from "../layout/fold-contents.js";
+import { shortening } from "../run/naming/short-names.js";
+import { perRun } from "../run/per-run.js";
+import { finished } from "../run/slices.js";
 import { monoWidth } from "../run/values/text-width.js";
 import { sign, titleOf } from "./group.js";
 import { frame, warningSign } from "./shapes.js";
 import { el } from "./svg.js";
 
-/** @import {FoldedStorages, MemoryRow, Say} from "../run/types.d.ts" */
+/** @import {FoldedStorages, Group, MemoryLayout, MemoryRow, Say} from "../run/types.d.ts" */
 /** @import {Scene} from "./memory-picture.js" */
 /** @import {Shape} from "./svg.js" */
 /** @typedef {[number, number]} Point */
@@ -34,14 +37,14 @@ const TEXT = { title: 14, line: 12.5 };
  */
 export function foldedStorages({ index, state, say, layout, chosen }, row, fold) {
   const { key } = fold.group;
-  const title = titleWithLine(fold, say);
+  const title = titleWithLine(layout, fold, say);
   const isChosen = chosen?.kind === "fold" && layout.groups[chosen.id]?.key === key;
   if (fold.isOpen) {
     const box = { x: LEFT, y: row.y + 2, width: monoWidth(title, TEXT.title) + 46, height: 26 };
     return el(
       "g",
       { key: "fold", class: "fold", "data-fold": key },
-      el("title", {}, say("storages-fold")),
+      el("title", {}, `${wholeOf(fold, title)}\n${say("storages-fold")}`),
       el("rect", { class: "frame-title", ...box, rx: 8 }),
       sign(LEFT + 4, row.y + 5, false),
       el("text", { class: "frame-name", x: LEFT + 32, y: row.y + 20 }, title),
@@ -72,7 +75,7 @@ export function foldedStorages({ index, state, say, layout, chosen }, row, fold)
   return el(
     "g",
     { key: "fold", class: `storages fold${look}`, "data-fold": key, "data-folded": inside.count },
-    el("title", {}, [title, ...words.whole, say("storages-unfold")].join("\n")),
+    el("title", {}, [wholeOf(fold, title), ...words.whole, say("storages-unfold")].join("\n")),
     sheet(2 * SHEET),
     sheet(SHEET),
     el("rect", { class: "storages-box", x, y, width, height, rx: 9 }),
@@ -106,18 +109,33 @@ function linesOf({ isFreed, born, count, bytes: size, roles, savers, about, stal
   return { line: parts.join(", "), about: short, whole };
 }
 
+/** How the paths of modules are shortened. */
+const pathsOf = perRun((/** @type {Group[]} */ groups) =>
+  finished(shortening(groups.flatMap(({ scopes: [scope] }) => (scope?.kind === "path" ? [scope.name] : [])))),
+);
+
 /**
  * The title of a group, of a module by its path, else with the line of its loop.
+ * @param {MemoryLayout} layout
  * @param {FoldedStorages} fold
  * @param {Say} say
  */
-function titleWithLine({ group }, say) {
+function titleWithLine(layout, { group }, say) {
   const [scope] = group.scopes;
-  if (scope?.kind === "path") return clipName(scope.name, MOST_PATH);
+  if (scope?.kind === "path") return pathsOf(layout.groups)(scope.name, MOST_PATH);
   const title = titleOf(group, say);
   return scope?.kind === "rounds" || scope?.kind === "round"
     ? `${title} · ${say("graph-line", { line: scope.line })}`
     : title;
+}
+
+/**
+ * The path of a module in full, else the title.
+ * @param {FoldedStorages} fold
+ * @param {string} title
+ */
+function wholeOf({ group: { scopes } }, title) {
+  return scopes[0]?.kind === "path" ? scopes[0].name : title;
 }
 
 /**

@@ -3,11 +3,14 @@
  * them.
  */
 
+import { shortened } from "../run/naming/short-names.js";
 import { perRun } from "../run/per-run.js";
-import { clipName, nested, shortName } from "../run/values/format.js";
+import { shortName } from "../run/values/format.js";
+import { birthIn, gradientText, isOdd } from "../run/values/nonfinite.js";
+import { wrongAt, wrongText } from "../run/values/wrong-gradients.js";
 import { boxesOf } from "../layout/group-contents.js";
 import { linesOf } from "../layout/union-graph.js";
-import { monoWidth } from "../run/values/text-width.js";
+import { monoWidth, sansWidth } from "../run/values/text-width.js";
 import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { foldedBox, framesOf } from "./group.js";
@@ -16,7 +19,7 @@ import { marksOf } from "./box-marks.js";
 import { tagsBelow, widthBelow } from "./node-tags.js";
 import { pocketShape } from "./pocket.js";
 import { isVisible } from "../layout/visible.js";
-import { arrow, pathOf } from "./shapes.js";
+import { arrow, hatch, pathOf, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
 /** @import {Box, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../run/types.d.ts" */
@@ -46,6 +49,8 @@ import { el, patch } from "./svg.js";
 /** Room at each side of a Node's texts, and sizes of letters, in px. */
 const INSET = 12;
 const NODE = { name: 15, line: 12.8, chip: 14 };
+/** The warning sign before its second line, in px. */
+const SIGN = { size: 13, width: 18 };
 
 /**
  * Draws the graph at a step into `root`.
@@ -66,7 +71,7 @@ export function graphShapes(scene) {
   const boxes = layout.boxes.filter((box) => isVisible(view, box) && state.nodes.has(box.node));
   const edges = layout.edges.filter((edge) => isVisible(view, extentOf(edge)) && state.nodes.has(edge.node));
   return [
-    hatch(),
+    hatch("hatch"),
     el("g", { key: "frames" }, framesOf(scene)),
     el(
       "g",
@@ -111,26 +116,29 @@ function flowOn(state, { key, merged }) {
   return merged.length === 0 ? state.arrived(key) : state.arrivedLast(merged);
 }
 
+/** The most characters of a gradient on an edge with the correct one behind it. */
+const MOST_WRONG = 18;
+
 /**
- * The label at a gradient on an edge.
+ * The label at a gradient on an edge, and whether it is wrong.
+ * @param {Scene} scene
  * @param {Flow} flow
  * @param {number} [most]
  */
-function shownValue({ gradient }, most) {
-  return nested(gradient.value, gradient.shape, most);
+function labelOf({ index, state }, { gradient }, most) {
+  const wrong = wrongAt(index, state).sent(gradient);
+  return wrong === null
+    ? { text: gradientText(index, gradient, most), isWrong: isOdd(index, gradient) }
+    : { text: wrongText(wrong, most ?? MOST_WRONG), isWrong: true };
 }
 
 /**
- * Stripes mark stale saved tensors: a second cue in addition to the colour.
- * @returns {Shape}
+ * @param {Index} index
+ * @param {State} state
+ * @param {Flow} flow
  */
-function hatch() {
-  const line = el("path", { class: "hatch-line", d: "M-2,2 l4,-4 M0,8 l8,-8 M6,10 l4,-4" });
-  return el(
-    "defs",
-    { key: "defs" },
-    el("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse" }, line),
-  );
+function isWrongFlow(index, state, { gradient }) {
+  return isOdd(index, gradient) || wrongAt(index, state).sent(gradient) !== null;
 }
 
 /**
@@ -138,11 +146,12 @@ function hatch() {
  * @param {GraphEdge} edge
  * @returns {Shape}
  */
-function edgeShape({ state }, edge) {
+function edgeShape({ index, state }, edge) {
   const end = /** @type {[number, number]} */ (edge.points.at(-1));
   const ghost = state.nodes.get(edge.node)?.freed === true;
   const flow = flowOn(state, edge);
-  const look = flow ? (flow.fresh ? " flow" : " flowed") : "";
+  const isWrong = flow !== undefined && isWrongFlow(index, state, flow);
+  const look = `${flow ? (flow.fresh ? " flow" : " flowed") : ""}${isWrong ? " wrong" : ""}`;
   if (edge.to === null) return noneEdge(edge, end, ghost);
   return el(
     "g",
@@ -184,7 +193,8 @@ function nodeBox(scene, box) {
   const { index, layout, state, say } = scene;
   const { first, apart } = linesOf(layout.measures).node;
   const node = /** @type {NodeState} */ (state.nodes.get(box.node));
-  const look = `${node.active ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const birth = birthAt(scene, box.node);
+  const look = `${birth ? " odd" : ""}${node.active ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
   const room = box.width - 2 * INSET;
   const name = shortName(index.nodes[box.node]?.name ?? "");
   const title = fitted(name, { size: NODE.name, room }, lettersOf(scene));
@@ -196,7 +206,11 @@ function nodeBox(scene, box) {
     el("rect", { class: "node-box", x: box.x, y: box.y, width: box.width, height: box.body, rx: 9 }),
     title.text !== name && el("title", {}, name),
     lettered({ class: "node-name", x: box.x + INSET, y: box.y + first }, title),
-    lettered({ class: "node-line", x: box.x + INSET, y: box.y + first + apart }, line),
+    birth && warningSign(box.x + INSET, box.y + first + apart - 11, SIGN.size),
+    lettered(
+      { class: "node-line", x: box.x + INSET + (birth ? SIGN.width : 0), y: box.y + first + apart },
+      line,
+    ),
     box.pockets.map((pocket) => {
       const savedSlot = saved.find((slot) => slot.id === pocket.id);
       return savedSlot ? pocketShape(pocket, savedSlot, scene) : null;
@@ -215,6 +229,16 @@ function nodeBox(scene, box) {
 }
 
 /**
+ * The first NaN or infinity of the run, if this Node has sent it.
+ * @param {Scene} scene
+ * @param {number} node
+ */
+function birthAt({ index, state }, node) {
+  const birth = birthIn(index);
+  return birth !== null && birth.node === node && birth.tick <= state.tick ? birth : null;
+}
+
+/**
  * The line on which a Node was recorded, and its function if there is space.
  * @param {Scene} scene
  * @param {NodeState} node
@@ -226,8 +250,15 @@ function secondLine(scene, node, room) {
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.place ?? 0;
   // the function of a variable stands on its tag
-  const name = clipName(node.labels[0]?.split(" · ")[0] ?? "", 14);
+  const name = shortened(index, node.labels[0] ?? "", 14).split(" · ")[0] ?? "";
   const letters = lettersOf(scene);
+  const birth = birthAt(scene, node.id);
+  if (birth !== null) {
+    const place = { size: NODE.line, room: room - SIGN.width, isSans: true };
+    const { value } = birth;
+    const texts = [say("graph-line-odd", { line, value }), say("graph-odd", { value })];
+    return fitted(texts.find((text) => sansWidth(text, NODE.line) <= place.room) ?? value, place, letters);
+  }
   const texts = [
     ...(node.freed ? [say("graph-freed", { line })] : []),
     ...(node.freed || name === "" || isSmall ? [] : [say("graph-line-of", { line, name })]),
@@ -250,7 +281,7 @@ function chips(scene, boxes, edges) {
   const shapes = [];
   for (const edge of edges) {
     const flow = edge.to === null ? undefined : flowOn(state, edge);
-    if (flow) shapes.push(chip(edge.key, edge.chip, flow, { size }));
+    if (flow) shapes.push(chip(scene, edge.key, edge.chip, flow, { size }));
   }
   /** @type {Map<string, Flow | undefined>} */
   const rootFlows = new Map();
@@ -263,9 +294,9 @@ function chips(scene, boxes, edges) {
     const tags = widthBelow(box, state.nodes.get(box.node)?.labels ?? [], scene);
     // next to the tags, which keep their places
     const most = Math.min(16, Math.floor((box.width - INSET - tags - 14) / monoWidth("0", size)));
-    const x = box.x + INSET + (monoWidth(shownValue(flow, most), size) + 14) / 2;
+    const x = box.x + INSET + (monoWidth(labelOf(scene, flow, most).text, size) + 14) / 2;
     const y = box.y + box.body + linesOf(layout.measures).below.root;
-    const shape = chip(`root${box.node}`, [x, y], flow, { size, most });
+    const shape = chip(scene, `root${box.node}`, [x, y], flow, { size, most });
     shapes.push(
       el(
         "g",
@@ -279,19 +310,20 @@ function chips(scene, boxes, edges) {
 }
 
 /**
+ * @param {Scene} scene
  * @param {string} key
  * @param {[number, number]} at
  * @param {Flow} flow
  * @param {{size: number, most?: number}} letters `most`: of the value
  * @returns {Shape}
  */
-function chip(key, [x, y], flow, { size, most }) {
-  const text = shownValue(flow, most);
+function chip(scene, key, [x, y], flow, { size, most }) {
+  const { text, isWrong } = labelOf(scene, flow, most);
   const width = monoWidth(text, size) + 14;
   return el(
     "g",
-    { key, class: `chip${flow.fresh ? " fresh" : ""}`, "data-gradient": key },
-    el("title", {}, shownValue(flow, 400)),
+    { key, class: `chip${flow.fresh ? " fresh" : ""}${isWrong ? " wrong" : ""}`, "data-gradient": key },
+    el("title", {}, labelOf(scene, flow, 400).text),
     el("rect", { x: x - width / 2, y: y - 12, width, height: 24, rx: 12 }),
     el("text", { x, y: y + 4.5 }, text),
   );

@@ -3,16 +3,17 @@
  * cells.
  */
 
-import { clip, clipName, hasShape, shapeOf, shortDtype, tuple } from "../run/values/format.js";
+import { clip, hasShape, shapeOf, shortDtype, tuple } from "../run/values/format.js";
 import { pointersOf } from "../run/naming/addresses.js";
+import { shortened } from "../run/naming/short-names.js";
 import { retainersOfStorage, retainersOfTensor } from "../run/retainers.js";
 import { MORE } from "../layout/memory-layout.js";
 import { othersAt, rowsAt, slotsAt } from "../layout/memory-rows.js";
-import { tagLines, tagWidth } from "../layout/memory-widths.js";
+import { stateLines, tagLines, tagWidth } from "../layout/memory-widths.js";
 import { monoWidth, sansWidth } from "../run/values/text-width.js";
 import { fitted } from "./fitted.js";
 import { foldedStorages } from "./folded-storages.js";
-import { arrow, frame, pill, tag } from "./shapes.js";
+import { arrow, frame, hatch, pill, tag } from "./shapes.js";
 import { counterStrings, viewLinks } from "./tensor-lines.js";
 import { storageShape } from "./storage.js";
 import { isVisible } from "../layout/visible.js";
@@ -72,6 +73,7 @@ export function memoryShapes(scene) {
   const isSpared = foot !== undefined && rows.at(-1)?.y === foot.y;
   const others = othersAt(layout.others, state) - (isSpared ? 1 : 0);
   return [
+    hatch("cell-hatch"),
     ...rows.filter((row) => isVisible(scene.view, row)).map((row) => rowShape(scene, row)),
     ...(foot !== undefined && others > 0
       ? [othersShape(14, foot.y - MORE / 2, say("memory-others", { count: others }))]
@@ -255,7 +257,7 @@ function nameless({ index, state, layout, say }, slot) {
   const texts =
     retainers.length === 0
       ? [say("keeper-unknown")]
-      : say(`${retainers[0]?.id}-short`, retainers[0]?.args).split("\n");
+      : say(`${retainers[0]?.id}-short`, brief(index, layout, retainers[0]?.args)).split("\n");
   const right = layout.columns.names;
   const place = { size: sizeOfWords(layout), room: right - 16, isSans: true };
   const lines = texts.map((text) => fitted(text, place, AS_STYLED).text);
@@ -279,6 +281,16 @@ function nameless({ index, state, layout, say }, slot) {
     ),
     el("path", { class: "nameless-line", d: `M${right},${slot.y + slot.height / 2} H${slot.x}` }),
   );
+}
+
+/**
+ * @param {Index} index
+ * @param {MemoryLayout} layout
+ * @param {Message["args"]} [args]
+ */
+function brief(index, { measures }, args = {}) {
+  const { name } = args;
+  return typeof name === "string" ? { ...args, name: shortened(index, name, measures.tag.most) } : args;
 }
 
 /**
@@ -339,29 +351,32 @@ function tensorTitle({ index, state }, { id, geometry, labels, type }) {
  * @param {MemorySlot} slot
  * @param {Label[]} labels
  */
-function tags({ layout, say, chosen }, slot, labels) {
+function tags({ index, layout, say, chosen }, slot, labels) {
   const key = chosen?.kind === "name" ? `n${chosen.id}` : chosen?.kind === "grad" ? `g${chosen.id}` : "";
   const { tag: look } = layout.measures;
+  const first = shortened(index, labels[0]?.text ?? "", look.most);
+  const isLong = labels.length > 1 && first.length > look.most;
   const plain = labels.filter(
-    (label, number) => number === 0 || (number < 3 && label.text.length <= look.most),
+    (label, number) => number === 0 || (number < 3 && label.text.length <= look.most && !isLong),
   );
   const folded = labels.length - plain.length;
-  const shown =
-    folded > 0
-      ? [
-          ...plain.slice(0, 2),
-          { key: "more", text: say("more", { count: labels.length - Math.min(plain.length, 2) }) },
-        ]
-      : plain;
+  const more = say("more", { count: labels.length - Math.min(plain.length, 2) });
+  const shown = folded > 0 && !isLong ? [...plain.slice(0, 2), { key: "more", text: more }] : plain;
   const right = layout.columns.names;
   const middle = slot.y + slot.height / 2;
   const step = look.height + 4;
   const top = middle - (shown.length * step - 4) / 2;
   return shown.map((label, number) => {
-    const lines = shown.length === 1 ? tagLines(label.text, look.most) : [clipName(label.text, look.most)];
+    const lines =
+      shown.length === 1
+        ? linesOfTag(index, label.text, look.most, say)
+        : [shortened(index, label.text, look.most)];
+    if (isLong) lines.push(`${lines.pop()} ${more}`); // the others have no room below it
     const height = lines.length === 2 ? look.tall : look.height;
     const width = Math.min(
-      shown.length === 1 ? tagWidth(label.text, look) : monoWidth(lines[0] ?? "", look.size) + 18,
+      shown.length === 1 && !isLong
+        ? tagWidth(index, label.text, look)
+        : Math.max(...lines.map((line) => monoWidth(line, look.size))) + 18,
       right - 4,
     );
     const y = lines.length === 2 ? middle - look.tall / 2 : top + number * step;
@@ -382,4 +397,16 @@ function tags({ layout, say, chosen }, slot, labels) {
       key === label.key && frame({ x: right - width, y, width, height }, 3),
     );
   });
+}
+
+/**
+ * The lines of the only tag of a tensor.
+ * @param {Index} index
+ * @param {string} text
+ * @param {number} most
+ * @param {Say} say
+ */
+function linesOfTag(index, text, most, say) {
+  const state = stateLines(index, text, most);
+  return state === null ? tagLines(index, text, most) : say("tag-state", state).split("\n");
 }

@@ -1,6 +1,6 @@
 /** Owns the tags below a Node: the names of the tensors with this `grad_fn`, as many as fit. */
 
-import { clipName } from "../run/values/format.js";
+import { shortened } from "../run/naming/short-names.js";
 import { linesOf } from "../layout/union-graph.js";
 import { monoWidth } from "../run/values/text-width.js";
 import { arrow, tag } from "./shapes.js";
@@ -55,11 +55,11 @@ export function widthBelow(box, labels, scene) {
  * @param {Scene} scene
  * @returns {Tag[]}
  */
-function tagsIn({ width: room }, labels, { say, least }) {
+function tagsIn({ width: room }, labels, { index, say, least }) {
   const size = Math.max(TAG.size, least);
   const widthOf = (/** @type {string} */ text) => monoWidth(text, size) + TAG.inset;
   const first = (/** @type {number} */ count, /** @type {number} */ most) => {
-    const named = labels.slice(0, count).map((name) => ({ text: clipName(name, most), name }));
+    const named = labels.slice(0, count).map((name) => ({ text: shortened(index, name, most), name }));
     const more = labels.length - named.length;
     const texts = more > 0 ? [...named, { text: say("more", { count: more }), name: "" }] : named;
     return texts.map((each) => ({ ...each, width: widthOf(each.text) }));

@@ -29,7 +29,7 @@ export function pocketShape({ id, x, y, width }, saved, scene) {
   const { height, first, apart } = linesOf(scene.layout.measures).pocket;
   const { fold } = POCKET;
   const outline = `M${x},${y} h${width - fold} l${fold},${fold} v${height - fold} h${-width} Z`;
-  const isStale = look === "stale";
+  const isStale = look === "stale" || look === "stale-freed";
   const room = width - POCKET.left - POCKET.right;
   const label = labelIn(room, saved, scene);
   const whole = pocketLabel(scene.index, saved, scene.state, WHOLE);
@@ -43,7 +43,7 @@ export function pocketShape({ id, x, y, width }, saved, scene) {
     el("path", { class: "pocket-line", d: `M${x + width - fold},${y} v${fold} h${fold}` }),
     lettered({ class: "pocket-name", x: x + POCKET.left, y: y + first }, label),
     isStale
-      ? staleLine({ x: x + POCKET.left, y: y + first + apart, room }, pocketChip(saved), scene)
+      ? staleLine({ x: x + POCKET.left, y: y + first + apart, room }, wordsOf(look, saved, scene), scene)
       : lettered(
           { class: "pocket-state", x: x + POCKET.left, y: y + first + apart },
           fitted(stateText(look, pocketChip(saved), scene), { size: POCKET.state, room }, lettersOf(scene)),
@@ -83,28 +83,46 @@ function stateText(look, chip, scene) {
 }
 
 /**
+ * What a stale saved tensor says, the most first: of a freed one its storage says nothing.
+ * @param {string} look
+ * @param {Index["saved_tensors"][number]} saved
+ * @param {Scene} scene
+ * @returns {{chip: string, word: string}[]}
+ */
+function wordsOf(look, saved, { say }) {
+  const word = say("saved-stale");
+  if (look === "stale-freed")
+    return [
+      { chip: "", word: say("saved-stale-freed") },
+      { chip: "", word },
+    ];
+  const chip = pocketChip(saved);
+  return [chip, chip.split("·")[0] ?? "", ""].map((chip) => ({ chip, word }));
+}
+
+/**
  * The storage, a sign and the word, as much of it as there is room for; never without the word.
  * @param {{x: number, y: number, room: number}} at
- * @param {string} chip
+ * @param {{chip: string, word: string}[]} texts
  * @param {Scene} scene
  */
-function staleLine({ x, y, room }, chip, scene) {
+function staleLine({ x, y, room }, texts, scene) {
   const letters = lettersOf(scene);
-  const word = scene.say("saved-stale");
-  const storage = chip.split("·")[0] ?? "";
   const wanted = Math.max(POCKET.state, letters.least);
   const sizes = letters.isFixed ? [wanted] : [wanted, Math.min(wanted, 13)];
   const signs = isTerse(scene) ? [0] : [SIGN.width, 0];
-  const ways = [chip, storage, ""].flatMap((chip) =>
-    signs.flatMap((sign) => sizes.map((size) => ({ chip, sign, size, before: beforeWord(chip, size) }))),
+  const ways = texts.flatMap((text) =>
+    signs.flatMap((sign) =>
+      sizes.map((size) => ({ ...text, sign, size, before: beforeWord(text.chip, size) })),
+    ),
   );
   const { sign, size, before, ...way } =
-    ways.find(({ size, sign, before }) => before + sign + sansWidth(word, size, true) <= room) ??
+    ways.find(({ word, size, sign, before }) => before + sign + sansWidth(word, size, true) <= room) ??
     /** @type {typeof ways[number]} */ (ways.at(-1));
   return [
     lettered({ key: "state", class: "pocket-state", x, y }, { text: way.chip, size }),
     sign > 0 && warningSign(x + before, y - 11, SIGN.size),
-    lettered({ key: "word", class: "pocket-word", x: x + before + sign, y }, { text: word, size }),
+    lettered({ key: "word", class: "pocket-word", x: x + before + sign, y }, { text: way.word, size }),
   ];
 }
 

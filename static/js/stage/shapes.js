@@ -111,3 +111,17 @@ export function pathOf(points) {
   const [first, ...rest] = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`);
   return `M${first} C${rest.join(" ")}`;
 }
+
+/**
+ * Stripes mark what is stale or wrong: a second cue in addition to the colour.
+ * @param {string} id of the pattern in the page: each picture has its own, for the other one may be hidden
+ * @returns {Shape}
+ */
+export function hatch(id) {
+  const line = el("path", { class: "hatch-line", d: "M-2,2 l4,-4 M0,8 l8,-8 M6,10 l4,-4" });
+  return el(
+    "defs",
+    { key: "defs" },
+    el("pattern", { id, width: 8, height: 8, patternUnits: "userSpaceOnUse" }, line),
+  );
+}

@@ -12,11 +12,14 @@ import { ARRAYS, titleOf, WAS } from "../layout/memory-widths.js";
 import { takenFrom } from "../layout/memory-rows.js";
 import { perRun } from "../run/per-run.js";
 import { monoWidth } from "../run/values/text-width.js";
+import { oddIn } from "../run/values/nonfinite.js";
+import { NOT, rightText, wrongAt } from "../run/values/wrong-gradients.js";
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";
 
 /** @import {Contents} from "../run/trace.d.ts" */
 /** @import {Box, MemoryRow, StorageState, Strip} from "../run/types.d.ts" */
+/** @import {WrongGrad} from "../run/values/wrong-gradients.js" */
 /** @import {Scene} from "./memory-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
@@ -38,6 +41,8 @@ const ROW_END = 4;
 export function storageShape({ say, index, state, chosen, layout }, row, storage) {
   const strip = /** @type {Strip} */ (row.strip);
   const device = index.storages[storage.id]?.device ?? "cpu";
+  const wrong = wrongAt(index, state).storages.get(storage.id);
+  const isOdd = oddIn(index, state, storage.id);
   const size = `${bytes(storage.nbytes)}${device === "cpu" ? "" : ` · ${device}`}`;
   const arrays = arraysOver(index, state, storage.id);
   const was = wasOf(strip, storage);
@@ -51,13 +56,23 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
         ? say("same-bytes", { storage: `S${storage.over}` })
         : size;
   const after = strip.x + titleOf(storage.id);
-  const words = isLong ? `${say("was")} ${was}` : storage.freed ? say("storage-freed") : told;
+  const title = wrong
+    ? rightText(
+        wrong,
+        say,
+        Math.floor((strip.width + layout.measures.memory.beside - titleOf(storage.id)) / SMALL),
+      )
+    : isLong
+      ? `${say("was")} ${was}`
+      : storage.freed
+        ? say("storage-freed")
+        : told;
   const room = isBrief ? row.x + row.width - ROW_END - after : Infinity;
-  const caption = isBrief && arrays.length > 0 ? "" : clip(words, Math.floor(room / SMALL));
+  const caption = isBrief && arrays.length > 0 ? "" : clip(title, Math.floor(room / SMALL));
   const head = [
     el("text", { class: "storage-name", x: strip.x, y: strip.head }, `S${storage.id}`),
-    captionShape(caption, words, {
-      class: `storage-size${isLong ? " was-title" : ""}`,
+    captionShape(caption, title, {
+      class: `storage-size${wrong ? " right-title" : isLong ? " was-title" : ""}`,
       x: after,
       y: strip.head,
     }),
@@ -75,7 +90,7 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
   const contents = storage.contents;
   const body =
     contents?.kind === "cells" && strip.mode === "cells"
-      ? cells(say, strip, storage, contents)
+      ? cells(say, strip, storage, contents, { wrong, isOdd })
       : summary(strip, contents, say);
   const isChosen = chosen?.kind === "storage" && chosen.id === storage.id;
   const at =
@@ -83,14 +98,18 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
       ? boxOfCell(strip, chosen.cell ?? 0)
       : null;
   const followed = at && { x: strip.x + at.x, y: strip.y + at.y, width: at.width, height: at.height };
-  const title = { x: strip.x, y: strip.head - 11, width: 8 * (1 + String(storage.id).length), height: 13 };
+  const heading = { x: strip.x, y: strip.head - 11, width: 8 * (1 + String(storage.id).length), height: 13 };
   return el(
     "g",
-    { key: "storage", class: "storage", "data-storage": storage.id },
+    {
+      key: "storage",
+      class: `storage${wrong ? " wrong" : ""}${isOdd ? " odd" : ""}`,
+      "data-storage": storage.id,
+    },
     head,
     body,
     was !== "" && !isLong && wasBeside(strip, was, say),
-    isChosen && frame(title),
+    isChosen && frame(heading),
     followed && frame(followed, -3),
   );
 }
@@ -137,22 +156,33 @@ function arrayTag(x, y, names, { say, room }) {
  * @param {Strip} strip
  * @param {StorageState} storage
  * @param {Cells} contents
+ * @param {{wrong: WrongGrad | undefined, isOdd: ((text: string) => boolean) | null}} errors
  * @returns {Shape[]}
  */
-function cells(say, strip, storage, contents) {
-  /** @type {Map<string, {box: Box, first: number, count: number, isWritten: boolean}>} */
+function cells(say, strip, storage, contents, { wrong, isOdd }) {
+  /** @type {Map<string, Between>} */
   const hidden = new Map();
   const shown = contents.values.slice(0, strip.count).map((value, number) => {
     const { old, isWritten } = before(storage, contents, number);
     const { x, y, width, height, isHidden, isOfRows } = boxOfCell(strip, number);
     const box = { x: strip.x + x, y: strip.y + y, width, height };
-    if (!isHidden) return cell(strip, number, { box, text: element(value, contents.dtype), old, isWritten });
+    const right = wrong?.cells?.get(number) ?? null;
+    const text = element(value, contents.dtype);
+    const isError = isOdd?.(text) === true;
+    if (!isHidden) return cell(strip, number, { box, text, old, isWritten, right, isError });
     const key = isOfRows ? `${box.y}` : `${box.x} ${box.y}`;
     const whole = isOfRows ? { ...box, x: strip.x, width: strip.width } : box;
-    const place = hidden.get(key) ?? { box: whole, first: number, count: 0, isWritten: false };
+    const place = hidden.get(key) ?? {
+      box: whole,
+      first: number,
+      count: 0,
+      isWritten: false,
+      isWrong: false,
+    };
     hidden.set(key, place);
     place.count += 1;
     place.isWritten ||= isWritten;
+    place.isWrong ||= right !== null || isError;
     return null;
   });
   return [
@@ -165,18 +195,25 @@ function cells(say, strip, storage, contents) {
   ];
 }
 
+/** @typedef {{box: Box, first: number, count: number, isWritten: boolean, isWrong: boolean}} Between */
+
 /**
  * What stands for the cells between the ends.
  * @param {Scene["say"]} say
- * @param {{box: Box, first: number, count: number, isWritten: boolean}} place
+ * @param {Between} place
  * @returns {Shape}
  */
-function between(say, { box, first, count, isWritten }) {
+function between(say, { box, first, count, isWritten, isWrong }) {
   return el(
     "g",
-    { key: `h${first}`, class: `cells-between${isWritten ? " written" : ""}`, "data-between": count },
+    {
+      key: `h${first}`,
+      class: `cells-between${isWritten ? " written" : ""}${isWrong ? " wrong" : ""}`,
+      "data-between": count,
+    },
     el("title", {}, say("cells-between", { count })),
     el("rect", { ...box }),
+    isWrong && el("rect", { class: "cell-hatch", ...box }),
     el("text", { x: box.x + box.width / 2, y: box.y + box.height / 2 + 3 }, "…"),
   );
 }
@@ -250,18 +287,30 @@ function wasOf(strip, storage) {
 /**
  * @param {Strip} strip
  * @param {number} number
- * @param {{box: Box, text: string, old: string | null, isWritten: boolean}} at
+ * @param {{
+ *   box: Box,
+ *   text: string,
+ *   old: string | null,
+ *   isWritten: boolean,
+ *   right: string | null,
+ *   isError: boolean,
+ * }} at `right`: the correct value of a wrong one; `isError`: a NaN or an infinity
  * @returns {Shape}
  */
-function cell(strip, number, { box, text, old, isWritten }) {
+function cell(strip, number, { box, text, old, isWritten, right, isError }) {
   const { x, y, width, height } = box;
   const size = fitted(text, strip, width);
   const showsIndex = strip.count > 1 && strip.size > 14;
   return el(
     "g",
-    { key: `c${number}`, class: `cell${isWritten ? " written" : ""}`, "data-cell": number },
-    el("title", {}, old === null ? text : `${old} → ${text}`),
+    {
+      key: `c${number}`,
+      class: `cell${isWritten ? " written" : ""}${right === null && !isError ? "" : " wrong"}`,
+      "data-cell": number,
+    },
+    el("title", {}, `${old === null ? "" : `${old} → `}${text}${right === null ? "" : ` ${NOT} ${right}`}`),
     el("rect", { x, y, width, height }),
+    right !== null && el("rect", { class: "cell-hatch", x, y, width, height }),
     el(
       "text",
       {

@@ -84,7 +84,7 @@ function textsOf({ index, layout, say }) {
  */
 function nameOf(index, { node, shape }) {
   const { name = "", variable } = index.nodes[node] ?? {};
-  return shape === "bucket" ? bucketLabel(everName(index, variable ?? null) ?? "") : shortName(name);
+  return shape === "bucket" ? bucketLabel(index, everName(index, variable ?? null) ?? "") : shortName(name);
 }
 
 /**

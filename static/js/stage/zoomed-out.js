@@ -190,5 +190,6 @@ function lookOf({ index, state }, box) {
  * @param {number} saved
  */
 function isStale(state, saved) {
-  return state.saved.get(saved) === "stale";
+  const look = state.saved.get(saved);
+  return look === "stale" || look === "stale-freed";
 }

@@ -13,7 +13,7 @@ import { layingOut } from "../layout/memory-layout.js";
 import { preparingNames } from "../run/naming/naming.js";
 import { pins } from "./pins.js";
 import { isPresenting, scale, textScale } from "./preferences.js";
-import { columnsFor, maximisedPicture, shares } from "./room.js";
+import { columnsFor, longestLine, maximisedPicture, shares } from "./room.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {Folds} from "../io/graph-layout.js" */
@@ -48,6 +48,7 @@ function roomAlone(index) {
     isPresented: isPresenting.peek(),
     isPrinting: index.outputs.length > 0,
     columns: columnsFor(index),
+    letters: longestLine(index),
     chosen: { columns: shares.columns.peek(), pictures: shares.pictures.peek() },
     ...{ larger: scale.peek(), text: textScale.peek() },
   });

@@ -5,7 +5,7 @@
 
 import { computed, effect, signal } from "../../vendor/ui.js";
 import { isPredicting } from "./preferences.js";
-import { goBy, held, heldStops, replay, step, stepCount, stopFrom } from "./store.js";
+import { goBy, held, heldStops, replay, room, step, stepCount, stopFrom } from "./store.js";
 
 /** @import {Sentence} from "../run/types.d.ts" */
 
@@ -23,6 +23,12 @@ export const isAsking = computed(() => askedStop.value !== null);
 
 /** Whether the following steps must stay hidden. */
 export const isHidden = computed(() => isPredicting.value || heldStops.value !== null);
+
+/** Whether the page asks something before it shows a run, as a lesson does. */
+export const asksBeforeRun = signal(false);
+
+/** Whether a run opens at its first step that shows something: it tells no answer before its question. */
+export const asksFirst = computed(() => isPredicting.value || asksBeforeRun.value || room.value !== null);
 
 /**
  * The answer that was given to the question about the stop that is shown.

@@ -26,6 +26,8 @@ export const hasContrast = storedSetting("contrast", matchMedia("(prefers-contra
 export const isPresenting = storedSetting("presenting", false);
 /** Whether the page asks about each step before it shows it. */
 export const isPredicting = storedSetting("predict", false);
+/** Whether values stand beside the lines of code. */
+export const hasValues = storedSetting("values", true);
 /** Whether single characters are shortcuts; speech input, or a slip, types them by mistake. */
 export const hasCharacterKeys = storedSetting("character-keys", true);
 /** Whether the pane below the pictures takes more room. */

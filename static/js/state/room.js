@@ -5,7 +5,8 @@
 
 import { computed, signal } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
-import { countedWidth, textBeside, textShare, WIDE } from "../layout/measures.js";
+import { countedWidth, textBeside, WIDE } from "../layout/measures.js";
+import { roomyTextShares, textShare } from "../layout/text-column.js";
 import { perTrace } from "../run/per-run.js";
 import { columnsOf } from "../run/values/text-width.js";
 import { isPresenting, scale, textScale } from "./preferences.js";
@@ -94,9 +95,10 @@ export const widthsOfPage = computed(() =>
  * The least share of the code and the story in presenter mode on a wide page, how much larger the code is
  * there, and the share on other pages.
  */
-const PRESENTED = { wide: 0.3, larger: 1.2, others: 0.34 };
+const PRESENTED = { wide: 0.3, larger: 1.35, others: 0.34 };
 
-const longestLine = perTrace(({ source }) =>
+/** The letters of the longest line of a run's code. */
+export const longestLine = perTrace(({ source }) =>
   source.split("\n").reduce(
     (most, line) =>
       Math.max(
@@ -110,18 +112,17 @@ const longestLine = perTrace(({ source }) =>
 /**
  * The share of the code and the story: the visitor's, else by the longest line of the run's code.
  * @param {Index} index
- * @param {number | null} [both] width in px of the pictures that it gives way to
+ * @param {number | null} [both] width in px of the pictures, where they need more or less than usual
  */
 export function columnsFor(index, both = null) {
   const usual = isPresenting.value
     ? presentedColumns(index)
     : textShare(longestLine(index), pageWidth.value, scale.value);
-  return (
-    shares.columns.value ??
-    (both === null
-      ? usual
-      : Math.min(usual, textBeside(countedWidth(pageWidth.value, isPresenting.value), both)))
-  );
+  if (shares.columns.value !== null || both === null) return shares.columns.value ?? usual;
+  const most = isPresenting.value
+    ? usual
+    : roomyTextShares(longestLine(index), pageWidth.value, scale.value).withValues;
+  return Math.min(most, textBeside(countedWidth(pageWidth.value, isPresenting.value), both));
 }
 
 /**

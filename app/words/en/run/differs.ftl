@@ -9,6 +9,11 @@ differs-count =
        *[other] { $count } differences
     }
 differs-first = First difference: step { NUMBER($step, useGrouping: 0) }
+undo-fix = Undo the fix
+keep-fix = Keep this fix
+fix-diff = What the fix changes
+diff-copy = Copy diff
+diff-copied = Diff copied
 differs-spoken = { $name }: A { $left }, B { $right }.
 differs-version = version
 differs-counter = version counter
@@ -33,4 +38,5 @@ differs-saved-current = current
 differs-saved-silent = stale, and torch will not detect it
 differs-saved-refused = stale, torch raises an error
 differs-saved-freed = freed
+differs-saved-stale-freed = stale when its Node ran, then freed
 differs-saved-hidden = not shown by torch

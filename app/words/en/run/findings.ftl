@@ -53,7 +53,7 @@ finding-stale_saved_tensor =
     }{ $saved_version ->
         [-1] {""}
        *[other] {" "}(version { NUMBER($saved_version, useGrouping: 0) })
-    } for backward. { $by ->
+    }. { $by ->
         [step] `{ $call }` on line { NUMBER($writer_line, useGrouping: 0) }
        *[write] { $writer_line ->
             [0] A later operation
@@ -77,8 +77,8 @@ finding-stale_saved_tensor =
        *[unknown] Autograd checks only the version counter: when it has changed, the saved values are not used.
     }{ $bytes ->
         [changed] { $needer_line ->
-            [0] If backward reaches `{ $node }`, it will need the old values, which were overwritten, and raise an error.
-           *[other] The backward on line { NUMBER($needer_line, useGrouping: 0) } needs the old values, which were overwritten, so it raises an error.
+            [0] If backward reaches `{ $node }`, it will need the old values and raise an error.
+           *[other] The backward on line { NUMBER($needer_line, useGrouping: 0) } needs the old values, so it raises an error.
         }
        *[other] { $needer_line ->
             [0] {" "}If backward reaches `{ $node }`, it will raise an error.
@@ -91,35 +91,35 @@ finding-silently_wrong_gradient-title = { $effect ->
        *[unknown] Gradients may be wrong without an error
     }
 finding-silently_wrong_gradient =
-    `{ $node }`{ $saver_line ->
-        [0] {""}
-       *[other] {" "}on line { NUMBER($saver_line, useGrouping: 0) }
-    } saved { $relation ->
+    { $writer_line ->
+        [0] A later operation
+       *[other] Line { NUMBER($writer_line, useGrouping: 0) }
+    } { $effect ->
+        [may] may have changed
+       *[other] changed
+    } { $relation ->
         [itself] `{ $name }`
         [view] a view of `{ $name }`
        *[unnamed] a tensor (`{ $slot }`)
-    }{ $saved_version ->
-        [-1] {""}
-       *[other] {" "}(version { NUMBER($saved_version, useGrouping: 0) })
-    } for backward. { $writer_line ->
-        [0] A later operation
-       *[other] Line { NUMBER($writer_line, useGrouping: 0) }
-    } then { $effect ->
-        [may] may have changed
-       *[other] changed
-    } its values{ $way ->
+    }{ $way ->
         [alias] {" "}through `{ $through }`
        *[direct] {""}
+    } after `{ $node }`{ $saver_line ->
+        [0] {""}
+       *[other] {" "}on line { NUMBER($saver_line, useGrouping: 0) }
+    } saved it{ $saved_version ->
+        [-1] {""}
+       *[other] {" "}(version { NUMBER($saved_version, useGrouping: 0) })
     }, but not the version counter, which is all autograd checks. { $undecided ->
         [no_bytes] Values of this tensor are not read, so they could not be compared.
         [gone] The saved values are gone, so they could not be compared.
         [unseen] The write was noticed only afterwards, so the values could not be compared.
        *[known] { $needer_line ->
-            [0] If backward reaches `{ $node }`, it will use the new values without an error.
-           *[other] The backward on line { NUMBER($needer_line, useGrouping: 0) } used the new values without an error, so its gradients { $effect ->
-                [wrong] do not match the forward pass.
-               *[unknown] may not match the forward pass.
-            }
+            [0] If backward reaches `{ $node }`, it will use the new values.
+           *[other] So the backward on line { NUMBER($needer_line, useGrouping: 0) } used the new values{ $effect ->
+                [wrong] {""}
+               *[unknown] , and its gradients may be wrong
+            }.
         }
     }
 
@@ -128,6 +128,10 @@ right-label = Gradients of the backward{ $line ->
         [0] {""}
        *[other] {" "}on line { NUMBER($line, useGrouping: 0) }
     } if the saved values are kept, from a second run with the same seed. The in-place write itself is not differentiated:
+right-source = The last column comes from a second run with the same seed, in which the backward{ $line ->
+        [0] {""}
+       *[other] {" "}on line { NUMBER($line, useGrouping: 0) }
+    } reads the saved values. The in-place write itself is not differentiated.
 right-row = { $name }: backward gave { $wrong }, with the saved values { $right }
 right-gradient = gradient
 right-gave = backward gave
@@ -902,3 +906,41 @@ finding-loss_broadcast =
         [product] it multiplies
        *[loss] the loss compares
     } each element with several elements of the other tensor. Give both the same shape, for instance with `squeeze` or `unsqueeze`.
+
+## The card of a finding
+
+when-saved = when saved
+now = now
+its-counter = version counter
+value-in = value in `{ $storage }`
+same-counter = equal, no error
+changed-counter = changed, error
+same-value = unchanged
+changed-value = changed
+card-saved = `{ $slot }` of `{ $node }`
+card-things = What this is about
+step-part = { $part }: { $step }
+part-saver = saved
+part-writer = written
+part-write = written
+part-needer = needed
+part-maker = created
+part-cut = cut
+part-use = used
+part-first = first backward
+part-second = second backward
+part-freeze = frozen
+to-step = step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }
+shapes-label = Both shapes, dimension by dimension
+shapes-wanted = asked for
+shapes-taken = taken by `{ $module }`
+shapes-any = any
+trial-pending = Trying it …
+trial-works = Tried: it fixes this.
+trial-fails = Tried: it does not fix the program.
+trial-untried = Not tried yet.
+trial-untold = Tried, but it is not clear whether it works.
+trial-unsteady = Not clear: the program gives different results in each run.
+trial-unknown = It could not be tried now.
+trial-try = Try it
+trial-try-fix = Try it: { $fix }

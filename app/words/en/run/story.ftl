@@ -4,6 +4,7 @@
 
 story-title = Step { NUMBER($step, useGrouping: 0) }: what just happened
 story-nothing = This step changes nothing in the pictures.
+story-else = What else happened ({ NUMBER($count, useGrouping: 0) })
 
 ## Phrases that stand in the sentences below
 

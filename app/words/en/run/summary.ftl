@@ -49,10 +49,9 @@ summary-silent =
         [same] A write changed no gradient
        *[unknown] Gradients may be silently wrong
     }: step { NUMBER($step, useGrouping: 0) }
-summary-warnings =
-    { $count ->
-        [one] { $title }
-       *[other] { NUMBER($count, useGrouping: 0) } warnings
+summary-warnings = { $title }{ $more ->
+        [0] {""}
+       *[other] , and { NUMBER($more, useGrouping: 0) } more
     }: step { NUMBER($step, useGrouping: 0) }
 summary-hints =
     { $count ->
@@ -61,6 +60,7 @@ summary-hints =
     }: step { NUMBER($step, useGrouping: 0) }
 
 summary-vanished = Gradients vanish first at { $name }: step { NUMBER($step, useGrouping: 0) }
+from-start = From line 1
 
 ## In a picture that shows nothing yet.
 

@@ -101,6 +101,7 @@ text-node-of = The grad_fn of { $names }.
 text-node-active = It runs in this step.
 text-node-ran = It has run in this backward.
 text-node-new = Recorded in this step.
+text-node-odd = The first Node that returned `{ $value }`, for finite gradients.
 text-node-freed = Freed.
 text-next = Its `next_functions`: { $next }.
 text-saved-whole = Saved `{ $slot }` in `{ $storage }` at version `{ $version }`:
@@ -109,10 +110,18 @@ text-saved-bare = Saved `{ $slot }`:
 text-saved-is-current = current.
 text-saved-is-stale = stale: written since it was saved.
 text-saved-is-freed = freed.
+text-saved-is-stale-freed = stale when its Node ran, then freed.
 text-saved-is-hidden = not shown by torch.
 text-root = Received the gradient `{ $value }`, where backward began.
 text-sent = Sent the gradient `{ $value }` to { $to }.
 text-sent-nowhere = Its gradient `{ $value }` goes to no Node.
+text-wrong = It is silently wrong.
+text-cells-wrong =
+    Silently wrong: the correct { $count ->
+        [one] value is `{ $values }`
+       *[other] values are `{ $values }`
+    }.
+text-cells-wrong-many = { $count } of { $all } values are silently wrong.
 text-group-call = Call of `{ $name }`.
 text-group-module = Module `{ $name }`.
 text-group-path = Held by `{ $name }`.
@@ -133,5 +142,5 @@ text-group-ran = { $ran ->
        *[other] { $ran } of them have run in this backward.
     }
 text-group-new = Some were recorded in this step.
-text-group-stale = A saved tensor in it is stale.
+text-group-stale = A saved tensor in it became stale.
 text-group-freed = Freed.

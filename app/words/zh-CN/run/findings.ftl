@@ -87,17 +87,17 @@ finding-silently_wrong_gradient-title = { $effect ->
        *[unknown] 梯度可能错误，但不会报错
     }
 finding-silently_wrong_gradient =
-    { $saver_line ->
+    `{ $node }`{ $saver_line ->
         [0] {""}
-       *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的{" "}
-    }`{ $node }` 为反向传播保存了{ $relation ->
+       *[other] （第 { NUMBER($saver_line, useGrouping: 0) } 行）
+    }保存了{ $relation ->
         [itself] {" "}`{ $name }`
         [view] {" "}`{ $name }` 的一个视图
        *[unnamed] 一个张量（`{ $slot }`）
     }{ $saved_version ->
         [-1] {""}
        *[other] （版本 { NUMBER($saved_version, useGrouping: 0) }）
-    }。{ $writer_line ->
+    }，{ $writer_line ->
         [0] 之后的操作
        *[other] 第 { NUMBER($writer_line, useGrouping: 0) } 行
     }随后{ $way ->
@@ -106,16 +106,16 @@ finding-silently_wrong_gradient =
     }{ $effect ->
         [may] 可能改变了
        *[other] 改变了
-    }它的值，版本计数器却没有变，而 autograd 只检查版本计数器。{ $undecided ->
+    }它的值；版本计数器没有变，而 autograd 只检查它。{ $undecided ->
         [no_bytes] 这个张量的值无法读取，因此无法比较。
         [gone] 保存的值已经不在了，因此无法比较。
         [unseen] 写入是事后才发现的，因此无法比较前后的值。
        *[known] { $needer_line ->
-            [0] 反向传播如果到达 `{ $node }`，会使用新的值，而且不报错。
-           *[other] 第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播使用了新的值，没有报错，所以得到的梯度{ $effect ->
-                [wrong] 与前向传播不一致。
-               *[unknown] 可能与前向传播不一致。
-            }
+            [0] 反向传播如果到达 `{ $node }`，会使用新的值。
+           *[other] 所以第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播使用了新的值{ $effect ->
+                [wrong] {""}
+               *[unknown] ，得到的梯度可能不对
+            }。
         }
     }
 
@@ -124,6 +124,10 @@ right-label = 用同一个种子再运行一次，并保留保存的值，{ $lin
         [0] {""}
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行的
     }反向传播得到的梯度（原地写入本身不参与求导）：
+right-source = 最后一列来自用同一个种子再运行的一次：{ $line ->
+        [0] {""}
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行的
+    }反向传播读取保存的值。原地写入本身不参与求导。
 right-row = { $name }：反向传播给出 { $wrong }，用保存的值是 { $right }
 right-gradient = 梯度
 right-gave = 反向传播给出
@@ -869,3 +873,41 @@ finding-loss_broadcast =
         [product] 相乘
        *[loss] 比较
     }。请让两者形状相同，例如用 `squeeze` 或 `unsqueeze`。
+
+## 发现
+
+when-saved = 保存时
+now = 现在
+its-counter = 版本计数器
+value-in = `{ $storage }` 中的值
+same-counter = 相等，不报错
+changed-counter = 变了，报错
+same-value = 没变
+changed-value = 变了
+card-saved = `{ $node }` 的 `{ $slot }`
+card-things = 与之有关
+step-part = { $part }：{ $step }
+part-saver = 保存
+part-writer = 写入
+part-write = 写入
+part-needer = 用到
+part-maker = 创建
+part-cut = 断开
+part-use = 使用
+part-first = 第一次反向传播
+part-second = 第二次反向传播
+part-freeze = 冻结
+to-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行
+shapes-label = 两个形状，逐维对照
+shapes-wanted = 要求的形状
+shapes-taken = `{ $module }` 接受的形状
+shapes-any = 任意
+trial-pending = 正在尝试……
+trial-works = 试过了，能修好这一处。
+trial-fails = 试过了，不能修好这个程序。
+trial-untried = 还没有试过。
+trial-untold = 试过了，但无法判断是否有效。
+trial-unsteady = 无法判断：程序每次运行的结果都不同。
+trial-unknown = 现在无法试这个改法。
+trial-try = 试一试
+trial-try-fix = 试一试：{ $fix }

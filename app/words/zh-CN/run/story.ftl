@@ -4,6 +4,7 @@
 
 story-title = 第 { NUMBER($step, useGrouping: 0) } 步：刚刚发生了什么
 story-nothing = 这一步没有改变图中的任何内容。
+story-else = 还发生了什么（{ NUMBER($count, useGrouping: 0) }）
 
 ## 下面的句子里用到的词组
 

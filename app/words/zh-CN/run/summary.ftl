@@ -46,14 +46,14 @@ summary-silent =
         [same] 一次写入没有改变任何梯度
        *[unknown] 可能有梯度出错而没有报错
     }：第 { NUMBER($step, useGrouping: 0) } 步
-summary-warnings =
-    { $count ->
-        [1] { $title }
-       *[other] { NUMBER($count, useGrouping: 0) } 个警告
+summary-warnings = { $title }{ $more ->
+        [0] {""}
+       *[other] ，还有 { NUMBER($more, useGrouping: 0) } 个警告
     }：第 { NUMBER($step, useGrouping: 0) } 步
 summary-hints = { NUMBER($count, useGrouping: 0) } 个提示：第 { NUMBER($step, useGrouping: 0) } 步
 
 summary-vanished = 梯度最先在 { $name } 处消失：第 { NUMBER($step, useGrouping: 0) } 步
+from-start = 从第 1 行看起
 
 ## 图中还没有内容时的话。
 

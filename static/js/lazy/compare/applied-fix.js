@@ -48,7 +48,7 @@ export function openApplied(candidates) {
       wasShown(fixed.index);
       showBoth(both, { replay: fixed, stop: both.steps[first]?.right ?? 0, mode: "replay", undo }, first);
     });
-    focus(".undo-fix");
+    focus(".keep-fix");
   });
 }
 

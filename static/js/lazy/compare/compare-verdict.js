@@ -3,7 +3,7 @@
 import { told } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
-import { comparison, differences, differing, outcome } from "./comparing.js";
+import { differences, differing, outcome } from "./comparing.js";
 import { editSide } from "./opening.js";
 import { isPredicting } from "../../state/preferences.js";
 import { verdictOf as trialVerdict } from "../../session/follow-ups.js";
@@ -31,13 +31,6 @@ export function Verdicts({ both }) {
   );
 }
 
-/** The button that takes back the fix that was put into the editor. */
-function UndoButton() {
-  const undo = comparison.value?.before.undo;
-  if (undo === undefined) return null;
-  return button({ class: "button primary undo-fix", onClick: undo }, say("undo-fix"));
-}
-
 /** @param {{side: SideName, run: ComparedRun}} props */
 function Verdict({ side, run }) {
   const id = `${side}-title`;
@@ -52,13 +45,18 @@ function Verdict({ side, run }) {
       "div",
       { class: "verdict-words" },
       h(
-        "h2",
-        { id },
-        h("span", { class: "visually-hidden" }, `${LETTERS[side]} `),
-        rich(titleOf(run)),
-        isTold && wrong !== undefined
-          ? h("span", { class: "wrong" }, rich(say(`finding-${wrong.kind}-title`, wrong.arguments)))
-          : null,
+        "div",
+        { class: "verdict-title" },
+        h(
+          "h2",
+          { id },
+          h("span", { class: "visually-hidden" }, `${LETTERS[side]} `),
+          rich(titleOf(run)),
+          isTold && wrong !== undefined
+            ? h("span", { class: "wrong" }, rich(say(`finding-${wrong.kind}-title`, wrong.arguments)))
+            : null,
+        ),
+        run.trial === undefined ? null : h(TrialVerdict, run.trial),
       ),
       isTold
         ? h(
@@ -69,8 +67,6 @@ function Verdict({ side, run }) {
           )
         : h("p", null, say("compare-untold")),
     ),
-    run.trial === undefined ? null : h(TrialVerdict, run.trial),
-    side === "right" ? h(UndoButton, null) : null,
     button(
       { "aria-label": say("compare-edit-side", { letter: LETTERS[side] }), onClick: () => editSide(side) },
       h(Icon, { name: "edit", size: 16 }),

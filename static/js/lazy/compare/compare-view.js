@@ -17,6 +17,7 @@ import { Notice } from "../../panes/notice.js";
 import { TextSwitch } from "../../panes/story/text-view.js";
 import { PairTimeline } from "./pair-timeline.js";
 import { plain } from "../../panes/rich.js";
+import { FixStrip } from "./fix-strip.js";
 import { LETTERS, Side } from "./side.js";
 import { Splitter } from "../../panes/splitter.js";
 import { sentencesOf } from "../../panes/story/story.js";
@@ -75,7 +76,7 @@ export function Compare() {
         { class: "visually-hidden" },
         say("compare-title", { left: plain(titleOf(both.left)), right: plain(titleOf(both.right)) }),
       ),
-      h(Verdicts, { both }),
+      h("div", { class: "compare-head" }, h(Verdicts, { both }), h(FixStrip, { both })),
       h("div", { class: "compare-bar" }, h(Differences, null), h(PartSwitch, null), h(TextSwitch, null)),
       h(
         "div",

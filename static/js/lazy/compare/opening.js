@@ -8,6 +8,7 @@ import { inSlices } from "../../io/slices.js";
 import { typed } from "../../session/actions.js";
 import { begin, documentOf, prepared, reading } from "../../session/running.js";
 import { layoutsBeside } from "../../state/layouts.js";
+import { isPredicting } from "../../state/preferences.js";
 import { sourceOf } from "../../state/programs.js";
 import { mode, replay, showReplay, standIn, status, step, zoom } from "../../state/store.js";
 import { findingFirst } from "./comparing.js";
@@ -38,9 +39,10 @@ const KEY = "compare";
  * Compare two snippets. What has not run yet runs now, one after the other: the server accepts one run per
  * visitor at a time.
  * @param {Sides<Candidate>} candidates
- * @param {number | null} [at] the step to show first; null: the first at which they differ
+ * @param {number | null} [at] the step to show first; null: the first at which they differ, but 0 where the
+ *   page asks what comes
  */
-export function openComparison(candidates, at = 0) {
+export function openComparison(candidates, at = null) {
   return begin(async (controller) => {
     const left = await comparedRun(candidates.left, controller);
     const right = await comparedRun(candidates.right, controller);
@@ -51,7 +53,7 @@ export function openComparison(candidates, at = 0) {
 /**
  * Open the comparison that an address names; nothing happens if this tab does not have both snippets.
  * @param {string[]} names
- * @param {number} at
+ * @param {number | null} at
  * @returns {Promise<boolean>} whether it was opened
  */
 export async function openComparisonOf(names, at) {
@@ -113,7 +115,7 @@ export async function beside(left, right, signal) {
  */
 async function show(left, right, at, controller) {
   const both = await beside(left, right, controller.signal);
-  const stop = at ?? (await inSlices(findingFirst(both), controller.signal));
+  const stop = at ?? (isPredicting.peek() ? 0 : await inSlices(findingFirst(both), controller.signal));
   const shown = replay.peek();
   const before =
     shown instanceof ComparisonReplay

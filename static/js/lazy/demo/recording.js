@@ -1,4 +1,4 @@
-/** Owns the recording that the demonstration plays: the first example, and which of its stops are shown. Pure but for `load`. */
+/** Owns the recording that the demonstration plays: that of the first example, and which of its stops. */
 
 import { send } from "../../io/api.js";
 import { indexFrom } from "../../io/documents.js";
@@ -31,7 +31,7 @@ export async function load(slug, width, signal) {
 }
 
 /**
- * The stops from before the first finding to the end of the backward after it; of a run without findings, all.
+ * The stops from before the first finding to the end of the backward after it; without findings, all.
  * @param {Index} index
  * @returns {number[]}
  */

@@ -3,6 +3,7 @@
 import { batch } from "../../../vendor/ui.js";
 import { ApiError, storedSnippet } from "../../io/api.js";
 import { indexFrom } from "../../io/documents.js";
+import { openingStop } from "../../io/step-sentences.js";
 import { prepared } from "../../session/running.js";
 import { RunReplay } from "../../session/run-replay.js";
 import { layoutsInFrame } from "../../state/layouts.js";
@@ -32,7 +33,10 @@ export async function openRecording(id, { step, by, picture }) {
       snippet.value = id;
       mode.value = "replay";
       chosen.value = picture;
-      showReplay(new RunReplay(ready.index, ready.layouts), step - 1);
+      showReplay(
+        new RunReplay(ready.index, ready.layouts),
+        step === null ? openingStop(ready.index) : step - 1,
+      );
     });
   } catch (error) {
     failure.value = error instanceof ApiError ? refusal(error) : say("embed-failed");

@@ -44,7 +44,9 @@ export async function framesOf(which, first, last, tell) {
 
 /** The sentence of the story for the shown step. */
 function captionNow() {
-  const sentences = [...document.querySelectorAll(".story > p")].map((each) => each.textContent ?? "");
+  const sentences = [...document.querySelectorAll(".story > p, .story-else > p")].map(
+    (each) => each.textContent ?? "",
+  );
   return sentences.join(" ");
 }
 

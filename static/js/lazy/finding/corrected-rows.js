@@ -22,19 +22,8 @@ export function CorrectedRows({ index, finding }) {
   return h(
     "div",
     { class: "corrected", "aria-busy": right === null ? "true" : "false" },
-    right === null ? awaited(index, finding) : answered(index, finding, right),
+    right === null ? h(Table, { rows: awaitedRows(index, finding) }) : answered(index, finding, right),
   );
-}
-
-/**
- * @param {Index} index
- * @param {Finding} finding
- */
-function awaited(index, finding) {
-  return [
-    h(Label, { index, step: finding.steps?.at(-1) ?? -1, key: "label" }),
-    h(Table, { rows: awaitedRows(index, finding), key: "rows" }),
-  ];
 }
 
 /**
@@ -47,19 +36,25 @@ function answered(index, finding, right) {
   if (right.kind === "unknown") return h("p", null, rich(say(`right-unknown-${right.reason}`)));
   if (!isAboutIt(finding, right))
     return h("p", null, rich(say("right-later", { line: lineOf(index, right.step) })));
-  return [
-    h(Label, { index, step: right.step, key: "label" }),
-    h(Table, { rows: rowsOf(index, right.gradients), key: "rows" }),
-    goesOn(index, right) ? h("p", { key: "after", class: "after" }, rich(say("right-after"))) : null,
-  ];
+  return h(Table, { rows: rowsOf(index, right.gradients) });
 }
 
 /**
- * The same words before and after the answer, so that nothing moves when it arrives.
- * @param {{index: Index, step: number}} props
+ * Where the corrected gradients come from: the same words before and after the answer, so that nothing moves
+ * when it arrives.
+ * @param {{index: Index, finding: Finding}} props
  */
-function Label({ index, step }) {
-  return h("p", null, rich(say("right-label", { line: lineOf(index, step) })));
+export function CorrectedSource({ index, finding }) {
+  const right = correctedGradientsOf(index);
+  const isAnswer = right?.kind === "right" && isAboutIt(finding, right);
+  if (right === undefined || (right !== null && !isAnswer)) return null;
+  const step = isAnswer ? right.step : (finding.steps?.at(-1) ?? -1);
+  return [
+    h("p", { key: "source", class: "after" }, rich(say("right-source", { line: lineOf(index, step) }))),
+    isAnswer && goesOn(index, right)
+      ? h("p", { key: "after", class: "after" }, rich(say("right-after")))
+      : null,
+  ];
 }
 
 /**

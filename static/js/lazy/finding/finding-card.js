@@ -13,7 +13,7 @@ import { isPresenting } from "../../state/preferences.js";
 import { goTo } from "../../state/store.js";
 import { hasWords, say } from "../../state/words.js";
 import { Icon } from "../../panes/icons.js";
-import { CorrectedRows } from "./corrected-rows.js";
+import { CorrectedRows, CorrectedSource } from "./corrected-rows.js";
 import { rich } from "../../panes/rich.js";
 import { ShapeRows } from "./shape-rows.js";
 
@@ -35,10 +35,9 @@ export function FindingCard({ index, finding, now, go, children }) {
   const args = finding.arguments ?? {};
   const saved = index.saved_tensors[finding.saved_tensors?.[0] ?? -1];
   const isHint = finding.severity === "hint";
-  const isOpen =
-    !isPresenting.value && // its title is visible; a presenter can open it
-    concerns(index, finding, now) &&
-    (!isHint || now === null || stopOfFinding(index, finding) === now.k);
+  const compared = saved ? h(Comparison, { index, saved, tick: now?.tick ?? Infinity }) : null;
+  const isOpen = isOpenAt(index, finding, now);
+  const isSilent = isSilentlyWrong(finding);
   return h(
     "details",
     { class: `finding ${finding.severity}`, "data-finding": finding.kind, open: isOpen, key: String(isOpen) },
@@ -54,12 +53,24 @@ export function FindingCard({ index, finding, now, go, children }) {
     ),
     h("p", null, rich(say(`finding-${finding.kind}`, args))),
     h(ShapeRows, { finding }),
-    saved ? h(Comparison, { index, saved, tick: now?.tick ?? Infinity }) : null,
-    isSilentlyWrong(finding) ? h(CorrectedRows, { index, finding }) : null,
+    isSilent ? h(CorrectedRows, { index, finding }) : compared,
     h("div", { class: "finding-steps" }, stepButtons(index, finding, now, go)),
-    now === null || go !== goTo ? null : h(Things, { index, finding, now }),
     children,
+    isSilent ? [compared, h(CorrectedSource, { index, finding })] : null,
+    now === null || go !== goTo ? null : h(Things, { index, finding, now }),
   );
+}
+
+/**
+ * Whether the card of a finding is open at a step: one about it, but a hint only where it first appears.
+ * @param {Index} index
+ * @param {Finding} finding
+ * @param {State | null} now
+ */
+export function isOpenAt(index, finding, now) {
+  if (isPresenting.value) return false; // its title is visible; a presenter can open it
+  const isFirst = now === null || stopOfFinding(index, finding) === now.k;
+  return concerns(index, finding, now) && (finding.severity !== "hint" || isFirst);
 }
 
 /**

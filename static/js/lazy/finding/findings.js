@@ -2,18 +2,16 @@
 
 import { h } from "../../../vendor/ui.js";
 import { stopOfFinding } from "../../run/facts.js";
-import { concerns, FindingCard } from "./finding-card.js";
+import { concerns, FindingCard, isOpenAt } from "./finding-card.js";
 import { Fixes } from "./fixes.js";
 
 /** @import {FindingsProps} from "../../panes/chunks.js" */
 /** @import {Finding} from "../../run/trace.d.ts" */
+/** @import {Index, State} from "../../run/types.d.ts" */
 
 /** @param {FindingsProps} props */
 export function Findings({ index, now, about, go, isBeside = false }) {
-  const k = now?.k ?? 0;
-  const known = index.findings.filter(
-    (finding) => stopOfFinding(index, finding) <= k && concerns(index, finding, now) === about,
-  );
+  const known = knownAt(index, now).filter((finding) => concerns(index, finding, now) === about);
   return bySeverity(known).map((finding, number) =>
     h(
       FindingCard,
@@ -21,6 +19,23 @@ export function Findings({ index, now, about, go, isBeside = false }) {
       isBeside ? null : h(Fixes, { index, finding }),
     ),
   );
+}
+
+/**
+ * Whether an open card is about the step.
+ * @param {Index} index
+ * @param {State} now
+ */
+export function isExplained(index, now) {
+  return knownAt(index, now).some((finding) => isOpenAt(index, finding, now));
+}
+
+/**
+ * @param {Index} index
+ * @param {State | null} now
+ */
+function knownAt(index, now) {
+  return index.findings.filter((finding) => stopOfFinding(index, finding) <= (now?.k ?? 0));
 }
 
 /**

@@ -1,3 +1,3 @@
 /** Entry of the findings' chunk: nothing needs it before a run that has findings. */
 
-export { Findings } from "./findings.js";
+export { Findings, isExplained } from "./findings.js";

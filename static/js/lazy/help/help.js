@@ -11,7 +11,6 @@ import { say } from "../../state/words.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { Switch } from "../../panes/header/display-menu.js";
 import { Lazy } from "../../panes/lazy.js";
-import { LegendEntries } from "../../panes/legend.js";
 import { rich } from "../../panes/rich.js";
 import { Glossary } from "./glossary.js";
 import { Sheet } from "../../panes/modal.js";
@@ -43,7 +42,11 @@ export function Help() {
                 h("a", { href: "/lessons" }, say("course-all")),
               ),
           h("h3", { key: "signs", id: "help-legend" }, say("legend")),
-          h("div", { key: "legend", class: "legend" }, h(LegendEntries, null)),
+          h(
+            "div",
+            { key: "legend", class: "legend" },
+            h(Lazy, { isAsked: true, load: async () => (await loadChunk("legend")).LegendEntries }),
+          ),
           h("h3", { key: "keys" }, say("keys")),
           h(Keys, { key: "list" }),
           h(Lazy, {

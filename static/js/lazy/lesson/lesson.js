@@ -7,6 +7,7 @@ import { computed, effect, signal } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
 import { select } from "../../state/selection.js";
 import { remember, rememberTried } from "../../state/lesson-progress.js";
+import { asksBeforeRun } from "../../state/prediction.js";
 import { isFixed, slugOf } from "../../state/programs.js";
 import { run } from "../../session/running.js";
 import { goTo, isPlaying, played, program, step, stepCount } from "../../state/store.js";
@@ -149,6 +150,9 @@ function followAttempt() {
 export function keepLesson() {
   effect(followSteps);
   effect(followRuns);
+  effect(() => {
+    asksBeforeRun.value = isLessonOpen.value && !isAnswerShown.value;
+  });
   effect(() => {
     document.title = `${plain(lesson.title[language.value] ?? lesson.slug)} · Stepgrad`;
   });

@@ -1,7 +1,6 @@
-/** Owns the panes beside the code: both pictures, and below them the output and the legend. */
+/** Owns the panes beside the code: both pictures, and below them the output. */
 
 import { h } from "../../../vendor/ui.js";
-import { Legend } from "../../panes/legend.js";
 import { Pictures } from "../../panes/pictures/pictures.js";
 import { Splitter } from "../../panes/splitter.js";
 import { hasLower, LowerPane } from "../../panes/story/lower.js";
@@ -12,7 +11,7 @@ export function RightPanes() {
     hasLower()
       ? [
           h(Splitter, { key: "lower", split: "lower", isUpright: false, controls: "pictures" }),
-          h("div", { key: "below", class: "below" }, h(LowerPane, null), h(Legend, null)),
+          h("div", { key: "below", class: "below" }, h(LowerPane, null)),
         ]
       : null,
   ];

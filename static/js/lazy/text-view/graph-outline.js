@@ -1,9 +1,10 @@
 /** Owns the text view of the graph: what its picture shows at a step, as nested items of sentences. Pure. */
 
-import { nested } from "../../run/values/format.js";
+import { birthIn, gradientText } from "../../run/values/nonfinite.js";
+import { wrongAt, wrongText } from "../../run/values/wrong-gradients.js";
 import { groupContentsAt } from "../../layout/group-contents.js";
 import { pocketChip, pocketLabel } from "../../layout/union-graph.js";
-import { listOf, say, gradPart, nodeTitle } from "./outline.js";
+import { listOf, say, gradParts, MOST_WRITTEN, nodeTitle } from "./outline.js";
 
 /** @import {GraphBox, GraphLayout, Index, NodeState, Sentence, State} from "../../run/types.d.ts" */
 /** @import {Item, ItemList} from "./outline.js" */
@@ -86,10 +87,13 @@ function nodeItem(index, state, node) {
   const variable = index.nodes[id]?.variable;
   const grad = variable === undefined ? undefined : (state.tensors.get(variable)?.grad ?? null);
   if (grad === null) parts.push(say("text-grad-none"));
-  else if (grad !== undefined) parts.push(gradPart(state, grad));
+  else if (grad !== undefined) parts.push(...gradParts(index, state, grad));
   if (active) parts.push(say("text-node-active"));
   else if (ran) parts.push(say("text-node-ran"));
   else if (is_new) parts.push(say("text-node-new"));
+  const birth = birthIn(index);
+  if (birth !== null && birth.node === id && birth.tick <= state.tick)
+    parts.push(say("text-node-odd", { value: birth.value }));
   if (freed) parts.push(say("text-node-freed"));
   return {
     key: `n${id}`,
@@ -164,7 +168,8 @@ function flowItems(index, state, id) {
   return state.gradients
     .filter(({ gradient }) => gradient.node === id || (gradient.node === null && gradient.to === id))
     .map(({ gradient, fresh }) => {
-      const value = nested(gradient.value, gradient.shape, 400);
+      const wrong = wrongAt(index, state).sent(gradient);
+      const value = wrong ? wrongText(wrong, MOST_WRITTEN) : gradientText(index, gradient, MOST_WRITTEN);
       const part =
         gradient.node === null
           ? say("text-root", { value })
@@ -174,7 +179,7 @@ function flowItems(index, state, id) {
       return {
         key: `g${gradient.id}`,
         isFresh: fresh,
-        parts: fresh ? [part, say("text-now")] : [part],
+        parts: [part, ...(wrong ? [say("text-wrong")] : []), ...(fresh ? [say("text-now")] : [])],
         children: [],
       };
     });

@@ -2,6 +2,7 @@
 
 import { arraysOver } from "../../run/values/arrays.js";
 import { bytes, element, hasShape, shapeOf, tuple } from "../../run/values/format.js";
+import { wrongAt } from "../../run/values/wrong-gradients.js";
 import { boxOfCell } from "../../layout/cell-axes.js";
 import { foldContentsAt } from "../../layout/fold-contents.js";
 import { rowsAt, slotsAt, takenFrom } from "../../layout/memory-rows.js";
@@ -10,13 +11,14 @@ import { printsPointers } from "../../run/naming/pointers.js";
 import { unreadOf } from "../../run/questions/reach.js";
 import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
 import { nameIn } from "../../run/naming/naming.js";
-import { MOST_VALUES, listOf, say, nameOf, shownValue, gradPart, nodeName } from "./outline.js";
+import { MOST_VALUES, listOf, say, nameOf, shownValue, gradParts, nodeName } from "./outline.js";
 
 /** @import {Contents, Geometry} from "../../run/trace.d.ts" */
 /**
  * @import {FoldedStorages, Index, MemoryLayout, MemoryRow, Sentence, State, StorageState, Strip,
  *   TensorState} from "../../run/types.d.ts"
  */
+/** @import {WrongGrad} from "../../run/values/wrong-gradients.js" */
 /** @import {Item, ItemList} from "./outline.js" */
 
 /** The most things that are listed as keeping one alive. */
@@ -126,6 +128,8 @@ function storageParts(index, state, row, storage, tensors) {
     ...valuesOf(contents, row.strip),
     ...unreadOf(index, id, state.tick).map(({ id, args }) => say(id, args)),
   ];
+  const wrong = wrongAt(index, state).storages.get(id);
+  if (wrong !== undefined) parts.push(wrongPart(wrong));
   const taken = takenFrom(index, row, state);
   if (storage.is_written) parts.push(...writtenParts(storage, row.strip));
   else if (taken === null && isNewStorage(index, state, storage)) parts.push(say("text-new"));
@@ -146,6 +150,13 @@ function storageParts(index, state, row, storage, tensors) {
   if (over !== null) parts.push(say("text-over", { other: `S${over}` }));
   if (printsPointers(index)) parts.push(...storagePointer(index, id, state.tick));
   return parts;
+}
+
+/** @param {WrongGrad} wrong */
+function wrongPart({ cells, count }) {
+  if (cells === null || cells.size > MOST_VALUES)
+    return say("text-cells-wrong-many", { count: cells?.size ?? count, all: count });
+  return say("text-cells-wrong", { values: [...cells.values()].join(", "), count: cells.size });
 }
 
 /** @param {TensorState | undefined} tensor */
@@ -243,7 +254,7 @@ function tensorItem(index, state, tensor, beside) {
   const base = nameIn(index, state, tensor.base);
   if (base !== undefined) parts.push(say("text-view", { base }));
   else if (tensor.base !== null) parts.push(say("text-view-unnamed"));
-  if (tensor.grad !== null) parts.push(gradPart(state, tensor.grad));
+  if (tensor.grad !== null) parts.push(...gradParts(index, state, tensor.grad));
   else if (tensor.look === "leaf") parts.push(say("text-grad-none"));
   if (tensor.labels.length === 0)
     parts.push(...retainersOfTensor(index, state, tensor.id).slice(0, MOST_RETAINERS));

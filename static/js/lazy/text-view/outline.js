@@ -3,6 +3,7 @@
 import { placesIn } from "../../run/values/shown.js";
 import { perRun } from "../../run/per-run.js";
 import { cellsRead, covered, nested, shapeOf, shortName } from "../../run/values/format.js";
+import { wrongAt, wrongText } from "../../run/values/wrong-gradients.js";
 import { nameIn } from "../../run/naming/naming.js";
 
 /** @import {Contents, Geometry} from "../../run/trace.d.ts" */
@@ -12,6 +13,9 @@ import { nameIn } from "../../run/naming/naming.js";
  * @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item `isFresh`: it was
  *   created, written or run in this step
  */
+
+/** The most characters of a value. */
+export const MOST_WRITTEN = 400;
 
 /** The most values that are listed, as many as a picture has cells. */
 export const MOST_VALUES = 64;
@@ -80,19 +84,20 @@ export function shownValue(geometry, contents) {
 }
 
 /**
+ * @param {Index} index
  * @param {State} state
  * @param {number} grad
+ * @returns {Sentence[]}
  */
-export function gradPart(state, grad) {
+export function gradParts(index, state, grad) {
   const geometry = state.tensors.get(grad)?.geometry ?? null;
-  const value =
-    geometry === null
-      ? undefined
-      : shownValue(geometry, state.storages.get(geometry.storage ?? -1)?.contents ?? null);
-  return say("text-grad", {
-    value: value ?? (geometry === null ? "?" : shapeOf(geometry)),
-    storage: geometry?.storage == null ? "?" : `S${geometry.storage}`,
-  });
+  const contents = state.storages.get(geometry?.storage ?? -1)?.contents ?? null;
+  const wrong = wrongAt(index, state).storages.get(geometry?.storage ?? -1);
+  const value = geometry === null ? "?" : (shownValue(geometry, contents) ?? shapeOf(geometry));
+  const storage = geometry?.storage == null ? "?" : `S${geometry.storage}`;
+  return wrong === undefined
+    ? [say("text-grad", { value, storage })]
+    : [say("text-grad", { value: wrongText(wrong, MOST_WRITTEN), storage }), say("text-wrong")];
 }
 
 /** The Nodes' names by id, numbered where several have the same name: `AddBackward0 #2`. */

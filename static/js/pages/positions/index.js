@@ -5,10 +5,10 @@
 
 import { FluentResource } from "../../../vendor/fluent.js";
 import { arranged, graphWithin, roomOn } from "../../layout/arranging.js";
-import { textShare } from "../../layout/measures.js";
+import { textShare } from "../../layout/text-column.js";
 import { memoryLayout } from "../../layout/memory-layout.js";
 import { indexOf } from "../../run/facts.js";
-import { firstShown } from "../../run/stops/first-shown.js";
+import { firstShown, openingStop } from "../../run/stops/opening.js";
 import { withGranularity } from "../../run/stops/granularity.js";
 import { whyNoNode } from "../../run/naming/no-nodes.js";
 import { stateAt } from "../../run/state-at.js";
@@ -23,12 +23,12 @@ import { looksOf } from "./styles.js";
 /** @import {Figures, Place} from "./figures.js" */
 
 /**
- * `open`, `open_storages`: the groups that are open; null: as at first. `step`: from 1; "last", "first": the
- * first that shows something. `width`: of the page in px. `words`: the catalogue of `language`. `css`: the
- * page's style sheet.
+ * `open`, `open_storages`: the groups that are open; null: as at first. `step`: from 1; "last"; "first": the
+ * first that shows something; "opening": the one that the page opens at. `width`: of the page in px.
+ * `words`: the catalogue of `language`. `css`: the page's style sheet.
  * @typedef {{
  *   picture: "graph" | "memory" | "both",
- *   step: number | "first" | "last",
+ *   step: number | "first" | "opening" | "last",
  *   by: Granularity,
  *   width: number,
  *   open: string[] | null,
@@ -75,6 +75,7 @@ export async function positions(document, asked) {
  */
 function stepOf(index, step) {
   if (step === "first") return firstShown(index);
+  if (step === "opening") return openingStop(index);
   return step === "last" ? index.stops.length - 1 : step - 1;
 }
 
@@ -136,6 +137,7 @@ async function laidOut(index, { width, open, open_storages }) {
     ...{ width, height: 900, isSmall: false, isAlone: false, isPresented: false },
     ...{
       columns: textShare(letters, width, 1),
+      letters,
       chosen: { columns: null, pictures: null },
       larger: 1,
       text: 1,

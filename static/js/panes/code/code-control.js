@@ -7,15 +7,18 @@ import { isFile } from "../../io/medium.js";
 import { effect, h, signal } from "../../../vendor/ui.js";
 import { button, iconButton } from "../buttons.js";
 import { linesOf } from "../../run/legible.js";
+import { fileOf } from "../../run/places.js";
 import { breakpointFrom, breakpoints } from "../../state/breakpoints.js";
 import { answer, chosenLine, runTo } from "../../state/code-cursor.js";
+import { hasValues } from "../../state/preferences.js";
 import { fault, isBusy, isOld, mode, played, source, state } from "../../state/store.js";
 import { say } from "../../state/words.js";
 import { withChunk } from "../chunks.js";
 import { Icon } from "../icons.js";
 import { rich } from "../rich.js";
 
-/** @import {CodeChunk} from "../chunks.js" */
+/** @import {EditorView} from "../../../vendor/codemirror.js" */
+/** @import {Beside, CodeChunk} from "../chunks.js" */
 
 /**
  * The module that shows values. It loads with the first run; without it no values are shown.
@@ -23,8 +26,27 @@ import { rich } from "../rich.js";
  */
 export const values = signal(null);
 
+/** @type {Beside | null} */
+let beside = null;
+
+/** @type {ReadonlySet<number>} */
+const NO_LINES = new Set();
+
+/**
+ * Draws the values beside the lines of a recording; returns the lines that have some.
+ * @param {EditorView} view
+ */
+export function drawBeside(view) {
+  const isShown = hasValues.peek() && mode.peek() === "replay" && fileOf(state.peek()?.stop) === null;
+  return beside?.draw(view, isShown ? (played.peek()?.index ?? null) : null, state.peek()) ?? NO_LINES;
+}
+
 effect(() => {
-  if (played.value !== null && values.peek() === null) withChunk("code", (loaded) => (values.value = loaded));
+  if (played.value === null || values.peek() !== null) return;
+  withChunk("code", (loaded) => {
+    beside = loaded.besideLines();
+    values.value = loaded;
+  });
 });
 
 /**

@@ -39,7 +39,7 @@ export const look = EditorView.theme({
   ".cm-scroller": {
     fontFamily: "var(--mono)",
     fontVariantLigatures: "none",
-    lineHeight: "1.62",
+    lineHeight: "var(--code-line)",
     overflow: "auto",
   },
   // Whole lines of a recording: neither the first nor the last one in sight is cut.
@@ -55,12 +55,15 @@ export const look = EditorView.theme({
     textUnderlineOffset: "5px",
   },
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
+  // Further rows of a long line start a little to the right of its own first letter.
+  ".hanging": { paddingLeft: "calc(6px + var(--hang))", textIndent: "calc(-1 * var(--hang))" },
+  ".break-after::after, .break-before::before": { content: '"\\200b"' },
   ".cm-gutters": { backgroundColor: "var(--panel)", border: "none", color: "var(--muted)" },
   // Next to the first row of a wrapped line, so that no number is cut if a row is not.
   ".cm-gutters .cm-gutterElement": {
     display: "flex",
     justifyContent: "flex-end",
-    lineHeight: "calc(1.62 * var(--code-size))",
+    lineHeight: "calc(var(--code-line) * var(--code-size))",
   },
   ".cm-lineNumbers .cm-gutterElement": {
     minWidth: "30px",
@@ -146,7 +149,7 @@ export const look = EditorView.theme({
     translate: "0 -50%",
     padding: "0 8px",
     borderRadius: "6px",
-    font: "600 var(--badge, 12.5px)/1.68 var(--sans)",
+    font: "600 var(--badge, 12px)/1.36 var(--sans)",
     border: "1.5px solid var(--ink)",
     backgroundColor: "var(--panel)",
     color: "var(--ink)",
@@ -158,7 +161,27 @@ export const look = EditorView.theme({
   },
   ".badge.raised": { backgroundColor: "var(--danger)", color: "var(--panel)", borderColor: "var(--danger)" },
   ".badge.next": { borderColor: "var(--line)" },
+  ".made-layer": { position: "absolute", inset: "0 0 auto", height: "0" },
+  ".made": {
+    position: "absolute",
+    right: "10px",
+    padding: "0 4px",
+    overflow: "hidden",
+    borderRadius: "5px",
+    color: "var(--muted)",
+    fontSize: "max(12px, 0.93em)",
+    textOverflow: "ellipsis",
+    whiteSpace: "pre",
+  },
+  ".made b": { color: "var(--ink)", fontWeight: "500" },
+  ".made.lit": {
+    boxShadow: "inset 0 0 0 1.5px var(--now-edge)",
+    backgroundColor: "var(--yellow)",
+    color: "var(--on-yellow)",
+  },
+  ".made.lit b": { color: "inherit", fontWeight: "700" },
   "@media (forced-colors: active)": {
+    ".made.lit": { outline: "2px solid Highlight", outlineOffset: "-2px" },
     ".line-now": { outline: "3px solid Highlight", outlineOffset: "-3px" },
     ".line-now.raised": { outline: "5px double Highlight", outlineOffset: "-5px" },
     ".line-now.waits, .line-next": { outline: "1px dashed CanvasText", outlineOffset: "-1px" },

@@ -13,6 +13,7 @@ import {
   BreakpointButtons,
   CodeAnswer,
   CodeFoot,
+  drawBeside,
   Fault,
   peekAt,
   peekAtLine,
@@ -20,7 +21,7 @@ import {
   values,
 } from "./code-control.js";
 import { NOTHING } from "./code-marks.js";
-import { isLive, scale } from "../../state/preferences.js";
+import { hasValues, isLive, scale } from "../../state/preferences.js";
 import { isAsking } from "../../state/prediction.js";
 import { noteIsOpen } from "../../state/presenting.js";
 import { runOrStop, stop } from "../../session/running.js";
@@ -82,6 +83,7 @@ export function CodePane() {
       onRun: runOrStop,
       onLeave: leave,
       onReplay: ACTIONS,
+      onPlace: drawBeside,
     });
     editor = mounted;
     mounted.setText(currentText());
@@ -126,6 +128,7 @@ export function CodePane() {
   const [lines, chosen] =
     file === null ? [replayed ? breakpoints.value : NONE, chosenLine.value] : [NONE, null];
   useEffect(() => editor?.choose({ lines, chosen }), [lines, chosen, text, mode.value]);
+  useEffect(() => editor?.placeBadges(), [values.value, hasValues.value]);
   useEffect(() => peek(), [now, chosen, mode.value, values.value, say("code")]);
   return h(
     "section",

@@ -23,6 +23,7 @@ import { setMarks, marksField, setHighlight, highlightField, signs, otherSigns }
 import { breakpointGutter, chosenField, setChosen } from "./breakpoint-gutter.js";
 import { colours, look } from "./code-look.js";
 import { listenToCode, showPeek } from "./code-pointer.js";
+import { hangingLines } from "./hanging-lines.js";
 
 /** @import {Chosen} from "./breakpoint-gutter.js" */
 /** @import {Marks} from "./code-marks.js" */
@@ -53,6 +54,7 @@ export class Editor {
   /** @type {Map<string, number>} */
   #reaches = new Map();
   #frame = 0;
+  #onPlace;
   #peek = document.createElement("div");
 
   /**
@@ -63,9 +65,12 @@ export class Editor {
    *   onRun: () => void,
    *   onLeave: () => void,
    *   onReplay?: CodeActions | null,
-   * }} options `onReplay`: what acts on code that is not edited; null: one of two that are compared
+   *   onPlace?: (view: EditorView) => ReadonlySet<number>,
+   * }} options `onReplay`: what acts on code that is not edited; null: one of two that are compared;
+   *   `onPlace`: draws beside lines that were placed again, and returns those that leave a badge no room
    */
-  constructor(host, { text, onChange, onRun, onLeave, onReplay = null }) {
+  constructor(host, { text, onChange, onRun, onLeave, onReplay = null, onPlace = () => new Set() }) {
+    this.#onPlace = onPlace;
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const done = (/** @type {() => void} */ act) => () => {
       act();
@@ -80,7 +85,7 @@ export class Editor {
     ]);
     const watch = EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
-      if (update.geometryChanged) this.#placeBadges();
+      if (update.geometryChanged) this.placeBadges();
     });
     this.#view = new EditorView({
       parent: root,
@@ -113,7 +118,7 @@ export class Editor {
     this.#peek.hidden = true;
     this.#view.dom.append(this.#badges, this.#peek);
     if (onReplay !== null) listenToCode(this.#view, onReplay);
-    this.#view.scrollDOM.addEventListener("scroll", () => this.#placeBadges());
+    this.#view.scrollDOM.addEventListener("scroll", () => this.placeBadges());
     for (const moved of ["wheel", "pointerdown", "keydown"]) {
       this.#view.dom.addEventListener(moved, this.#leave, { passive: true });
     }
@@ -133,7 +138,7 @@ export class Editor {
       this.#view.dispatch({ effects: this.#bringing(this.#followed) });
     }
     this.#reaches.clear();
-    this.#placeBadges();
+    this.placeBadges();
   };
 
   /**
@@ -178,7 +183,7 @@ export class Editor {
   };
 
   /** Place the badges in the next frame, when the editor has placed its lines. */
-  #placeBadges() {
+  placeBadges() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#place);
   }
 
@@ -200,17 +205,18 @@ export class Editor {
         const middle =
           end === null ? this.#view.documentTop + block.top + block.height / 2 : (end.top + end.bottom) / 2;
         const look = `badge ${mark === now ? (now?.look ?? "") : "next"}`;
-        return { look, badge, top: `${middle - frame.top}px`, right: end?.right ?? -Infinity };
+        return { line, look, badge, top: `${middle - frame.top}px`, right: end?.right ?? -Infinity };
       });
+    const taken = this.#onPlace(this.#view);
     while (this.#badges.children.length > places.length) this.#badges.lastElementChild?.remove();
-    for (const [number, { look, badge, top, right }] of places.entries()) {
+    for (const [number, { line, look, badge, top, right }] of places.entries()) {
       const element = /** @type {HTMLElement} */ (
         this.#badges.children[number] ?? this.#badges.appendChild(document.createElement("span"))
       );
       if (element.className !== look) element.className = look;
       if (element.textContent !== badge) element.textContent = badge;
       if (element.style.top !== top) element.style.top = top;
-      element.hidden = right + 4 > frame.right - this.#reachOf(element);
+      element.hidden = taken.has(line) || right + 4 > frame.right - this.#reachOf(element);
     }
   };
 
@@ -250,7 +256,7 @@ export class Editor {
           EditorState.readOnly.of(!editable),
           EditorView.editable.of(editable),
           editable ? [this.#keys, drawSelection(), bracketMatching()] : IN_REPLAY,
-          editable ? [] : EditorView.lineWrapping,
+          editable ? [] : [EditorView.lineWrapping, hangingLines()],
         ]),
         this.#label.reconfigure(attributes),
       ],
@@ -265,7 +271,7 @@ export class Editor {
   mark(marks, follows) {
     this.#followed = follows ? (marks.now?.line ?? null) : null;
     this.#view.dispatch({ effects: [setMarks.of(marks), ...this.#bringing(this.#followed)] });
-    this.#placeBadges();
+    this.placeBadges();
   }
 
   /** @param {Chosen} chosen */

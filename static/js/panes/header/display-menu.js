@@ -2,7 +2,16 @@
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
-import { asText, hasContrast, isPredicting, resize, SIZES, textSize, turn } from "../../state/preferences.js";
+import {
+  asText,
+  hasContrast,
+  hasValues,
+  isPredicting,
+  resize,
+  SIZES,
+  textSize,
+  turn,
+} from "../../state/preferences.js";
 import { say } from "../../state/words.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
@@ -26,6 +35,7 @@ export function Display() {
       h("h2", { id: "display-title" }, say("display")),
       h(Sizes, null),
       h(Switch, { name: "contrast", setting: hasContrast }),
+      h(Switch, { name: "values", setting: hasValues }),
       h(Switch, { name: "text", setting: asText }),
       h(Switch, { name: "predict", setting: isPredicting }),
     ),

@@ -60,6 +60,16 @@ function FoldMenu({ graph: { groups, open, by, kinds } }) {
       },
       say(id),
     );
+  /** In a narrow pane the buttons for one level are here. */
+  const level = (/** @type {string} */ id, /** @type {1 | -1} */ direction, /** @type {boolean} */ isDone) =>
+    button(
+      {
+        class: "display-row level",
+        "aria-disabled": isDone ? "true" : undefined,
+        onClick: () => void turnLevel(direction),
+      },
+      say(id),
+    );
   /** @type {FoldedBy[]} */
   const options = ["all", ...kinds];
   const option = (/** @type {FoldedBy} */ kind) =>
@@ -82,6 +92,8 @@ function FoldMenu({ graph: { groups, open, by, kinds } }) {
           h("div", { class: "switch", role: "group", "aria-labelledby": "fold-by" }, options.map(option)),
         )
       : null,
+    level("fold-level", -1, open.size === 0),
+    level("unfold-level", 1, open.size === groups.length),
     all("fold-all", false, open.size === 0),
     all("unfold-all", true, open.size === groups.length),
   );

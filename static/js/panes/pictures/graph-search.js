@@ -122,14 +122,14 @@ function useWholeTexts(index, key) {
   useEffect(() => {
     const box =
       key === undefined ? null : document.querySelector(`.graph-pane [data-box="${CSS.escape(key)}"]`);
-    const cut = [...(box?.querySelectorAll("text") ?? [])].filter(({ textContent }) =>
-      textContent?.includes("…"),
-    );
-    const told = cut.map((text) => {
+    const told = [...(box?.querySelectorAll("text") ?? [])].flatMap((text) => {
       const pocket = /** @type {SVGElement | null} */ (text.closest("[data-saved]"));
       const saved = index.saved_tensors[Number(pocket?.dataset.saved ?? -1)];
       const name = saved && everName(index, saved.tensor);
-      return name === undefined ? "" : `${saved?.name} = ${name}`;
+      const all = name === undefined ? "" : `${saved?.name} = ${name}`;
+      const shown = text.textContent ?? "";
+      const isShort = shown.includes("…") || (shown.includes(" = ") && !shown.startsWith(all));
+      return isShort ? [all] : [];
     });
     setWhole([...new Set(told)]);
   }, [key]);

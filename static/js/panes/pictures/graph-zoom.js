@@ -33,11 +33,11 @@ export function zoomBy({ fitting, whole }, factor) {
 }
 
 /**
- * Zooms to the fitting scale; pressed again, to the whole graph.
+ * Zooms to the fitting scale; pressed again, to the whole graph, or to its full size if it is whole already.
  * @param {Fit} fit
  */
 function fitOrShowAll({ fitting, whole }) {
-  zoom.value = zoom.peek() === 1 ? whole / fitting : 1;
+  zoom.value = zoom.peek() === 1 ? (whole < fitting ? whole : 1) / fitting : 1;
 }
 
 /**

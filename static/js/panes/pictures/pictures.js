@@ -2,6 +2,7 @@
 
 import { h, useRef, useState } from "../../../vendor/ui.js";
 import { whyNoNode } from "../../run/naming/no-nodes.js";
+import { correctedGradientsOf } from "../../session/follow-ups.js";
 import { selected } from "../../state/selection.js";
 import { foundBoxes, cursorBox } from "../../state/graph-cursor.js";
 import { asText, isPresenting, scale, textScale } from "../../state/preferences.js";
@@ -203,7 +204,8 @@ function storagesByPointer(event) {
 function common(run, now, say) {
   const [larger, text] = [scale.value, textScale.value];
   const [isPresented, isShort] = [isPresenting.value, areStacked()];
-  return { index: run.index, now, say, larger, text, isPresented, isShort, isHeld: isDividing.value };
+  const marks = correctedGradientsOf(run.index); // the pictures show them once they are known
+  return { index: run.index, now, say, larger, text, isPresented, isShort, isHeld: isDividing.value, marks };
 }
 
 /**

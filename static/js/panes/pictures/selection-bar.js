@@ -4,7 +4,7 @@
  */
 
 import { h } from "../../../vendor/ui.js";
-import { button as textButton, iconButton } from "../buttons.js";
+import { iconButton } from "../buttons.js";
 import { changeFrom } from "../../run/changes.js";
 import {
   changes,
@@ -68,8 +68,11 @@ export function SelectionBar() {
 }
 
 function WhyButton() {
-  const means = say("why-means");
-  return textButton({ class: "button ask-why", title: means, onClick: askWhy }, say("why"));
+  return iconButton("info", say("why"), {
+    class: "button icon-only ask-why",
+    title: say("why-means"),
+    onClick: askWhy,
+  });
 }
 
 /**
@@ -113,7 +116,7 @@ function About({ index, now, subject }) {
         ? []
         : tensorPointers(index, current.id, now.tick)),
   ];
-  const isCut = tagLines(name, most).join("") !== name;
+  const isCut = tagLines(index, name, most).join("") !== name;
   return told.length === 0 && !isCut
     ? null
     : h(

@@ -5,11 +5,14 @@
 
 import { computed, h, signal } from "../../../vendor/ui.js";
 import { iconButton } from "../buttons.js";
+import { perTrace } from "../../run/per-run.js";
 import { writeStored, readStored } from "../../io/browser-storage.js";
 import { hasLargePane, isPresenting, turn } from "../../state/preferences.js";
-import { divide } from "../../state/room.js";
+import { divide, shares } from "../../state/room.js";
 import { played, state } from "../../state/store.js";
 import { say } from "../../state/words.js";
+import { loadChunk } from "../chunks.js";
+import { Lazy } from "../lazy.js";
 import { MaximiseButton, onlyPane } from "../maximise.js";
 import { isPaneShown, isSmall, isThere } from "../tabs.js";
 import { BELOW } from "./below.js";
@@ -37,18 +40,25 @@ const VIEWS = {
  * @type {Signal<BelowName | null>}
  */
 const wanted = signal(BELOW.find(({ name }) => name === readStored("lower"))?.name ?? null);
-const shown = computed(
-  () =>
-    BELOW.find(({ name }) => name === wanted.value) ?? BELOW.find(({ name }) => isThere(name)) ?? BELOW[0],
-);
+const shown = computed(() => BELOW.find(({ name }) => name === wanted.value) ?? BELOW[0]);
 
 /**
  * Whether the pane is there: in presenter mode not for a run that prints nothing, unless another tab was
  * asked for. The pictures have its room.
  */
 export function hasLower() {
-  const isAsked = (wanted.value ?? "output") !== "output" || onlyPane() === "lower";
-  return !isPresenting.value || isSmall.value || isAsked || isThere("output");
+  return !isPresenting.value || isSmall.value || onlyPane() === "lower" || !isEmpty();
+}
+
+/** Whether the tab of the output is shown, of a run that prints nothing. */
+function isEmpty() {
+  return shown.value.name === "output" && !isThere("output");
+}
+
+/** Whether the pane is a line: it is empty, and no visitor gave it room. */
+function isClosed() {
+  const hasRoom = hasLargePane.value || shares.lower.value !== null || onlyPane() === "lower";
+  return !isPresenting.value && !hasRoom && isEmpty();
 }
 
 export function LowerPane() {
@@ -57,7 +67,11 @@ export function LowerPane() {
   const { View } = VIEWS[name];
   return h(
     "section",
-    { class: `pane output-pane${hasLargePane.value ? " large" : ""}`, "aria-labelledby": `lower-${name}` },
+    {
+      class: `pane output-pane${hasLargePane.value ? " large" : ""}${isClosed() ? " closed" : ""}`,
+      "aria-labelledby": `lower-${name}`,
+      style: { "--lines": played.value === null ? LINES.least : linesPrinted(played.value.index) },
+    },
     h("h2", { class: "visually-hidden" }, say(name)),
     h(
       "div",
@@ -68,6 +82,7 @@ export function LowerPane() {
         BELOW.map((each) => h(Tab, { name: each.name, isShown: each.name === name, key: each.name })),
       ),
       h("span", { class: "spring" }),
+      h(Lazy, { isAsked: true, load: async () => (await loadChunk("legend")).Legend }),
       iconButton(hasLargePane.value ? "lower" : "raise", say("lower-larger"), {
         class: "button icon-only larger",
         "aria-pressed": hasLargePane.value ? "true" : "false",
@@ -82,6 +97,18 @@ export function LowerPane() {
     ),
   );
 }
+
+/** The lines that the pane has room for: those that a run prints, within bounds. */
+const LINES = { least: 3, most: 4 };
+
+const linesPrinted = perTrace(({ outputs }) => {
+  let count = 0;
+  for (const { text } of outputs) {
+    count += text.split("\n", LINES.most + 1).length - 1;
+    if (count >= LINES.most) return LINES.most;
+  }
+  return Math.max(LINES.least, count);
+});
 
 /** Enlarge the pane, or restore it, from any position of its splitter. */
 function turnLarge() {

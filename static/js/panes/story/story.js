@@ -1,6 +1,6 @@
 /** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
 
-import { h } from "../../../vendor/ui.js";
+import { h, signal } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
 import { rowsTaken } from "../../layout/memory-rows.js";
 import {
@@ -104,23 +104,63 @@ export function StoryPane() {
  * @typedef {{index: Index, memory: MemoryLayout, go: (k: number) => void, isBeside?: boolean}} StepProps
  */
 
+/** The most sentences in sight; of more, two or more are folded. */
+const MOST_IN_SIGHT = 3;
+/** Whether the fold is open; it stays so at other steps. */
+const isUnfolded = signal(false);
+
 /**
- * The sentences of a step, then the known findings: those about the step, and the others.
+ * The sentences of a step and the known findings, those about the step first; an open card of one stands
+ * above the sentences.
  * @param {StepProps & {now: State}} props
  */
 export function StepStory({ index, memory, now, go, isBeside = false }) {
+  const sentences = [...sentencesOf(index, now), ...rowsTaken(index, memory, now)];
+  const isExplained = cards.value?.isExplained(index, now) === true;
+  const about = h(Findings, { index, now, about: true, go, isBeside, key: "about" });
+  const { seen, folded } = inSight(sentences, isExplained);
   const terms = new Set();
+  const told = (/** @type {Sentence[]} */ some) =>
+    some.map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms)));
   return [
-    [...sentencesOf(index, now), ...rowsTaken(index, memory, now)].map((sentence, number) =>
-      h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms)),
-    ),
+    isExplained ? about : null,
+    told(seen),
+    folded.length === 0
+      ? null
+      : h(
+          "details",
+          {
+            key: "else",
+            class: "story-else",
+            open: isUnfolded.value,
+            onToggle: (/** @type {{currentTarget: HTMLDetailsElement}} */ event) =>
+              (isUnfolded.value = event.currentTarget.open),
+          },
+          h("summary", null, say("story-else", { count: folded.length })),
+          told(folded),
+        ),
     h(Construction, { index, now, go }),
     now.is_last ? h(End, { index }) : null,
     h(Modes, { now }),
-    h(Findings, { index, now, about: true, go, isBeside, key: "about" }),
+    isExplained ? null : about,
     h(Findings, { index, now, about: false, go, isBeside, key: "others" }),
     h(InPart, { index }),
   ];
+}
+
+/**
+ * Which sentences are in sight and which are folded. An open card takes their place, but for what torch
+ * raised.
+ * @param {Sentence[]} sentences
+ * @param {boolean} isExplained
+ */
+function inSight(sentences, isExplained) {
+  const count = sentences.length > MOST_IN_SIGHT ? Math.min(MOST_IN_SIGHT, sentences.length - 2) : Infinity;
+  if (!isExplained) return { seen: sentences.slice(0, count), folded: sentences.slice(count) };
+  return {
+    seen: sentences.filter(({ id }) => id === "story-raised"),
+    folded: sentences.filter(({ id }) => id !== "story-raised" && id !== "story-nothing"),
+  };
 }
 
 /**

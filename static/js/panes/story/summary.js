@@ -1,17 +1,22 @@
 /** Owns the summary of the run above its story, each part a jump, and its announcement, once for each run. */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
-import { summaryOf } from "../../io/step-sentences.js";
+import { headline, summaryOf } from "../../io/step-sentences.js";
 import { correctedGradientsOf } from "../../session/follow-ups.js";
 import { isHidden } from "../../state/prediction.js";
-import { goTo, played, state, status } from "../../state/store.js";
+import { legible } from "../../run/legible.js";
+import { goTo, played, state, status, stepCount } from "../../state/store.js";
 import { language, say, tell } from "../../state/words.js";
+import { button } from "../buttons.js";
 import { Icon } from "../icons.js";
 import { plain } from "../rich.js";
 
 /** @import {Part} from "../../words/steps/summary.js" */
 
 const ICONS = { well: "check", stopped: "stop", badly: "cross", warned: "warning", hinted: "info" };
+
+/** Whether the page has no title of its own, as that of a lesson or of a link has. */
+const isUntitled = document.title === "Stepgrad";
 
 /**
  * The parts; none where the page asks what comes: they would tell it.
@@ -29,7 +34,21 @@ export function Summary() {
   return h(
     "div",
     { class: "summary" },
-    shown.map((part) => h(Jump, { part, key: part.sentence.id })),
+    h(
+      "div",
+      { class: "summary-parts" },
+      shown.map((part) => h(Jump, { part, key: part.sentence.id })),
+    ),
+    stepCount.value === 0
+      ? null
+      : button(
+          {
+            class: "button from-start",
+            "aria-disabled": state.value?.k === 0 ? "true" : undefined,
+            onClick: () => goTo(0),
+          },
+          say("from-start"),
+        ),
   );
 }
 
@@ -51,6 +70,14 @@ function Jump({ part: { look, sentence, stop } }) {
   );
 }
 
+/** What a run is called in its tab. */
+function titleOfRun() {
+  const { findings = [], source = "" } = played.value?.index ?? {};
+  const [first] = isHidden.value ? [] : findings;
+  const finding = first && tell({ id: `finding-${first.kind}-title`, args: first.arguments ?? {} });
+  return legible(headline(source, plain(finding ?? "")));
+}
+
 /** Announces the summary of a run once, when it arrives; not again at another granularity. */
 export function SummaryStatus() {
   const [said, setSaid] = useState("");
@@ -58,6 +85,7 @@ export function SummaryStatus() {
   useEffect(() => {
     const told = run == null ? [] : parts().map(({ sentence }) => plain(tell(sentence)));
     setSaid(told.length === 0 ? "" : say("summary", { parts: told.join(". ") }));
+    if (isUntitled && run != null) document.title = `${titleOfRun()} · Stepgrad`;
   }, [run, language.value]);
   return h("div", { class: "visually-hidden" }, h("p", { role: "status" }, said));
 }

@@ -1,6 +1,6 @@
 /**
- * Owns what Nodes multiply a gradient by: for each input a formula, and its value recomputed from the gradient
- * and the saved tensors. Pure.
+ * Owns what Nodes multiply a gradient by: for each input a formula, and its value recomputed from the
+ * gradient and the saved tensors. Pure.
  *
  * The names are those of torch's tools/autograd/derivatives.yaml. A formula is used only where the recomputed
  * value equals the recorded one, so what this table lacks, such as a `dim` or an exponent, is tried.

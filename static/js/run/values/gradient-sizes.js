@@ -6,7 +6,7 @@ import { grouped } from "../grouped.js";
 import { element } from "./format.js";
 import { perRun, perTrace } from "../per-run.js";
 
-/** @import {Gradient, Value} from "../trace.d.ts" */
+/** @import {Contents, Gradient, Value} from "../trace.d.ts" */
 /** @import {Index, Run} from "../types.d.ts" */
 
 /** Below this part of the largest gradient before it, a gradient is called vanished. */
@@ -14,8 +14,16 @@ const VANISHED = 1 / 1000;
 /** With fewer leaves a backward shows nothing about layers. */
 const LEAST_LEAVES = 3;
 
-/** The largest absolute value in a gradient, NaN where one is; -1: it is not known. */
-export const largestIn = perRun((/** @type {Gradient} */ { value }) => {
+/**
+ * The largest absolute value in a gradient, NaN where one is; -1: it is not known.
+ * @param {Gradient} gradient
+ */
+export function largestIn({ value }) {
+  return largestOf(value);
+}
+
+/** The same in any values. */
+export const largestOf = perRun((/** @type {Contents} */ value) => {
   if (value.kind === "unknown") return -1;
   if (value.kind === "summary" && value.nan_count > 0) return NaN;
   if (value.kind === "summary" && value.inf_count > 0) return Infinity;

@@ -1,4 +1,7 @@
-/** Owns small tensors of numbers and what a derivative needs of them. A tensor is its shape and its elements, row-major. Pure. */
+/**
+ * Owns small tensors of numbers and the operations that derivatives need. A tensor is its shape and its
+ * elements, row-major. Pure.
+ */
 
 /** @typedef {{shape: number[], values: number[]}} Small */
 
@@ -53,9 +56,9 @@ function broadcast(tensor, shape) {
     let [rest, from, factor] = [place, 0, 1];
     for (let axis = shape.length - 1; axis >= missing; axis -= 1) {
       const size = shape[axis] ?? 1;
-      const own = tensor.shape[axis - missing] ?? 1;
-      if (own !== 1) from += (rest % size) * factor;
-      factor *= own;
+      const stored = tensor.shape[axis - missing] ?? 1;
+      if (stored !== 1) from += (rest % size) * factor;
+      factor *= stored;
       rest = Math.floor(rest / size);
     }
     return tensor.values[from] ?? Number.NaN;

@@ -1,8 +1,10 @@
 /** Owns the sentences about steps and storages and the summary, which are loaded with the first run. */
 
+export { firstShown, openingStop } from "../../run/stops/opening.js";
 export { pointersIn } from "../../run/naming/pointers.js";
 export { stepSentences } from "./sentences.js";
 export { isBrokenOff } from "./of-exceptions.js";
 export { holding } from "./of-holders.js";
+export { headline } from "./headline.js";
 export { summaryOf } from "./summary.js";
 export { whyOf } from "./why.js";

@@ -1,6 +1,7 @@
 /** Owns the summary of a run: how it ended and its findings, each with the stop it leads to. Pure. */
 
 import { stopAtTick, stopOfFinding } from "../../run/facts.js";
+import { endingStop } from "../../run/stops/opening.js";
 import { vanishingOf } from "../../run/values/gradient-sizes.js";
 import { everName } from "../../run/naming/naming.js";
 import { isSilentlyWrong } from "../../run/trials.js";
@@ -54,7 +55,7 @@ function vanishedIn(index) {
  */
 function endOf(index, why) {
   const { kind } = index.ended;
-  const stop = index.stops.length === 0 ? null : lastStop(index);
+  const stop = index.stops.length === 0 ? null : endingStop(index);
   const isSomeFound = index.findings.length > 0 || vanishedIn(index) !== null;
   const found = isSomeFound ? "some" : index.unfinished > 0 ? "unknown" : "none";
   const args = {
@@ -71,22 +72,11 @@ function endOf(index, why) {
 }
 
 /**
- * The stop that shows how the run ended: that of the exception, else the last.
- * @param {Index} index
- */
-function lastStop(index) {
-  const last = index.stops.length - 1;
-  if (index.ended.kind !== "raised") return last;
-  const raised = index.stops.findLastIndex((stop) => stop.kind === "exception");
-  return raised === -1 ? last : raised;
-}
-
-/**
  * The finding that explains the exception.
  * @param {Index} index
  */
 function cause(index) {
-  const stop = lastStop(index);
+  const stop = endingStop(index);
   const errors = index.findings.filter(({ severity }) => severity === "error");
   return errors.find((finding) => stopOfFinding(index, finding) >= stop) ?? errors[0];
 }
@@ -106,7 +96,8 @@ function othersOf(index, findings, corrected) {
   const stop = Math.min(...stops);
   const first = told[stops.indexOf(stop)];
   if (first === undefined) return null;
-  const args = { step: stop + 1, count: told.length, title: titleOf(first) };
+  const [count, more] = [told.length, told.length - 1];
+  const args = { step: stop + 1, count, more, title: titleOf(first) };
   return {
     look: serious.length > 0 ? "warned" : "hinted",
     sentence:

@@ -1,11 +1,9 @@
-/** Owns the legend: the shapes and line styles of the pictures, with their words. */
+/** Owns the entries of the legend: the shapes and line styles of the pictures, with their words. */
 
-import { h, useMemo } from "../../vendor/ui.js";
-import { signsOf } from "../layout/signs.js";
-import { played } from "../state/store.js";
-import { say } from "../state/words.js";
+import { h } from "../../../vendor/ui.js";
+import { say } from "../../state/words.js";
 
-/** @import {VNode} from "../../vendor/ui.js" */
+/** @import {VNode} from "../../../vendor/ui.js" */
 
 /** @type {[string, () => VNode | VNode[]][]} */
 const ENTRIES = [
@@ -92,25 +90,6 @@ const ENTRIES = [
   ],
   ["ghost", () => h("rect", { class: "node-box", x: 2, y: 3, width: 30, height: 18, rx: 4 })],
 ];
-
-/** Of more signs than this there are four rows. */
-const MOST_IN_THREE_ROWS = 12;
-
-/** The signs that the run shows at any of its steps. */
-export function Legend() {
-  const run = played.value;
-  const signs = useMemo(
-    () => run && signsOf(run.index, run.graph, run.memory),
-    [run?.index.lookups, run?.graph, run?.memory],
-  );
-  if (!signs || signs.size === 0) return null;
-  const rows = signs.size > MOST_IN_THREE_ROWS ? 4 : Math.min(3, signs.size);
-  return h(
-    "section",
-    { class: "pane legend", "aria-label": say("legend"), style: { "--rows": rows } },
-    h(LegendEntries, { signs }),
-  );
-}
 
 /**
  * Each sign with its word.

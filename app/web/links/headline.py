@@ -1,0 +1,27 @@
+"""What a program without a title is called, in its first meaningful words. `static/js/words/steps/headline.js` chooses alike."""
+
+import re
+from typing import Final
+
+MOST: Final = 40
+"""Characters of a headline."""
+LINES: Final = 400
+"""How far it is looked for."""
+COMMENT: Final = re.compile(r"^\s*#(?!!|\s*(?:type:|noqa|fmt:|ruff:|pylint:|-\*-))[\s#%=*-]*(.*)$")
+DOCSTRING: Final = re.compile(r"^[rRuU]?(?:\"\"\"|\'\'\'|\"|\')\s*(.*?)\s*(?:\"\"\"|\'\'\'|\"|\')?\s*$")
+NAMED: Final = re.compile(r"^class\s+(\w+)")
+PASSED: Final = re.compile(r"^(?:import|from)\b|^torch\.manual_seed\b|^[\s)\]}@]|^(?:def|async|if|for|with|try|while)\b")
+WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")
+
+
+def headline(source: str) -> str:
+    """The docstring, the first comment, the last class, else the first statement that is no import; empty where there is none."""
+    lines = source.splitlines()[:LINES]
+    code = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    written = [found[1] for line in code[:1] if (found := DOCSTRING.match(line))]
+    comments = [found[1] for line in lines if (found := COMMENT.match(line))]
+    classes = [found[1] for line in lines if (found := NAMED.match(line))]
+    plain = [line.split("  #")[0] for line in code if not PASSED.match(line)]
+    words = (text.strip() for text in (*written, *comments, *classes[-1:], *plain[:1]))
+    text = next((text for text in words if WORD.search(text)), plain[0].strip() if plain else "")
+    return text if len(text) <= MOST else f"{text[: MOST - 1].rstrip()}…"

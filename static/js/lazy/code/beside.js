@@ -1,0 +1,102 @@
+/**
+ * Owns the values beside the lines of code: at the right edge, in the room that a line leaves, so that no
+ * line moves where they come and go.
+ */
+
+import { madeOn } from "../../run/naming/made-on-lines.js";
+import { plain } from "../../panes/rich.js";
+
+/** @import {EditorView} from "../../../vendor/codemirror.js" */
+/** @import {Beside} from "../../panes/chunks.js" */
+/** @import {Made} from "../../run/naming/made-on-lines.js" */
+/** @import {Index, State} from "../../run/types.d.ts" */
+
+/** Letters: the least of a value, the most, and the least of a pane of code that has values. */
+const LETTERS = { least: 5, most: 24, pane: 44 };
+/** Px between a line and its value, and between that and the edge. */
+const GAP = 14;
+const EDGE = 10;
+
+/**
+ * Draws what the lines in sight made.
+ * @returns {Beside}
+ */
+export function besideLines() {
+  const layer = document.createElement("div");
+  layer.className = "made-layer";
+  layer.setAttribute("aria-hidden", "true"); // the chosen line says it
+  /**
+   * The ends of lines: a step leaves them as they are.
+   * @type {Map<number, number>}
+   */
+  const ends = new Map();
+  /** @type {unknown[]} */
+  let measured = [];
+  const measure = (/** @type {EditorView} */ view) => {
+    const { clientWidth } = view.scrollDOM;
+    const key = [view.state.doc, clientWidth, view.defaultLineHeight, view.defaultCharacterWidth];
+    if (key.some((part, place) => part !== measured[place])) ends.clear();
+    measured = key;
+    return clientWidth;
+  };
+  const endOf = (/** @type {EditorView} */ view, /** @type {number} */ at) => {
+    const known = ends.get(at);
+    if (known !== undefined) return known;
+    const box = view.coordsAtPos(at, -1);
+    if (box === null) return Infinity;
+    const end = box.right - view.scrollDOM.getBoundingClientRect().left;
+    ends.set(at, end);
+    return end;
+  };
+  return {
+    draw(view, index, now) {
+      const width = measure(view);
+      const letter = view.defaultCharacterWidth;
+      /** @type {Set<number>} */
+      const taken = new Set();
+      const shown = [];
+      if (index !== null && now !== null && view.contentDOM.clientWidth >= LETTERS.pane * letter)
+        for (const block of view.viewportLineBlocks) {
+          const line = view.state.doc.lineAt(block.from);
+          const made = madeOn(index, now, line.number);
+          if (made.length === 0) continue;
+          const room = Math.min(LETTERS.most * letter, width - endOf(view, line.to) - GAP - EDGE);
+          if (room < LETTERS.least * letter) continue;
+          taken.add(line.number);
+          const row = Math.min(block.height, view.defaultLineHeight);
+          shown.push({ made, top: block.bottom - row + view.documentPadding.top, row, room });
+        }
+      if (layer.parentElement !== view.scrollDOM) view.scrollDOM.append(layer);
+      while (layer.children.length > shown.length) layer.lastElementChild?.remove();
+      for (const [number, { made, top, row, room }] of shown.entries()) {
+        const element = /** @type {HTMLElement} */ (
+          layer.children[number] ?? layer.appendChild(document.createElement("div"))
+        );
+        write(element, made);
+        element.style.top = `${top}px`;
+        element.style.lineHeight = `${row}px`;
+        element.style.maxWidth = `${room}px`;
+      }
+      return taken;
+    },
+  };
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {Made[]} made
+ */
+function write(element, made) {
+  const key = made.map(({ name, text, isFresh }) => `${name} ${text} ${isFresh}`).join();
+  if (element.dataset.made === key) return;
+  element.dataset.made = key;
+  element.className = `made${made.some(({ isFresh }) => isFresh) ? " lit" : ""}`;
+  element.title = made.map(({ name, text }) => `${plain(name)} ${text}`).join("\n");
+  element.replaceChildren(
+    ...made.flatMap(({ name, text }, place) => {
+      const value = document.createElement("b");
+      value.textContent = text;
+      return [`${place === 0 ? "" : "  "}${plain(name)} `, value];
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * Owns where long lines of a recording are broken: further rows keep the indentation, and words stay whole.
+ */
+
+import { Decoration, EditorView } from "../../../vendor/codemirror.js";
+
+/** How many letters further rows stand to the right of the first, and the most of both together. */
+const FURTHER = 2;
+const MOST = 26;
+
+/**
+ * Letters without a space may be broken after a bracket, a comma or an equals sign, and a path before a dot,
+ * if they are long.
+ */
+const LONG = /\S{20,}/g;
+const AFTER = /[([{,=](?=[^)\]}])/g;
+const LONG_PATH = /[\p{L}\p{N}_.]{20,}/gu;
+const BEFORE = /(?!^)\.(?=[\p{L}_])/gu;
+const LOOKS = {
+  after: Decoration.mark({ class: "break-after" }),
+  before: Decoration.mark({ class: "break-before" }),
+};
+
+/** @type {Map<number, Decoration>} */
+const hangings = new Map();
+
+/**
+ * The look of a line that is indented by so many letters.
+ * @param {number} letters
+ */
+function hanging(letters) {
+  const by = Math.min(letters + FURTHER, MOST);
+  const known =
+    hangings.get(by) ?? Decoration.line({ class: "hanging", attributes: { style: `--hang:${by}ch` } });
+  hangings.set(by, known);
+  return known;
+}
+
+/** @param {EditorView} view */
+function hangingIn({ state, visibleRanges }) {
+  const ranges = [];
+  for (const { from, to } of visibleRanges)
+    for (let at = from; at <= to; ) {
+      const line = state.doc.lineAt(at);
+      const indent = line.text.match(/^\s*/)?.[0].replaceAll("\t", " ".repeat(state.tabSize)).length ?? 0;
+      ranges.push(hanging(indent).range(line.from));
+      for (const [look, long, places] of /** @type {const} */ ([
+        [LOOKS.after, LONG, AFTER],
+        [LOOKS.before, LONG_PATH, BEFORE],
+      ]))
+        for (const { 0: run, index } of line.text.matchAll(long))
+          for (const { index: place } of run.matchAll(places))
+            ranges.push(look.range(line.from + index + place, line.from + index + place + 1));
+      at = line.to + 1;
+    }
+  return Decoration.set(ranges, true);
+}
+
+/** Made again for another text or other lines in sight, and not by steps. */
+export function hangingLines() {
+  let [doc, seen, shown] =
+    /** @type {[unknown, unknown, import("../../../vendor/codemirror.js").DecorationSet]} */ ([
+      null,
+      null,
+      Decoration.none,
+    ]);
+  return EditorView.decorations.of((view) => {
+    if (view.state.doc !== doc || view.visibleRanges !== seen) {
+      [doc, seen] = [view.state.doc, view.visibleRanges];
+      shown = hangingIn(view);
+    }
+    return shown;
+  });
+}

@@ -1,0 +1,334 @@
+/**
+ * Owns names that are shortened to what distinguishes them from all others of a run: `fc1.weight` of
+ * `model.fc1.weight`. A short name stands for one name only, at every step. Pure.
+ */
+
+import { clip, clipName } from "../values/format.js";
+import { perTraceInSlices } from "../per-run.js";
+import { finished } from "../slices.js";
+import { everName, numberedName, textOf } from "./naming.js";
+
+/** @import {Index} from "../types.d.ts" */
+
+/** After how many names work pauses. */
+const PAUSE = 200;
+/**
+ * In letters: a name that stays whole; a part that is cut between its words only where it is longer; a name
+ * that is cut between its letters only where it is longer. And how many of the last parts of a name count.
+ */
+const MOST = { whole: 10, part: 12, letters: 24, parts: 8 };
+/** What a name of a function's variable has between its path and the function. */
+const OF = " · ";
+/** What an optimizer keeps of a tensor: the optimizer, the tensor, the key, and what follows it. */
+const STATE = /^(.+)\.state\[((?!True|False)[^\W\d].*)\]\['([^']*)'\]([^']*)$/s;
+const GRADS = /^(.*?)((?:\.grad)+)((?: · .*)?)$/s;
+
+/** @typedef {{from: number, to: number, until: number, mark: string}} Part the rest of the path is `until` */
+/** @typedef {{text: string, rank: number}} Form of a name; a lower rank leaves less out */
+
+/**
+ * To so many letters; to more, where no fewer distinguish the name.
+ * @typedef {(text: string, most: number) => string} Shorten
+ */
+
+/**
+ * How names are shortened, each with respect to the others.
+ * @param {Iterable<string>} texts
+ * @returns {Generator<void, Shorten>}
+ */
+export function* shortening(texts) {
+  const all = new Set(texts);
+  const suffixes = yield* ownersOf(all, suffixesOf);
+  /** @type {Owners | null} */
+  let gapOwners = null;
+  /** @type {Map<string, string[]>} */
+  const known = new Map();
+  /** @type {Map<number, Map<string, number>>} */
+  const clips = new Map();
+  const formsOf = (/** @type {string} */ text) => {
+    const forms = known.get(text) ?? owned(suffixesOf(text), suffixes, text);
+    known.set(text, forms);
+    return forms;
+  };
+  const gapped = (/** @type {string} */ text) => {
+    gapOwners ??= finished(ownersOf(all, gapsOf));
+    return owned(gapsOf(text), gapOwners, text).filter((form) => !suffixes.has(form));
+  };
+  const cut = (/** @type {string} */ text, /** @type {number} */ most) => {
+    for (let letters = most; letters < text.length; letters += 2) {
+      const counts = clips.get(letters) ?? counted(all, (each) => clipName(each, letters));
+      clips.set(letters, counts);
+      const form = clipName(text, letters);
+      if ((counts.get(form) ?? 0) <= 1 && !suffixes.has(form)) return form;
+    }
+    return text;
+  };
+  return (text, most) => {
+    if (isWithin(text, Math.max(most, MOST.whole))) return text;
+    const forms = formsOf(text);
+    const fitting = forms.find((form) => isWithin(form, most));
+    if (fitting !== undefined) return fitting;
+    const gaps = gapped(text);
+    const widest = gaps
+      .filter((form) => isWithin(form, most))
+      .sort(byLength)
+      .at(-1);
+    const shortest = widest ?? [...forms, ...gaps, text].sort(byLength)[0] ?? text;
+    return shortest.length <= Math.max(most, MOST.letters) ? shortest : cut(text, most);
+  };
+}
+
+/**
+ * @param {string} a
+ * @param {string} b
+ */
+function byLength(a, b) {
+  return a.length - b.length;
+}
+
+/** The names of a run. */
+const namesOf = perTraceInSlices(function* (/** @type {Index} */ index) {
+  /** @type {Set<string>} */
+  const texts = new Set();
+  for (const name of index.names) {
+    texts.add(textOf(index, name));
+    if (name.id % PAUSE === 0) yield;
+  }
+  for (const { id } of index.tensors) {
+    for (const text of [everName(index, id), numberedName(index, id)])
+      if (text !== undefined) texts.add(text);
+    if (id % PAUSE === 0) yield;
+  }
+  const bases = new Set([...texts].map((text) => stateIn(text)?.name ?? withoutGrad(text)[0]));
+  const optimizers = new Set([...texts].flatMap((text) => stateIn(text)?.optimizer ?? []));
+  return { shorten: yield* shortening(bases), hasSeveral: optimizers.size > 1 };
+});
+
+/**
+ * Makes ready, in slices, how the names of a run are shortened.
+ * @param {Index} index
+ * @returns {Generator<void, void>}
+ */
+export function preparingShortNames(index) {
+  return namesOf.making(index);
+}
+
+/**
+ * A name of a run in so many letters, or in the fewest that distinguish it from the others.
+ * @param {Index} index
+ * @param {string} text
+ * @param {number} most
+ */
+export function shortened(index, text, most) {
+  if (isWithin(text, Math.max(most, MOST.whole))) return text;
+  const state = stateIn(text);
+  if (state !== null) {
+    const name = namesOf.of(index).shorten(state.name, Math.max(2, most - state.key.length - 4));
+    return `${optimizerBefore(index, state)}${name}['${state.key}']${state.rest}`;
+  }
+  const [base, grads] = withoutGrad(text);
+  const name = namesOf.of(index).shorten(base, Math.max(2, most - grads.length));
+  return grads === "" ? name : withGrads(name, grads);
+}
+
+/**
+ * What an optimizer keeps, as its name has two lines: `exp_avg` of `fc1.weight`; null for another name.
+ * @param {Index} index
+ * @param {string} text
+ * @param {number} most letters of a line
+ */
+export function stateOf(index, text, most) {
+  const state = stateIn(text);
+  if (state === null) return null;
+  const name = shortened(index, state.name, most);
+  return { name, state: `${optimizerBefore(index, state)}${state.key}${state.rest}` };
+}
+
+/**
+ * @param {Index} index
+ * @param {{optimizer: string}} state
+ */
+function optimizerBefore(index, { optimizer }) {
+  return namesOf.of(index).hasSeveral ? `${optimizer}.` : "";
+}
+
+/** @param {string} text */
+function stateIn(text) {
+  const found = STATE.exec(text);
+  if (found === null) return null;
+  const [, optimizer = "", name = "", key = "", rest = ""] = found;
+  return { optimizer, name, key, rest };
+}
+
+/**
+ * A name without what makes it that of a gradient, and that.
+ * @param {string} text
+ * @returns {[string, string]}
+ */
+function withoutGrad(text) {
+  const [, path = text, grads = "", of = ""] = GRADS.exec(text) ?? [];
+  return [`${path}${of}`, grads];
+}
+
+/**
+ * @param {string} text
+ * @param {string} grads
+ */
+function withGrads(text, grads) {
+  const at = text.indexOf(OF);
+  return at < 0 ? `${text}${grads}` : `${text.slice(0, at)}${grads}${text.slice(at)}`;
+}
+
+/** @typedef {Map<string, {rank: number, text: string | null}>} Owners the name of a form; null: of several */
+
+/**
+ * The only name of each form.
+ * @param {Set<string>} texts
+ * @param {(text: string) => Form[]} formsOf
+ * @returns {Generator<void, Owners>}
+ */
+function* ownersOf(texts, formsOf) {
+  /** @type {Owners} */
+  const owners = new Map();
+  let count = 0;
+  for (const text of texts) {
+    count += 1;
+    if (count % PAUSE === 0) yield;
+    for (const form of [{ text, rank: 0 }, ...formsOf(text)]) {
+      const old = owners.get(form.text);
+      if (old === undefined || form.rank < old.rank) owners.set(form.text, { rank: form.rank, text });
+      else if (form.rank === old.rank && old.text !== text) old.text = null;
+    }
+  }
+  return owners;
+}
+
+/**
+ * The forms of a name that no other has.
+ * @param {Form[]} forms
+ * @param {Owners} owners
+ * @param {string} name
+ */
+function owned(forms, owners, name) {
+  return forms.map(({ text }) => text).filter((text) => owners.get(text)?.text === name);
+}
+
+/**
+ * What is left of a name without its first parts, the longest first: `layers[1].fc.weight`, `fc.weight`; of a
+ * variable with its function, with the last part of its function, and without it.
+ * @param {string} text
+ * @returns {Form[]}
+ */
+function suffixesOf(text) {
+  const [path, functions] = functionsOf(text);
+  return pathsOf(path).flatMap((begin, number) =>
+    functions.flatMap((of, rank) => (number + rank === 0 ? [] : [{ text: `${begin}${of}`, rank: 1 + rank }])),
+  );
+}
+
+/**
+ * One part of a name and its end, with a gap between the two: `layers[1]…weight`.
+ * @param {string} text
+ * @returns {Form[]}
+ */
+function gapsOf(text) {
+  const [path, functions] = functionsOf(text);
+  const parts = partsOf(path);
+  return parts.flatMap(({ from, to, mark }, number) =>
+    parts.slice(number + 2).flatMap((rest) =>
+      [functions[0] ?? "", ""].map((of, rank) => ({
+        text: `${mark}${path.slice(from, to)}…${path.slice(rest.from, rest.until)}${of}`,
+        rank: 1 + rank,
+      })),
+    ),
+  );
+}
+
+/**
+ * The path of a name, and its function as it may be written: in full, its last part, not at all.
+ * @param {string} text
+ * @returns {[string, string[]]}
+ */
+function functionsOf(text) {
+  const at = text.indexOf(OF);
+  if (at < 0) return [text, [""]];
+  const whole = text.slice(at);
+  const last = whole.lastIndexOf(".");
+  return [text.slice(0, at), [whole, ...(last < 0 ? [] : [`${OF}${whole.slice(last + 1)}`]), ""]];
+}
+
+/** @param {string} path */
+function pathsOf(path) {
+  const shorter = partsOf(path)
+    .filter(({ from }) => from > 0)
+    .map(({ from, until, mark }) => `${mark}${path.slice(from, until)}`);
+  return [path, ...shorter];
+}
+
+/** A name and the index behind it; a text as a key; another key. */
+const PART = /\.?(?<name>[^.[\]]+(?:\[\d+\])*)|\[(?<quote>['"])(?<key>.*?)\k<quote>\]|\[[^\]]*\]+/gsu;
+
+/**
+ * The last parts of a path. The key of a dict is no more than its text where it ends the path, and has parts
+ * as a path has: `params['fc1.weight']` ends with `fc1.weight`.
+ * @param {string} path
+ * @returns {Part[]}
+ */
+function partsOf(path) {
+  /** @type {Part[]} */
+  const parts = [];
+  for (const match of path.matchAll(PART)) {
+    const { name, key } = /** @type {Record<string, string | undefined>} */ (match.groups);
+    const end = match.index + match[0].length;
+    const isLast = key !== undefined && end === path.length;
+    if (name !== undefined) parts.push(...wordsIn(path, end - name.length, end, path.length));
+    else if (!isLast) parts.push({ from: match.index, to: end, until: path.length, mark: "" });
+    else
+      for (const { index: at, 0: word } of key.matchAll(/[^.]+/g))
+        parts.push(
+          ...wordsIn(path, match.index + 2 + at, match.index + 2 + at + word.length, path.length - 2),
+        );
+  }
+  return parts.slice(-MOST.parts);
+}
+
+/**
+ * A part, and where it is long each of its words.
+ * @param {string} path
+ * @param {number} from
+ * @param {number} to
+ * @param {number} until
+ * @returns {Part[]}
+ */
+function wordsIn(path, from, to, until) {
+  const begins =
+    to - from <= MOST.part
+      ? []
+      : [...path.slice(from, to).matchAll(/_+(?=[^_])/g)].map(({ index, 0: { length } }) => index + length);
+  return [0, ...begins].map((at, number) => ({
+    from: from + at,
+    to: begins[number] === undefined ? to : from + begins[number],
+    until,
+    mark: number === 0 ? "" : "…",
+  }));
+}
+
+/**
+ * @param {string} text
+ * @param {number} most
+ */
+function isWithin(text, most) {
+  return clip(text, most) === text;
+}
+
+/**
+ * How often each text is made of others.
+ * @param {Iterable<string>} texts
+ * @param {(text: string) => string} made
+ */
+function counted(texts, made) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const text of texts) counts.set(made(text), (counts.get(made(text)) ?? 0) + 1);
+  return counts;
+}

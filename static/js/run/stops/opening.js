@@ -1,0 +1,74 @@
+/** Owns which stop a run opens at: where it goes wrong, or else where its gradients have arrived. Pure. */
+
+import { stopAtTick, stopOfFinding } from "../facts.js";
+import { constructionBetween, constructionsOf } from "./constructions.js";
+import { firstWithAny } from "./first-shown.js";
+import { innermost } from "../step-tree.js";
+
+/** @import {Index} from "../types.d.ts" */
+
+/**
+ * The stop of the first error that was found, or of the exception, or of the first warning or hint; without
+ * any, the end of the first backward, or of the run.
+ * @param {Index} index
+ */
+export function openingStop(index) {
+  const last = Math.max(0, index.stops.length - 1);
+  const raised = index.ended.kind === "raised" ? endingStop(index) : undefined;
+  return (
+    firstFound(index, "error") ??
+    raised ??
+    firstFound(index, "warning") ??
+    firstFound(index, "hint") ??
+    endOfBackward(index) ??
+    last
+  );
+}
+
+/**
+ * The first stop at which a storage or a Node exists, where a walk from the start stops; without any, the
+ * first of all.
+ * @param {Index} index
+ */
+export function firstShown(index) {
+  const found = firstWithAny(index, [index.storages, index.nodes]);
+  const first = found < 0 ? 0 : found;
+  const constructions = constructionsOf(index);
+  const { over = -1 } = constructionBetween(constructions, first, -1) ?? {};
+  const shown = [...constructions.shown].filter((k) => k >= first && k < over);
+  return over < 0 ? first : Math.min(over, ...shown);
+}
+
+/**
+ * The stop that shows how the run ended: that of the exception, else the last.
+ * @param {Index} index
+ */
+export function endingStop(index) {
+  const last = index.stops.length - 1;
+  if (index.ended.kind !== "raised") return last;
+  const raised = index.stops.findLastIndex((stop) => stop.kind === "exception");
+  return raised === -1 ? last : raised;
+}
+
+/**
+ * @param {Index} index
+ * @param {"error" | "warning" | "hint"} severity
+ */
+function firstFound(index, severity) {
+  const stops = index.findings
+    .filter((finding) => finding.severity === severity)
+    .map((finding) => stopOfFinding(index, finding));
+  return stops.length === 0 ? undefined : Math.min(...stops);
+}
+
+/**
+ * The stop at which the statement is over that ran the first Node.
+ * @param {Index} index
+ */
+function endOfBackward(index) {
+  const node = index.steps.find(({ kind, ended }) => kind === "node" && ended !== undefined);
+  if (node === undefined) return undefined;
+  const statement = innermost(index.steps, node, "statement");
+  const stop = index.stop_of.get(statement?.id ?? -1) ?? -1;
+  return stop < 0 ? stopAtTick(index, node.ended ?? 0) : stop;
+}

@@ -1,0 +1,110 @@
+/**
+ * Owns which NaN and infinities of a run are an error, and where the first one was born. Only those are that
+ * a finding is about: masks have infinities on purpose, and unwritten memory holds anything. Pure.
+ */
+
+import { at } from "../facts.js";
+import { nested } from "./format.js";
+import { largestOf } from "./gradient-sizes.js";
+import { perTrace } from "../per-run.js";
+import { firstWhere } from "../sorted.js";
+
+/** @import {Contents, Gradient} from "../trace.d.ts" */
+/** @import {Index, State} from "../types.d.ts" */
+
+/**
+ * The first gradient that is not finite, and the Node that sent it. `since`: from which tick on the forward
+ * was not finite either; null: it was.
+ * @typedef {{node: number, tick: number, value: "nan" | "inf", since: number | null}} Birth
+ */
+
+/** @param {Contents | null | undefined} contents */
+export function isNonfinite(contents) {
+  return contents != null && contents.kind !== "unknown" && !Number.isFinite(largestOf(contents));
+}
+
+/** null: no finding is about one. */
+export const birthIn = perTrace((/** @type {Index} */ index) => {
+  const finding = index.findings.find(({ kind }) => kind === "nan_gradient");
+  const first = finding && index.gradients.find(({ value }) => isNonfinite(value));
+  if (finding === undefined || first === undefined || first.node === null) return null;
+  const { how, origin, node } = finding.arguments ?? {};
+  const maker = how === "forward" ? (origin === "none" ? node : origin) : undefined;
+  return /** @type {Birth} */ ({
+    ...{ node: first.node, tick: first.tick, value: wordOf(first.value) },
+    since: maker === undefined ? null : firstResult(index, maker),
+  });
+});
+
+/**
+ * The tick at which the first result of a Node of this name was made that is not finite.
+ * @param {Index} index
+ * @param {unknown} name
+ */
+function firstResult(index, name) {
+  for (const node of index.nodes) {
+    if (node.name !== name) continue;
+    for (const { geometry, born } of index.lookups.results_of()(node.id)) {
+      const made = index.steps[node.made_by ?? -1]?.ended ?? born;
+      const storage = at(geometry, made)?.storage ?? -1;
+      if (isNonfinite(at(index.storages[storage]?.contents, made))) return Math.min(born, node.born);
+    }
+  }
+  return null;
+}
+
+/** @param {Contents} contents */
+export function wordOf(contents) {
+  return Number.isNaN(largestOf(contents)) ? "nan" : "inf";
+}
+
+/**
+ * Whether a gradient has a NaN or an infinity that a finding is about.
+ * @param {Index} index
+ * @param {Gradient} gradient
+ */
+export function isOdd(index, { value }) {
+  return birthIn(index) !== null && isNonfinite(value);
+}
+
+/**
+ * A gradient as it is written; one that is not finite says so where its values are not shown.
+ * @param {Index} index
+ * @param {{value: Contents, shape: number[]}} gradient
+ * @param {number} [most] characters
+ */
+export function gradientText(index, { value, shape }, most) {
+  const text = nested(value, shape, most);
+  return birthIn(index) === null || !isNonfinite(value) || /nan|inf/.test(text)
+    ? text
+    : `${text} ${wordOf(value)}`;
+}
+
+/**
+ * Which values of a storage at a stop are an error; null: none.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} storage
+ * @returns {((text: string) => boolean) | null}
+ */
+export function oddIn(index, { tick }, storage) {
+  const birth = birthIn(index);
+  const facts = index.storages[storage]?.contents ?? [];
+  const [written, contents] = facts[firstWhere(facts.length, (k) => (facts[k]?.[0] ?? 0) > tick) - 1] ?? [];
+  if (birth === null || written === undefined || !isNonfinite(contents)) return null;
+  const tensors = index.lookups.tensors_in()(storage);
+  const isGrad = tensors.some(({ id }) => index.lookups.owners_of()(id).length > 0);
+  if (written >= birth.tick) return isGrad ? isAny : isNan;
+  const isMade = tensors.some(({ grad_fn }) => at(grad_fn, tick)?.kind === "grad_fn");
+  return birth.since !== null && written >= birth.since && isMade ? isAny : null;
+}
+
+/** @param {string} text */
+function isNan(text) {
+  return text.includes("nan");
+}
+
+/** @param {string} text */
+function isAny(text) {
+  return /nan|inf/.test(text);
+}

@@ -1,0 +1,43 @@
+/** Owns which gradients may turn out to be wrong, so that a layout keeps room for the correct ones. Pure. */
+
+import { perTrace } from "../per-run.js";
+import { isValue } from "./format.js";
+
+/** @import {Index} from "../types.d.ts" */
+
+/**
+ * The leaves with a `grad` that may turn out to be wrong, so that its labels have room: those that a backward
+ * reaches from a Node with changed bytes.
+ */
+const suspectLeaves = perTrace((/** @type {Index} */ index) => {
+  const nodes = index.findings
+    .filter(({ kind, arguments: { effect } = {} }) => kind === SILENT && effect !== "waits")
+    .flatMap(({ saved_tensors = [] }) => saved_tensors.map((id) => index.saved_tensors[id]?.node ?? -1));
+  const met = new Set(nodes);
+  // what is added is visited, too
+  for (const id of met) for (const edge of index.nodes[id]?.edges ?? []) if (edge) met.add(edge.node);
+  return new Set([...met].flatMap((id) => index.nodes[id]?.variable ?? []));
+});
+
+const SILENT = "silently_wrong_gradient";
+
+/** A correct value has room for at least so many characters, and both together for at most so many. */
+const ROOM = { right: 5, both: 20 };
+
+/**
+ * A text as long as the label of a gradient may become: with the correct value behind it, where both are
+ * short, or with a sign that it is wrong.
+ * @param {Index} index
+ * @param {number | undefined} leaf
+ * @param {string} text
+ */
+export function withRoom(index, leaf, text) {
+  if (!suspectLeaves(index).has(leaf ?? -1)) return hasNan(index) && !isValue(text) ? `${text} nan` : text;
+  const both = text.length + 3 + Math.max(text.length, ROOM.right);
+  return text.padEnd(both <= ROOM.both ? both : text.length + 2, "0");
+}
+
+/** @param {Index} index */
+function hasNan({ findings }) {
+  return findings.some(({ kind }) => kind === "nan_gradient");
+}

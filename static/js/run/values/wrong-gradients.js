@@ -1,0 +1,198 @@
+/**
+ * Owns which gradients of a run are wrong at a stop, as far as the corrected gradients say. One of which
+ * nothing is said is not called wrong. Pure.
+ */
+
+import { at } from "../facts.js";
+import { element, isValue, nested } from "./format.js";
+import { largestOf, printedSize } from "./gradient-sizes.js";
+import { perRun, perTrace } from "../per-run.js";
+import { placesIn } from "./shown.js";
+
+/** @import {Contents, CorrectedGradient, CorrectedGradients, Gradient} from "../trace.d.ts" */
+/** @import {Index, Say, State} from "../types.d.ts" */
+
+/** The sign between a wrong gradient and the correct one. */
+export const NOT = "≠";
+
+/** The most elements of a `grad` whose places in memory are looked up. */
+const MOST_PLACES = 4096;
+
+/** @typedef {{shape: number[], wrong: Contents, right: Contents}} WrongValue */
+/**
+ * A `grad` that is wrong. `cells`: the correct values of the wrong cells of its storage; null: they are
+ * not known. `count`: of all its elements.
+ * @typedef {WrongValue & {
+ *   leaf: number,
+ *   storage: number,
+ *   cells: Map<number, string> | null,
+ *   count: number,
+ * }} WrongGrad
+ */
+/**
+ * What is wrong at a stop: by leaf, by the storage of its `grad`, and what Nodes sent.
+ * @typedef {{
+ *   leaves: Map<number, WrongGrad>,
+ *   storages: Map<number, WrongGrad>,
+ *   sent: (gradient: Gradient) => WrongValue | null,
+ * }} WrongAt
+ */
+
+/** @type {WrongAt} */
+const NOTHING = { leaves: new Map(), storages: new Map(), sent: () => null };
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @returns {WrongAt}
+ */
+export function wrongAt(index, state) {
+  const { answer } = index.corrected;
+  if (answer === null || answer.kind !== "right") return NOTHING;
+  const kept = lastAnswered(state);
+  if (kept.answer !== answer) Object.assign(kept, { answer, wrong: found(index, state, answer) });
+  return kept.wrong;
+}
+
+/** What was found for a state, and from which answer. */
+const lastAnswered = perRun(
+  (/** @type {State} */ _) =>
+    /** @type {{answer: Right | null, wrong: WrongAt}} */ ({ answer: null, wrong: NOTHING }),
+);
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Right} answer
+ * @returns {WrongAt}
+ */
+function found(index, state, answer) {
+  const leaves = new Map(
+    lastingGrads(answer)(index)
+      .filter((grad) => isStill(index, state, grad))
+      .map((grad) => [grad.leaf, grad]),
+  );
+  const right = rightOf(answer);
+  return {
+    leaves,
+    storages: new Map([...leaves.values()].map((grad) => [grad.storage, grad])),
+    sent: ({ id, shape, value }) => {
+      const other = right.get(id);
+      return other === undefined ? null : { shape, wrong: value, right: other };
+    },
+  };
+}
+
+/** @typedef {Extract<CorrectedGradients, {kind: "right"}>} Right */
+/** @typedef {WrongGrad & {tensor: number, from: number, recorded: Contents | undefined}} LastingGrad */
+
+const rightOf = perRun(
+  (/** @type {Right} */ { sent = [] }) => new Map(sent.map(({ gradient, right }) => [gradient, right])),
+);
+
+/** The wrong grads of an answer, each from the tick at which its AccumulateGrad has run. */
+const lastingGrads = perRun((/** @type {Right} */ answer) =>
+  perTrace((/** @type {Index} */ index) =>
+    answer.gradients.flatMap((gradient) => lasting(index, answer, gradient)),
+  ),
+);
+
+/**
+ * @param {Index} index
+ * @param {Right} answer
+ * @param {CorrectedGradient} gradient
+ * @returns {LastingGrad[]}
+ */
+function lasting(index, { node, step }, { tensor: leaf, is_grad, shape, wrong, right }) {
+  if (!is_grad || JSON.stringify(wrong) === JSON.stringify(right)) return [];
+  const runs = index.runs.filter(({ statement }) => statement === step);
+  const first = runs.find((run) => run.node === node)?.began ?? Infinity;
+  const from = runs.find((run) => index.nodes[run.node]?.variable === leaf && run.began > first)?.ended;
+  if (from === undefined) return [];
+  const tensor = at(index.tensors[leaf]?.grad, from) ?? null;
+  const geometry = at(index.tensors[tensor ?? -1]?.geometry, from);
+  if (tensor === null || geometry?.storage == null) return [];
+  const recorded = at(index.storages[geometry.storage]?.contents, from);
+  const places = placesIn(geometry, MOST_PLACES);
+  const cells = places === undefined ? null : wrongCells(places, wrong, right);
+  const count = shape.reduce((product, size) => product * size, 1);
+  return [{ leaf, tensor, storage: geometry.storage, from, recorded, shape, wrong, right, cells, count }];
+}
+
+/**
+ * The correct values of the elements that differ, by their places in the storage.
+ * @param {number[]} places
+ * @param {Contents} wrong
+ * @param {Contents} right
+ */
+function wrongCells(places, wrong, right) {
+  if (wrong.kind !== "cells" || right.kind !== "cells") return null;
+  return new Map(
+    places.flatMap((place, number) => {
+      const [one, other] = [
+        element(wrong.values[number], wrong.dtype),
+        element(right.values[number], right.dtype),
+      ];
+      return String(wrong.values[number]) === String(right.values[number])
+        ? []
+        : [/** @type {[number, string]} */ ([place, one === other ? String(right.values[number]) : other])];
+    }),
+  );
+}
+
+/**
+ * Whether a leaf still has the `grad` that was wrong, and nothing was written to it since.
+ * @param {Index} index
+ * @param {State} state
+ * @param {LastingGrad} grad
+ */
+function isStill(index, { tick }, { leaf, tensor, storage, from, recorded }) {
+  return (
+    tick >= from &&
+    at(index.tensors[leaf]?.grad, tick) === tensor &&
+    at(index.storages[storage]?.contents, tick) === recorded
+  );
+}
+
+/**
+ * `[1.] ≠ [4.]`; of many values the largest, `∇ 0.31 ≠ 0.52`; where these have no room, or are equal, the
+ * value and the sign.
+ * @param {WrongValue} value
+ * @param {number} most characters
+ * @param {number} [each] characters of either value
+ */
+export function wrongText({ shape, wrong, right }, most, each = most) {
+  const [one, other] = [nested(wrong, shape, each), nested(right, shape, each)];
+  const texts = [
+    ...(isValue(one) && isValue(other) && one !== other ? [`${one} ${NOT} ${other}`] : []),
+    ...sizesOf(wrong, right),
+  ];
+  return texts.find((text) => text.length <= most) ?? `${one} ${NOT}`;
+}
+
+/**
+ * @param {Contents} wrong
+ * @param {Contents} right
+ * @returns {string[]}
+ */
+function sizesOf(wrong, right) {
+  const [one, other] = [largestOf(wrong), largestOf(right)];
+  const [left, rest] = [printedSize(one), printedSize(other)];
+  return one < 0 || other < 0 || left === rest ? [] : [`∇ ${left} ${NOT} ${rest}`];
+}
+
+/**
+ * `≠ 4.`: the correct values of the wrong cells of a storage; of many, how many are wrong; else the sign.
+ * @param {WrongGrad} grad
+ * @param {Say} say
+ * @param {number} most characters
+ */
+export function rightText(grad, say, most) {
+  const { cells, count } = grad;
+  if (cells === null) return NOT;
+  const texts = [
+    `${NOT} ${[...cells.values()].join(" ")}`,
+    say("cells-wrong", { count: cells.size, all: count }),
+  ];
+  return texts.find((text) => text.length <= most) ?? NOT;
+}

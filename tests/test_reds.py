@@ -1,0 +1,79 @@
+"""What the pictures show as wrong is wrong, and is shown so to the end; what is right is never red. By tests/js/reds.mjs."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.corpus.heads import PROGRAMS
+from tests.explain.test_no_findings import SNIPPETS
+from tests.reported import reported
+from tests.sampling import some
+
+
+class Step(msgspec.Struct, frozen=True):
+    step: int
+    tick: int
+    red: list[str]
+
+
+class Shown(msgspec.Struct, frozen=True):
+    name: str
+    steps: list[Step]
+
+
+DATA = (
+    "import torch\nx = torch.tensor([[1.0, 2.0]])\nw1 = torch.tensor([[2.0], [1.0]], requires_grad=True)\n"
+    "w2 = torch.tensor([3.0], requires_grad=True)\nd = x @ w1\nd_ = d.data\nf = d @ w2\nd_[:] = 1\nf.backward()\nprint(w2.grad)\n"
+)
+ZEROED = DATA + "w2.grad.zero_()\nprint(w2.grad)\n"
+NAN = (
+    "import torch\nm = torch.tensor([float('-inf'), 0.0])\nx = torch.tensor([0.0, 4.0], requires_grad=True)\ny = torch.sqrt(x)\n"
+    "loss = torch.where(x > 0, y, torch.zeros(2)).sum()\nloss.backward()\n"
+    "with torch.no_grad():\n    x -= x.grad\nprint(x)\n"
+)
+MASKED = (
+    "import torch\ns = torch.randn(3, 3, requires_grad=True)\nm = torch.triu(torch.ones(3, 3), 1).bool()\n"
+    "p = s.masked_fill(m, float('-inf')).softmax(-1)\np[:, 0].sum().backward()\n"
+)
+
+
+def shown(sources: dict[str, str], folder: Path) -> dict[str, list[Step]]:
+    return {each.name: each.steps for each in reported("reds.mjs", sources, folder, Shown, with_corrected=True)}
+
+
+def test_a_wrong_gradient_is_red_from_where_it_travels_to_the_end(tmp_path: Path) -> None:
+    steps = shown({"data": DATA}, tmp_path)["data"]
+    pocket, chip = "pocket: self = d was stale · freed", "chip: [1.] ≠ [4.]"
+    bucket, storage, cell = "bucket: w2.grad: [1.] ≠ [4.]", "storage: ≠ 4.", "cell: 1."
+    assert steps[0].red == [pocket, chip]
+    lasting = [pocket, bucket, storage, cell]
+    assert [sorted(each.red) for each in steps[1:5]] == [sorted([*lasting, chip])] * 4
+    assert [sorted(each.red) for each in steps[5:]] == [sorted(lasting)]
+
+
+def test_what_was_overwritten_since_is_not_called_wrong(tmp_path: Path) -> None:
+    steps = shown({"zeroed": ZEROED}, tmp_path)["zeroed"]
+    assert steps[-1].red == ["pocket: self = d was stale · freed"]
+
+
+def test_a_nan_is_red_and_so_is_the_node_that_made_it(tmp_path: Path) -> None:
+    steps = shown({"nan": NAN}, tmp_path)["nan"]
+    assert steps[0].red == ["node: returned nan", "chip: [nan, 0.25]"]
+    assert sorted(steps[-1].red) == sorted(
+        ["node: returned nan", "bucket: x.grad: [nan, 0.25]", *["cell: nan", "storage: 8 B"] * 2]
+    )
+
+
+def test_a_mask_with_infinities_is_not_red(tmp_path: Path) -> None:
+    assert shown({"masked": MASKED}, tmp_path)["masked"] == []
+
+
+@pytest.mark.patient
+def test_nothing_of_an_ordinary_program_is_red(tmp_path: Path) -> None:
+    sources = {name: path.read_text("utf-8") for name, path in SNIPPETS.items()}
+    sources |= {each.name: each.source for each in PROGRAMS if each.one("kind") == "ordinary"}
+    sources = some(__file__, sources, "static/js/")
+    found = shown(sources, tmp_path)
+    assert found.keys() == sources.keys()
+    assert {name: steps[0].red for name, steps in found.items() if steps} == {}
