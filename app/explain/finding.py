@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, ParamSpec, TypeVar
 
-from app.explain.answers import CorrectedGradients
+from app.explain.corrected_records import CorrectedGradients
 from app.trace.chunks import Trace
 from app.trace.index import Line, line_in
 from app.trace.records import Count, FileId, Record, SavedTensorId, StepId, StorageId, TensorId, Tick

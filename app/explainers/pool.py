@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import msgspec
 import structlog
 
-from app.explain.answers import CorrectedGradients
+from app.explain.corrected_records import CorrectedGradients
 from app.explain.tried.judge import Question, Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation

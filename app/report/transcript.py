@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from app.explain import Document, Finding
-from app.explain.answers import CorrectedGradient, CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
+from app.explain.corrected_records import CorrectedGradient, CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.explain.finding import line_of
 from app.narration import Message, Teller, Told, message, narrate
 from app.narration.folding import folded

@@ -8,7 +8,7 @@ import msgspec
 from fastapi import APIRouter, Header, Request, Response
 
 from app.asgi import disconnected
-from app.explain.answers import CorrectedGradients
+from app.explain.corrected_records import CorrectedGradients
 from app.lessons import Lesson, by_name, lessons
 from app.store import Heading
 from app.web.edge.clients import client_of

@@ -9,15 +9,11 @@ from tests.browser.conftest import Visit
 READ = """() => [...document.querySelectorAll('.demo-caption p')].map((line) => line.innerText)"""
 
 
-def test_the_start_page_shows_the_finding_still_where_less_motion_is_preferred(visit: Visit) -> None:
+def test_nothing_plays_where_less_motion_is_preferred(visit: Visit) -> None:
     tutor = visit()
     tutor.open()
-    demo = tutor.page.locator(".demo")
-    expect(demo.locator(".demo-caption")).to_contain_text("d_[:] = 1")
-    expect(demo.locator(".demo-words")).to_have_text("Wrong gradients without an error")
-    expect(demo.locator(".graph-pane [data-saved].stale")).to_have_count(1)
-    expect(demo.get_by_role("button", name="Play")).to_be_visible()
-    assert demo.locator(".demo-pictures").get_attribute("inert") is not None, "nothing in it takes the focus"
+    expect(tutor.page.locator(".start")).to_be_visible()
+    assert tutor.page.locator(".start-demo").count() == 0
 
 
 def test_it_plays_in_a_loop_until_it_is_paused(visit: Visit) -> None:
@@ -48,7 +44,7 @@ def _next(page: Page) -> str:
 
 
 def test_a_run_takes_its_place(visit: Visit) -> None:
-    tutor = visit()
+    tutor = visit(is_new=True, reduced_motion="no-preference")
     tutor.open()
     expect(tutor.page.locator(".demo-caption")).to_be_visible()
     tutor.run()

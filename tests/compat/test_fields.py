@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from app.explain import Document
-from app.explain.answers import CorrectedGradients
+from app.explain.corrected_records import CorrectedGradients
 from app.trace.chunks import Chunk, Trace
 from app.trace.records import Request
 from tests.compat.held import SCHEMAS

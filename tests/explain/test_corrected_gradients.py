@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from app.explain import explain
-from app.explain.answers import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
+from app.explain.corrected_records import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.explain.corrected.divergence import RunSequence, first_difference
 from app.explain.corrected.gradients import corrected_gradients, is_asked_for, keeping_saved
 from app.trace.chunks import Trace

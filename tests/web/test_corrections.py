@@ -7,7 +7,7 @@ from typing import Any, get_args
 import httpx
 import pytest
 
-from app.explain.answers import Reason
+from app.explain.corrected_records import Reason
 from app.words import LANGUAGES, sentence
 from tests.web.server import Hosted, hosted
 from tests.web.streaming import EVENTS, events

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from app.explain import Document
-from app.explain.answers import KnownGradients
+from app.explain.corrected_records import KnownGradients
 from app.lectures import Plan
 from app.lessons import Lesson
 from app.web.lectures.kept_lectures import ShownLecture

@@ -12,7 +12,7 @@ from math import prod
 
 import msgspec
 
-from app.explain.answers import (
+from app.explain.corrected_records import (
     CorrectedGradient,
     CorrectedGradients,
     CorrectedSent,

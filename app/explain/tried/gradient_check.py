@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import isclose
 
-from app.explain.answers import CorrectedGradient, KnownGradients
+from app.explain.corrected_records import CorrectedGradient, KnownGradients
 from app.explain.corrected.gradients import gradient_of
 from app.explain.tried.change import Change
 from app.trace.chunks import Trace

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Literal
 
-from app.explain.answers import CorrectedGradients, KnownGradients
+from app.explain.corrected_records import CorrectedGradients, KnownGradients
 from app.explain.finding import Document, Finding
 from app.explain.tried.before import Beginning
 from app.explain.tried.change import Change

@@ -12,7 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from app import __version__
 from app.engine import Refused
 from app.explain import Document, Finding
-from app.explain.answers import CorrectedGradient, KnownGradients, SameGradients, UnknownGradients
+from app.explain.corrected_records import CorrectedGradient, KnownGradients, SameGradients, UnknownGradients
 from app.lectures import Lecture, Plan, plans
 from app.lectures.lecture import LectureNote, LecturePart
 from app.lessons import Lesson, lessons

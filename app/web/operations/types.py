@@ -1,6 +1,6 @@
 """The types that the page's scripts are checked against: `python -m app.web.operations.types > static/js/run/trace.d.ts`."""
 
-from app.explain.answers import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
+from app.explain.corrected_records import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.explain.finding import Document, Severity
 from app.trace.typescript import TRACE_ALIASES, TRACE_ROOTS, declarations
 

@@ -6,7 +6,7 @@ import structlog
 from cachetools import LRUCache
 
 from app.engine import Engine, Refused, Requester
-from app.explain.answers import CorrectedGradients, UnknownGradients
+from app.explain.corrected_records import CorrectedGradients, UnknownGradients
 from app.explain.corrected.gradients import is_asked_for, keeping_saved
 from app.explainers import Explainers, NotExplained, Unreadable
 from app.sandbox import SandboxError

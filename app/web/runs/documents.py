@@ -15,7 +15,7 @@ import msgspec
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from app.explain.answers import CorrectedGradients
+from app.explain.corrected_records import CorrectedGradients
 from app.explainers import Explanation
 from app.trace.stored import PIECE_BYTES
 

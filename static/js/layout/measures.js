@@ -328,8 +328,6 @@ export function scaleOf(name, fits, { width, larger, text = 1, isShort = false, 
   const most = larger * MOST_SCALE[width >= WIDE ? "wide" : "usual"];
   const times = Math.max(1, text);
   const least = LEAST_SCALE[name] * times;
-  if (name === "graph" && !isShort && across >= least)
-    return Math.min(most, across, down >= least ? down : larger);
   const usual = name === "memory" || isShort ? LEAST_SCALE[name] : 1;
   const wanted = Math.min(most, across, Math.max(down, larger * usual));
   const isWide = name === "graph" && isShort;

@@ -307,7 +307,7 @@ function pocketWidth(index, saved, compact) {
     : `${pocketChip(saved)} ${saved.available === false ? "? not shown" : "✓ current"}`;
   return Math.ceil(
     Math.max(
-      monoWidth(pocketLabel(index, saved, null), compact ? 15 : 13) + (compact ? 26 : 34),
+      monoWidth(pocketLabel(index, saved, null), compact ? 15 : 13) + (compact ? 22 : 30),
       monoWidth(state, BOX.small) + 14,
     ),
   );
@@ -375,7 +375,7 @@ function bucketOf(node, key, measures, { buckets }) {
   const { letters, share } = LONG_BUCKET;
   const isLong = terse && text.length > letters && longestOf(bucketLines(text, true)) <= share * text.length;
   const widest = Math.max(...bucketLines(text, isLong).map((line) => monoWidth(line, compact ? 15 : 13)));
-  const width = Math.max(box.bucket, widest + 46);
+  const width = Math.max(box.bucket, widest + 38);
   const body = bucket.height + (isLong ? bucket.apart : 0);
   return {
     key,

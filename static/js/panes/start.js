@@ -25,7 +25,7 @@ export function Start() {
       { class: "start-body", tabIndex: 0, role: "group", "aria-labelledby": "start-title" },
       h("h1", { id: "start-title" }, say("start-title")),
       h("p", { class: "start-words" }, rich(say("start-words"))),
-      h("div", { class: "start-demo" }, h(Lazy, { isAsked: useIdle(), load: loadDemo })),
+      isStill ? null : h("div", { class: "start-demo" }, h(Lazy, { isAsked: useIdle(), load: loadDemo })),
       h("h2", { class: "start-course" }, say("course")),
       h("p", { class: "start-words" }, say("course-words", { count: boot.lessons.length })),
       h(
@@ -49,6 +49,9 @@ export function Start() {
 
 /** How long the page has been shown before the demonstration loads: the editor and its fonts come first. */
 const IDLE_MS = 1200;
+
+/** Where less motion is preferred nothing is played. */
+const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Whether the page has been there for a while. */
 function useIdle() {

@@ -18,7 +18,7 @@ import { el } from "./svg.js";
 
 /** How much each side leans, padding of a text, and sizes of letters, in px. */
 const LEAN = 16;
-const BESIDE = 8;
+const BESIDE = 4;
 const SIZE = { name: 14, grad: 13 };
 /** The fewest characters of a leaf's name; with less space only the shape of its gradient is shown. */
 const LEAST_NAME = 4;

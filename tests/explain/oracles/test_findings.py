@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from app.explain import Document, Finding, explain
-from app.explain.answers import SameGradients
+from app.explain.corrected_records import SameGradients
 from app.explain.corrected.gradients import corrected_gradients
 from app.lessons import lessons
 from app.trace.chunks import Trace

@@ -12,7 +12,11 @@ why-accumulated =
     }
 why-sent = `{ $node }` of line { NUMBER($line, useGrouping: 0) } sent { $value }.
 why-root = Backward began with { $value }.
-why-several = This Node received { $count } gradients, and autograd adds them. The chain follows the first.
+why-several =
+    { $count ->
+        [one] This Node received one gradient.
+       *[other] This Node received { $count } gradients, and autograd adds them. The chain follows the first.
+    }
 why-further = The chain goes on. Select a Node further on to follow it.
 why-stale = `{ $name }` was { $before } when it was saved. Line { NUMBER($line, useGrouping: 0) } has changed it to { $after } since.
 why-made =

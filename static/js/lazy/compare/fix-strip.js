@@ -18,10 +18,10 @@ export function FixStrip({ both }) {
   const lines = linesOf(both.left.index.source, both.right.index.source);
   return h(
     "section",
-    { class: "fix-strip", "aria-label": say("fix-diff") },
+    { class: "fix-strip", "aria-label": say("diff-of-fix") },
     h(
       "pre",
-      { tabIndex: 0, role: "group", "aria-label": say("fix-diff") },
+      { tabIndex: 0, role: "group", "aria-label": say("diff-of-fix") },
       lines.filter(({ sign }) => sign !== " ").map((line, number) => h(Changed, { line, key: number })),
     ),
     h(
