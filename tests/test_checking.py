@@ -38,7 +38,9 @@ def test_nothing_wrong_is_0(folder: Path) -> None:
 def test_findings_and_runs_that_raise_are_1_and_an_editor_is_led_to_their_lines(folder: Path) -> None:
     ended = check(folder, "src/right.py", str(folder / "src/wrong.py"), "-", stdin=RAISES)
     assert (ended.returncode, ended.stderr) == (1, "")
-    assert ended.stdout.startswith("src/wrong.py:4: error: Wrong gradients without an error [silently_wrong_gradient]\n    Line 4")
+    assert ended.stdout.startswith(
+        "src/wrong.py:4: error: Wrong gradients without an error [silently_wrong_gradient]\n    Line 4"
+    )
     assert "\n-:3: Line 3 raised ValueError: [here](http://x.example) {0}\n" in ended.stdout
     assert ended.stdout.endswith("\n3 files, 1 finding, 1 run did not finish\n")
 

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from app.explain import explain
-from app.explain.corrected_records import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.explain.corrected.divergence import RunSequence, first_difference
 from app.explain.corrected.gradients import corrected_gradients, is_asked_for, keeping_saved
+from app.explain.corrected_records import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.trace.chunks import Trace
 from app.trace.index import Index
 from app.trace.records import Cells, Limits, Request

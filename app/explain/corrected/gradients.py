@@ -12,6 +12,7 @@ from math import prod
 
 import msgspec
 
+from app.explain.corrected.divergence import RunSequence, first_difference
 from app.explain.corrected_records import (
     CorrectedGradient,
     CorrectedGradients,
@@ -21,7 +22,6 @@ from app.explain.corrected_records import (
     SameGradients,
     UnknownGradients,
 )
-from app.explain.corrected.divergence import RunSequence, first_difference
 from app.explain.finding import Finding
 from app.trace.chunks import Trace
 from app.trace.index import Index

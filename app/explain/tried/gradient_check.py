@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from math import isclose
 
-from app.explain.corrected_records import CorrectedGradient, KnownGradients
 from app.explain.corrected.gradients import gradient_of
+from app.explain.corrected_records import CorrectedGradient, KnownGradients
 from app.explain.tried.change import Change
 from app.trace.chunks import Trace
 from app.trace.index import Index

@@ -6,8 +6,8 @@ import structlog
 from cachetools import LRUCache
 
 from app.engine import Engine, Refused, Requester
-from app.explain.corrected_records import CorrectedGradients, UnknownGradients
 from app.explain.corrected.gradients import is_asked_for, keeping_saved
+from app.explain.corrected_records import CorrectedGradients, UnknownGradients
 from app.explainers import Explainers, NotExplained, Unreadable
 from app.sandbox import SandboxError
 from app.store import Recording

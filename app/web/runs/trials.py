@@ -13,8 +13,8 @@ from cachetools import LRUCache
 
 from app.engine import Engine, Refused, Requester
 from app.explain import Finding, Fix
-from app.explain.corrected_records import CorrectedGradients, UnknownGradients
 from app.explain.corrected.gradients import is_asked_for
+from app.explain.corrected_records import CorrectedGradients, UnknownGradients
 from app.explain.tried.judge import Question, Reason, Verdict
 from app.explainers import Explainers, Explanation, NotExplained, Unreadable
 from app.sandbox import Run, SandboxError

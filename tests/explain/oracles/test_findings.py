@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from app.explain import Document, Finding, explain
-from app.explain.corrected_records import SameGradients
 from app.explain.corrected.gradients import corrected_gradients
+from app.explain.corrected_records import SameGradients
 from app.lessons import lessons
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
