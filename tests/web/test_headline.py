@@ -16,6 +16,7 @@ CASES = {
     "import torch\ntorch.manual_seed(0)\nw = torch.ones(3)  # ones\n": "w = torch.ones(3)",
     "# --------\n# 梯度消失\n": "梯度消失",
     "x = torch.tensor([0.0, 1.0, 4.0], requires_grad=True)\n": "x = torch.tensor([0.0, 1.0, 4.0], requi…",
+    f'"An answer{" " * 50_000}b': "An answer",
     "": "",
     "import torch\n": "",
 }

@@ -1,4 +1,4 @@
-"""What a program without a title is called, in its first meaningful words. `static/js/words/steps/headline.js` chooses alike."""
+"""What a program without a title is called, in its first meaningful words. `static/js/words/steps/headline.js` chooses the same."""
 
 import re
 from typing import Final
@@ -6,19 +6,21 @@ from typing import Final
 MOST: Final = 40
 """Characters of a headline."""
 LINES: Final = 400
-"""How far it is looked for."""
+"""The lines that are searched."""
+MOST_OF_LINE: Final = 200
+"""Characters of a line that are read, because its author chooses its length and the patterns backtrack."""
 COMMENT: Final = re.compile(r"^\s*#(?!!|\s*(?:type:|noqa|fmt:|ruff:|pylint:|-\*-))[\s#%=*-]*(.*)$")
-DOCSTRING: Final = re.compile(r"^[rRuU]?(?:\"\"\"|\'\'\'|\"|\')\s*(.*?)\s*(?:\"\"\"|\'\'\'|\"|\')?\s*$")
+DOCSTRING: Final = re.compile(r"^[rRuU]?(\"\"\"|\'\'\'|\"|\')(.*)$")
 NAMED: Final = re.compile(r"^class\s+(\w+)")
 PASSED: Final = re.compile(r"^(?:import|from)\b|^torch\.manual_seed\b|^[\s)\]}@]|^(?:def|async|if|for|with|try|while)\b")
 WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")
 
 
 def headline(source: str) -> str:
-    """The docstring, the first comment, the last class, else the first statement that is no import; empty where there is none."""
-    lines = source.splitlines()[:LINES]
+    """The docstring, the first comment, the last class, else the first statement that is no import; empty if there is none."""
+    lines = [line[:MOST_OF_LINE] for line in source.split("\n", LINES)[:LINES]]
     code = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    written = [found[1] for line in code[:1] if (found := DOCSTRING.match(line))]
+    written = [found[2].strip().removesuffix(found[1]) for line in code[:1] if (found := DOCSTRING.match(line))]
     comments = [found[1] for line in lines if (found := COMMENT.match(line))]
     classes = [found[1] for line in lines if (found := NAMED.match(line))]
     plain = [line.split("  #")[0] for line in code if not PASSED.match(line)]
