@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from app.trace.chunks import Trace
 from tests.explain.recorded import record
@@ -113,3 +114,11 @@ def test_nan_is_followed_to_where_it_was_born() -> None:
     program = "x = torch.tensor([-1.0, 4.0], requires_grad=True)\nr = x.sqrt()\ns = r * 2\na = s.sum()\n"
     links = why(_recorded(program), "a")["links"]
     assert [link["sentence"]["args"]["name"] for link in links if link["sentence"]["id"] == "why-made"] == ["a", "s", "r"]
+
+
+def test_the_name_of_a_saved_tensor_is_no_pattern() -> None:
+    """It comes from the jail, so it may hold anything."""
+    trace = _recorded("a = torch.rand(2, requires_grad=True)\ny = a.exp()" + WEIGHTED)
+    named = [replace(each, name="((((") for each in trace.saved_tensors]
+    links = why(replace(trace, saved_tensors=named), "a")["links"]
+    assert [link["sentence"]["id"] for link in links if link["sentence"]["id"] == "why-sent"] != []

@@ -81,6 +81,22 @@ export function rootsOf(index, statement, tick) {
   return roots.filter((gradient) => gradient.tick <= tick).map(({ to }) => to ?? -1);
 }
 
+/**
+ * The gradients that a Node received for a run of it, within a statement.
+ * @param {Index} index
+ * @param {number} statement
+ * @param {{node: number, began: number, ended: number}} run
+ */
+export function arrivalsIn(index, statement, { node, began, ended }) {
+  const last = index.lookups
+    .runs_of()(node)
+    .findLast((run) => run.ended < ended && run.began < began);
+  return index.lookups
+    .gradients_of()(statement)
+    .within(last?.ended ?? -1, ended)
+    .filter(({ to }) => to === node);
+}
+
 const rootsByStatement = perTrace((_index) => /** @type {Map<number, Gradient[]>} */ (new Map()));
 
 /**

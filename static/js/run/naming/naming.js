@@ -251,6 +251,15 @@ export function everName(index, tensor) {
 }
 
 /**
+ * The same; of a tensor that never has a name, its id.
+ * @param {Index} index
+ * @param {number} tensor
+ */
+export function nameOrId(index, tensor) {
+  return everName(index, tensor) ?? `T${tensor}`;
+}
+
+/**
  * Makes the names of all tensors ready, in slices.
  * @param {Index} index
  * @returns {Generator<void, void>}

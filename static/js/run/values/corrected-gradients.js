@@ -4,7 +4,7 @@
  */
 
 import { element, isValue, nested } from "./format.js";
-import { everName } from "../naming/naming.js";
+import { nameOrId } from "../naming/naming.js";
 
 /** @import {Contents, Finding, CorrectedGradients, CorrectedGradient} from "../trace.d.ts" */
 /** @import {Index, Sentence} from "../types.d.ts" */
@@ -36,7 +36,7 @@ export function rowsOf(index, gradients) {
     const from = firstDifferent(gradient.wrong, gradient.right);
     const isSame = from === -1;
     return {
-      name: nameOf(index, gradient.tensor),
+      name: nameOrId(index, gradient.tensor),
       is_grad: gradient.is_grad,
       wrong: written(gradient.wrong, gradient.shape, from),
       right: written(gradient.right, gradient.shape, from),
@@ -62,7 +62,7 @@ export function awaitedRows(index, finding) {
     return leaf == null ? [] : [leaf];
   });
   return [...new Set(leaves)].map((leaf) => ({
-    name: nameOf(index, leaf),
+    name: nameOrId(index, leaf),
     is_grad: true,
     wrong: null,
     right: null,
@@ -87,14 +87,6 @@ export function isAboutIt(finding, right) {
 export function goesOn(index, right) {
   const ended = index.steps[right.step]?.ended ?? Infinity;
   return index.runs.some((run) => run.began > ended);
-}
-
-/**
- * @param {Index} index
- * @param {number} tensor
- */
-function nameOf(index, tensor) {
-  return everName(index, tensor) ?? `T${tensor}`;
 }
 
 /**

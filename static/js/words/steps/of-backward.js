@@ -4,6 +4,7 @@
  */
 
 import { grouped } from "../../run/grouped.js";
+import { arrivalsIn } from "../../run/flows.js";
 import { at, stopAtTick } from "../../run/facts.js";
 import { hasShape, isValue, nested } from "../../run/values/format.js";
 import { printedSize, vanishingOf } from "../../run/values/gradient-sizes.js";
@@ -292,22 +293,8 @@ function bare(phrase) {
  * @returns {Gradient[]}
  */
 function arrivals(index, state, node) {
-  return arrivedIn(index, state, { node, began: state.stop.step.began, ended: state.tick });
-}
-
-/**
- * @param {Index} index
- * @param {State} state
- * @param {RanNode} run
- * @returns {Gradient[]}
- */
-function arrivedIn(index, state, { node, began, ended }) {
-  const last = index.lookups
-    .runs_of()(node)
-    .findLast((run) => run.ended < ended && run.began < began);
-  return state.gradients
-    .map((flow) => flow.gradient)
-    .filter(({ to, tick }) => to === node && tick > (last?.ended ?? -1) && tick <= ended);
+  const { statement, step } = state.stop;
+  return arrivalsIn(index, statement, { node, began: step.began, ended: state.tick });
 }
 
 /**
@@ -449,7 +436,8 @@ function gradOf(index, state, before, tensor, changes) {
   const changed = { ...args, from: old && held ? valuesIn(old, held) : "none" };
   const run = addedBy(index, tensor.id, storage, changes);
   const [numbers, total] = [old && held ? valuesRead(old, held) : undefined, valuesRead(geometry, now)];
-  const added = run === undefined ? undefined : addition(arrivedIn(index, state, run), numbers, total);
+  const added =
+    run === undefined ? undefined : addition(arrivalsIn(index, state.stop.statement, run), numbers, total);
   if (added !== undefined)
     return [
       ...(tensor.grad === was ? [] : [{ id: "story-grad-other", args: changed }]),

@@ -4,18 +4,18 @@
  */
 
 import { at, stopAtTick } from "../../run/facts.js";
-import { literal } from "../../run/legible.js";
-import { everName, gradName } from "../../run/naming/naming.js";
+import { arrivalsIn } from "../../run/flows.js";
+import { everName, gradName, nameOrId } from "../../run/naming/naming.js";
 import { placeOfStep } from "../../run/places.js";
 import { waysOf } from "../../run/values/derivatives.js";
-import { cellsRead, isValue, nested, shortName } from "../../run/values/format.js";
-import { isClose, sizeOf } from "../../run/values/small-tensor.js";
-import { placesIn } from "../../run/values/shown.js";
+import { nested, shortName } from "../../run/values/format.js";
+import { elementsAt, elementsText, smallOf } from "../../run/values/recorded.js";
+import { isClose } from "../../run/values/small-tensor.js";
 import { gradient } from "./phrases.js";
+import { MOST, textOf, whyValue } from "./why-values.js";
 
-/** @import {Contents, Geometry, Gradient, Node, SavedTensor, Value} from "../../run/trace.d.ts" */
+/** @import {Gradient, Node, SavedTensor} from "../../run/trace.d.ts" */
 /** @import {Index, Run, Sentence} from "../../run/types.d.ts" */
-/** @import {Small} from "../../run/values/small-tensor.js" */
 
 /**
  * `operands`: what the names in the formula stand for; `thing`: what it is about, as in an element's data.
@@ -28,12 +28,6 @@ import { gradient } from "./phrases.js";
  */
 /** @typedef {{title: Sentence, links: Link[]}} Why */
 
-/** The most links of a chain. */
-const MOST_LINKS = 12;
-/** The most elements that are recomputed. */
-const MOST_CELLS = 256;
-/** The most characters of an operand. */
-const READ = 40;
 /** Relative; half a digit less than the dtype holds, since a product may be summed in another order. */
 const TOLERANCE = /** @type {Readonly<Record<string, number>>} */ ({
   float64: 1e-9,
@@ -52,12 +46,12 @@ const TOLERANCE = /** @type {Readonly<Record<string, number>>} */ ({
 export function whyOf(index, tick, { kind, id }) {
   const owner = kind === "grad" || hasGrad(index, tick, id) ? id : ownerOf(index, tick, id);
   if (owner === null) return whyValue(index, tick, id);
-  const name = gradName(everName(index, owner) ?? `T${owner}`);
+  const name = gradName(nameOrId(index, owner));
   const grad = at(index.tensors[owner]?.grad, tick) ?? null;
   if (grad === null)
     return { title: { id: "why-none", args: { name } }, links: [whyNone(index, tick, owner)] };
   const value = textOf(index, tick, grad);
-  return { title: { id: "why-value", args: { name, value } }, links: whyGrad(index, tick, owner, name) };
+  return { title: { id: "why-value", args: { name, value } }, links: whyGrad(index, tick, owner) };
 }
 
 /**
@@ -93,7 +87,7 @@ function ownerOf(index, tick, id) {
  */
 function whyNone(index, tick, leaf) {
   const tensor = index.tensors[leaf];
-  const name = everName(index, leaf) ?? `T${leaf}`;
+  const name = nameOrId(index, leaf);
   const about = { tensor: String(leaf) };
   const link = (
     /** @type {string} */ id,
@@ -126,10 +120,9 @@ function whyNone(index, tick, leaf) {
  * @param {Index} index
  * @param {number} tick
  * @param {number} leaf
- * @param {string} name
  * @returns {Link[]}
  */
-function whyGrad(index, tick, leaf, name) {
+function whyGrad(index, tick, leaf) {
   const runs = index.lookups
     .leaves_of()(leaf)
     .flatMap((node) => index.lookups.runs_of()(node.id))
@@ -138,11 +131,11 @@ function whyGrad(index, tick, leaf, name) {
   const run = runs.at(-1);
   if (run === undefined)
     return [{ sentence: { id: "why-unknown", args: {} }, stop: null, thing: { tensor: String(leaf) } }];
-  const arrived = arrivalsOf(index, run);
+  const arrived = arrivalsIn(index, run.statement, run);
   /** @type {Link[]} */
   const links = [
     {
-      sentence: { id: "why-accumulated", args: { name, value: sumOf(arrived), times: runs.length } },
+      sentence: { id: "why-accumulated", args: { value: sumOf(arrived), times: runs.length } },
       stop: stopAtTick(index, run.ended),
       thing: { node: String(run.node) },
     },
@@ -163,7 +156,7 @@ function follow(index, arrived, links) {
     const [sent] = waiting;
     if (sent === undefined) return;
     if (waiting.length > 1) links.push(several(index, waiting));
-    if (links.length >= MOST_LINKS) {
+    if (links.length >= MOST.links) {
       links.push({ sentence: { id: "why-further", args: {} }, stop: null, thing: {} });
       return;
     }
@@ -176,7 +169,7 @@ function follow(index, arrived, links) {
       return;
     }
     const run = runOf(index, sent);
-    const received = run === undefined ? [] : arrivalsOf(index, run);
+    const received = run === undefined ? [] : arrivalsIn(index, run.statement, run);
     links.push(...computed(index, sent, run, received));
     waiting = received;
   }
@@ -217,9 +210,9 @@ function computed(index, sent, run, received) {
   const saved = run === undefined ? [] : (index.saved_of[node.id] ?? []);
   const found = run === undefined ? undefined : formulaOf(index, sent, run, received, saved);
   if (found === undefined) return [{ sentence: { id: "why-sent", args }, stop, thing }];
-  const used = saved.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(found.formula));
+  const { formula, operands, used } = found;
   return [
-    { sentence: { id: "why-sent", args }, ...found, stop, thing },
+    { sentence: { id: "why-sent", args }, formula, operands, stop, thing },
     ...used.flatMap((each) => changedSince(index, each, /** @type {Run} */ (run).began)),
   ];
 }
@@ -232,35 +225,38 @@ function computed(index, sent, run, received) {
  * @param {Run} run
  * @param {Gradient[]} received
  * @param {readonly SavedTensor[]} saved
- * @returns {{formula: string, operands: [string, string][]} | undefined}
+ * @returns {{formula: string, operands: [string, string][], used: SavedTensor[]} | undefined}
  */
 function formulaOf(index, sent, run, received, saved) {
   const node = index.nodes[sent.node ?? -1];
   const [only] = received;
-  const [grad, expected] = [only && smallOf(only), smallOf(sent)];
+  const [grad, expected] = [only && smallOf(only.value, only.shape), smallOf(sent.value, sent.shape)];
   const ways = waysOf(node?.name ?? "", sent.edge ?? -1);
   if (only === undefined || received.length !== 1 || !grad || !expected || ways.length === 0)
     return undefined;
-  const known = new Map(saved.map((each) => [each.name, readAt(index, each, run.began)]));
-  const values = Object.fromEntries([...known].flatMap(([name, small]) => (small ? [[name, small]] : [])));
+  const values = Object.fromEntries(
+    saved.flatMap(({ name, geometry }) => {
+      const small = smallOf(elementsAt(index, geometry, run.began), geometry.shape);
+      return small === null ? [] : [[name, small]];
+    }),
+  );
   const tolerance = TOLERANCE[sent.value.kind === "cells" ? sent.value.dtype : ""] ?? 0;
   const way = ways.find(({ of }) => {
     const result = of({ grad, shape: sent.shape, saved: values });
     return result ? isClose(result, expected, tolerance) : false;
   });
   if (way === undefined) return undefined;
-  const isUsed = (/** @type {string} */ name) => new RegExp(`\\b${name}\\b`).test(way.formula);
+  const words = new Set(way.formula.split(/\W+/));
+  const used = saved.filter(({ name }) => words.has(name));
+  const textAt = (/** @type {SavedTensor} */ { geometry }) =>
+    elementsText(index, geometry, run.began, MOST.characters);
   return {
     formula: way.formula,
     operands: [
-      ["grad", nested(only.value, only.shape, READ)],
-      ...saved
-        .filter(({ name }) => isUsed(name))
-        .map(
-          (each) =>
-            /** @type {[string, string]} */ ([operandName(index, each), textAt(index, each, run.began)]),
-        ),
+      ["grad", nested(only.value, only.shape, MOST.characters)],
+      ...used.map((each) => /** @type {[string, string]} */ ([operandName(index, each), textAt(each)])),
     ],
+    used,
   };
 }
 
@@ -273,144 +269,12 @@ function formulaOf(index, sent, run, received, saved) {
  */
 function changedSince(index, saved, tick) {
   const write = index.writes[at(saved.overwritten, tick) ?? -1];
-  const [before, after] = [textAt(index, saved, saved.tick), textAt(index, saved, tick)];
+  const textAt = (/** @type {number} */ when) => elementsText(index, saved.geometry, when, MOST.characters);
+  const [before, after] = [textAt(saved.tick), textAt(tick)];
   if (write === undefined || before === after) return [];
   const stop = stopAtTick(index, write.tick);
   const args = { name: operandName(index, saved), before, after, line: index.stops[stop]?.place ?? 0 };
   return [{ sentence: { id: "why-stale", args }, stop, thing: { saved: String(saved.id) } }];
-}
-
-/**
- * Where a tensor comes from: what made it, what wrote into it since, and from which values.
- * @param {Index} index
- * @param {number} tick
- * @param {number} id
- * @returns {Why}
- */
-function whyValue(index, tick, id) {
-  const name = everName(index, id) ?? `T${id}`;
-  /** @type {Link[]} */
-  const links = [];
-  const seen = new Set();
-  /** @type {number | undefined} */
-  let next = id;
-  while (next !== undefined && !seen.has(next) && links.length < MOST_LINKS) {
-    seen.add(next);
-    links.push(...writtenSince(index, next, tick), madeBy(index, next));
-    const inputs = inputsOf(index, next);
-    if (inputs.length > 0) links.push(fromInputs(index, inputs));
-    const isBad = isNonfinite(index, next, index.tensors[next]?.born ?? tick);
-    next = isBad
-      ? inputs.find((input) => isNonfinite(index, input, index.tensors[next ?? -1]?.born ?? tick))
-      : undefined;
-  }
-  return { title: { id: "why-value", args: { name, value: textOf(index, tick, id) } }, links };
-}
-
-/**
- * @param {Index} index
- * @param {number} id
- * @returns {Link}
- */
-function madeBy(index, id) {
-  const tensor = index.tensors[id];
-  const stop = stopAtTick(index, tensor?.born ?? 0);
-  const made = index.steps[tensor?.made_by ?? -1];
-  const args = {
-    name: everName(index, id) ?? `T${id}`,
-    operator: made?.kind === "operator" ? (made.name ?? "none") : "none",
-    line: placeOfStep(index, tensor?.made_by),
-    value: textOf(index, index.stops[stop]?.tick ?? 0, id),
-  };
-  return { sentence: { id: "why-made", args }, stop, thing: { tensor: String(id) } };
-}
-
-/**
- * The last write into a tensor's storage by a later statement than the one that made it.
- * @param {Index} index
- * @param {number} id
- * @param {number} tick
- * @returns {Link[]}
- */
-function writtenSince(index, id, tick) {
-  const tensor = index.tensors[id];
-  const storage = at(tensor?.geometry, tick)?.storage ?? null;
-  const since = index.stops[stopAtTick(index, tensor?.born ?? 0)]?.tick ?? 0;
-  const write = index.lookups
-    .writes()
-    .within(since, tick)
-    .findLast((each) => each.storage === storage && each.changed !== false);
-  if (storage === null || write === undefined) return [];
-  const stop = stopAtTick(index, write.tick);
-  const args = { name: everName(index, id) ?? `T${id}`, line: index.stops[stop]?.place ?? 0 };
-  return [{ sentence: { id: "why-written", args }, stop, thing: { tensor: String(id) } }];
-}
-
-/**
- * @param {Index} index
- * @param {number[]} inputs
- * @returns {Link}
- */
-function fromInputs(index, inputs) {
-  const shown = inputs.slice(0, 3).map((id) => {
-    const name = everName(index, id);
-    const value = textOf(index, index.tensors[id]?.born ?? 0, id);
-    return { id: "phrase-code", args: { text: name === undefined ? value : `${name} = ${value}` } };
-  });
-  return {
-    sentence: { id: "why-inputs", args: { names: shown } },
-    stop: null,
-    thing: { tensor: String(inputs[0]) },
-  };
-}
-
-/**
- * The tensors that autograd recorded as inputs of what made a tensor.
- * @param {Index} index
- * @param {number} id
- */
-function inputsOf(index, id) {
-  const fact = index.tensors[id]?.grad_fn?.[0]?.[1];
-  const node = fact?.kind === "grad_fn" ? index.nodes[fact.node] : undefined;
-  return (node?.edges ?? []).flatMap((edge) => {
-    const from = index.nodes[edge?.node ?? -1];
-    const tensor = from?.variable ?? index.lookups.results_of()(from?.id ?? -1)[0]?.id;
-    return tensor === undefined ? [] : [tensor];
-  });
-}
-
-/**
- * @param {Index} index
- * @param {number} id
- * @param {number} tick
- */
-function isNonfinite(index, id, tick) {
-  const geometry = at(index.tensors[id]?.geometry, tick);
-  const contents = at(
-    index.storages[geometry?.storage ?? -1]?.contents,
-    index.stops[stopAtTick(index, tick)]?.tick ?? tick,
-  );
-  if (contents?.kind === "summary") return (contents.nan_count ?? 0) + (contents.inf_count ?? 0) > 0;
-  return (
-    contents?.kind === "cells" &&
-    contents.values.some((value) => typeof value === "string" && /nan|inf/.test(value))
-  );
-}
-
-/**
- * The gradients that a run of a Node received.
- * @param {Index} index
- * @param {Run} run
- * @returns {Gradient[]}
- */
-function arrivalsOf(index, run) {
-  const before = index.lookups
-    .runs_of()(run.node)
-    .findLast(({ ended }) => ended < run.began);
-  return index.lookups
-    .gradients_of()(run.statement)
-    .within(before?.ended ?? -1, run.ended)
-    .filter(({ to }) => to === run.node);
 }
 
 /**
@@ -442,77 +306,4 @@ function sumOf(arrived) {
 function operandName(index, saved) {
   const name = everName(index, saved.tensor);
   return name === undefined || name === saved.name ? saved.name : `${saved.name} = ${name}`;
-}
-
-/**
- * @param {Index} index
- * @param {SavedTensor} saved
- * @param {number} tick
- */
-function textAt(index, { geometry }, tick) {
-  const small = numbersIn(geometry, at(index.storages[geometry.storage ?? -1]?.contents, tick));
-  return nested(small ?? { kind: "unknown", reason: "" }, geometry.shape, READ);
-}
-
-/**
- * @param {Index} index
- * @param {number} tick
- * @param {number} id
- */
-function textOf(index, tick, id) {
-  const geometry = at(index.tensors[id]?.geometry, tick);
-  if (!geometry) return "?";
-  const cells = numbersIn(geometry, at(index.storages[geometry.storage ?? -1]?.contents, tick));
-  const text = nested(cells ?? { kind: "unknown", reason: "" }, geometry.shape, READ);
-  return isValue(text) ? literal(text) : text;
-}
-
-/**
- * @param {Index} index
- * @param {SavedTensor} saved
- * @param {number} tick
- * @returns {Small | null}
- */
-function readAt(index, { geometry }, tick) {
-  const cells = numbersIn(geometry, at(index.storages[geometry.storage ?? -1]?.contents, tick));
-  return cells === null ? null : toSmall(cells.values, geometry.shape);
-}
-
-/**
- * The elements of a tensor in their order, as contents of their own; null where they are many or unknown.
- * @param {Geometry} geometry
- * @param {Contents | null | undefined} contents
- * @returns {Extract<Contents, {kind: "cells"}> | null}
- */
-function numbersIn(geometry, contents) {
-  const read = cellsRead(geometry, contents);
-  const places = read && placesIn(geometry, MOST_CELLS);
-  if (!read || !places) return null;
-  const values = places.map((place) => read.values[place]).filter((value) => value !== undefined);
-  return values.length === places.length ? { kind: "cells", dtype: geometry.dtype, values } : null;
-}
-
-/**
- * @param {Gradient} gradient
- * @returns {Small | null}
- */
-function smallOf({ value, shape }) {
-  return value.kind === "cells" && value.values.length <= MOST_CELLS ? toSmall(value.values, shape) : null;
-}
-
-/**
- * @param {Value[]} values
- * @param {number[]} shape
- * @returns {Small | null}
- */
-function toSmall(values, shape) {
-  const numbers = values.map((value) =>
-    typeof value === "number" || typeof value === "boolean"
-      ? Number(value)
-      : typeof value === "string"
-        ? Number(value.replace("nan", "NaN").replace("inf", "Infinity"))
-        : Number.NaN,
-  );
-  const isComplex = values.some((value) => Array.isArray(value));
-  return isComplex || numbers.length !== sizeOf(shape) ? null : { shape, values: numbers };
 }
