@@ -6,7 +6,7 @@ import { listenToTerms } from "../input/terms.js";
 import { boot } from "../io/boot.js";
 import { provideChunks } from "../panes/chunks.js";
 import { loadCards } from "../panes/finding-cards.js";
-import { provideFindings } from "../session/running.js";
+import { provideParts } from "../session/running.js";
 import { pageWidth } from "../state/room.js";
 import { replay } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
@@ -16,7 +16,7 @@ provideChunks({
   textView: () => import("../lazy/text-view/index.js"),
   finding: () => import("../lazy/finding/index.js"),
 });
-provideFindings(loadCards);
+provideParts({ findings: loadCards });
 
 /** How long the frame must keep its width before a new layout. */
 const PAUSE_MS = 250;

@@ -5,7 +5,7 @@ import { provideChunks } from "../panes/chunks.js";
 import { loadCards } from "../panes/finding-cards.js";
 import { loadRunPanes } from "../panes/run-panes.js";
 import { readHash } from "../session/address.js";
-import { openDocument, provideFindings, providePanes } from "../session/running.js";
+import { openDocument, provideParts } from "../session/running.js";
 import { chooseGranularity, goTo, granularity } from "../state/store.js";
 import { language, loadWords } from "../state/words.js";
 import { showPlayer } from "./showing.js";
@@ -20,8 +20,7 @@ provideChunks({
   question: () => import("../lazy/question/index.js"),
   presenter: () => import("../lazy/presenter/index.js"),
 });
-provideFindings(loadCards);
-providePanes(loadRunPanes);
+provideParts({ findings: loadCards, panes: loadRunPanes });
 
 async function start() {
   await loadWords(language.peek());

@@ -8,14 +8,7 @@ import { draft, isOwnDraft, openProgram } from "../session/actions.js";
 import { readHash, syncAddress } from "../session/address.js";
 import { restoreAddress } from "../session/address-bar.js";
 import { loadFonts } from "../session/fonts.js";
-import {
-  leaveRun,
-  openSnippet,
-  prepareForRuns,
-  provideFindings,
-  providePanes,
-  run,
-} from "../session/running.js";
+import { leaveRun, openSnippet, prepareForRuns, provideParts, run } from "../session/running.js";
 import { granularity, source, standIn } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
 
@@ -40,8 +33,7 @@ provideChunks({
   lecture: () => import("../lazy/lecture/index.js"),
   room: () => import("../lazy/room/index.js"),
 });
-provideFindings(loadCards);
-providePanes(loadRunPanes);
+provideParts({ findings: loadCards, panes: loadRunPanes });
 
 async function start() {
   await loadWords(language.peek()).catch(() => speak("en"));

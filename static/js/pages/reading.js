@@ -5,7 +5,7 @@ import { legible } from "../run/legible.js";
 import { listenToTerms } from "../input/terms.js";
 import { plain } from "../panes/rich.js";
 import { loadCards } from "../panes/finding-cards.js";
-import { provideFindings } from "../session/running.js";
+import { provideParts } from "../session/running.js";
 import { language, loadRunWords, loadWords, say, speak } from "../state/words.js";
 
 /** @import {Shown} from "../lazy/lecture-page/parts.js" */
@@ -13,7 +13,7 @@ import { language, loadRunWords, loadWords, say, speak } from "../state/words.js
 
 /** Show what the page holds. */
 export async function showLecture() {
-  provideFindings(loadCards);
+  provideParts({ findings: loadCards });
   const { LecturePage, Plans } = await import("../lazy/lecture-page/index.js");
   await loadWords(language.peek()).catch(() => speak("en"));
   await loadRunWords();

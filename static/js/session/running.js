@@ -53,32 +53,15 @@ import { RunReplay } from "./run-replay.js";
 /** @import {Document} from "../run/trace.d.ts" */
 /** @import {Index} from "../run/types.d.ts" */
 
-/**
- * Loads what shows findings; a run that has some is shown once it is there.
- * @type {() => Promise<void>}
- */
-let loadFindings = async () => {};
+/** What loads the panes that show a run, and the cards of its findings. By default the page has both. */
+let parts = { panes: async () => {}, findings: async () => {} };
 
 /**
- * Set that loader. Call once, before the first run.
- * @param {() => Promise<void>} load
+ * Set how these load. Call once, before the first run.
+ * @param {Partial<typeof parts>} given
  */
-export function provideFindings(load) {
-  loadFindings = load;
-}
-
-/**
- * Loads the panes of a run, where they are not part of the page.
- * @type {() => Promise<void>}
- */
-let loadPanes = async () => {};
-
-/**
- * Set that loader. Call once, before the first run.
- * @param {() => Promise<void>} load
- */
-export function providePanes(load) {
-  loadPanes = load;
+export function provideParts(given) {
+  parts = { ...parts, ...given };
 }
 
 /** Sends what Run runs. */
@@ -258,7 +241,7 @@ export function leaveRun() {
 /** Load what shows a run: nothing needs it before one. A run that is shown without it reports the error. */
 export function prepareForRuns() {
   warmUp();
-  loadPanes().catch(() => undefined);
+  parts.panes().catch(() => undefined);
   loadRunWords().catch(() => undefined);
 }
 
@@ -363,23 +346,28 @@ async function showBeside(received, controller) {
  * @param {AbortController} controller
  */
 async function replayOf(index, controller) {
+  noteLayingOut();
   const ready = await prepared(index, layoutsAlone, controller.signal);
   return new RunReplay(ready.index, ready.layouts);
 }
 
+/** Show that the requested run is laid out, or waits for what does that. */
+export function noteLayingOut() {
+  note({ progress: { phase: isWarm() ? "drawing" : "loading" } });
+}
+
 /**
- * A run with its stops and layouts, ready to be shown; the page shows that it waits for them.
+ * A run with its stops and layouts, ready to be shown.
  * @param {Index} index
  * @param {typeof layoutsAlone} laidOut
  * @param {AbortSignal} signal
  */
 export async function prepared(index, laidOut, signal) {
-  note({ progress: { phase: isWarm() ? "drawing" : "loading" } });
   const [layouts, stepped] = await Promise.all([
     laidOut(index, signal),
     inSlices(stopping(index, granularity.peek()), signal),
-    index.findings.length > 0 ? loadFindings() : null,
-    loadPanes(),
+    index.findings.length > 0 ? parts.findings() : null,
+    parts.panes(),
     loadRunWords(),
   ]);
   await inSlices(preparing(stepped), signal);

@@ -77,13 +77,30 @@ export function layoutsAlone(index, signal) {
  * @returns {Room}
  */
 function roomInFrame() {
+  const width = innerWidth < WIDE_FRAME ? innerWidth : 0.6 * innerWidth;
+  return roomOfWidth(width, { larger: scale.peek(), text: textScale.peek() });
+}
+
+/**
+ * @param {number} width of a picture in px
+ * @param {{larger: number, text: number}} size
+ */
+function roomOfWidth(width, { larger, text }) {
   return roomOn({
-    width: innerWidth < WIDE_FRAME ? innerWidth : 0.6 * innerWidth,
-    height: innerHeight,
+    ...{ width, height: innerHeight, larger, text },
     ...{ isSmall: true, isAlone: true, isPresented: false, columns: 0 },
     chosen: { columns: null, pictures: null },
-    ...{ larger: scale.peek(), text: textScale.peek() },
   });
+}
+
+/**
+ * The layouts of a run whose pictures are so wide, in the plain size of text.
+ * @param {Index} index
+ * @param {number} width in px
+ * @param {AbortSignal} signal
+ */
+export function layoutsOfWidth(index, width, signal) {
+  return RunLayouts.of(index, () => roomOfWidth(width, { larger: 1, text: 1 }), signal);
 }
 
 /**

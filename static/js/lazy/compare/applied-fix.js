@@ -8,7 +8,7 @@ import { inSlices } from "../../io/slices.js";
 import { replaceSource } from "../../session/actions.js";
 import { askAfterRun } from "../../session/follow-ups.js";
 import { RunReplay } from "../../session/run-replay.js";
-import { begin, prepared, wasShown } from "../../session/running.js";
+import { begin, noteLayingOut, prepared, wasShown } from "../../session/running.js";
 import { layoutsAlone } from "../../state/layouts.js";
 import {
   granularity,
@@ -40,6 +40,7 @@ export function openApplied(candidates) {
     const both = await beside(left, right, controller.signal);
     const first = await inSlices(findingFirst(both), controller.signal);
     // The state after the comparison is closed: only the run of the fix.
+    noteLayingOut();
     const alone = await prepared(right.index, layoutsAlone, controller.signal);
     const fixed = new RunReplay(alone.index, alone.layouts);
     batch(() => {

@@ -6,7 +6,7 @@ import { readStored, writeStored } from "../../io/browser-storage.js";
 import { indexFrom } from "../../io/documents.js";
 import { inSlices } from "../../io/slices.js";
 import { typed } from "../../session/actions.js";
-import { begin, documentOf, prepared, reading } from "../../session/running.js";
+import { begin, documentOf, noteLayingOut, prepared, reading } from "../../session/running.js";
 import { layoutsBeside } from "../../state/layouts.js";
 import { isPredicting } from "../../state/preferences.js";
 import { sourceOf } from "../../state/programs.js";
@@ -87,6 +87,7 @@ export function editSide(side) {
  */
 export async function comparedRun({ source, stand_in, title, snippet, index, trial }, controller) {
   const made = index ?? (await indexFrom(await received(), controller.signal, reading));
+  noteLayingOut();
   return { ...(await prepared(made, layoutsBeside, controller.signal)), snippet, title, trial };
 
   function received() {

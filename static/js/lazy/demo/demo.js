@@ -1,6 +1,6 @@
 /**
- * Owns the demonstration on the start page: the first example, played in a loop. It is still where the
- * visitor prefers less motion, and it rests while it is out of sight.
+ * Owns the demonstration on the start page: the first example, played in a loop. It rests while it is out of
+ * sight.
  */
 
 import { h, useEffect, useRef, useState } from "../../../vendor/ui.js";
@@ -17,7 +17,7 @@ import { replay } from "../../state/store.js";
 import { say, tell, words } from "../../state/words.js";
 import { load } from "./recording.js";
 
-/** @import {Index, State} from "../../run/types.d.ts" */
+/** @import {State} from "../../run/types.d.ts" */
 /** @import {Shown} from "./recording.js" */
 
 /** How long a stop is shown, and the last one, in ms: the loop takes about ten seconds. */
@@ -48,10 +48,8 @@ export function Demo() {
 function Playing({ shown }) {
   const { index, stops } = shown;
   const last = stops.length - 1;
-  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const found = stops.findIndex((k) => findingAt(index, k) !== undefined);
-  const [place, setPlace] = useState(isStill ? Math.max(0, found) : 0);
-  const [isPlaying, setPlaying] = useState(!isStill);
+  const [place, setPlace] = useState(0);
+  const [isPlaying, setPlaying] = useState(true);
   const root = useRef(/** @type {HTMLElement | null} */ (null));
   const isInSight = useSight(root);
   useEffect(() => {
@@ -78,19 +76,11 @@ function Playing({ shown }) {
 }
 
 /**
- * @param {Index} index
- * @param {number} k
- */
-function findingAt(index, k) {
-  return index.findings.find((finding) => stopOfFinding(index, finding) === k);
-}
-
-/**
  * The line that ran, and the first sentence about it; where a finding begins, its title.
  * @param {{shown: Shown, now: State}} props
  */
 function Caption({ shown: { index }, now }) {
-  const found = findingAt(index, now.k);
+  const found = index.findings.find((finding) => stopOfFinding(index, finding) === now.k);
   const [first] = sentencesOf(index, now);
   return h(
     "figcaption",

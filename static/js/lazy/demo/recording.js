@@ -2,10 +2,9 @@
 
 import { send } from "../../io/api.js";
 import { indexFrom } from "../../io/documents.js";
-import { roomOn } from "../../layout/arranging.js";
 import { stopOfFinding } from "../../run/facts.js";
 import { prepared } from "../../session/running.js";
-import { RunLayouts } from "../../state/layouts.js";
+import { layoutsOfWidth } from "../../state/layouts.js";
 
 /** @import {GraphLayout, Index, MemoryLayout} from "../../run/types.d.ts" */
 
@@ -21,12 +20,7 @@ import { RunLayouts } from "../../state/layouts.js";
 export async function load(slug, width, signal) {
   const text = await (await send(`/lessons/${slug}/document`, { signal })).text();
   const read = await indexFrom({ document: JSON.parse(text), text }, signal, () => undefined);
-  const room = roomOn({
-    ...{ width, height: innerHeight, isSmall: true, isAlone: true, isPresented: false, columns: 0 },
-    chosen: { columns: null, pictures: null },
-    ...{ larger: 1, text: 1 },
-  });
-  const { index, layouts } = await prepared(read, (each) => RunLayouts.of(each, () => room, signal), signal);
+  const { index, layouts } = await prepared(read, (each) => layoutsOfWidth(each, width, signal), signal);
   return { index, graph: layouts.graph.peek(), memory: layouts.memory.peek(), stops: stopsOf(index) };
 }
 

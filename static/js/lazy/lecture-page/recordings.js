@@ -7,15 +7,15 @@ import { ApiError, send } from "../../io/api.js";
 import { API } from "../../io/prefix.js";
 import { indexFrom } from "../../io/documents.js";
 import { isFile } from "../../io/medium.js";
-import { roomOn } from "../../layout/arranging.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { prepared } from "../../session/running.js";
-import { RunLayouts } from "../../state/layouts.js";
+import { layoutsOfWidth } from "../../state/layouts.js";
 import { showPins } from "../../state/pins.js";
 import { granularity } from "../../state/store.js";
 import { placeOf } from "./parts.js";
 
 /** @import {Index} from "../../run/types.d.ts" */
+/** @import {RunLayouts} from "../../state/layouts.js" */
 /** @import {LecturePart} from "../../io/lectures.js" */
 
 /** @typedef {{index: Index, layouts: RunLayouts}} Ready a run that can be shown */
@@ -52,21 +52,12 @@ async function open(part, width) {
   granularity.value = placeOf(part.at).by;
   if (chunk !== null) showPins(chunk.pinsIn(view));
   try {
-    const ready = await prepared(index, (each) => RunLayouts.of(each, () => roomOf(width), signal), signal);
+    const ready = await prepared(index, (each) => layoutsOfWidth(each, width, signal), signal);
     if (chunk !== null) await chunk.arrange(ready.layouts, view);
     return ready;
   } finally {
     if (chunk !== null) showPins({ pinned: [], hidden: [] });
   }
-}
-
-/** @param {number} width */
-function roomOf(width) {
-  return roomOn({
-    ...{ width, height: innerHeight, isSmall: true, isAlone: true, isPresented: false, columns: 0 },
-    chosen: { columns: null, pictures: null },
-    ...{ larger: 1, text: 1 },
-  });
 }
 
 /**
