@@ -5,7 +5,7 @@
 
 import { addTo } from "../run/grouped.js";
 import { arraysOver } from "../run/values/arrays.js";
-import { bytes, clip, element, isFloating, itemsize } from "../run/values/format.js";
+import { bytes, clip, element, isFloating } from "../run/values/format.js";
 import { boxOfCell } from "../layout/cell-axes.js";
 import { endOfStrip } from "../layout/memory-strip.js";
 import { ARRAYS, titleOf, WAS } from "../layout/memory-widths.js";
@@ -13,20 +13,17 @@ import { takenFrom } from "../layout/memory-rows.js";
 import { perRun } from "../run/per-run.js";
 import { monoWidth } from "../run/values/text-width.js";
 import { oddIn } from "../run/values/nonfinite.js";
-import { NOT, rightText, wrongAt } from "../run/values/wrong-gradients.js";
+import { rightText, wrongAt } from "../run/values/wrong-gradients.js";
 import { frame } from "./shapes.js";
+import { before, cells, SMALL } from "./cells.js";
 import { el } from "./svg.js";
 
 /** @import {Contents} from "../run/trace.d.ts" */
 /** @import {Box, MemoryRow, StorageState, Strip} from "../run/types.d.ts" */
-/** @import {WrongGrad} from "../run/values/wrong-gradients.js" */
 /** @import {Scene} from "./memory-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
 /** @typedef {Extract<Contents, {kind: "cells"}>} Cells */
-
-/** Width in px of a character in the small size, as in stage.css. */
-const SMALL = 7.5;
 
 /** What a brief title leaves free at the end of its row, in px. */
 const ROW_END = 4;
@@ -151,125 +148,6 @@ function arrayTag(x, y, names, { say, room }) {
 }
 
 /**
- * The cells, and one cell that counts those between the ends.
- * @param {Scene["say"]} say
- * @param {Strip} strip
- * @param {StorageState} storage
- * @param {Cells} contents
- * @param {{wrong: WrongGrad | undefined, isOdd: ((text: string) => boolean) | null}} errors
- * @returns {Shape[]}
- */
-function cells(say, strip, storage, contents, { wrong, isOdd }) {
-  /** @type {Map<string, Between>} */
-  const hidden = new Map();
-  const shown = contents.values.slice(0, strip.count).map((value, number) => {
-    const { old, isWritten } = before(storage, contents, number);
-    const { x, y, width, height, isHidden, isOfRows } = boxOfCell(strip, number);
-    const box = { x: strip.x + x, y: strip.y + y, width, height };
-    const right = wrong?.cells?.get(number) ?? null;
-    const text = element(value, contents.dtype);
-    const isError = isOdd?.(text) === true;
-    if (!isHidden) return cell(strip, number, { box, text, old, isWritten, right, isError });
-    const key = isOfRows ? `${box.y}` : `${box.x} ${box.y}`;
-    const whole = isOfRows ? { ...box, x: strip.x, width: strip.width } : box;
-    const place = hidden.get(key) ?? {
-      box: whole,
-      first: number,
-      count: 0,
-      isWritten: false,
-      isWrong: false,
-    };
-    hidden.set(key, place);
-    place.count += 1;
-    place.isWritten ||= isWritten;
-    place.isWrong ||= right !== null || isError;
-    return null;
-  });
-  return [
-    ...shown.filter((shape) => shape !== null),
-    ...[...hidden.values()].map((place) => between(say, place)),
-    ...(strip.unread === null ? [] : [unread(say, strip, strip.unread)]),
-    ...strip.labels.map(({ x, y, text }) =>
-      el("text", { key: `m${text}`, class: "matrix-index", x: strip.x + x, y: strip.y + y - 12 }, text),
-    ),
-  ];
-}
-
-/** @typedef {{box: Box, first: number, count: number, isWritten: boolean, isWrong: boolean}} Between */
-
-/**
- * What stands for the cells between the ends.
- * @param {Scene["say"]} say
- * @param {Between} place
- * @returns {Shape}
- */
-function between(say, { box, first, count, isWritten, isWrong }) {
-  return el(
-    "g",
-    {
-      key: `h${first}`,
-      class: `cells-between${isWritten ? " written" : ""}${isWrong ? " wrong" : ""}`,
-      "data-between": count,
-    },
-    el("title", {}, say("cells-between", { count })),
-    el("rect", { ...box }),
-    isWrong && el("rect", { class: "cell-hatch", ...box }),
-    el("text", { x: box.x + box.width / 2, y: box.y + box.height / 2 + 3 }, "…"),
-  );
-}
-
-/**
- * What stands for the cells that no tensor reads: without their values, which mean nothing.
- * @param {Scene["say"]} say
- * @param {Strip} strip
- * @param {NonNullable<Strip["unread"]>} unread
- * @returns {Shape}
- */
-function unread(say, strip, { count, ...box }) {
-  const [x, y] = [strip.x + box.x, strip.y + box.y];
-  const { width, height } = box;
-  return el(
-    "g",
-    { key: "unread", class: "cells-unread", "data-unread": count },
-    el("title", {}, say("cells-unread", { count })),
-    el("rect", { x, y, width, height }),
-    el("path", { class: "unread-stripes", d: stripes(x, y, width, height) }),
-    el("text", { x: x + width / 2, y: y + height / 2 + 4.5 }, `+${count}`),
-  );
-}
-
-/**
- * Lines from the lower left to the upper right, at the top and at the foot of a box: its middle has a text.
- * @param {number} x
- * @param {number} y
- * @param {number} width
- * @param {number} height
- */
-function stripes(x, y, width, height) {
-  const lines = [];
-  for (let at = 2; at + 6 <= width; at += 6)
-    for (const foot of [y + 7, y + height - 1]) lines.push(`M${x + at},${foot} l6,-6`);
-  return lines.join(" ");
-}
-
-/**
- * The value before of a cell that this step wrote, if it differs.
- * @param {StorageState} storage
- * @param {Cells} contents
- * @param {number} number
- */
-function before(storage, { dtype, values }, number) {
-  const width = itemsize(dtype);
-  const isWritten = storage.written.some(
-    ([begin, end]) => number * width < end && (number + 1) * width > begin,
-  );
-  if (!isWritten || storage.before?.kind !== "cells" || storage.before.dtype !== dtype)
-    return { old: null, isWritten };
-  const old = element(storage.before.values[number], dtype);
-  return { old: old === element(values[number], dtype) ? null : old, isWritten };
-}
-
-/**
  * The values before of a few cells, in one line; "" where the trace does not hold them.
  * @param {Strip} strip
  * @param {StorageState} storage
@@ -282,56 +160,6 @@ function wasOf(strip, storage) {
     .map((_, number) => before(storage, contents, number).old)
     .filter((old) => old !== null)
     .join(" ");
-}
-
-/**
- * @param {Strip} strip
- * @param {number} number
- * @param {{
- *   box: Box,
- *   text: string,
- *   old: string | null,
- *   isWritten: boolean,
- *   right: string | null,
- *   isError: boolean,
- * }} at `right`: the correct value of a wrong one; `isError`: a NaN or an infinity
- * @returns {Shape}
- */
-function cell(strip, number, { box, text, old, isWritten, right, isError }) {
-  const { x, y, width, height } = box;
-  const size = fitted(text, strip, width);
-  const showsIndex = strip.count > 1 && strip.size > 14;
-  return el(
-    "g",
-    {
-      key: `c${number}`,
-      class: `cell${isWritten ? " written" : ""}${right === null && !isError ? "" : " wrong"}`,
-      "data-cell": number,
-    },
-    el("title", {}, `${old === null ? "" : `${old} → `}${text}${right === null ? "" : ` ${NOT} ${right}`}`),
-    el("rect", { x, y, width, height }),
-    right !== null && el("rect", { class: "cell-hatch", x, y, width, height }),
-    el(
-      "text",
-      {
-        class: `cell-value ${size}`,
-        x: x + width / 2,
-        y: y + height / 2 + strip.size * 0.36 - (showsIndex ? 2 : 0),
-      },
-      clip(text, Math.floor((width - 6) / SMALL)),
-    ),
-    showsIndex && el("text", { class: "cell-index", x: x + width - 4, y: y + height - 4 }, String(number)),
-  );
-}
-
-/**
- * @param {string} text
- * @param {Strip} strip
- * @param {number} width
- */
-function fitted(text, strip, width) {
-  if (strip.size < 16) return "small";
-  return text.length * strip.size * 0.6 + 8 > width ? "small" : "large";
 }
 
 /**
