@@ -6,6 +6,7 @@ import html
 import json
 import re
 import zlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -25,6 +26,7 @@ LEFT_OUT: Final = (
     "embed",
     "error-",
     "export",
+    "finding-",
     "fix-",
     "lesson",
     "notice-",
@@ -33,7 +35,8 @@ LEFT_OUT: Final = (
     "start-",
     "trial",
 )
-"""Prefixes of messages that only a server's page needs: other lessons and links, comparisons, fixes to test, errors."""
+"""Prefixes of messages that only a server's page needs: other lessons and links, comparisons, fixes to test, errors. Those of
+findings are packed for the findings of each file (`_words_of_findings`)."""
 
 _URL: Final = re.compile(r'url\("?\.\./(vendor/fonts/[\w.-]+\.woff2)"?\)')
 _FONT_FACE: Final = re.compile(r"@font-face\s*\{[^}]*\}")
@@ -72,8 +75,13 @@ class _Trace(msgspec.Struct):
     header: _Header
 
 
+class _Finding(msgspec.Struct):
+    kind: str
+
+
 class _Document(msgspec.Struct):
     trace: _Trace
+    findings: list[_Finding] = []
 
 
 def standalone(document: bytes, title: str, language: str, *, has_fonts: bool = True) -> bytes:
@@ -82,13 +90,13 @@ def standalone(document: bytes, title: str, language: str, *, has_fonts: bool = 
     The same arguments give the same bytes. `title` is plain text. Without fonts the file is 115 KB smaller and uses the
     reader's own: for a notebook, which keeps one file for each cell.
     """
-    return _page(_PLAYER, title, language, [("document", document)], document, has_fonts=has_fonts)
+    return _page(_PLAYER, title, language, [("document", document)], [document], has_fonts=has_fonts)
 
 
 def standalone_lecture(lecture: bytes, documents: dict[str, bytes], title: str, language: str) -> bytes:
     """The file with `lecture`, the JSON of its page, and its `documents` by URL. It runs no snippet."""
     held = [("lecture", lecture), *((f"document {address}", each) for address, each in documents.items())]
-    return _page(_LECTURE, title, language, held, next(iter(documents.values()), None))
+    return _page(_LECTURE, title, language, held, list(documents.values()))
 
 
 class _Kind(NamedTuple):
@@ -108,14 +116,17 @@ def _page(
     title: str,
     language: str,
     held: list[tuple[str, bytes]],
-    document: bytes | None,
+    documents: list[bytes],
     *,
     has_fonts: bool = True,
 ) -> bytes:
-    """The page with these JSON texts, each under an id; `document` contains the versions that recorded it."""
+    """The page with these JSON texts, each under an id; the first of `documents` contains the versions that recorded it."""
     style, script, packed = _player(kind, has_fonts)
     unpack = _script("unpack.js")
-    header = _Header("", "", "") if document is None else msgspec.json.decode(document, type=_Document).trace.header
+    read = [msgspec.json.decode(document, type=_Document) for document in documents]
+    header = read[0].trace.header if read else _Header("", "", "")
+    words = _words_of_findings({finding.kind for document in read for finding in document.findings})
+    held = [*held, ("findings", json.dumps(words, ensure_ascii=False).encode())]
     boot: dict[str, Any] = {"version": header.stepgrad, "torch": header.torch, "python": header.python, "title": title}
     known: dict[str, Any] = {"imports": [], "gpu": False, "source_bytes": 0, "lessons": [], "whole": []}
     empty = dict.fromkeys(("program", "snippet_id", "compare"))
@@ -166,7 +177,7 @@ def _player(kind: _Kind, has_fonts: bool) -> tuple[str, str, str]:
         for language in LANGUAGES
         for address, text in (
             (f"/words/{language}.ftl", page_words(language)),
-            (f"/words/{language}.run.ftl", run_words(language)),
+            (_run_words_at(language), run_words(language)),
         )
     }
     content = json.dumps({"style": style, "script": script, "words": words}, ensure_ascii=False).encode()
@@ -185,12 +196,42 @@ def _font(path: str) -> str:
     return f"data:font/woff2;base64,{base64.b64encode((STATIC / path).read_bytes()).decode()}"
 
 
+def _run_words_at(language: str) -> str:
+    return f"/words/{language}.run.ftl"
+
+
 def _kept(catalogue: str) -> str:
-    """The messages that the file needs, without comments."""
-    lines, is_kept = [], False
-    for line in catalogue.splitlines():
-        if not line.startswith((" ", "}", "#")) and line.strip():
-            is_kept = not line.startswith(LEFT_OUT)
-        if is_kept and line.strip() and not line.startswith("#"):
-            lines.append(line)
-    return "\n".join(lines)
+    """The messages that every file needs, without comments."""
+    return "\n".join(text for name, text in _messages(catalogue) if not name.startswith(LEFT_OUT))
+
+
+def _words_of_findings(kinds: set[str]) -> dict[str, str]:
+    """By the URL of a catalogue, its messages about findings of these kinds."""
+    return {
+        _run_words_at(language): "\n".join(text for kind in sorted(kinds) for text in _finding_messages(language).get(kind, ()))
+        for language in LANGUAGES
+    }
+
+
+@cache
+def _finding_messages(language: str) -> dict[str, list[str]]:
+    """The messages about findings of each kind: `finding-KIND` and `finding-KIND-title`."""
+    found: dict[str, list[str]] = {}
+    for name, text in _messages(run_words(language)):
+        prefix, _, rest = name.partition("-")
+        if prefix == "finding":
+            found.setdefault(rest.partition("-")[0], []).append(text)
+    return found
+
+
+def _messages(catalogue: str) -> Iterator[tuple[str, str]]:
+    """Each message by its name, without comments and blank lines."""
+    name, lines = "", list[str]()
+    for line in (*catalogue.splitlines(), "."):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if not line.startswith((" ", "}")):
+            if lines:
+                yield name, "\n".join(lines)
+            name, lines = line.partition("=")[0].strip(), []
+        lines.append(line)

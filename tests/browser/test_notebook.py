@@ -134,7 +134,7 @@ def test_a_hostile_name_is_text_in_the_cell(browser: Browser) -> None:
 
 def test_what_leaves_no_room_for_a_picture_says_so() -> None:
     with stepgrad.record() as recording:
-        held = {f"number {number}": torch.randn(6, 8, requires_grad=True) for number in range(60)}
+        held = {f"number {number}": torch.randn(6, 8, requires_grad=True) for number in range(150)}
         y = torch.cat(list(held.values()))
         eval(f"y{'.cos()' * 20}", {"y": y}).sum().backward()
     cell = recording._repr_html_()

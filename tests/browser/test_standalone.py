@@ -1,5 +1,6 @@
 """The one file that replays a recording, opened from a disk with the network off: all that the served page does, but run."""
 
+import json
 import re
 import subprocess
 import sys
@@ -28,7 +29,7 @@ loss = (globals()[name] * 3).sum()
 loss.backward()
 raise RuntimeError(name)
 """
-MOST_BYTES = 640 * 1024
+MOST_BYTES = 600 * 1024
 """Of the file of a lesson."""
 
 
@@ -208,7 +209,7 @@ def test_a_hostile_address_does_nothing(open_file: Any, lesson: bytes) -> None:
 
 def test_hostile_names_prints_and_titles_do_nothing(open_file: Any, tmp_path: Path) -> None:
     content = standalone(document_of(HOSTILE, tmp_path), EVIL, "en")
-    assert "\u2028" not in content.decode() and content.count(b"<script") == content.count(b"</script") == 4
+    assert "\u2028" not in content.decode() and content.count(b"<script") == content.count(b"</script") == 5
     filed = open_file(content)
     filed.wait()
     page = filed.page
@@ -278,3 +279,12 @@ def test_the_file_brings_all_the_words_that_it_says(open_file: Any, lesson: byte
         missing |= ids & set(re.findall(r"[a-z][\w-]+", page.evaluate(SAID)))
         page.keyboard.press(".")
     assert missing == set()
+
+
+def test_a_file_has_the_words_of_its_findings_alone(lesson: bytes) -> None:
+    kinds = {finding["kind"] for finding in json.loads(lesson)["findings"]}
+    content = standalone(lesson, "A lesson", "en").decode()
+    held = json.loads(re.findall(r'<script type="application/json" id="findings">(.*)</script>', content)[0])
+    assert sorted(held) == ["/words/en.run.ftl", "/words/zh-CN.run.ftl"]
+    names = {f"finding-{kind}{part}" for kind in kinds for part in ("", "-title")}
+    assert [set(re.findall(r"^([\w-]+) =", words, re.MULTILINE)) for words in held.values()] == [names, names]

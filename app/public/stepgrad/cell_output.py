@@ -10,7 +10,7 @@ from urllib.parse import quote
 from app.standalone import standalone
 from app.words import LANGUAGES
 
-MOST_BYTES: Final = 540_000
+MOST_BYTES: Final = 510_000
 """Of a cell, in addition to its trace."""
 
 HEIGHT: Final = 720

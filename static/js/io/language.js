@@ -26,9 +26,12 @@ export function wordsAddress(tag, part) {
 }
 
 /**
- * The messages that a standalone file contains, by their addresses.
- * @returns {Record<string, string>}
+ * The catalogue at an address, as far as a standalone file contains it: what each file needs, and what its
+ * findings need.
+ * @param {string} address
+ * @returns {string}
  */
-export function wordsInPage() {
-  return JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+export function wordsInPage(address) {
+  const held = ["words", "findings"].map((id) => document.getElementById(id)?.textContent ?? "{}");
+  return held.map((text) => JSON.parse(text)[address] ?? "").join("\n");
 }

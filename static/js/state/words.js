@@ -84,7 +84,7 @@ async function fetchOnce(address, take) {
 
 /** @param {string} address */
 async function resourceAt(address) {
-  if (isFile) return new FluentResource(wordsInPage()[address] ?? "");
+  if (isFile) return new FluentResource(wordsInPage(address));
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`no words at ${address}: ${answer.status}`);
   return new FluentResource(await answer.text());
