@@ -1,1 +1,1 @@
-import{A as g,G as h,H as i,j as a,k as b,l as c,o as d,p as e,q as f}from"./shared-2.js";import"./shared-1.js";export{h as RightPanes,f as StoryPane,e as SummaryStatus,g as Timeline,a as askWhy,b as hideChosen,d as keepWithRun,c as pinChosen,i as spoken};
+import{A as g,G as h,H as i,j as a,k as b,l as c,o as d,p as e,q as f}from"./shared-3.js";import"./shared-1.js";export{h as RightPanes,f as StoryPane,e as SummaryStatus,g as Timeline,a as askWhy,b as hideChosen,d as keepWithRun,c as pinChosen,i as spoken};

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { isRight, parsed, TOLERANCES } from "../../static/js/run/questions/answers.js";
 import { askedOf, questionsBetween } from "../../static/js/run/questions/questions.js";
 import { at, indexOf } from "../../static/js/run/facts.js";
-import { whyOf } from "../../static/js/words/steps/why.js";
+import { whyOf } from "../../static/js/words/why/why.js";
 
 /** By its name, what the tests ask the page for. */
 const ANSWERS = {

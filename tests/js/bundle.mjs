@@ -40,19 +40,19 @@ const POSITIONS = join(JS, "pages/positions/index.js");
 const APART = [
   "lazy/export/raster",
   "run/questions/answers",
-  "run/common",
   "run/values/gradient-sizes",
   "run/values/nonfinite",
   "run/values/wrong-gradients",
   "run/questions/questions",
-  "panes/forms",
-  "run/retainers",
   "run/questions/truth",
   "run/questions/truth-lookups",
 ].map((name) => join(JS, `${name}.js`));
 
 /** For scripts that share nothing with parts of a page. */
-const NOTHING = { parts: [], besideRun: [], shared: [] };
+const NOTHING = { script: null, parts: [], besideRun: [], shared: [] };
+
+/** The parts that a frame loads on demand. The others are one file: its first picture needs them. */
+const LATER_IN_FRAME = ["help", "text-view", "why"].map((name) => join(JS, `lazy/${name}/index.js`));
 
 const OPTIONS = {
   absWorkingDir: STATIC,
@@ -68,6 +68,8 @@ const OPTIONS = {
   write: false,
   logLevel: "warning",
 };
+
+const SPLIT = { splitting: true, chunkNames: "[hash]" };
 
 /**
  * One classic script with all libraries, for a page without a server. Constants in it exclude
@@ -96,8 +98,9 @@ const ALONE = {
 export async function bundled() {
   const { parts, besideRun, shared, workers } = await partsOf(PAGE);
   const built = await Promise.all([
-    buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, { parts, besideRun, shared }),
-    buildOf([GALLERY, EMBED, READER, ...workers], {}),
+    buildOf([PAGE, ...parts], SPLIT, { script: PAGE, parts, besideRun, shared }),
+    frame(),
+    buildOf([GALLERY, READER, ...workers], {}),
     buildOf(CLASSIC, { format: "iife" }),
     build({ ...OPTIONS, ...ALONE, entryPoints: FILES.map(entry) }),
     whole(POSITIONS),
@@ -120,6 +123,19 @@ export async function bundled() {
 function buildOf(sources, more, sharing = NOTHING) {
   const plugins = [vendor, ours(sharing)];
   return build({ ...OPTIONS, ...more, entryPoints: sources.map(entry), plugins });
+}
+
+async function frame() {
+  const { parts } = await partsOf(EMBED);
+  const sharing = {
+    script: EMBED,
+    parts,
+    besideRun: [],
+    shared: parts.filter((path) => !LATER_IN_FRAME.includes(path)),
+  };
+  const plugins = [vendor, ours(sharing)];
+  const entryPoints = [entry(EMBED), ...parts.map((path) => ({ in: path, out: `embed-${entry(path).out}` }))];
+  return build({ ...OPTIONS, ...SPLIT, entryPoints, plugins });
 }
 
 /** One script with all that it imports, its libraries, too. */
@@ -210,12 +226,12 @@ const vendor = {
 /**
  * Reads our modules. A file in `new URL("<path>", import.meta.url)` is in the bundle's folder.
  *
- * Each of `parts` imports the script of the page, which is there by then, and those `besideRun` import the
- * panes of a run. esbuild does not know that they are there, and would make a file of what a part shares with
- * them, and another one for each set of parts. What other parts share with each other, `shared`, is in the
- * script of the page, too: it is little, and a file more is a round trip more.
+ * Each of `parts` imports the script of the page or frame, which is there by then, and those `besideRun`
+ * import the panes of a run. esbuild does not know that they are there, and would make a file of what a part
+ * shares with them, and another one for each set of parts. What other parts share with each other, `shared`,
+ * is in the script of the page, too: it is little, and a file more is a round trip more.
  */
-function ours({ parts, besideRun, shared }, workers = new Set()) {
+function ours({ script, parts, besideRun, shared }, workers = new Set()) {
   return {
     name: "ours",
     setup({ onLoad }) {
@@ -231,10 +247,10 @@ function ours({ parts, besideRun, shared }, workers = new Set()) {
           },
         );
         const more = parts.includes(path)
-          ? [PAGE, ...(besideRun.includes(path) ? [RUN] : [])].map(
+          ? [script, ...(besideRun.includes(path) ? [RUN] : [])].map(
               (each) => `import ${JSON.stringify(each)};`,
             )
-          : path === PAGE
+          : path === script
             ? shared.map((each) => `export * from ${JSON.stringify(each)};`)
             : [];
         return { contents: [contents, ...more].join(";") };

@@ -46,6 +46,7 @@ const CHUNKS = [
   "lazy/share",
   "lazy/text-view",
   "lazy/view",
+  "lazy/why",
   "stage",
   "words/steps",
 ];

@@ -7,7 +7,6 @@
 /** @import {Pointer} from "../run/naming/pointers.js" */
 /** @import {Index, Sentence, State} from "../run/types.d.ts" */
 /** @import {Part} from "../words/steps/summary.js" */
-/** @import {Why} from "../words/steps/why.js" */
 
 /** @type {typeof import("../words/steps/index.js") | null} */
 let teller = null;
@@ -96,15 +95,4 @@ export function pointersIn(index, text, tick) {
  */
 export function holding(index, state, storage, tensor) {
   return teller?.holding(index, state, storage, tensor) ?? [];
-}
-
-/**
- * Why a tensor, or the `grad` of a leaf, is what it is at a tick.
- * @param {Index} index
- * @param {number} tick
- * @param {{kind: "tensor" | "grad", id: number}} subject
- * @returns {Why | null}
- */
-export function whyOf(index, tick, subject) {
-  return teller?.whyOf(index, tick, subject) ?? null;
 }

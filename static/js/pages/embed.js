@@ -14,6 +14,7 @@ import { language, loadWords, speak } from "../state/words.js";
 provideChunks({
   help: () => import("../lazy/help/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
+  why: () => import("../lazy/why/index.js"),
   finding: () => import("../lazy/finding/index.js"),
 });
 provideParts({ findings: loadCards });

@@ -16,6 +16,7 @@ provideChunks({
   help: () => import("../lazy/help/index.js"),
   legend: () => import("../lazy/legend/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
+  why: () => import("../lazy/why/index.js"),
   finding: () => import("../lazy/finding/index.js"),
   question: () => import("../lazy/question/index.js"),
   presenter: () => import("../lazy/presenter/index.js"),

@@ -22,6 +22,7 @@ provideChunks({
   help: () => import("../lazy/help/index.js"),
   legend: () => import("../lazy/legend/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
+  why: () => import("../lazy/why/index.js"),
   compare: async () => (await import("../lazy/compare/index.js")).compare,
   finding: () => import("../lazy/finding/index.js"),
   question: () => import("../lazy/question/index.js"),

@@ -18,6 +18,7 @@
 /** @import {Lecture, ShownStep} from "../io/lectures.js" */
 /** @import {Own} from "../session/own-list.js" */
 /** @import {RunLayouts} from "../state/layouts.js" */
+/** @import {Why} from "../words/why/why.js" */
 /** @import {Requested} from "../session/address.js" */
 
 /**
@@ -126,6 +127,13 @@
  * @property {ComponentType} Timeline
  * @property {() => string} spoken
  */
+/** @typedef {{kind: "tensor" | "grad", id: number}} Asked about: a tensor, or the `grad` of a leaf */
+/** @typedef {(index: Index, tick: number, subject: Asked) => Why | null} WhyOf it is what it is at a tick */
+/**
+ * @typedef {object} WhyChunk
+ * @property {WhyOf} whyOf
+ * @property {ComponentType<{why: Why, close: () => void}>} Chain
+ */
 /** @typedef {{Demo: ComponentType}} DemoChunk the start page's demonstration */
 /** @typedef {{Exporting: ComponentType}} ExportChunk */
 /** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType, SharedNote: ComponentType}} ShareChunk */
@@ -162,6 +170,7 @@
  * @typedef {object} Chunks
  * @property {CodeChunk} code
  * @property {RunChunk} run
+ * @property {WhyChunk} why
  * @property {DemoChunk} demo
  * @property {HelpChunk} help
  * @property {LegendChunk} legend

@@ -7,4 +7,3 @@ export { isBrokenOff } from "./of-exceptions.js";
 export { holding } from "./of-holders.js";
 export { headline } from "./headline.js";
 export { summaryOf } from "./summary.js";
-export { whyOf } from "./why.js";

@@ -14,7 +14,8 @@ import { recordsOf } from "../../run/lookups.js";
 import { shown, valuesRead } from "../../run/values/shown.js";
 import { firstWhere } from "../../run/sorted.js";
 import { stateAt } from "../../run/state-at.js";
-import { called, code, gradient, nodeOf, READ, row, shapeIn, slot, spelt } from "./phrases.js";
+import { called, code, nodeOf, row, shapeIn, slot } from "./phrases.js";
+import { gradient, READ, spelt } from "../values.js";
 
 /** @import {Contents, Geometry, Gradient, Value, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */

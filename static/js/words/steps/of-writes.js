@@ -10,7 +10,8 @@ import { literal } from "../../run/legible.js";
 import { recordsOf } from "../../run/lookups.js";
 import { reaches } from "../../run/questions/reaching.js";
 import { shown } from "../../run/values/shown.js";
-import { called, code, READ, row, spelt, writtenFrom } from "./phrases.js";
+import { called, code, row, writtenFrom } from "./phrases.js";
+import { READ, spelt } from "../values.js";
 
 /** @import {Contents, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State, StorageState, TensorState} from "../../run/types.d.ts" */

@@ -1,26 +1,16 @@
 /** Owns the phrases that sentences are made of: the name of a tensor, a gradient, a shape, a list. Pure. */
 
-import {
-  clip,
-  clipName,
-  hasShape,
-  isValue,
-  nested,
-  shapeOf,
-  shortName,
-  tuple,
-} from "../../run/values/format.js";
+import { clip, clipName, hasShape, isValue, shapeOf, shortName } from "../../run/values/format.js";
 import { at } from "../../run/facts.js";
 import { literal } from "../../run/legible.js";
 import { everName } from "../../run/naming/naming.js";
 import { placeOfStep } from "../../run/places.js";
 import { shown } from "../../run/values/shown.js";
+import { READ, spelt } from "../values.js";
 
 /** @import {Contents, Geometry, SavedTensor, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The most characters of values within a sentence. */
-export const READ = 24;
 /** The most characters of a name or a shape, where several stand in one sentence. */
 const MOST_OF_NAME = 24;
 
@@ -61,28 +51,6 @@ export function nodeOf(index, id) {
     id: "phrase-node",
     args: { node: shortName(node?.name ?? "?"), line: placeOfStep(index, node?.made_by) },
   };
-}
-
-/**
- * Values within a sentence. Of a number alone the point would look like the end of the sentence: `2.0`.
- * @param {string} text
- */
-export function spelt(text) {
-  return text.endsWith(".") ? `${text}0` : text;
-}
-
-/**
- * Small values as they are, others by their shape; of a nested tensor neither is known, and `[]` stands for
- * its shape.
- * @param {Contents} contents
- * @param {number[]} shape
- * @returns {Sentence}
- */
-export function gradient(contents, shape) {
-  const value = nested(contents, shape, READ);
-  if (isValue(value)) return { id: "phrase-gradient", args: { value: spelt(value) } };
-  if (shape.length === 0 && contents.kind === "unknown") return { id: "phrase-gradient-unknown", args: {} };
-  return { id: "phrase-gradient-shape", args: { shape: shape.length === 0 ? "scalar" : tuple(shape) } };
 }
 
 /**

@@ -11,7 +11,7 @@ import { waysOf } from "../../run/values/derivatives.js";
 import { nested, shortName } from "../../run/values/format.js";
 import { elementsAt, elementsText, smallOf } from "../../run/values/recorded.js";
 import { isClose } from "../../run/values/small-tensor.js";
-import { gradient } from "./phrases.js";
+import { gradient } from "../values.js";
 import { MOST, textOf, whyValue } from "./why-values.js";
 
 /** @import {Gradient, Node, SavedTensor} from "../../run/trace.d.ts" */

@@ -1,0 +1,31 @@
+/** Owns how values are written within a sentence. Pure. */
+
+import { isValue, nested, tuple } from "../run/values/format.js";
+
+/** @import {Contents} from "../run/trace.d.ts" */
+/** @import {Sentence} from "../run/types.d.ts" */
+
+/** The most characters of values within a sentence. */
+export const READ = 24;
+
+/**
+ * Values within a sentence. Of a number alone the point would look like the end of the sentence: `2.0`.
+ * @param {string} text
+ */
+export function spelt(text) {
+  return text.endsWith(".") ? `${text}0` : text;
+}
+
+/**
+ * Small values as they are, others by their shape; of a nested tensor neither is known, and `[]` stands for
+ * its shape.
+ * @param {Contents} contents
+ * @param {number[]} shape
+ * @returns {Sentence}
+ */
+export function gradient(contents, shape) {
+  const value = nested(contents, shape, READ);
+  if (isValue(value)) return { id: "phrase-gradient", args: { value: spelt(value) } };
+  if (shape.length === 0 && contents.kind === "unknown") return { id: "phrase-gradient-unknown", args: {} };
+  return { id: "phrase-gradient-shape", args: { shape: shape.length === 0 ? "scalar" : tuple(shape) } };
+}
