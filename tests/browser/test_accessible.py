@@ -172,7 +172,7 @@ def test_no_state_of_a_run_has_a_violation(visit: Visit, look: Look) -> None:
     look_at("the menu of groups", "#folds")
     page.locator("#folds .display-row").last.click()
     page.keyboard.press("Escape")
-    look_at("every group open", ".graph-pane .folds [aria-disabled]")
+    look_at("every group open", ".graph-pane .folds .more")
     tutor.show("memory")
     look_at("folded storages", ".memory-pane .folds")
     page.locator(".memory-pane .folds button").last.click()

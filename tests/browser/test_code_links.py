@@ -50,7 +50,7 @@ def test_a_link_that_holds_the_code_is_opened_without_a_run_and_keeps_its_addres
     page.reload()
     expect(page.locator(".notice")).to_contain_text(CAME)
     assert asked == []
-    tutor.run()
+    tutor.run(stay=True)
     tutor.at_step(4)  # the step that was shared
     expect(page).to_have_url(tutor.url + path)
     tutor.edit()
@@ -153,7 +153,7 @@ def test_the_dialog_offers_the_link_and_says_how_long_it_is(visit: Visit) -> Non
     other = visit()
     other.open(link.removeprefix(tutor.url))
     expect(other.page.locator(".notice")).to_contain_text(CAME)
-    other.run()
+    other.run(stay=True)
     other.at_step(3)
 
 

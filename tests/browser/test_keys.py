@@ -104,7 +104,7 @@ IN_CODE = {"ArrowUp", "ArrowDown", "Enter"}
 IN_MEMORY = [
     ("ArrowDown", "name x"), ("ArrowRight", "tensor x"), ("ArrowRight", "storage S0"), ("ArrowRight", "cell S0[0]"),
     ("ArrowLeft", "storage S0"), ("ArrowLeft", "tensor x"),
-    ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"), ("k", "tensor x"), ("y", "tensor x"),
+    ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"), ("k", "tensor x"), ("Y", "tensor x"),
 ]  # fmt: skip
 """Keys in sequence, each with the followed item after it."""
 PRESSED = {" ": "Space", ">": "Shift+Period", "<": "Shift+Comma", "Ctrl+Enter": "Control+Enter"}

@@ -91,7 +91,7 @@ def test_the_page_looks_as_it_was_chosen_to(comes_back: Visit) -> None:
     page.get_by_role("button", name="退出演讲模式").click()
     page.get_by_role("button", name="显示").click()
     switches = {switch.inner_text(): switch.get_attribute("aria-checked") for switch in page.get_by_role("switch").all()}
-    assert switches == {"高对比度": "true", "用文字代替图": "true", "每一步先预测": "true"}
+    assert switches == {"高对比度": "true", "用文字代替图": "true", "每一步先预测": "true", "代码旁的值": "true"}
     expect(page.get_by_role("button", name="演讲模式", include_hidden=True)).to_have_attribute("aria-pressed", "false")
     expect(page.get_by_role("group", name="文字大小").locator("output")).to_have_text("130 %")
 

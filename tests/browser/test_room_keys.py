@@ -11,6 +11,8 @@ from tests.browser.test_by_keys import typed
 from tests.browser.test_polls import WRITTEN
 from tests.browser.test_rooms import ALONE, FOLLOWS, LEADS, OF_THE_BROWSER, join, line
 
+KEYS = "(all) => all.map((each) => each.dataset.key)"
+
 
 def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visit: Visit) -> None:
     teacher, keys = typed(visit, WRITTEN)
@@ -34,6 +36,12 @@ def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visi
     expect(page.locator(".join-card")).to_be_visible()  # its text is there a frame before it is open
     keys.press("Escape")
     expect(page.locator(".join-card")).to_be_hidden()
+
+    keys.press("?")
+    expect(page.locator("dialog.help kbd[data-key=j]")).to_be_visible()
+    replay, of_room = (lists.locator("kbd").evaluate_all(KEYS) for lists in page.locator("dialog.help .keys").all())
+    assert set(replay).isdisjoint(of_room)
+    keys.press("Escape")
 
     student = visit()
     there = join(student, code)

@@ -12,7 +12,7 @@ def ask(tutor: Tutor, name: str) -> None:
     """Select a name in Memory and press the key."""
     tutor.page.locator(".memory [data-label]").filter(has_text=re.compile(f"^{name}$")).first.click()
     expect(tutor.page.locator(".changes-bar")).to_be_visible()
-    tutor.page.keyboard.press("y")
+    tutor.page.keyboard.press("Y")
 
 
 def test_a_wrong_gradient_leads_back_to_the_line_that_wrote(visit: Visit) -> None:
@@ -33,7 +33,7 @@ def test_a_wrong_gradient_leads_back_to_the_line_that_wrote(visit: Visit) -> Non
     tutor.at_step(8)
     expect(why.get_by_role("heading")).to_have_text("Why is w2.grad [1.]?")
     expect(why.locator("li").nth(2).get_by_role("button")).to_have_attribute("aria-current", "step")
-    page.keyboard.press("y")
+    page.keyboard.press("Y")
     expect(why).to_have_count(0)
     page.get_by_role("button", name="Why?").click()
     expect(why.get_by_role("heading")).to_have_text("Why is w2.grad None?")

@@ -18,7 +18,7 @@ export const IN_REPLAY = /** @type {const} */ ({
   "key-construction": ["u"],
   "key-hide": ["h"],
   "key-pin": ["k"],
-  "key-why": ["y"],
+  "key-why": ["Y"],
   "key-search": ["/"],
   "key-values": ["e"],
   "key-text": ["t"],
@@ -73,6 +73,7 @@ const WRITTEN = {
   N: "Shift+n",
   C: "Shift+c",
   V: "Shift+v",
+  Y: "Shift+y",
 };
 
 /**

@@ -60,7 +60,7 @@ const MOVES = {
   u: toConstruction,
   h: () => runPanes.peek()?.hideChosen(),
   k: () => runPanes.peek()?.pinChosen(),
-  y: () => runPanes.peek()?.askWhy(),
+  Y: () => runPanes.peek()?.askWhy(),
   "/": () => (searchText.value ??= ""),
   e: () => turn(hasValues),
   t: () => turn(asText),

@@ -1,6 +1,6 @@
 # Why a value is what it is: the chain from a selection back to where its value began.
 why = Why?
-why-means = Show where this value comes from (y)
+why-means = Show where this value comes from (Shift+y)
 why-close = Close the explanation
 why-go = Go to step { NUMBER($step, useGrouping: 0) }
 why-value = Why is `{ $name }` { $value }?

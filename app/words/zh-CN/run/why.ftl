@@ -1,6 +1,6 @@
 # 一个值为什么是这样：从选中的东西一直追到它的来处。
 why = 为何？
-why-means = 显示这个值从哪里来（y）
+why-means = 显示这个值从哪里来（Shift+y）
 why-close = 关闭说明
 why-go = 转到第 { NUMBER($step, useGrouping: 0) } 步
 why-value = `{ $name }` 为什么是 { $value }？
