@@ -65,7 +65,7 @@ def test_a_finding_leads_to_its_steps_and_things(visit: Visit) -> None:
     page = tutor.page
     tutor.step_at(5)
     card = page.locator('[data-finding="silently_wrong_gradient"]')
-    card.get_by_role("button", name="saved: step").click()
+    card.get_by_role("button", name="saved: line").click()
     expect(page.locator(".position-line")).to_have_text("line 4")
     tutor.step_at(5)
     page.mouse.move(1, 1)  # the card scrolls to what gets the focus, and what comes under a pointer is pointed at

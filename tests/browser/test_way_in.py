@@ -168,7 +168,8 @@ def test_the_way_to_step_names_warnings_only_where_there_are_any(visit: Visit) -
     for source, has_warnings in (("import torch\nx = torch.ones(2)\ny = x * 2\n", False), (wrong, True)):
         tutor.open("/")
         tutor.write(source)
-        tutor.run()
+        tutor.run(stay=True)
+        expect(tutor.page.locator(".hint-to-step kbd", has_text="?")).to_be_visible()
         expect(tutor.page.locator(".hint-to-step kbd", has_text="w")).to_have_count(int(has_warnings))
 
 

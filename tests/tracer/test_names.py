@@ -1,5 +1,6 @@
 """The paths by which variables reach tensors; nothing a snippet defines is run to find them."""
 
+import gc
 import math
 import sys
 import types
@@ -204,11 +205,13 @@ class Sample:
 def calls_of(work: Callable[[], object]) -> int:
     """How many functions a call of `work` calls."""
     called: list[str] = []
+    gc.disable()  # it calls callbacks of weak references, which are of other tests
     sys.setprofile(lambda frame, event, arg: called.append(event))
     try:
         work()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return sum(event == "call" for event in called)
 
 

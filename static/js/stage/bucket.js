@@ -74,7 +74,7 @@ function roomAt({ width, body }, down) {
 
 /**
  * `w.grad: [1.]`, in two lines where its name is long; where that has no room with a shorter name, the shape
- * in the place of values.
+ * in the place of values, or of what is wrong with them.
  * @param {Scene} scene
  * @param {GraphBox} box
  * @param {string} name of the leaf
@@ -138,6 +138,7 @@ function gradText(index, state, variable, most) {
   const contents = geometry?.storage == null ? null : state.storages.get(geometry.storage)?.contents;
   if (!geometry || !contents) return { text: "…", shape: "…" };
   const text = shown(geometry, contents, most);
-  const word = oddGrad(index, state, variable ?? -1) && !/nan|inf/.test(text) ? ` ${wordOf(contents)}` : "";
-  return { text: text + word, shape: tuple(geometry.shape) + word };
+  const isOdd = oddGrad(index, state, variable ?? -1);
+  const word = isOdd && !/nan|inf/.test(text) ? ` ${wordOf(contents)}` : "";
+  return { text: text + word, shape: isOdd ? wordOf(contents) : tuple(geometry.shape) };
 }

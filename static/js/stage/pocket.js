@@ -111,9 +111,9 @@ function staleLine({ x, y, room }, texts, scene) {
   const wanted = Math.max(POCKET.state, letters.least);
   const sizes = letters.isFixed ? [wanted] : [wanted, Math.min(wanted, 13)];
   const signs = isTerse(scene) ? [0] : [SIGN.width, 0];
-  const ways = texts.flatMap((text) =>
-    signs.flatMap((sign) =>
-      sizes.map((size) => ({ ...text, sign, size, before: beforeWord(text.chip, size) })),
+  const ways = sizes.flatMap((size) =>
+    texts.flatMap((text) =>
+      signs.map((sign) => ({ ...text, sign, size, before: beforeWord(text.chip, size) })),
     ),
   );
   const { sign, size, before, ...way } =

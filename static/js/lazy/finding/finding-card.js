@@ -107,10 +107,9 @@ function stepButtons(index, finding, now, go) {
   return stops.map((k) => {
     const line = index.stops[k]?.place ?? 0;
     const role = partOf(finding, line);
-    const words = say("to-step", { step: k + 1, line });
     return button(
       { class: "link", key: k, "aria-current": now?.k === k ? "step" : undefined, onClick: () => go(k) },
-      role === undefined ? words : say("step-part", { part: say(role), step: words }),
+      role === undefined ? say("to-step", { step: k + 1, line }) : say("step-part", { part: say(role), line }),
     );
   });
 }
