@@ -56,7 +56,7 @@ def test_a_fresh_browser_shows_the_step_as_its_sharer_saw_it(visit: Visit) -> No
     link = seen_by(tutor)
     assert "step=" in link and "lang=zh-CN" in link and "zoom=" in link and "pin=loss" in link and "hide=h" in link
 
-    other = visit()
+    other = visit(viewport=page.viewport_size)  # the scale that fits is another on another page
     other.open("/")
     stored = other.page.evaluate(STORED)
     other.open(link)
