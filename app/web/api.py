@@ -42,7 +42,7 @@ TRIALS: Final[dict[str, Any]] = {
     ),
     "responses": answer_of(Trials) | errors(404, 410),
 }
-TEXT_EXAMPLE: Final = """In the words of whoever shared it: Ones
+TEXT_EXAMPLE: Final = """Shared as: Ones
 
 line 1: x = torch.ones(3)
     x is a new tensor of shape (3,), with a new storage S0.

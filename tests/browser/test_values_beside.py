@@ -168,7 +168,7 @@ def test_what_changed_in_the_step_is_lit_and_no_line_moves(visit: Visit) -> None
     expect(page.locator(".badge.ran")).to_be_visible()
     expect(page.locator(".made")).to_have_count(0)
     page.locator(".display-button").click()
-    page.get_by_role("switch", name="Values beside the code").click()
+    page.get_by_role("switch", name="Values next to the code").click()
     page.keyboard.press("Escape")
     expect(page.locator(".made.lit").first).to_be_visible()
     assert violations(page) == []

@@ -74,7 +74,7 @@ def test_a_long_accept_is_read_in_no_time() -> None:
 def test_it_is_the_run_in_the_words_of_the_page(client: httpx.Client, link: dict[str, str]) -> None:
     answer = client.get(link["url"], headers=TEXT)
     lines = answer.text.splitlines()
-    assert lines[:3] == ["In the words of whoever shared it: Ones", "by Ada", ""]
+    assert lines[:3] == ["Shared as: Ones", "by Ada", ""]
     assert lines[3:5] == ["line 1: import torch", "line 2: x = torch.ones(3)"]
     assert lines[-1] == "The snippet ran to its end."
     assert answer.headers["content-language"] == "en"

@@ -1,6 +1,6 @@
 ### The pictures of a run
 
-## What is written in the boxes
+## Text in the boxes
 
 saved-stale-freed = was stale · freed
 cells-wrong = ≠ { $count } of { $all }

@@ -4,7 +4,7 @@ transcript-line = line { NUMBER($line, useGrouping: 0) }: { $text }
 transcript-line-unknown = line ?
 transcript-cut = (the run ended here)
 transcript-shortened = The text is cut here: this part has more than { NUMBER($most) } characters.
-transcript-shared = In the words of whoever shared it: { $title }
+transcript-shared = Shared as: { $title }
 transcript-more-calls =
     { $count ->
         [one] One more call of `{ $name }` by line { NUMBER($line, useGrouping: 0) } is left out.

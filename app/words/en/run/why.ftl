@@ -1,4 +1,4 @@
-# Why a value is what it is: the chain from a selection back to where its value began.
+# "Why?": the chain from the selected value back to its origin.
 why = Why?
 why-means = Show where this value comes from (Shift+y)
 why-close = Close the explanation
@@ -17,7 +17,7 @@ why-several =
         [one] This Node received one gradient.
        *[other] This Node received { $count } gradients, and autograd adds them. The chain follows the first.
     }
-why-further = The chain goes on. Select a Node further on to follow it.
+why-further = The chain is longer. To see the rest, select its next Node and ask again.
 why-stale = `{ $name }` was { $before } when it was saved. Line { NUMBER($line, useGrouping: 0) } has changed it to { $after } since.
 why-made =
     { $operator ->

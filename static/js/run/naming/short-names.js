@@ -329,6 +329,9 @@ function isWithin(text, most) {
 function counted(texts, made) {
   /** @type {Map<string, number>} */
   const counts = new Map();
-  for (const text of texts) counts.set(made(text), (counts.get(made(text)) ?? 0) + 1);
+  for (const text of texts) {
+    const form = made(text);
+    counts.set(form, (counts.get(form) ?? 0) + 1);
+  }
   return counts;
 }
