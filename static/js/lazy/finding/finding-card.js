@@ -109,7 +109,9 @@ function stepButtons(index, finding, now, go) {
     const role = partOf(finding, line);
     return button(
       { class: "link", key: k, "aria-current": now?.k === k ? "step" : undefined, onClick: () => go(k) },
-      role === undefined ? say("to-step", { step: k + 1, line }) : say("step-part", { part: say(role), line }),
+      role === undefined
+        ? say("to-step", { step: k + 1, line })
+        : say("step-part", { part: say(role), line }),
     );
   });
 }

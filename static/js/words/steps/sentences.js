@@ -3,7 +3,8 @@
 import { newArrays } from "../../run/values/arrays.js";
 import { changedModes } from "../../run/modes.js";
 import { ranOperator } from "./of-operators.js";
-import { backward, grads, ranNode } from "./of-backward.js";
+import { backward, ranNode } from "./of-backward.js";
+import { grads } from "./of-grads.js";
 import { raised } from "./of-exceptions.js";
 import { recorded, stale } from "./of-graph.js";
 import { putOn } from "./of-hooks.js";

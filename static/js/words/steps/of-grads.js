@@ -1,0 +1,203 @@
+/** Owns the sentences about gradients of leaves: which a step created, changed, added to or removed. Pure. */
+
+import { grouped } from "../../run/grouped.js";
+import { at } from "../../run/facts.js";
+import { arrivalsIn } from "../../run/flows.js";
+import { hasShape, isValue, nested } from "../../run/values/format.js";
+import { gradName } from "../../run/naming/naming.js";
+import { recordsOf } from "../../run/lookups.js";
+import { shown, valuesRead } from "../../run/values/shown.js";
+import { called, code, shapeIn } from "./phrases.js";
+import { READ, spelt } from "../values.js";
+
+/** @import {Contents, Geometry, Gradient, Value, Write} from "../../run/trace.d.ts" */
+/** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */
+
+const MOST = 4;
+const ZEROING = new Set(["aten::zero_", "aten::_foreach_zero_"]);
+
+/**
+ * What changed gradients since a tick: the storages that were written, what wrote each, and the runs of
+ * AccumulateGrads.
+ * @typedef {{written: Set<number>, writes: Map<number, Write[]>, runs: RanNode[]}} Changes
+ */
+/** @typedef {{node: number, began: number, ended: number}} RanNode */
+
+/**
+ * Gradients that appeared, changed or were removed since `before`.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @param {RanNode[]} runs of Nodes that the step is about
+ * @returns {Sentence[]}
+ */
+export function grads(index, state, before, runs = runsOf(state)) {
+  /** @type {Sentence[]} */
+  const sentences = [];
+  // what a Node did before it called this statement's function is the Node's
+  const since =
+    state.stop.kind === "statement" && isInHook(index, state) ? state.stop.step.began : (before?.tick ?? -1);
+  const writes = index.lookups.writes().within(since, state.tick);
+  const written = new Set(writes.filter((write) => write.changed !== false).map((write) => write.storage));
+  /** @type {Changes} */
+  const changes = { written, writes: grouped(writes, (write) => write.storage), runs };
+  for (const tensor of regraded(index, state, since, written))
+    sentences.push(...gradOf(index, state, before, tensor, changes));
+  return sentences.length <= MOST + 1
+    ? sentences
+    : [...sentences.slice(0, MOST), { id: "story-more-grads", args: { count: sentences.length - MOST } }];
+}
+
+/**
+ * Whether a Node called the function of this statement.
+ * @param {Index} index
+ * @param {State} state
+ */
+function isInHook(index, { stop }) {
+  const call = index.steps[stop.step.parent ?? -1];
+  return call?.kind === "call" && index.steps[call.parent ?? -1]?.kind === "node";
+}
+
+/**
+ * @param {State} state
+ * @returns {RanNode[]}
+ */
+function runsOf({ stop, tick }) {
+  const { node, began } = stop.step;
+  return stop.kind === "node" && node != null ? [{ node, began, ended: tick }] : [];
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @param {TensorState} tensor
+ * @param {Changes} changes
+ * @returns {Sentence[]}
+ */
+function gradOf(index, state, before, tensor, changes) {
+  const was = before?.tensors.get(tensor.id)?.grad ?? null;
+  const whose = called(index, state, tensor.id);
+  const isNamed = whose.id === "phrase-code";
+  if (whose.id === "phrase-unnamed" || (!isNamed && was === null && tensor.is_new)) return [];
+  const name = isNamed
+    ? code(gradName(tensor.labels[0]?.text ?? ""))
+    : { id: "phrase-grad-of", args: { whose } };
+  if (tensor.grad === null) return was === null ? [] : [{ id: "story-grad-none", args: { name } }];
+  const geometry = state.tensors.get(tensor.grad)?.geometry;
+  const storage = geometry?.storage ?? -1;
+  const now = state.storages.get(storage)?.contents;
+  if (!geometry || !now || (tensor.grad === was && !changes.written.has(storage))) return [];
+  const args = {
+    name,
+    value: valuesIn(geometry, now),
+    shape: shapeIn(geometry),
+    storage: `S${storage}`,
+  };
+  if (was === null) return [{ id: "story-grad-new", args }];
+  const old = before?.tensors.get(was)?.geometry;
+  const held = before?.storages.get(old?.storage ?? -1)?.contents;
+  const changed = { ...args, from: old && held ? valuesIn(old, held) : "none" };
+  const run = addedBy(index, tensor.id, storage, changes);
+  const [numbers, total] = [old && held ? valuesRead(old, held) : undefined, valuesRead(geometry, now)];
+  const added =
+    run === undefined ? undefined : addition(arrivalsIn(index, state.stop.statement, run), numbers, total);
+  if (added !== undefined)
+    return [
+      ...(tensor.grad === was ? [] : [{ id: "story-grad-other", args: changed }]),
+      { id: "story-grad-added", args: { ...changed, added } },
+    ];
+  const isZeroed = (changes.writes.get(storage) ?? []).every(({ operator }) => ZEROING.has(operator ?? ""));
+  if (tensor.grad !== was) return [{ id: "story-grad-other", args: changed }];
+  return [{ id: isZeroed ? "story-grad-zeroed" : "story-grad-now", args: changed }];
+}
+
+/**
+ * @param {Geometry} geometry
+ * @param {Contents} contents
+ */
+function valuesIn(geometry, contents) {
+  const value = hasShape(geometry) ? shown(geometry, contents, READ) : "?";
+  return isValue(value) ? spelt(value) : "none";
+}
+
+/**
+ * The AccumulateGrad that alone changed the `grad` of a leaf.
+ * @param {Index} index
+ * @param {number} leaf
+ * @param {number} storage of the `grad`
+ * @param {Changes} changes
+ */
+function addedBy(index, leaf, storage, { runs, writes }) {
+  const ofLeaf = runs.filter(
+    ({ node, began, ended }) => index.nodes[node]?.variable === leaf && wasAdded(index, leaf, began, ended),
+  );
+  const [run] = ofLeaf;
+  if (run === undefined || ofLeaf.length > 1) return undefined;
+  const isAlone = (writes.get(storage) ?? []).every(({ tick }) => tick >= run.began && tick <= run.ended);
+  return isAlone ? run : undefined;
+}
+
+/**
+ * What arrived, as it was added; "none" where the values are many or not known, or where a hook changed them,
+ * so that old and new do not give the sum.
+ * @param {Gradient[]} arrived
+ * @param {Value[] | undefined} old
+ * @param {Value[] | undefined} total
+ */
+function addition(arrived, old, total) {
+  const [first] = arrived;
+  const all = arrived.map(({ value }) => (value.kind === "cells" ? value.values.map(Number) : []));
+  const sums = all[0]?.map((_, place) => all.reduce((sum, values) => sum + (values[place] ?? NaN), 0));
+  const isSum =
+    sums?.length === total?.length &&
+    sums?.every((added, place) => {
+      const [before, after] = [Number(old?.[place]), Number(total?.[place])];
+      return Math.abs(before + added - after) <= 1e-2 * Math.max(...[before, added, after].map(Math.abs));
+    });
+  if (first?.value.kind !== "cells" || sums === undefined || isSum !== true) return "none";
+  const text = nested({ ...first.value, values: sums }, first.shape, READ);
+  return isValue(text) ? spelt(text) : "none";
+}
+
+/**
+ * Tensors with a new `grad` since a tick, or with one in a storage that was written.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} since
+ * @param {Set<number>} written
+ * @returns {TensorState[]}
+ */
+function regraded(index, state, since, written) {
+  const { graded, tensors_in, owners_of } = index.lookups;
+  const ids = new Set(recordsOf(graded().within(since, state.tick)).map((tensor) => tensor.id));
+  for (const storage of written) {
+    for (const grad of tensors_in()(storage))
+      for (const owner of owners_of()(grad.id))
+        if (state.tensors.get(owner.id)?.grad === grad.id) ids.add(owner.id);
+  }
+  return [...ids]
+    .sort((a, b) => a - b)
+    .map((id) => state.tensors.get(id))
+    .filter((tensor) => tensor !== undefined);
+}
+
+/**
+ * Whether the run of an AccumulateGrad changed the `grad` of its leaf: it adds nothing to one that no
+ * longer requires grad, nor without a gradient.
+ * @param {Index} index
+ * @param {number} leaf
+ * @param {number} began
+ * @param {number} ended
+ */
+export function wasAdded(index, leaf, began, ended) {
+  const tensor = index.tensors[leaf];
+  const grad = at(tensor?.grad, ended);
+  const changed = (tensor?.grad ?? []).filter(([tick]) => tick >= began && tick <= ended);
+  // a hook of the leaf may have taken it
+  if (grad == null || changed.length > 0) return changed.some(([, given]) => given !== null);
+  const storage = at(index.tensors[grad]?.geometry, ended)?.storage ?? null;
+  if (storage === null) return at(tensor?.requires_grad, began) === true; // sparse: no write is seen
+  const written = index.lookups.writes().within(began, ended);
+  return written.some((write) => write.storage === storage);
+}
