@@ -1,6 +1,7 @@
 """The memory picture of a model: few rows, and what only the graph keeps counted, opened and said."""
 
 import re
+from typing import Any
 
 from playwright.sync_api import expect
 
@@ -150,3 +151,45 @@ def test_a_fold_says_how_many_of_its_storages_are_stale(visit: Visit) -> None:
     tutor.to_start()
     expect(lines.filter(has_text="stale")).to_have_count(0)
     tutor.shoot("stale-fold")
+
+
+# The cells of a storage in the order in which the highlighted tensor reads them first.
+READ_ORDER = """() => {
+    const at = (rect, x, y) => `${Number(rect.getAttribute('x')) + x} ${Number(rect.getAttribute('y')) + y}`;
+    const cells = new Map([...document.querySelectorAll('.memory [data-cell]')]
+        .map((cell) => [at(cell.querySelector('rect'), 0, 0), Number(cell.dataset.cell)]));
+    return [...document.querySelectorAll('.window-order')].filter((order) => order.getClientRects().length > 0)
+        .map((order) => [...order.querySelectorAll('.order-number')]
+            .map((number) => [number.textContent, cells.get(at(number.querySelector('rect'), 4, 6))]));
+}"""
+
+STRIDED = """import torch
+a = torch.arange(12.).reshape(3, 4)
+b = a.t()
+c = a[:, 1:3]
+d = a[0].expand(3, 4)
+e = torch.as_strided(a, (2, 2), (5, 1))
+f = a.unfold(0, 2, 1)
+"""
+
+
+def test_a_strided_tensor_shows_the_order_in_which_it_reads(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(STRIDED)
+    tutor.run(stay=True)
+    page = tutor.page
+    values: dict[str, Any] = {}
+    exec(STRIDED, values)
+    for name in "abcdef":
+        page.locator(".memory [data-label]").filter(has_text=re.compile(f"^{name}$")).first.hover()
+        expect(page.locator(f'.highlighted[data-name="{name}"], .highlighted [data-name="{name}"]').first).to_be_visible()
+        first: dict[int, list[int]] = {}
+        for number, cell in enumerate(int(value) for value in values[name].flatten()):
+            first.setdefault(cell, []).append(number)
+        wanted = [[f"{read[0]}{'…' if len(read) > 1 else ''}", cell] for cell, read in first.items()]
+        page.wait_for_function(
+            f"(wanted) => JSON.stringify(({READ_ORDER})()) === JSON.stringify(wanted)", arg=[wanted] if name != "a" else []
+        )
+    page.locator('.memory .storage [data-cell="0"]').first.hover()
+    page.wait_for_function(f"() => ({READ_ORDER})().length === 0")

@@ -9,6 +9,7 @@
 import { covered } from "../run/values/format.js";
 import { OUTLINE } from "../layout/memory-layout.js";
 import { windowsOf } from "../layout/window-cells.js";
+import { readingOrder } from "./reading-order.js";
 import { arrow } from "./shapes.js";
 import { el } from "./svg.js";
 
@@ -42,6 +43,7 @@ export function windowShapes({ state }, row, slots) {
       "g",
       { key: `w${slot.tensor}`, class: `window ${tensor.look}`, "data-window": slot.tensor },
       shapes,
+      readingOrder(strip, geometry, dtype),
     );
   });
 }

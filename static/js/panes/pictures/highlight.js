@@ -107,6 +107,7 @@ export function named(written, now) {
 function show(found) {
   for (const element of document.querySelectorAll(`.${HIGHLIGHTED}`)) element.classList.remove(HIGHLIGHTED);
   highlightLines(found === null ? [] : [...found.lines]);
+  document.documentElement.classList.toggle("one-tensor", found?.tensors.size === 1);
   if (found === null) return;
   for (const element of document.querySelectorAll(CANDIDATES))
     if (isRelated(/** @type {HTMLElement} */ (element), found)) element.classList.add(HIGHLIGHTED);

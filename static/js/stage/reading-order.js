@@ -1,0 +1,60 @@
+/**
+ * Owns the drawing of the order in which a tensor reads the cells of its storage: a number in each cell and a
+ * line through them. The style sheet shows it while the tensor alone is highlighted.
+ */
+
+import { boxOfCell } from "../layout/cell-axes.js";
+import { placesIn } from "../run/values/shown.js";
+import { el } from "./svg.js";
+
+/** @import {Geometry} from "../run/trace.d.ts" */
+/** @import {Strip} from "../run/types.d.ts" */
+
+/** The most elements with a number: more are no order that is followed by eye. */
+const MOST = 64;
+/** The badge of a number, in px: its height, what it adds to its letters, and the width of a letter. */
+const BADGE = { height: 15, inset: 6, letter: 7.4 };
+
+/**
+ * The order, except of a tensor that reads its cells one after the other.
+ * @param {Strip} strip
+ * @param {Geometry} geometry
+ * @param {string} dtype of the cells
+ */
+export function readingOrder(strip, geometry, dtype) {
+  if (strip.mode === "summary" || geometry.dtype !== dtype) return null;
+  const places = placesIn(geometry, MOST) ?? [];
+  if (places.every((place, number) => place === (places[0] ?? 0) + number)) return null;
+  /** @type {Map<number, number[]>} */
+  const numbers = new Map();
+  for (const [number, place] of places.entries()) numbers.set(place, [...(numbers.get(place) ?? []), number]);
+  const inSight = [...numbers].flatMap(([place, read]) => {
+    const { x, y, width, height, isHidden } = boxOfCell(strip, place);
+    return isHidden || place >= strip.count
+      ? []
+      : [{ place, text: textOf(read), x: strip.x + x, y: strip.y + y, width, height }];
+  });
+  const line = inSight.map(({ x, y, width, height }) => `${x + width / 2},${y + height / 2}`).join(" L");
+  return el(
+    "g",
+    { key: "order", class: "window-order" },
+    el("path", { class: "order-line", d: `M${line}` }),
+    inSight.map(({ place, text, x, y }) => {
+      const width = text.length * BADGE.letter + BADGE.inset;
+      return el(
+        "g",
+        { key: `n${place}`, class: "order-number" },
+        el("rect", { x: x - 4, y: y - 6, width, height: BADGE.height, rx: 4 }),
+        el("text", { x: x - 4 + width / 2, y: y + 5.5 }, text),
+      );
+    }),
+  );
+}
+
+/**
+ * The numbers of the elements that read one cell: `0…`, where they are several.
+ * @param {number[]} read
+ */
+function textOf([first = 0, ...others]) {
+  return others.length === 0 ? String(first) : `${first}…`;
+}
