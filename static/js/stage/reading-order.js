@@ -34,6 +34,7 @@ export function readingOrder(strip, geometry, dtype) {
       ? []
       : [{ place, text: textOf(read), x: strip.x + x, y: strip.y + y, width, height }];
   });
+  if (inSight.length === 0) return null;
   const line = inSight.map(({ x, y, width, height }) => `${x + width / 2},${y + height / 2}`).join(" L");
   return el(
     "g",
