@@ -121,6 +121,17 @@ Levels = Annotated[str, msgspec.Meta(pattern=r"\A(?:[0-9a-f]{2}){1,16}\Z")]
 """Two hexadecimal digits per element: 00 to fe from a Summary's min to its max, ff for a value that is not finite."""
 
 
+Pixels = Annotated[str, msgspec.Meta(pattern=r"\A(?:[0-9a-f]{2}){1,96}\Z")]
+"""Levels of a row of pixels, channel by channel for each pixel."""
+
+
+class Image(Record, frozen=True, kw_only=True):
+    """The first image of a tensor (N, 1 or 3, H, W): at most 32 x 32 pixels at even distances, the same in both directions."""
+
+    channels: Annotated[int, msgspec.Meta(ge=1, le=3)]
+    rows: Annotated[list[Pixels], msgspec.Meta(max_length=32)]
+
+
 class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"):
     """The shape of values too many to keep. min, max and mean leave NaN and inf out, and are None when nothing is left."""
 
@@ -135,6 +146,8 @@ class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"
     """Counts of finite values in equal-width bins from min to max, of at most 32 x 32 elements at evenly spaced places."""
     picture: Annotated[list[Levels], msgspec.Meta(max_length=16)]
     """A coarse picture: rows of at most 16 elements at evenly spaced places."""
+    image: Image | None = None
+    """Of a Storage that a tensor reads as images."""
 
 
 Contents = Cells | Summary | Unknown

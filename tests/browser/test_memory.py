@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import torch
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
@@ -193,3 +194,37 @@ def test_a_strided_tensor_shows_the_order_in_which_it_reads(visit: Visit) -> Non
         )
     page.locator('.memory .storage [data-cell="0"]').first.hover()
     page.wait_for_function(f"() => ({READ_ORDER})().length === 0")
+
+
+PHOTO = """import torch
+down, across = torch.meshgrid(torch.linspace(-1, 1, 64), torch.linspace(-1, 1, 40), indexing="ij")
+disk = ((across**2 + down**2) < 0.6).float()
+photo = torch.stack([disk * (across + 1) / 2, disk * (down + 1) / 2, 1 - disk]).unsqueeze(0)
+"""
+# The pixels of an image in Memory: its height, its width, and red, green and blue of each.
+READ_PIXELS = """async () => {
+    const image = new Image();
+    image.src = document.querySelector('.memory .summary-image image').getAttribute('href');
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const {data} = context.getImageData(0, 0, image.width, image.height);
+    return [image.height, image.width, [...data].filter((_, place) => place % 4 !== 3)];
+}"""
+
+
+def test_a_tensor_of_images_is_shown_as_one(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(PHOTO)
+    tutor.run(stay=True)
+    expect(tutor.page.locator(".memory .summary-image")).to_have_count(1)
+    height, width, pixels = tutor.page.evaluate(READ_PIXELS)
+    values: dict[str, Any] = {}
+    exec(PHOTO, values)
+    photo = values["photo"]
+    wanted = ((photo - photo.min()) / (photo.max() - photo.min()) * 255)[0, :, ::2, ::2].permute(1, 2, 0)
+    assert [height, width, 3] == list(wanted.shape)
+    shown = torch.tensor(pixels).reshape(wanted.shape)
+    assert float((shown - wanted).abs().max()) <= 2

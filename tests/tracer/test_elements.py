@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.trace.dtypes import itemsize
-from app.trace.records import Cells, Contents, Summary, Unknown, Value
+from app.trace.records import Cells, Contents, Image, Summary, Unknown, Value
 from app.tracer.tensors import elements, values
 
 READ = sorted(name for name in elements.NUMPY if hasattr(torch, name))  # bcomplex32 is new in torch 2.14
@@ -205,3 +205,48 @@ def test_a_summary_warns_of_nothing(of: torch.Tensor, mean: float) -> None:
     shape = values.strided(of.data_ptr(), str(of.dtype).removeprefix("torch."), tuple(of.shape), of.stride(), 1)
     assert isinstance(shape, Summary)
     assert shape.mean == pytest.approx(mean)
+
+
+def image_of(images: torch.Tensor) -> Image | None:
+    """The image in the summary of the storage of `images`."""
+    storage = images.untyped_storage()
+    seen = values.pixels(tuple(images.shape), images.stride(), int(images.storage_offset()))
+    name = str(images.dtype).removeprefix("torch.")
+    summary = values.summary(storage.data_ptr(), storage.nbytes(), name, seen)
+    assert isinstance(summary, Summary) and (summary.min, summary.max) != (None, None)
+    return summary.image
+
+
+@pytest.mark.parametrize(
+    ("images", "apart"),
+    [
+        (torch.rand(2, 3, 64, 40), 2),
+        (torch.rand(1, 1, 28, 28, dtype=torch.bfloat16), 1),
+        (torch.randint(0, 256, (4, 3, 33, 70), dtype=torch.uint8), 3),
+        (torch.rand(1, 3, 32, 32).to(memory_format=torch.channels_last), 1),
+        (torch.rand(5, 3, 80, 80)[2:, :, 8:24, 4:20], 1),
+        (torch.rand(1, 3, 40, 40).masked_fill_(torch.rand(1, 3, 40, 40) > 0.9, torch.nan), 2),
+    ],
+)
+def test_an_image_has_the_pixels_that_torch_reads(images: torch.Tensor, apart: int) -> None:
+    image = image_of(images)
+    assert image is not None and image.channels == images.shape[1]
+    flat = torch.as_strided(images, (images.untyped_storage().nbytes() // images.itemsize,), (1,), 0).double()
+    finite = flat[flat.isfinite()]
+    pixels = images[0, :, ::apart, ::apart].permute(1, 2, 0).double()
+    levels = ((pixels - finite.min()) / (finite.max() - finite.min()) * 254.5).floor()
+    wanted = torch.where(pixels.isfinite(), levels, 255).to(torch.int64)
+    given = torch.tensor([list(bytes.fromhex(row)) for row in image.rows]).reshape(wanted.shape)
+    assert int((given - wanted).abs().max()) <= 1  # the product is rounded differently
+    assert torch.equal(given == 255, pixels.isnan())
+
+
+@pytest.mark.parametrize("shape", [(16, 3, 5, 5), (3, 64, 64), (1, 4, 32, 32), (0, 3, 32, 32), (1, 3, 8, 7)])
+def test_other_shapes_are_no_images(shape: tuple[int, ...]) -> None:
+    assert values.pixels(shape, torch.empty(shape).stride(), 0) is None
+
+
+def test_a_shortened_storage_has_no_image() -> None:
+    images = torch.rand(1, 3, 16, 16)
+    images.untyped_storage().resize_(1024)
+    assert image_of(images) is None

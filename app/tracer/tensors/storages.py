@@ -1,8 +1,10 @@
 """Watches storages: where their bytes are, which other code may write them, and their contents."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
+import msgspec
 import torch
 
 from app.trace.codec import LARGEST
@@ -18,6 +20,8 @@ READABLE = ("cpu", "cuda")
 """Memory with readable bytes; CUDA bytes are read from a copy."""
 WATCHED_BYTES = 1 << 18
 """NumPy may write shared bytes at any time. Storages up to this size are compared after every statement."""
+MOST_LOOKED_AT = 8
+"""Tensors of a storage that may be an image of it."""
 
 
 class Lent(NamedTuple):
@@ -217,7 +221,7 @@ class StorageWatch:
         if seen.is_shared or adapter.is_unshared(storage):
             return False
         before = None if seen.serial in self._large_written else seen.shown
-        has_changed = isinstance(before, Summary) and before != self._summary(storage, seen)
+        has_changed = isinstance(before, Summary) and not _has_same_values(before, self._summary(storage, seen))
         self._mark_shared(seen)
         return has_changed
 
@@ -275,7 +279,7 @@ class StorageWatch:
         if storage is None or not isinstance(one.shown, Summary):
             return False
         summary = self._summary(storage, other)
-        return isinstance(summary, Summary) and summary != one.shown
+        return isinstance(summary, Summary) and not _has_same_values(one.shown, summary)
 
     def summarise_all(self) -> None:
         """Other threads may have written: summarise again each storage that is too large to compare."""
@@ -312,4 +316,20 @@ class StorageWatch:
         # A storage that is too large to summarise is not copied; `summary` reports that without reading it.
         size = itemsize(seen.dtype) or 0
         host = adapter.on_host(storage) if seen.nbytes <= values.SUMMARISED_ELEMENTS * size else storage
-        return values.summary(host.data_ptr(), seen.nbytes, seen.dtype)
+        return values.summary(host.data_ptr(), seen.nbytes, seen.dtype, _image_in(seen))
+
+
+def _has_same_values(one: Summary, other: Contents) -> bool:
+    """Whether two summaries are equal. An image also depends on the tensors of the storage."""
+    return isinstance(other, Summary) and msgspec.structs.replace(one, image=other.image) == other
+
+
+def _image_in(seen: SeenStorage) -> values.Pixels | None:
+    """The image that one of the first tensors of a storage is."""
+    members = (member for counter in seen.counters for member in counter.members.values())
+    for look in (member.look for member in islice(members, MOST_LOOKED_AT)):
+        if look is not None and look[0] is torch.strided and adapter.dtype_name(look[1]) == seen.dtype:
+            found = values.pixels(*look[2:5])
+            if found is not None:
+                return found
+    return None

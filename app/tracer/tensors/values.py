@@ -4,14 +4,14 @@ import ctypes
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 import orjson
 
-from app.trace.records import Cells, Contents, Record, Summary, Unknown, Value
+from app.trace.records import Cells, Contents, Image, Record, Summary, Unknown, Value
 from app.tracer.tensors.elements import NUMPY, itemsize, unread, widen
 from app.tracer.tensors.layouts import READ_ONLY, memory_at
 
@@ -21,6 +21,10 @@ SIDE = 32
 """A Summary's histogram is of at most so many rows and columns, evenly spaced."""
 PICTURE = 16
 """Elements per side of a Summary's picture, at most."""
+IMAGE = 32
+"""Pixels per side of an image, at most."""
+LEAST_SIDE = 8
+"""Pixels per side of a tensor that is shown as an image, at least: weights of convolutions are smaller."""
 BINS = 16
 """Bars of a Summary's histogram."""
 EXACT = 2**53
@@ -67,8 +71,23 @@ def wire_bytes(contents: object) -> int:
     return memoryview(contents.values).nbytes if isinstance(contents, _Written) else 1024
 
 
-def summary(address: int, nbytes: int, dtype: str) -> Contents:
-    """The shape of `nbytes` bytes at `address` read as `dtype`: range, mean, histogram and a coarse picture."""
+class Pixels(NamedTuple):
+    """The first image of a tensor (N, 1 or 3, H, W): its channels, rows and columns, and where they are, in elements."""
+
+    shape: tuple[int, int, int]
+    stride: tuple[int, int, int]
+    offset: int
+
+
+def pixels(shape: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Pixels | None:
+    """None for a tensor of another shape, and for one as small as the weight of a convolution."""
+    if len(shape) != 4 or shape[0] == 0 or shape[1] not in (1, 3) or min(shape[2:]) < LEAST_SIDE:
+        return None
+    return Pixels(shape[1:], stride[1:], offset)  # type: ignore[arg-type]
+
+
+def summary(address: int, nbytes: int, dtype: str, image: Pixels | None = None) -> Contents:
+    """The shape of `nbytes` bytes at `address` read as `dtype`: range, mean, histogram, a coarse picture, and an image in it."""
     size = itemsize(dtype)
     if size is None:
         return Unknown(reason=unread(dtype))
@@ -77,7 +96,8 @@ def summary(address: int, nbytes: int, dtype: str) -> Contents:
         return Unknown(reason=f"{count} elements are too many to summarise at every write.")
     flat = _in_place(address, (count,), (size,), dtype)
     rows = _folded(flat)
-    return _summary(flat, rows[:: -(-rows.shape[0] // SIDE), :: -(-rows.shape[1] // SIDE)], dtype)
+    whole = _summary(flat, rows[:: -(-rows.shape[0] // SIDE), :: -(-rows.shape[1] // SIDE)], dtype)
+    return whole if image is None else msgspec.structs.replace(whole, image=_image(address, count, dtype, image, whole))
 
 
 def strided(
@@ -257,6 +277,23 @@ def _picture(shares: Array) -> list[str]:
     levels = np.minimum(scaled, 255, out=scaled).astype(np.uint8).tobytes().hex()
     digits = 2 * tiles.shape[1]
     return [levels[start : start + digits] for start in range(0, len(levels), digits)]
+
+
+def _image(address: int, count: int, dtype: str, image: Pixels, whole: Summary) -> Image | None:
+    """Pixels at even distances; None where the storage is shorter than the tensor, or has no range."""
+    size = _KINDS[dtype].itemsize
+    last = image.offset + sum((length - 1) * step for length, step in zip(image.shape, image.stride, strict=True))
+    low, high = whole.min, whole.max
+    if last >= count or not (isinstance(low, int | float) and isinstance(high, int | float)):
+        return None
+    array = _in_place(address + image.offset * size, image.shape, tuple(step * size for step in image.stride), dtype)
+    apart = -(-max(image.shape[1:]) // IMAGE)
+    sample = _ordered(array[:, ::apart, ::apart].transpose(1, 2, 0), dtype)
+    shares = _shares(sample, low, high, whole.nan_count + whole.inf_count == 0)
+    if shares is None:
+        return None
+    rows = np.minimum(shares * 254.5, 255).astype(np.uint8)
+    return Image(channels=image.shape[0], rows=[row.tobytes().hex() for row in rows])
 
 
 def _folded(flat: Array) -> Array:

@@ -16,7 +16,8 @@ import { axisOf } from "./cell-axes.js";
 /** The most px of cells below each other. */
 const MOST_DOWN = 144;
 
-const SUMMARY = { width: 156, height: 110 };
+/** `image`: the side of an image next to it, and their distance. */
+export const SUMMARY = { width: 156, height: 110, image: 94, gap: 8 };
 
 /** `brief`: the widest cell of a picture that is drawn briefly. */
 export const CELL = { matrix: 290, least: 190, most: 116, brief: 84 };
@@ -48,11 +49,13 @@ export function stripOf(index, storage, x, { across, most, isStrict = false, isB
     return Math.max(largest, contents.kind === "cells" ? contents.values.length : contents.count);
   }, 0);
   const isLarge = facts.some(([, contents]) => contents.kind !== "cells");
+  const hasImage = all.some((contents) => contents.kind === "summary" && contents.image);
   const height = count === 0 && !isLarge ? FEW.height : SUMMARY.height;
   const nothing = { slots: [], of: [], length: 0 };
   if (isLarge || count === 0)
     return {
-      ...{ x, y: 0, head: 0, width: SUMMARY.width, height, count, mode: "summary" },
+      ...{ x, y: 0, head: 0, height, count, mode: "summary" },
+      width: SUMMARY.width + (hasImage ? SUMMARY.image + SUMMARY.gap : 0),
       ...{ size: 0, columns: 0, lines: 0, beside: 1, across: nothing, down: nothing, labels: [] },
       unread: null,
     };

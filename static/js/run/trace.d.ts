@@ -161,6 +161,8 @@ export interface Summary {
   histogram: number[];
   /** A coarse picture: rows of at most 16 elements at evenly spaced places. */
   picture: string[];
+  /** Of a Storage that a tensor reads as images. */
+  image?: Image;
 }
 
 /** The recorder could not see, or torch refused to say. `reason` is one plain sentence. */
@@ -614,6 +616,12 @@ export interface Limits {
   trace_bytes?: number;
   /** A Storage or Gradient of at most this many elements keeps every value. */
   cells?: number;
+}
+
+/** The first image of a tensor (N, 1 or 3, H, W): at most 32 x 32 pixels at even distances, the same in both directions. */
+export interface Image {
+  channels: number;
+  rows: string[];
 }
 
 /** One line of the snippet on the way to the exception, outermost first. `line` counts from 1. */

@@ -7,7 +7,7 @@ import { addTo } from "../run/grouped.js";
 import { arraysOver } from "../run/values/arrays.js";
 import { bytes, clip, element, isFloating } from "../run/values/format.js";
 import { boxOfCell } from "../layout/cell-axes.js";
-import { endOfStrip } from "../layout/memory-strip.js";
+import { endOfStrip, SUMMARY } from "../layout/memory-strip.js";
 import { ARRAYS, titleOf, WAS } from "../layout/memory-widths.js";
 import { takenFrom } from "../layout/memory-rows.js";
 import { perRun } from "../run/per-run.js";
@@ -15,6 +15,7 @@ import { monoWidth } from "../run/values/text-width.js";
 import { oddIn } from "../run/values/nonfinite.js";
 import { rightText, wrongAt } from "../run/values/wrong-gradients.js";
 import { frame } from "./shapes.js";
+import { imageShape } from "./image.js";
 import { before, cells, SMALL } from "./cells.js";
 import { el } from "./svg.js";
 
@@ -210,10 +211,11 @@ function summary(strip, contents, say) {
     ];
   }
   const { count, min, max, mean, bars, odd, picture: levels } = shapeOf(contents);
+  const image = contents.kind === "summary" ? contents.image : undefined;
   const dtype = isFloating(contents.dtype) ? contents.dtype : "int64";
   if (count === 0) return [box, line(0, say("empty-storage"))];
-  const left = strip.x + 10 + (levels.length === 0 ? 0 : PICTURE + 8);
-  const room = strip.x + strip.width - 10 - left;
+  const left = strip.x + 10 + (levels.length === 0 || image !== undefined ? 0 : PICTURE + 8);
+  const room = strip.x + Math.min(strip.width, SUMMARY.width) - 10 - left;
   return [
     box,
     line(0, say("summary-count", { count })),
@@ -221,7 +223,9 @@ function summary(strip, contents, say) {
     odd !== ""
       ? line(min === null ? 1 : 2, odd)
       : mean !== null && line(2, say("summary-mean", { value: element(mean, "float32") })),
-    picture(levels, strip.x + 10, strip.y + strip.height - 8 - PICTURE),
+    image === undefined
+      ? picture(levels, strip.x + 10, strip.y + strip.height - 8 - PICTURE)
+      : imageShape(image, besideOf(strip), say("summary-image")),
     bars.map((share, number) =>
       el("rect", {
         key: `b${number}`,
@@ -233,6 +237,15 @@ function summary(strip, contents, say) {
       }),
     ),
   ];
+}
+
+/**
+ * The place of an image, next to the summary.
+ * @param {Strip} strip
+ */
+function besideOf({ x, y, height }) {
+  const side = SUMMARY.image;
+  return { x: x + SUMMARY.width, y: y + (height - side) / 2, width: side, height: side };
 }
 
 /** Height in px of the reduced picture of a large tensor, and of its histogram. */

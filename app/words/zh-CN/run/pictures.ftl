@@ -3,6 +3,7 @@
 ## 图中方框里的文字
 
 saved-stale-freed = 曾过期 · 已释放
+summary-image = 第一张图像，最多显示 32 × 32 个像素。黑色是存储中的最小值，白色是最大值，红色是 NaN 或无穷大。
 cells-wrong = ≠ { $all } 个中 { $count } 个
 graph-line-odd = 返回了 { $value } · 第 { NUMBER($line, useGrouping: 0) } 行
 graph-odd = 返回了 { $value }

@@ -26,9 +26,10 @@ const INHERITED = [
   ...["stroke-linejoin", "stroke-opacity", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "dominant-baseline", "letter-spacing", "paint-order", "white-space"],
 ];
-const INITIAL = { opacity: "1", "vector-effect": "none", transform: "none" };
+const INITIAL = { opacity: "1", "vector-effect": "none", transform: "none", "image-rendering": "auto" };
 /** Classes that are not part of the picture, because they exist only for the pointer. */
-const KEPT = /^(d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|dx|dy|width|height|points|transform|viewBox|id|pattern\w+)$/;
+const KEPT =
+  /^(d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|dx|dy|width|height|points|transform|viewBox|id|href|pattern\w+)$/;
 
 /**
  * The visible part of the pictures; null: none is shown.
