@@ -128,7 +128,7 @@ def test_bytes_that_no_tensor_reads_are_told_apart(visit: Visit) -> None:
 STALE = """
 import torch
 from torch import nn
-model = nn.Sequential(*[nn.Linear(2, 2) for _ in range(40)])
+model = nn.Sequential(*[nn.Linear(2, 2) for _ in range(60)])
 loss = model(torch.ones(1, 2, requires_grad=True)).sum()
 with torch.no_grad():
     for parameter in model.parameters():
@@ -228,3 +228,30 @@ def test_a_tensor_of_images_is_shown_as_one(visit: Visit) -> None:
     assert [height, width, 3] == list(wanted.shape)
     shown = torch.tensor(pixels).reshape(wanted.shape)
     assert float((shown - wanted).abs().max()) <= 2
+
+
+FREED = """import torch
+kept = torch.ones(3)
+def work():
+    held = [torch.ones(2) * number for number in range(60)]
+    return held[0].sum().item()
+work()
+print("done")
+"""
+# Whether a storage that is not freed is in sight in Memory.
+HAS_LIVING = """() => {
+    const pane = document.querySelector('.memory-pane .picture').getBoundingClientRect();
+    return [...document.querySelectorAll('.memory .row:not(.ghost) .storage')].map((each) => each.getBoundingClientRect())
+        .some((box) => box.top >= pane.top - 1 && box.bottom <= pane.bottom + 1);
+}"""
+
+
+def test_a_storage_that_is_not_freed_stays_in_sight(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(FREED)
+    tutor.run(stay=True)
+    for key in ("End", "Home", "End"):
+        tutor.page.locator("body").press(key)
+        if key == "End":
+            tutor.page.wait_for_function(HAS_LIVING)

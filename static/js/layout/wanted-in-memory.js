@@ -60,13 +60,15 @@ export function wantedInMemory(index, layout, state) {
 }
 
 /**
- * The row to show if no row is visible: the nearest one.
+ * The row to show if no row with a storage that is not freed is visible: the nearest one.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Box} view the visible part
  */
 export function nearestRow(layout, state, { y, height }) {
-  const rows = rowsAt(layout, state);
+  const all = rowsAt(layout, state);
+  const living = all.filter((row) => row.freed > state.tick);
+  const rows = living.length > 0 ? living : all;
   const away = (/** @type {Box} */ row) => Math.max(0, row.y - y - height, y - row.y - row.height);
   if (rows.length === 0) return null;
   const nearest = rows.reduce((best, row) => (away(row) < away(best) ? row : best));
