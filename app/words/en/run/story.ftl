@@ -56,6 +56,7 @@ story-raised-through = The call on line { NUMBER($line, useGrouping: 0) } raised
 story-raised-within = `{ $function }` raised `{ $type }` on line { NUMBER($line, useGrouping: 0) }, which ended this statement.
 traceback = Python traceback
 traceback-part = Only the calls of your code are recorded. Python also prints those within libraries, and an exception that this one was raised from.
+fault-syntax = Line { NUMBER($line, useGrouping: 0) } is not valid Python: { $message }
 story-suppressed = `suppress` caught the `{ $type }` of line { NUMBER($line, useGrouping: 0) }. The program goes on after the `with` block.
 story-way-there = The calls that led there: { $calls }.
 phrase-call = line { NUMBER($line, useGrouping: 0) } called `{ $name }`

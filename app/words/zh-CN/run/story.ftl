@@ -52,6 +52,7 @@ story-raised-through = 第 { NUMBER($line, useGrouping: 0) } 行的调用抛出 
 story-raised-within = `{ $function }` 在第 { NUMBER($line, useGrouping: 0) } 行抛出 `{ $type }`，这条语句因此中断。
 traceback = Python 的回溯（traceback）
 traceback-part = 只记录了你的代码里的调用。Python 还会打印各个库内部的调用，以及引发此异常的另一个异常。
+fault-syntax = 第 { NUMBER($line, useGrouping: 0) } 行不是合法的 Python：{ $message }
 story-suppressed = `suppress` 捕获了第 { NUMBER($line, useGrouping: 0) } 行的 `{ $type }`。程序从 `with` 语句块之后继续运行。
 story-way-there = 调用过程：{ $calls }。
 phrase-call = 第 { NUMBER($line, useGrouping: 0) } 行调用 `{ $name }`
