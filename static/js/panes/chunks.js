@@ -122,6 +122,7 @@
  * @property {() => void} pinChosen
  * @property {() => void} askWhy
  * @property {ComponentType} SummaryStatus
+ * @property {ComponentType<{toStory: () => void}>} WrongPart
  * @property {ComponentType} StoryPane
  * @property {ComponentType} RightPanes
  * @property {ComponentType} Timeline
