@@ -1,1 +1,1 @@
-import{oa as a}from"./shared-2.js";export{a as graphLayout};
+import{sa as a}from"./shared-2.js";export{a as graphLayout};

@@ -1,1 +1,1 @@
-import{ea as a,fa as b,ga as c,ja as d,ka as e,la as f,ma as g,na as h}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};
+import{ia as a,ja as b,ka as c,na as d,oa as e,pa as f,qa as g,ra as h}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};

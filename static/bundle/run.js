@@ -1,1 +1,1 @@
-import{A as g,G as h,H as i,j as a,k as b,l as c,o as d,p as e,q as f}from"./shared-3.js";import"./shared-1.js";export{h as RightPanes,f as StoryPane,e as SummaryStatus,g as Timeline,a as askWhy,b as hideChosen,d as keepWithRun,c as pinChosen,i as spoken};
+import{D as h,J as i,K as j,l as a,m as b,n as c,q as d,r as e,s as f,t as g}from"./shared-3.js";import"./shared-1.js";export{i as RightPanes,g as StoryPane,f as SummaryStatus,h as Timeline,e as WrongPart,a as askWhy,b as hideChosen,d as keepWithRun,c as pinChosen,j as spoken};

@@ -276,3 +276,20 @@ def test_the_dialog_has_the_frame_or_says_what_allows_it(browser: Browser, embed
 def test_without_a_step_it_opens_where_the_page_does(show, link: str) -> None:  # type: ignore[no-untyped-def]
     shown = show(f"/embed/{link}")
     expect(shown.page.frame_locator("iframe").locator(".embed-position")).to_contain_text("Step 5 of")
+
+
+def test_a_traceback_loads_once_it_is_opened(show, embeds: Hosted) -> None:  # type: ignore[no-untyped-def]
+    with embeds.client() as client:
+        made = client.post("/api/v1/snippets", json={"source": "import torch\n\nx = torch.ones(2)\nx.view(3)\n"})
+    shown = show(f"/embed/{made.raise_for_status().json()['id']}")
+    inside = shown.page.frame_locator("iframe")
+    fold = inside.locator(".python-traceback summary")
+    expect(fold).to_be_visible()
+    assert not any("traceback" in address for address in shown.asked)
+    fold.click()
+    expect(inside.locator(".traceback")).to_have_text(
+        'Traceback (most recent call last):  File "snippet.py", line 4, in <module>\n    x.view(3)'
+        "RuntimeError: shape '[3]' is invalid for input of size 2"
+    )
+    assert violations_in(shown.frame) == []
+    assert any("traceback" in address for address in shown.asked) and shown.said == []

@@ -63,7 +63,8 @@ def test_it_follows_the_pauses_of_typing(visit: Visit) -> None:
     assert sent == ["import torch\nx = torch.ones(2)\n", "import torch\nx = torch.ones(2)\nx.mul_(3)"], "one run for each pause"
     tutor.shoot("live")
     page.keyboard.type("\ny = (x")
-    expect(page.locator(".notice")).to_contain_text("SyntaxError")
+    expect(page.locator(".notice")).to_contain_text("Line 4 is not valid Python")
+    expect(page.locator("[data-note]")).to_have_text("y = (x")
     expect(page.locator(".timeline .edited")).to_be_visible()
     assert tutor.cells("x") == ["3.", "3."], "what could not run leaves the last picture"
     tutor.shoot("live-unfinished")

@@ -106,7 +106,7 @@ def test_a_snippet_that_cannot_be_parsed(visit: Visit) -> None:
     tutor.open("/")
     tutor.write("import torch\nx = = 1\n")
     tutor.page.locator(".code-pane").get_by_role("button", name="Run").click()
-    expect(tutor.page.locator(".fault")).to_contain_text("Line 2 raised SyntaxError")
+    expect(tutor.page.locator(".fault")).to_have_text("Line 2 is not valid Python: invalid syntax")
     expect(tutor.page.locator(".sign.flag")).to_have_count(1)
     expect(tutor.page.locator(".timeline")).to_have_count(0)
     tutor.shoot("syntax-error")

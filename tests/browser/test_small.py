@@ -33,7 +33,7 @@ def test_one_pane_at_a_time(visit: Visit, look: Look) -> None:
     tutor.page.reload()
     tutor.wait()
     page = tutor.page
-    expect(page.locator(".memory-pane")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".story-pane")).to_be_in_viewport(ratio=1)
     for pane in TABS:
         page.locator(f"#tab-{pane}").tap()
         expect(page.locator(f".{pane}-pane")).to_be_in_viewport(ratio=1)
@@ -53,6 +53,7 @@ def test_a_lesson_by_touch_alone(visit: Visit) -> None:
     page = tutor.page
     page.get_by_role("button", name="Run", exact=True).tap()
     tutor.wait()
+    page.get_by_role("tab", name="Memory").tap()
     tutor.to_start()
     frame = page.evaluate(FRAME)
     for number in range(2, 12):
@@ -73,7 +74,7 @@ def test_a_lesson_by_touch_alone(visit: Visit) -> None:
     page.get_by_role("button", name="Edit").tap()
     expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
     page.get_by_role("button", name="Run", exact=True).tap()
-    expect(page.get_by_role("tab", name="Graph")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Step")).to_have_attribute("aria-selected", "true")
 
 
 def test_tabs_by_keyboard(visit: Visit) -> None:
@@ -208,3 +209,46 @@ def test_no_kind_of_page_scrolls_sideways_or_loses_a_button(visit: Visit, size: 
         expect(close).to_be_in_viewport()
         close.click()
         expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@by_look((390, 844), (320, 640))
+def test_a_run_shows_at_once_what_is_wrong_and_its_card_is_a_tap_away(visit: Visit, look: Look) -> None:
+    tutor = visit(**look, has_touch=True, is_mobile=True)
+    page = tutor.page
+    tutor.open("/")
+    page.locator(".code-pane .act").tap()
+    tutor.wait()
+    card = page.locator(".finding.error[open] summary")
+    expect(card).to_be_in_viewport(ratio=1)
+    told = page.locator(".story-pane .summary-part.warned")
+    expect(told).to_be_in_viewport(ratio=1)
+    expect(told).to_contain_text("1")  # the count, which comes after the run
+    sentence = told.inner_text()
+    tutor.shoot(f"phone-found-{name_of(look)}")
+    strip = page.locator(".beside-tabs .summary-part")
+    expect(strip).to_have_count(0)
+    for pane in ("code", "graph", "memory"):
+        page.locator(f"#tab-{pane}").tap()
+        expect(strip).to_have_text(sentence)
+        expect(strip).to_be_in_viewport(ratio=1)
+        assert page.evaluate(OUTSIDE) == [] and page.evaluate(TOO_SMALL) == [] and page.evaluate(TOO_NARROW) == []
+        assert violations(page) == []
+        page.locator("body").press("Home")
+        expect(page.locator(".position b")).to_contain_text("1")
+        before = page.evaluate(FRAME)
+        page.locator(".transport .next").tap()
+        expect(page.locator(".position b")).to_contain_text("2")
+        assert page.evaluate(FRAME) == before, "nothing moves between steps"
+        strip.tap()
+        expect(page.locator("#tab-story")).to_have_attribute("aria-selected", "true")
+        expect(card).to_be_in_viewport(ratio=1)
+
+
+def test_a_run_without_a_finding_shows_the_pane_shown_last_and_no_strip(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    tutor.open("/")
+    tutor.write("import torch\n\nx = torch.ones(2, requires_grad=True)\nx.sum().backward()\n")
+    tutor.page.locator(".code-pane .act").tap()
+    tutor.wait()
+    expect(tutor.page.locator("#tab-memory")).to_have_attribute("aria-selected", "true")
+    expect(tutor.page.locator(".beside-tabs .summary-part")).to_have_count(0)

@@ -45,6 +45,7 @@ const CHUNKS = [
   "lazy/run",
   "lazy/share",
   "lazy/text-view",
+  "lazy/traceback",
   "lazy/view",
   "lazy/why",
   "stage",

@@ -15,6 +15,7 @@ provideChunks({
   help: () => import("../lazy/help/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   why: () => import("../lazy/why/index.js"),
+  traceback: () => import("../lazy/traceback/index.js"),
   finding: () => import("../lazy/finding/index.js"),
 });
 provideParts({ findings: loadCards });

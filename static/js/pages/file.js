@@ -17,6 +17,7 @@ provideChunks({
   legend: () => import("../lazy/legend/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   why: () => import("../lazy/why/index.js"),
+  traceback: () => import("../lazy/traceback/index.js"),
   finding: () => import("../lazy/finding/index.js"),
   question: () => import("../lazy/question/index.js"),
   presenter: () => import("../lazy/presenter/index.js"),

@@ -7,6 +7,7 @@ import { showLecture } from "./reading.js";
 provideChunks({
   help: () => import("../lazy/help/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
+  traceback: () => import("../lazy/traceback/index.js"),
   finding: () => import("../lazy/finding/index.js"),
   question: () => import("../lazy/question/index.js"),
   view: () => import("../lazy/view/index.js"),

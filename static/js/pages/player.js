@@ -23,6 +23,7 @@ provideChunks({
   legend: () => import("../lazy/legend/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   why: () => import("../lazy/why/index.js"),
+  traceback: () => import("../lazy/traceback/index.js"),
   compare: async () => (await import("../lazy/compare/index.js")).compare,
   finding: () => import("../lazy/finding/index.js"),
   question: () => import("../lazy/question/index.js"),

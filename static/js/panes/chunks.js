@@ -7,7 +7,7 @@
 /** @import {EditorView} from "../../vendor/codemirror.js" */
 /** @import {Peek} from "./code/code-pointer.js" */
 /** @import {Answer, Posed} from "../run/questions/asked.d.ts" */
-/** @import {Finding} from "../run/trace.d.ts" */
+/** @import {Finding, Raised} from "../run/trace.d.ts" */
 /**
  * @import {FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence, Sides,
  *   State} from "../run/types.d.ts"
@@ -122,6 +122,7 @@
  * @property {() => void} pinChosen
  * @property {() => void} askWhy
  * @property {ComponentType} SummaryStatus
+ * @property {ComponentType<{toStory: () => void}>} WrongPart
  * @property {ComponentType} StoryPane
  * @property {ComponentType} RightPanes
  * @property {ComponentType} Timeline
@@ -134,6 +135,8 @@
  * @property {WhyOf} whyOf
  * @property {ComponentType<{why: Why, close: () => void}>} Chain
  */
+/** @typedef {{index: Index, raised: Raised, go: (k: number) => void}} TracebackProps `go`: to a stop */
+/** @typedef {{Traceback: ComponentType<TracebackProps>}} TracebackChunk */
 /** @typedef {{Demo: ComponentType}} DemoChunk the start page's demonstration */
 /** @typedef {{Exporting: ComponentType}} ExportChunk */
 /** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType, SharedNote: ComponentType}} ShareChunk */
@@ -171,6 +174,7 @@
  * @property {CodeChunk} code
  * @property {RunChunk} run
  * @property {WhyChunk} why
+ * @property {TracebackChunk} traceback
  * @property {DemoChunk} demo
  * @property {HelpChunk} help
  * @property {LegendChunk} legend

@@ -1,4 +1,7 @@
-/** Owns which pane a small screen shows: there, panes are tabs, above the line of code that just ran. */
+/**
+ * Owns which pane a small screen shows: there, panes are tabs, above the line of code that just ran and what
+ * is wrong with the run.
+ */
 
 import { codeOf } from "../run/places.js";
 import { computed, effect, h, signal } from "../../vendor/ui.js";
@@ -6,6 +9,7 @@ import { button } from "./buttons.js";
 import { SMALL } from "../layout/measures.js";
 import { mode, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
+import { runPanes } from "./run-panes.js";
 import { BELOW } from "./story/below.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -37,12 +41,13 @@ let last = "memory";
 /** The header of the run that is shown; it does not change with granularity or layout. */
 const header = computed(() => played.value?.index.header);
 
-// Show the code in edit mode; with a new run the pane shown last, or the story if the run did not finish.
+// Show the code in edit mode; with a new run the pane shown last, or the story if something went wrong.
 effect(() => {
   const isEdited = mode.value === "edit" || header.value === undefined;
-  const ended = played.peek()?.index.ended.kind;
+  const { ended, findings = [] } = played.peek()?.index ?? {};
   if (isEdited) pane.value = "code";
-  else if (ended !== "finished") pane.value = "story";
+  else if (ended?.kind !== "finished" || findings.some(({ severity }) => severity !== "hint"))
+    pane.value = "story";
   else if (pane.peek() === "code") pane.value = isThere(last, played.peek()) ? last : "memory";
 });
 
@@ -85,7 +90,14 @@ export function Tabs() {
       },
       shown.map((name) => h(Tab, { name, key: name })),
     ),
-    h(JustRan, null),
+    h(
+      "div",
+      { class: "beside-tabs" },
+      pane.value === "story" || runPanes.value === null
+        ? null
+        : h(runPanes.value.WrongPart, { toStory: () => show("story") }),
+      h(JustRan, null),
+    ),
   );
 }
 

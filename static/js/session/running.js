@@ -48,7 +48,7 @@ import { noteLink } from "./links.js";
 import { RunReplay } from "./run-replay.js";
 
 /** @import {Progress} from "../io/progress.js" */
-/** @import {Running, Status} from "../state/store.js" */
+/** @import {Fault, Running, Status} from "../state/store.js" */
 /** @import {Received} from "../io/api.js" */
 /** @import {Document} from "../run/trace.d.ts" */
 /** @import {Index} from "../run/types.d.ts" */
@@ -313,16 +313,19 @@ async function show(received, at, controller) {
  * Why no statement ran: a text that is no Python, or that holds nothing but comments. There is nothing to
  * step through, so it stays in the editor.
  * @param {Index} index
+ * @returns {Fault | null}
  */
 function faultOf({ source, steps, ended, end_arguments }) {
-  if (ended.kind === "finished" && steps.length === 0)
-    return { source, line: null, id: "nothing-ran", args: {} };
   const [only, more] = steps;
-  const isUnread =
-    ended.kind === "raised" && more === undefined && (only === undefined || only.kind === "exception");
-  return isUnread
-    ? { source, line: ended.line ?? only?.span?.line ?? null, id: "end-raised", args: end_arguments }
-    : null;
+  if (ended.kind === "finished" && only === undefined)
+    return { source, line: null, note: "", id: "nothing-ran", args: {} };
+  if (ended.kind !== "raised" || more !== undefined || (only !== undefined && only.kind !== "exception"))
+    return null;
+  const line = ended.line ?? only?.span?.line ?? null;
+  if (line === null) return { source, line, note: "", id: "end-raised", args: end_arguments };
+  const { type = "", message = "" } = end_arguments;
+  const told = String(message).replace(` (snippet.py, line ${line})`, "");
+  return { source, line, note: `${type}: ${told}`, id: "fault-syntax", args: { line, message: told } };
 }
 
 /**
@@ -333,8 +336,10 @@ function faultOf({ source, steps, ended, end_arguments }) {
  */
 async function showBeside(received, controller) {
   const index = await indexFrom(received, controller.signal, reading);
+  fault.value = faultOf(index);
   if (index.stops.every((stop) => stop.kind === "exception")) {
-    status.value = { kind: "noted", id: `end-${index.ended.kind}`, args: index.end_arguments };
+    const { id, args } = fault.peek() ?? { id: `end-${index.ended.kind}`, args: index.end_arguments };
+    status.value = { kind: "noted", id, args };
     return;
   }
   const replay = await replayOf(index, controller);

@@ -121,6 +121,7 @@ export const isExporting = signal(false);
  * @typedef {object} Fault Why no statement of a text ran: a message, and the line that it is about
  * @property {string} source
  * @property {number | null} line
+ * @property {string} note what stands at the line
  * @property {string} id
  * @property {Record<string, string | number>} args
  */

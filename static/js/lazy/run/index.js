@@ -2,7 +2,7 @@
 
 export { keepWithRun } from "./keeping.js";
 export { hideChosen, pinChosen } from "../../panes/pictures/pin-buttons.js";
-export { SummaryStatus } from "../../panes/story/summary.js";
+export { SummaryStatus, WrongPart } from "../../panes/story/summary.js";
 export { StoryPane } from "../../panes/story/story.js";
 export { askWhy } from "../../panes/story/why.js";
 export { Timeline } from "../../panes/timeline/timeline.js";

@@ -11,7 +11,7 @@ import { fileOf } from "../../run/places.js";
 import { breakpointFrom, breakpoints } from "../../state/breakpoints.js";
 import { answer, chosenLine, runTo } from "../../state/code-cursor.js";
 import { hasValues } from "../../state/preferences.js";
-import { fault, isBusy, isOld, mode, played, source, state } from "../../state/store.js";
+import { fault, isBusy, isOld, mode, played, source, state, status } from "../../state/store.js";
 import { say } from "../../state/words.js";
 import { withChunk } from "../chunks.js";
 import { Icon } from "../icons.js";
@@ -91,10 +91,11 @@ export function CodeAnswer() {
   ];
 }
 
-/** What kept the text in the editor from running at all. */
+/** What kept the text in the editor from running at all. In Live mode the notice says it. */
 export function Fault() {
   const found = fault.value;
   if (mode.value !== "edit" || found === null || found.source !== source.value) return null;
+  if (status.value.kind === "noted") return null;
   return h("p", { class: "fault", role: "alert" }, rich(say(found.id, found.args)));
 }
 

@@ -16,9 +16,15 @@ import {
  * @typedef {object} Marks What a step shows in the code; lines count from 1.
  * @property {Set<number>} ran
  * @property {
- *   | {line: number, end_line: number, look: "ran" | "running" | "raised" | "waits", badge: string}
+ *   | {
+ *       line: number,
+ *       end_line: number,
+ *       look: "ran" | "running" | "raised" | "waits",
+ *       badge: string,
+ *       note?: string,
+ *     }
  *   | null
- * } now
+ * } now `badge`: "" for none; `note`: what stands below the line
  * @property {{line: number, badge: string} | null} next
  * @property {Span | null} span
  * @property {boolean} isPart whether the span is a part of a statement, and is highlighted
@@ -93,7 +99,12 @@ function decorations(text, { now, next, span, isPart, origin, others }) {
   const has = (/** @type {number} */ line) => line >= 1 && line <= text.lines;
   if (now && has(now.line)) {
     for (let line = now.line; line <= Math.min(now.end_line, text.lines); line += 1)
-      ranges.push(Decoration.line({ class: `line-now ${now.look}` }).range(text.line(line).from));
+      ranges.push(
+        Decoration.line({
+          class: `line-now ${now.look}`,
+          attributes: now.note === undefined ? {} : { "data-note": now.note },
+        }).range(text.line(line).from),
+      );
   }
   for (const line of others)
     if (has(line)) ranges.push(Decoration.line({ class: "line-other" }).range(text.line(line).from));

@@ -111,7 +111,7 @@ export function CodePane() {
         : now && marked
           ? marksIn(marked.index, now, file !== null)
           : NOTHING,
-      mode.value === "replay" || found !== null,
+      mode.value === "replay" || (found !== null && !isLive.value),
     );
   const held = useRef({ text: "", mode: "" });
   const isHeld = held.current.text === text && held.current.mode === mode.value;
@@ -345,12 +345,12 @@ function Act() {
  * @param {NonNullable<typeof fault.value>} found
  * @returns {Marks}
  */
-function faultMarks({ line, id, args }) {
+function faultMarks({ line, note }) {
   if (line === null) return NOTHING;
   return {
     ...NOTHING,
-    now: { line, end_line: line, look: "raised", badge: say("badge-raised") },
-    flags: new Map([[line, { title: plain(say(id, args)), isHint: false }]]),
+    now: { line, end_line: line, look: "raised", badge: "", note: plain(note) },
+    flags: new Map([[line, { title: plain(note), isHint: false }]]),
   };
 }
 

@@ -197,7 +197,7 @@ export class Editor {
     const { doc } = this.#view.state;
     const frame = this.#view.dom.getBoundingClientRect();
     const places = [now, next]
-      .filter((mark) => mark !== null && mark.line >= 1 && mark.line <= doc.lines)
+      .filter((mark) => mark !== null && mark.badge !== "" && mark.line >= 1 && mark.line <= doc.lines)
       .map((mark) => {
         const { line, badge } = /** @type {{line: number, badge: string}} */ (mark);
         const block = this.#view.lineBlockAt(doc.line(line).from);

@@ -1,6 +1,6 @@
 /** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
 
-import { h, signal } from "../../../vendor/ui.js";
+import { h, signal, useState } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
 import { rowsTaken } from "../../layout/memory-rows.js";
 import {
@@ -12,6 +12,7 @@ import {
   sizeOf,
 } from "../../run/stops/constructions.js";
 import { modesOf } from "../../run/modes.js";
+import { endingStop } from "../../run/stops/opening.js";
 import { stateAt } from "../../run/state-at.js";
 import { hasCharacterKeys } from "../../state/preferences.js";
 import { askedStop, isHidden } from "../../state/prediction.js";
@@ -19,7 +20,7 @@ import { goTo, heading, heldStops, played, state } from "../../state/store.js";
 import { isFile } from "../../io/medium.js";
 import { isBrokenOff, stepSentences } from "../../io/step-sentences.js";
 import { say, tell } from "../../state/words.js";
-import { loadChunk } from "../chunks.js";
+import { loadChunk, withChunk } from "../chunks.js";
 import { cards } from "../finding-cards.js";
 import { Icon } from "../icons.js";
 import { Lazy } from "../lazy.js";
@@ -31,7 +32,7 @@ import { Summary } from "./summary.js";
 import { Why } from "./why.js";
 import { WarningButtons } from "../timeline/granularity-switch.js";
 
-/** @import {FindingsProps} from "../chunks.js" */
+/** @import {FindingsProps, TracebackChunk, TracebackProps} from "../chunks.js" */
 /** @import {Index, MemoryLayout, Sentence, State} from "../../run/types.d.ts" */
 
 export function StoryPane() {
@@ -119,12 +120,16 @@ export function StepStory({ index, memory, now, go, isBeside = false }) {
   const isExplained = cards.value?.isExplained(index, now) === true;
   const about = h(Findings, { index, now, about: true, go, isBeside, key: "about" });
   const { seen, folded } = inSight(sentences, isExplained);
+  const raised = raisedBy(index);
   const terms = new Set();
   const told = (/** @type {Sentence[]} */ some) =>
     some.map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms)));
   return [
     isExplained ? about : null,
     told(seen),
+    raised !== undefined && (isExplained || now.is_last || now.k === endingStop(index))
+      ? h(PythonTraceback, { index, raised, go })
+      : null,
     folded.length === 0
       ? null
       : h(
@@ -276,5 +281,28 @@ export function End({ index }) {
     { class: `end ${look}` },
     h(Icon, { name: icon, size: 18 }),
     h("p", null, rich(say(`end-${kind}`, index.end_arguments))),
+  );
+}
+
+/**
+ * The exception that ended a run.
+ * @param {Index} index
+ */
+function raisedBy({ ended }) {
+  return ended.kind === "raised" ? ended : ended.kind === "out_of_memory" ? ended.raised : undefined;
+}
+
+/** @param {TracebackProps} props */
+function PythonTraceback(props) {
+  const [chunk, setChunk] = useState(/** @type {TracebackChunk | null} */ (null));
+  return h(
+    "details",
+    {
+      class: "python-traceback",
+      onToggle: (/** @type {{currentTarget: HTMLDetailsElement}} */ { currentTarget }) =>
+        currentTarget.open && withChunk("traceback", setChunk),
+    },
+    h("summary", null, say("traceback")),
+    chunk === null ? null : h(chunk.Traceback, props),
   );
 }

@@ -52,8 +52,17 @@ export function Summary() {
   );
 }
 
-/** @param {{part: Part}} props */
-function Jump({ part: { look, sentence, stop } }) {
+/**
+ * What is wrong with the run, on a small screen next to a pane other than the story: the way to its card.
+ * @param {{toStory: () => void}} props
+ */
+export function WrongPart({ toStory }) {
+  const part = parts().find(({ look }) => look === "badly" || look === "warned");
+  return part === undefined ? null : h(Jump, { part, and: toStory });
+}
+
+/** @param {{part: Part, and?: () => void}} props `and`: what a press does as well */
+function Jump({ part: { look, sentence, stop }, and }) {
   const words = plain(tell(sentence));
   const shown = [h(Icon, { name: ICONS[look], size: 17 }), h("span", null, words)];
   const given = { class: `summary-part ${look}`, title: words };
@@ -64,7 +73,10 @@ function Jump({ part: { look, sentence, stop } }) {
       ...given,
       type: "button",
       "aria-current": state.value?.k === stop ? "step" : undefined,
-      onClick: () => goTo(stop),
+      onClick: () => {
+        goTo(stop);
+        and?.();
+      },
     },
     shown,
   );

@@ -1,0 +1,99 @@
+/**
+ * Owns an exception as plain Python prints it, of what a recording has: the lines of the snippet, without
+ * those of libraries, and the message. Pure.
+ */
+
+import { legible, legibleLines, linesOf } from "../../run/legible.js";
+import { sourceOf } from "../../run/places.js";
+
+/** @import {Raised, TracebackEntry} from "../../run/trace.d.ts" */
+/** @import {Index} from "../../run/types.d.ts" */
+
+/** What the recorder calls the snippet. */
+const SNIPPET = "snippet.py";
+/** Python prints a line that repeats itself three times, and counts the rest. */
+const MOST_EQUAL = 3;
+/** The most calls that are shown, half of them outer ones. */
+const MOST_SHOWN = 60;
+
+/**
+ * Lines of it, and the stop they lead to. `omitted`: how many calls are left out here.
+ * @typedef {{text: string, stop: number | null, omitted?: number}} Piece
+ */
+
+/**
+ * @param {Index} index
+ * @param {Raised} raised
+ * @returns {Piece[]}
+ */
+export function printed(index, { type, message, traceback = [] }) {
+  const last = legible(type) + (message === "" ? "" : `: ${legibleLines(message)}`);
+  const calls = shortened(grouped(traceback));
+  return [
+    calls.length === 0 ? [] : { text: "Traceback (most recent call last):", stop: null },
+    calls.map((call) => ("omitted" in call ? { ...call, text: "", stop: null } : pieceOf(index, call))),
+    { text: last, stop: null },
+  ].flat();
+}
+
+/** @typedef {{entry: TracebackEntry, more: number}} Call `more`: how often it is repeated unseen */
+
+/**
+ * @param {TracebackEntry[]} traceback
+ * @returns {Call[]}
+ */
+function grouped(traceback) {
+  /** @type {Call[]} */
+  const calls = [];
+  let [before, count] = ["", 0];
+  for (const entry of traceback) {
+    const { line, file = null } = entry;
+    const key = `${file} ${line} ${nameOf(entry)}`;
+    count = key === before ? count + 1 : 1;
+    before = key;
+    const last = calls.at(-1);
+    if (count > MOST_EQUAL && last !== undefined) last.more += 1;
+    else calls.push({ entry, more: 0 });
+  }
+  return calls;
+}
+
+/**
+ * @param {Call[]} calls
+ * @returns {(Call | {omitted: number})[]}
+ */
+function shortened(calls) {
+  if (calls.length <= MOST_SHOWN) return calls;
+  const half = MOST_SHOWN / 2;
+  const between = calls.slice(half, -half);
+  const omitted = between.reduce((sum, { more }) => sum + 1 + more, 0);
+  return [...calls.slice(0, half), { omitted }, ...calls.slice(-half)];
+}
+
+/**
+ * @param {Index} index
+ * @param {Call} call
+ * @returns {Piece}
+ */
+function pieceOf(index, { entry, more }) {
+  const { line, file = null } = entry;
+  const path = file === null ? SNIPPET : legible(index.files[file]?.path ?? "?");
+  const code = linesOf({ source: sourceOf(index, file) }, line);
+  const stop = index.stops.findLastIndex(
+    ({ span }) => span !== null && (span.file ?? null) === file && span.line <= line && line <= span.end_line,
+  );
+  const lines = [
+    `  File "${path}", line ${line}, in ${legible(nameOf(entry))}`,
+    code === "" ? [] : `    ${code}`,
+    more === 0 ? [] : `  [Previous line repeated ${more} more time${more === 1 ? "" : "s"}]`,
+  ].flat();
+  return { text: lines.join("\n"), stop: stop === -1 ? null : stop };
+}
+
+/**
+ * The name that Python prints: without its class.
+ * @param {TracebackEntry} entry
+ */
+function nameOf({ function: name }) {
+  return name.slice(name.lastIndexOf(".") + 1);
+}
