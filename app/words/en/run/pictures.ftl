@@ -6,6 +6,8 @@ saved-stale-freed = was stale · freed
 cells-wrong = ≠ { $count } of { $all }
 graph-line-odd = returned { $value } · line { NUMBER($line, useGrouping: 0) }
 graph-odd = returned { $value }
+graph-unreached = no gradient
+graph-cut = cut: line { NUMBER($line, useGrouping: 0) }
 
 ## Owners of storages without names
 
