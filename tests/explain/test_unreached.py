@@ -9,11 +9,15 @@ import msgspec
 import pytest
 
 from app.explain import explain
+from tests.corpus.heads import PROGRAMS as CORPUS
 from tests.explain.recorded import record
 from tests.recordings import worker
 
 TESTS = Path(__file__).parents[1]
-ORDINARY = sorted((TESTS / "explain/no_findings").glob("*.py.txt"))
+ORDINARY = [
+    *(path.read_text("utf-8") for path in sorted((TESTS / "explain/no_findings").glob("*.py.txt"))),
+    *(each.source for each in CORPUS if each.one("kind") == "ordinary"),
+]
 
 NET = """
 import torch
@@ -107,5 +111,5 @@ def line_of(source: str) -> int:
 
 @pytest.mark.sweep
 def test_ordinary_programs_show_none(tmp_path: Path) -> None:
-    for page in shown([path.read_text("utf-8") for path in ORDINARY], tmp_path):
+    for page in shown(ORDINARY, tmp_path):
         assert page == {"names": [], "lines": [], "drawn": []}
