@@ -1,1 +1,1 @@
-import{La as a,Ma as b}from"./shared-2.js";export{a as Findings,b as isExplained};
+import{Ma as a,Na as b}from"./shared-2.js";export{a as Findings,b as isExplained};

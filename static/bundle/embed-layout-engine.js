@@ -1,1 +1,1 @@
-import{sa as a}from"./shared-2.js";export{a as graphLayout};
+import{ta as a}from"./shared-2.js";export{a as graphLayout};

@@ -1,1 +1,1 @@
-import{ia as a,ja as b,ka as c,na as d,oa as e,pa as f,qa as g,ra as h}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};
+import{ja as a,ka as b,la as c,oa as d,pa as e,qa as f,ra as g,sa as h}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};

@@ -9,6 +9,7 @@ import { at, stopAtTick } from "../run/facts.js";
 import { boxesOf } from "./group-contents.js";
 import { everName } from "../run/naming/naming.js";
 import { perRun } from "../run/per-run.js";
+import { isThere } from "./visible.js";
 
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 
@@ -74,7 +75,7 @@ export function boxBeside(layout, state, key, direction) {
   const there = (/** @type {string[]} */ keys) =>
     [...new Set(keys)]
       .map((boxKey) => boxes.get(boxKey))
-      .filter((box) => box !== undefined && state.nodes.has(box.node));
+      .filter((box) => box !== undefined && isThere(state, box));
   if (direction === "up") return there(next.get(key) ?? [])[0];
   if (direction === "down") return there(users.get(key) ?? [])[0];
   const usersOfBox = users.get(key) ?? [];

@@ -5,22 +5,25 @@ import { everName, gradName, numberedName } from "../run/naming/naming.js";
 import { shortened } from "../run/naming/short-names.js";
 import { monoWidth } from "../run/values/text-width.js";
 import { withRoom } from "../run/values/suspects.js";
+import { unreachedIn } from "../run/values/unreached.js";
 
 /** @import {Edge, Node, SavedTensor} from "../run/trace.d.ts" */
-/** @import {Index, State} from "../run/types.d.ts" */
+/** @import {GraphBox, Index, State} from "../run/types.d.ts" */
 /** @import {Measures} from "../run/types.d.ts" */
 
 /**
  * @typedef {object} Part A box without a place.
  * @property {string} key
  * @property {number} node
- * @property {"node" | "bucket" | "none" | "group"} shape
+ * @property {"node" | "bucket" | "none" | "group" | "unreached"} shape
  * @property {number} width
  * @property {number} height
  * @property {number} body
  * @property {{id: number, x: number, y: number, width: number}[]} pockets relative to the box
  * @property {number} around the innermost group around it; -1: none
  * @property {{group: number, nodes: Set<number>} | null} fold its contents, if it is a folded group
+ * @property {GraphBox["cut"]} [cut]
+ * @property {GraphBox["unreached"]} [unreached]
  */
 /**
  * @typedef {{key: string, node: number, edge: number, from: string, to: string, merged: string[]}} Line
@@ -40,6 +43,7 @@ export const BOX = {
   more: 20,
   tag: 13,
   around: 24,
+  cut: { width: 176, height: 30 },
 };
 
 /**
@@ -74,6 +78,9 @@ const LONG_BUCKET = { letters: 16, share: 0.7 };
 /** The most saved tensors of one Node that have a pocket; the others are counted. */
 const MOST_POCKETS = 48;
 
+/** The most boxes of leaves without a Node; the last one counts the others. */
+const MOST_UNREACHED = 12;
+
 /** The most characters of a saved tensor's slot, and of its name. */
 const MOST_NAMES = { slot: 12, name: 12 };
 
@@ -105,6 +112,7 @@ const MOST_SHARED = 4;
 export function unionOf(index, measures) {
   const spread = spreadOf(index);
   const texts = textsOf(index, measures);
+  const { cuts } = unreachedIn(index);
   /** @type {Part[]} */
   const parts = [];
   /** @type {Line[]} */
@@ -116,7 +124,8 @@ export function unionOf(index, measures) {
     for (const [number, edge] of node.edges.entries())
       lines.push(lineOf({ index, measures, spread, texts, parts }, node, number, edge));
   }
-  return { parts, lines };
+  const whole = parts.map((part) => (part.shape === "none" ? part : withCut(part, cuts.get(part.node))));
+  return { parts: [...whole, ...unreachedParts(index, measures)], lines };
 }
 
 /**
@@ -369,24 +378,23 @@ function longestOf(lines) {
  * @returns {Part}
  */
 function bucketOf(node, key, measures, { buckets }) {
+  const size = bucketSize(buckets.get(node.id) ?? "", measures);
+  return { key, node: node.id, shape: "bucket", ...size, pockets: [], ...LOOSE };
+}
+
+/**
+ * @param {string} text the widest that it ever has
+ * @param {Measures} measures
+ */
+function bucketSize(text, measures) {
   const { box, compact, terse } = measures;
   const { bucket, below } = linesOf(measures);
-  const text = buckets.get(node.id) ?? "";
   const { letters, share } = LONG_BUCKET;
   const isLong = terse && text.length > letters && longestOf(bucketLines(text, true)) <= share * text.length;
   const widest = Math.max(...bucketLines(text, isLong).map((line) => monoWidth(line, compact ? 15 : 13)));
   const width = Math.max(box.bucket, widest + 38);
   const body = bucket.height + (isLong ? bucket.apart : 0);
-  return {
-    key,
-    node: node.id,
-    shape: "bucket",
-    width: Math.ceil(width),
-    height: body + below.bucket,
-    body,
-    pockets: [],
-    ...LOOSE,
-  };
+  return { width: Math.ceil(width), height: body + below.bucket, body };
 }
 
 /**
@@ -405,4 +413,43 @@ function longestGrad(index, variable, most) {
     }
   }
   return longest;
+}
+
+/**
+ * A box with room for the sign that the graph is cut below it.
+ * @param {Part} part
+ * @param {GraphBox["cut"]} cut
+ * @returns {Part}
+ */
+function withCut(part, cut) {
+  if (cut === undefined) return part;
+  const [width, height] = [Math.max(part.width, BOX.cut.width), part.height + BOX.cut.height];
+  return { ...part, width, height, cut };
+}
+
+/**
+ * The leaves without a Node that never get a gradient, as buckets that nothing leads to; those beyond the
+ * most are counted in one box.
+ * @param {Index} index
+ * @param {Measures} measures
+ * @returns {Part[]}
+ */
+function unreachedParts(index, measures) {
+  const leaves = [...unreachedIn(index).leaves.values()].filter(
+    ({ tensor }) => index.lookups.leaves_of()(tensor).length === 0,
+  );
+  return leaves.slice(0, MOST_UNREACHED).map((leaf, number) => {
+    const isLast = number === MOST_UNREACHED - 1 && leaves.length > MOST_UNREACHED;
+    const label = bucketLabel(index, numberedName(index, leaf.tensor) ?? "");
+    const part = {
+      key: `leaf${leaf.tensor}`,
+      node: -1,
+      shape: /** @type {const} */ ("unreached"),
+      ...bucketSize(`${label}: None`, measures),
+      pockets: [],
+      unreached: { ...leaf, others: isLast ? leaves.length - number : 0 },
+      ...LOOSE,
+    };
+    return withCut(part, leaf.line === 0 ? undefined : leaf);
+  });
 }

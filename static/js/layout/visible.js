@@ -1,6 +1,9 @@
-/** Owns which boxes of a picture are visible. Only these are drawn, to bound the cost of a step. Pure. */
+/**
+ * Owns which boxes of a picture exist at a step, and are visible. Only these are drawn, to bound the cost of
+ * a step. Pure.
+ */
 
-/** @import {Box} from "../run/types.d.ts" */
+/** @import {Box, GraphBox, State} from "../run/types.d.ts" */
 
 /**
  * Whether a box is visible.
@@ -15,4 +18,13 @@ export function isVisible(view, box) {
       box.y < view.y + view.height &&
       box.y + box.height > view.y)
   );
+}
+
+/**
+ * Whether a box of the graph exists at a step.
+ * @param {State} state
+ * @param {Pick<GraphBox, "node" | "unreached">} box
+ */
+export function isThere(state, { node, unreached }) {
+  return unreached === undefined ? state.nodes.has(node) : unreached.from <= state.tick;
 }

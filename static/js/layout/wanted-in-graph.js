@@ -3,6 +3,7 @@
  */
 
 import { boxesOf, edgesInto, isHere } from "./group-contents.js";
+import { newlyUnreached } from "./unreached.js";
 
 /** @import {Gradient} from "../run/trace.d.ts" */
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
@@ -12,8 +13,9 @@ import { boxesOf, edgesInto, isHere } from "./group-contents.js";
 const MOST = 1000;
 
 /**
- * The running Node and the Nodes that receive its gradients; else the new Nodes; else, after a backward,
- * all Nodes that it reached. A folded Node counts as its group. The latest is the most important.
+ * The running Node and the Nodes that receive its gradients; else leaves that are found without one; else the
+ * new Nodes; else, after a backward, all Nodes that it reached. A folded Node counts as its group. The latest
+ * is the most important.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -22,6 +24,8 @@ const MOST = 1000;
 export function wantedInGraph(index, layout, state) {
   const { stop, before, tick } = state;
   if (stop.node !== null) return aroundRun(index, layout, state, stop.node);
+  const unreached = newlyUnreached(index, layout, state);
+  if (unreached.length > 0) return { either: [unreached], also: [] };
   const born = index.lookups.born.nodes().within(before, tick).slice(-MOST).reverse();
   const fresh = born.flatMap(({ id }) => boxesOf(layout, id).filter((box) => isHere(index, state, box, id)));
   if (fresh.length > 0 || stop.kind !== "statement") return { either: [[...new Set(fresh)]], also: [] };

@@ -372,12 +372,28 @@ export interface Group {
 }
 
 /**
+ * A leaf that never gets a gradient: from which tick on that is shown, at which it is found, and the line that
+ * cuts it off; 0: not known.
+ */
+export interface Unreached {
+  tensor: number;
+  from: number;
+  found: number;
+  line: number | string;
+  /** Whether that may be meant. */
+  isHint: boolean;
+}
+
+/** Where a line cuts the graph, shown from a tick on. */
+export type Cut = Omit<Unreached, "tensor">;
+
+/**
  * The box of a Node. `key` is the Node's id, or "id@use" where a shared AccumulateGrad is drawn once per use.
  */
 export interface GraphBox extends Box {
   key: string;
   node: number;
-  shape: "node" | "bucket" | "group";
+  shape: "node" | "bucket" | "group" | "unreached";
   /** Height of the box itself; below it is a band for name tags. */
   body: number;
   /** Places of pockets within the box, by saved tensor. */
@@ -386,6 +402,10 @@ export interface GraphBox extends Box {
   around: number;
   /** The folded group and its Nodes, oldest first; `node` is the first of them. */
   fold: { group: number; nodes: number[] } | null;
+  /** Below it, where the graph is cut. */
+  cut?: Cut;
+  /** A leaf without a Node; `others`: how many more there are, counted in its place. */
+  unreached?: Unreached & { others: number };
 }
 
 /** The frame around an open group. */

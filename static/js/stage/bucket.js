@@ -1,17 +1,22 @@
-/** Owns the drawing of an AccumulateGrad: a bucket with the gradient that its leaf has. */
+/**
+ * Owns the drawing of an AccumulateGrad: a bucket with the gradient that its leaf has. A leaf that has no
+ * Node, and never gets a gradient, has an empty one.
+ */
 
 import { isHere } from "../layout/group-contents.js";
 import { bucketLabel, bucketLines, linesOf } from "../layout/union-graph.js";
+import { leafOf, lookOfUnreached } from "../layout/unreached.js";
 import { gradName, nameIn } from "../run/naming/naming.js";
 import { shown } from "../run/values/shown.js";
 import { tuple } from "../run/values/format.js";
 import { oddIn, wordOf } from "../run/values/nonfinite.js";
 import { monoWidth } from "../run/values/text-width.js";
 import { wrongAt, wrongText } from "../run/values/wrong-gradients.js";
+import { cutBelow } from "./cut.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { el } from "./svg.js";
 
-/** @import {GraphBox, Index, NodeState, State} from "../run/types.d.ts" */
+/** @import {GraphBox, Index, State} from "../run/types.d.ts" */
 /** @import {WrongValue} from "../run/values/wrong-gradients.js" */
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
@@ -29,37 +34,52 @@ const LEAST_NAME = 4;
  * @returns {Shape}
  */
 export function bucket(scene, box) {
-  const { index, state } = scene;
-  const node = /** @type {NodeState} */ (state.nodes.get(box.node));
-  const name = nameIn(index, state, index.nodes[box.node]?.variable ?? null) ?? "";
-  const variable = index.nodes[box.node]?.variable ?? -1;
+  const { index, state, say } = scene;
+  const node = state.nodes.get(box.node);
+  const variable = leafOf(index, box) ?? -1;
+  const name = nameIn(index, state, variable) ?? "";
+  const unreached = lookOfUnreached(index, state, box);
   const wrong = wrongAt(index, state).leaves.get(variable);
   const isOddGrad = oddGrad(index, state, variable);
-  const look = `${wrong ? " wrong" : isOddGrad ? " odd" : ""}${node.active && isHere(index, state, box, box.node) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const look = `${wrong ? " wrong" : isOddGrad ? " odd" : ""}${node?.active && isHere(index, state, box, box.node) ? " active" : ""}${node?.ran ? " ran" : ""}${node?.freed ? " ghost" : ""}${node?.is_new ? " new" : ""}${unreached}`;
   const { x, y, width, body } = box;
   const outline = `M${x + 5},${y} h${width - 10} q5,0 4,5 l${-LEAN},${body - 10} q-1.5,5 -6,5 h${-(width - 2 * LEAN - 10)} q-4.5,0 -6,-5 l${-LEAN},${-(body - 10)} q-1,-5 4,-5 Z`;
   const cx = x + width / 2;
   const { height, first, apart } = linesOf(scene.layout.measures).bucket;
-  const lines = gradLines(scene, box, name, { isLong: body > height, wrong });
+  const others = box.unreached?.others ?? 0;
+  const lines =
+    others > 0
+      ? [{ text: say("more", { count: others }), size: SIZE.grad }]
+      : gradLines(scene, box, name, { isLong: body > height, wrong });
   const whole = `${gradName(name)}:`;
   return el(
     "g",
-    { key: box.key, class: `node bucket${look}`, "data-node": box.node, "data-box": box.key },
+    {
+      ...{ key: box.key, class: `node bucket${look}` },
+      ...(node === undefined ? { "data-tensor": variable } : { "data-node": box.node }),
+      "data-box": box.key,
+    },
     name !== "" &&
+      others === 0 &&
       !lines
         .map(({ text }) => text)
         .join("")
         .startsWith(whole) &&
       el("title", {}, gradName(name)),
     el("path", { class: "node-box", d: outline }),
-    wrong && el("path", { class: "pocket-hatch", d: outline }),
+    (wrong || unreached !== "") && el("path", { class: "pocket-hatch", d: outline }),
     lettered(
       { class: "bucket-name", x: cx, y: y + first },
-      fitted("AccumulateGrad", { size: SIZE.name, room: roomAt(box, first) }, lettersOf(scene)),
+      fitted(
+        unreached === "" ? "AccumulateGrad" : say("graph-unreached"),
+        { size: SIZE.name, room: roomAt(box, first) },
+        lettersOf(scene),
+      ),
     ),
     lines.map((line, number) =>
       lettered({ key: `${number}`, class: "bucket-grad", x: cx, y: y + first + (number + 1) * apart }, line),
     ),
+    cutBelow(scene, box),
   );
 }
 
@@ -82,12 +102,7 @@ function roomAt({ width, body }, down) {
  */
 function gradLines(scene, box, name, { isLong, wrong }) {
   const { index, layout, state } = scene;
-  const { text: grad, shape } = gradText(
-    index,
-    state,
-    index.nodes[box.node]?.variable ?? null,
-    layout.measures.grad,
-  );
+  const { text: grad, shape } = gradText(index, state, leafOf(index, box) ?? null, layout.measures.grad);
   const { first, apart } = linesOf(layout.measures).bucket;
   const letters = lettersOf(scene);
   const line = (/** @type {string} */ value, /** @type {number} */ most) =>

@@ -15,10 +15,11 @@ import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { foldedBox, framesOf } from "./group.js";
 import { bucket } from "./bucket.js";
+import { cutBelow } from "./cut.js";
 import { marksOf } from "./box-marks.js";
 import { tagsBelow, widthBelow } from "./node-tags.js";
 import { pocketShape } from "./pocket.js";
-import { isVisible } from "../layout/visible.js";
+import { isThere, isVisible } from "../layout/visible.js";
 import { arrow, hatch, pathOf, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
@@ -68,7 +69,7 @@ export function drawGraph(root, scene) {
  */
 export function graphShapes(scene) {
   const { layout, state, view } = scene;
-  const boxes = layout.boxes.filter((box) => isVisible(view, box) && state.nodes.has(box.node));
+  const boxes = layout.boxes.filter((box) => isVisible(view, box) && isThere(state, box));
   const edges = layout.edges.filter((edge) => isVisible(view, extentOf(edge)) && state.nodes.has(edge.node));
   return [
     hatch("hatch"),
@@ -96,7 +97,7 @@ export function graphShapes(scene) {
  */
 function shapeOf(scene, box) {
   if (box.fold !== null) return foldedBox(scene, box, box.fold);
-  return box.shape === "bucket" ? bucket(scene, box) : nodeBox(scene, box);
+  return box.shape === "node" ? nodeBox(scene, box) : bucket(scene, box);
 }
 
 /** The box around an edge. */
@@ -224,6 +225,7 @@ function nodeBox(scene, box) {
           lettersOf(scene),
         ),
       ),
+    cutBelow(scene, box),
     tagsBelow(box, node.labels, scene),
   );
 }

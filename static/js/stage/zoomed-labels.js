@@ -7,6 +7,7 @@ import { addTo } from "../run/grouped.js";
 import { clipName, shortName } from "../run/values/format.js";
 import { everName } from "../run/naming/naming.js";
 import { perRun } from "../run/per-run.js";
+import { leafOf } from "../layout/unreached.js";
 import { monoWidth } from "../run/values/text-width.js";
 import { bucketLabel } from "../layout/union-graph.js";
 import { titleOf } from "./group.js";
@@ -82,9 +83,9 @@ function textsOf({ index, layout, say }) {
  * @param {Index} index
  * @param {GraphBox} box
  */
-function nameOf(index, { node, shape }) {
-  const { name = "", variable } = index.nodes[node] ?? {};
-  return shape === "bucket" ? bucketLabel(index, everName(index, variable ?? null) ?? "") : shortName(name);
+function nameOf(index, box) {
+  if (box.shape === "node") return shortName(index.nodes[box.node]?.name ?? "");
+  return bucketLabel(index, everName(index, leafOf(index, box) ?? null) ?? "");
 }
 
 /**

@@ -10,7 +10,8 @@ import { labelAcross, labelsOf } from "./zoomed-labels.js";
 import { marksOf } from "./box-marks.js";
 import { monoWidth } from "../run/values/text-width.js";
 import { pathOf } from "./shapes.js";
-import { isVisible } from "../layout/visible.js";
+import { lookOfUnreached } from "../layout/unreached.js";
+import { isThere, isVisible } from "../layout/visible.js";
 import { el, patch } from "./svg.js";
 
 /** @import {GraphBox, GraphEdge, GraphFrame, State} from "../run/types.d.ts" */
@@ -29,13 +30,12 @@ export function drawZoomedOut(root, scene) {
   const { layout, view, state, scale } = scene;
   const isBare = scale < ZOOMED_OUT.groups && layout.frames.length > 0;
   const boxes = layout.boxes.filter(
-    (box) =>
-      (!isBare || box.around < 0 || box.fold !== null) && isVisible(view, box) && isThere(scene, box.node),
+    (box) => (!isBare || box.around < 0 || box.fold !== null) && isVisible(view, box) && isThere(state, box),
   );
   const frames = layout.frames
-    .filter((frame) => isVisible(view, frame) && isThere(scene, layout.groups[frame.group]?.first ?? -1))
+    .filter((frame) => isVisible(view, frame) && isBorn(scene, layout.groups[frame.group]?.first ?? -1))
     .sort((a, b) => a.group - b.group);
-  const edges = isBare ? [] : layout.edges.filter((edge) => edge.to !== null && isThere(scene, edge.node));
+  const edges = isBare ? [] : layout.edges.filter((edge) => edge.to !== null && isBorn(scene, edge.node));
   const flows = edges.filter(
     (edge) => (edge.merged.length === 0 ? state.arrived(edge.key) : state.arrivedLast(edge.merged))?.fresh,
   );
@@ -63,9 +63,8 @@ function labels(scene, boxes, isBare) {
   const written = labelsOf(scene).filter(
     (label) =>
       (label.isGroup || !isBare) &&
-      (shown.has(label.key) || label.key.startsWith("f")) &&
-      isVisible(scene.view, label) &&
-      isThere(scene, label.node),
+      (shown.has(label.key) || (label.key.startsWith("f") && isBorn(scene, label.node))) &&
+      isVisible(scene.view, label),
   );
   const keys = new Set(written.map((label) => label.key));
   for (const box of boxes)
@@ -114,7 +113,7 @@ function isActiveIn({ layout, state }, frame) {
  * @param {Scene} scene
  * @param {number} node
  */
-function isThere({ index, state }, node) {
+function isBorn({ index, state }, node) {
   return (index.nodes[node]?.born ?? Infinity) <= state.tick;
 }
 
@@ -182,7 +181,7 @@ function lookOf({ index, state }, box) {
   const born = index.nodes[box.node]?.born ?? 0;
   const isNew = born > state.before && born <= state.tick;
   const isActive = state.stop.node === box.node && isHere(index, state, box, box.node);
-  return `${isActive ? " active" : isNew ? " new" : ""}${stale ? " stale" : ""}${isFreed ? " ghost" : ""}`;
+  return `${isActive ? " active" : isNew ? " new" : ""}${stale ? " stale" : ""}${isFreed ? " ghost" : ""}${lookOfUnreached(index, state, box)}`;
 }
 
 /**

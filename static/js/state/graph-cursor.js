@@ -3,6 +3,7 @@
 import { computed, signal } from "../../vendor/ui.js";
 import { toggleFold, unfold } from "./folds.js";
 import { boxesOf } from "../layout/group-contents.js";
+import { isThere } from "../layout/visible.js";
 import { select, selected } from "./selection.js";
 import { lastVisibleStop } from "./prediction.js";
 import { goTo, played, state } from "./store.js";
@@ -37,15 +38,10 @@ export const searchText = signal(null);
 /** The box at the cursor; where it was folded, the group that holds it. */
 export const cursorBox = computed(() => {
   const position = cursor.value;
-  const now = played.value;
-  if (
-    position === null ||
-    now === null ||
-    position.run !== now.index.nodes ||
-    !state.value?.nodes.has(position.node)
-  )
-    return null;
-  return boxOf(now.graph, position.key) ?? boxesOf(now.graph, position.node)[0] ?? null;
+  const [run, now] = [played.value, state.value];
+  if (position === null || run === null || now === null || position.run !== run.index.nodes) return null;
+  const box = boxOf(run.graph, position.key) ?? boxesOf(run.graph, position.node)[0];
+  return box !== undefined && isThere(now, { ...box, node: position.node }) ? box : null;
 });
 
 /**

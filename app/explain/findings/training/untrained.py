@@ -92,5 +92,5 @@ def _finding(reading: Reading, path: str, step: Step, cut: Cut, leaves: list[Ten
     }
     severity: Severity = "hint" if cut.how in _ON_PURPOSE else "warning"
     fixes = against_cut(reading, cut, switch)
-    steps = [cut.step.id, step.id]
-    return reading.finding("untrained_parameter", steps, leaves, arguments, fixes=fixes, severity=severity)
+    steps, tensors = [cut.step.id, step.id], [*leaves, cut.tensor]
+    return reading.finding("untrained_parameter", steps, tensors, arguments, fixes=fixes, severity=severity)

@@ -7,6 +7,8 @@ summary-image = The first image, at most 32 × 32 of its pixels. Black is the le
 cells-wrong = ≠ { $count } of { $all }
 graph-line-odd = returned { $value } · line { NUMBER($line, useGrouping: 0) }
 graph-odd = returned { $value }
+graph-unreached = no gradient
+graph-cut = cut: line { NUMBER($line, useGrouping: 0) }
 
 ## Owners of storages without names
 

@@ -103,6 +103,14 @@ text-node-ran = It has run in this backward.
 text-node-new = Recorded in this step.
 text-node-odd = The first Node that returned `{ $value }`, for finite gradients.
 text-node-freed = Freed.
+text-unreached = No gradient reaches it.
+text-unreached-leaf = No gradient reaches `{ $name }`, which has no Node.
+text-unreached-others =
+    { $count ->
+        [one] No gradient reaches 1 other leaf.
+       *[other] No gradient reaches { $count } other leaves.
+    }
+text-node-cut = Line { NUMBER($line, useGrouping: 0) } cuts the graph here.
 text-next = Its `next_functions`: { $next }.
 text-saved-whole = Saved `{ $slot }` in `{ $storage }` at version `{ $version }`:
 text-saved-unversioned = Saved `{ $slot }` in `{ $storage }`, without a version:

@@ -7,6 +7,8 @@ summary-image = 第一张图像，最多显示 32 × 32 个像素。黑色是存
 cells-wrong = ≠ { $all } 个中 { $count } 个
 graph-line-odd = 返回了 { $value } · 第 { NUMBER($line, useGrouping: 0) } 行
 graph-odd = 返回了 { $value }
+graph-unreached = 没有梯度
+graph-cut = 断开：第 { NUMBER($line, useGrouping: 0) } 行
 
 ## 没有名字的东西由谁持有
 

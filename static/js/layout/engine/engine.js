@@ -14,6 +14,7 @@ import { withPieces } from "./pieces.js";
 import { assemble, componentsOf } from "./place.js";
 import { withGranularity } from "../../run/stops/granularity.js";
 import { perRun } from "../../run/per-run.js";
+import { unreachedIn } from "../../run/values/unreached.js";
 
 /** @import {Placed} from "./place.js" */
 /** @import {Union} from "../union-graph.js" */
@@ -128,11 +129,10 @@ function kindsOf(groups) {
 }
 
 /**
- * The Nodes with saved tensors that a finding is about.
+ * The Nodes that a finding is about: with saved tensors, or where the graph is cut.
  * @param {Index} index
  */
 function warned(index) {
-  return index.findings
-    .flatMap((finding) => finding.saved_tensors ?? [])
-    .map((id) => index.saved_tensors[id]?.node ?? -1);
+  const saved = index.findings.flatMap((finding) => finding.saved_tensors ?? []);
+  return [...saved.map((id) => index.saved_tensors[id]?.node ?? -1), ...unreachedIn(index).cuts.keys()];
 }

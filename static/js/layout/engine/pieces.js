@@ -52,6 +52,7 @@ function levelsOf({ parts, lines }, { groups, home }) {
   const users = new Map();
   for (const line of lines) users.set(line.to, Math.min(users.get(line.to) ?? Infinity, line.node));
   for (const part of parts) {
+    if (part.shape === "unreached") continue; // it is never folded
     const at = part.shape === "node" ? part.node : (users.get(part.key) ?? part.node) - 0.5;
     into(home.get(part.key) ?? -1, { at, node: part.node, part, group: -1 });
   }

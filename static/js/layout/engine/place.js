@@ -163,7 +163,7 @@ export function shelvesOf(placed, { shelf: least, apart }) {
  */
 function boxAt(part, x, y) {
   const pockets = part.pockets.map((pocket) => ({ ...pocket, x: x + pocket.x, y: y + pocket.y }));
-  const { key, node, shape, width, height, body, around, fold } = part;
+  const { key, node, shape, width, height, body, around, fold, cut, unreached } = part;
   const nodes = fold && { group: fold.group, nodes: [...fold.nodes].sort((a, b) => a - b) };
   return {
     key,
@@ -177,6 +177,8 @@ function boxAt(part, x, y) {
     pockets,
     around,
     fold: nodes,
+    ...(cut && { cut }),
+    ...(unreached && { unreached }),
   };
 }
 

@@ -2,11 +2,12 @@
 
 import { birthIn, gradientText } from "../../run/values/nonfinite.js";
 import { wrongAt, wrongText } from "../../run/values/wrong-gradients.js";
+import { unreachedIn } from "../../run/values/unreached.js";
 import { groupContentsAt } from "../../layout/group-contents.js";
 import { pocketChip, pocketLabel } from "../../layout/union-graph.js";
-import { listOf, say, gradParts, MOST_WRITTEN, nodeTitle } from "./outline.js";
+import { listOf, say, gradParts, MOST_WRITTEN, nameOf, nodeTitle } from "./outline.js";
 
-/** @import {GraphBox, GraphLayout, Index, NodeState, Sentence, State} from "../../run/types.d.ts" */
+/** @import {Cut, GraphBox, GraphLayout, Index, NodeState, Sentence, State} from "../../run/types.d.ts" */
 /** @import {Item, ItemList} from "./outline.js" */
 
 /**
@@ -26,10 +27,40 @@ export function graphOutline(index, layout, state, isWhole) {
     const { active, is_new } = fold ? groupContentsAt(index, state, fold) : node;
     return active || is_new;
   };
-  return listOf(nodes, isWhole, isFresh, (node) => {
+  const list = listOf(nodes, isWhole, isFresh, (node) => {
     const box = folds.get(node.id);
     return box === undefined ? nodeItem(index, state, node) : foldItem(index, layout, state, box);
   });
+  const others = layout.boxes.flatMap((box) => leafItem(index, state, box) ?? []);
+  return { ...list, items: [...list.items, ...others] };
+}
+
+/**
+ * The item of a leaf that has no Node and never gets a gradient.
+ * @param {Index} index
+ * @param {State} state
+ * @param {GraphBox} box
+ * @returns {Item | null}
+ */
+function leafItem(index, state, { key, unreached }) {
+  if (unreached === undefined || unreached.from > state.tick) return null;
+  const { tensor, from, others } = unreached;
+  const parts =
+    others > 0
+      ? [say("text-unreached-others", { count: others })]
+      : [say("text-unreached-leaf", { name: nameOf(index, state, tensor) }), ...cutParts(state, unreached)];
+  return { key, isFresh: from > state.before, parts, children: [] };
+}
+
+/**
+ * @param {State} state
+ * @param {Cut | undefined} cut
+ * @returns {Sentence[]}
+ */
+function cutParts({ tick }, cut) {
+  return cut === undefined || cut.from > tick || cut.line === 0
+    ? []
+    : [say("text-node-cut", { line: cut.line })];
 }
 
 /**
@@ -42,7 +73,7 @@ export function graphOutline(index, layout, state, isWhole) {
  */
 export function boxItem(index, layout, state, box) {
   const node = state.nodes.get(box.node);
-  if (node === undefined) return null;
+  if (node === undefined) return leafItem(index, state, box);
   return box.fold === null ? nodeItem(index, state, node) : foldItem(index, layout, state, box);
 }
 
@@ -86,8 +117,11 @@ function nodeItem(index, state, node) {
     parts.push(say("text-node-of", { names: labels.map((label) => `\`${label}\``).join(", ") }));
   const variable = index.nodes[id]?.variable;
   const grad = variable === undefined ? undefined : (state.tensors.get(variable)?.grad ?? null);
+  const { leaves, cuts } = unreachedIn(index);
   if (grad === null) parts.push(say("text-grad-none"));
   else if (grad !== undefined) parts.push(...gradParts(index, state, grad));
+  if ((leaves.get(variable ?? -1)?.from ?? Infinity) <= state.tick) parts.push(say("text-unreached"));
+  parts.push(...cutParts(state, cuts.get(id)));
   if (active) parts.push(say("text-node-active"));
   else if (ran) parts.push(say("text-node-ran"));
   else if (is_new) parts.push(say("text-node-new"));

@@ -1,0 +1,53 @@
+/** Owns which leaf without a gradient a box of the graph shows at a step. Pure. */
+
+import { boxesOf } from "./group-contents.js";
+import { unreachedIn } from "../run/values/unreached.js";
+
+/** @import {Cut, GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
+
+/**
+ * The leaf of a box.
+ * @param {Index} index
+ * @param {GraphBox} box
+ * @returns {number | undefined} undefined: it is of no leaf
+ */
+export function leafOf(index, { node, unreached, fold }) {
+  return fold === null ? (unreached?.tensor ?? index.nodes[node]?.variable) : undefined;
+}
+
+/**
+ * How a box looks at a step if its leaf never gets a gradient; "": it does, or that is not known yet.
+ * @param {Index} index
+ * @param {State} state
+ * @param {GraphBox} box
+ */
+export function lookOfUnreached(index, state, box) {
+  const left = unreachedIn(index).leaves.get(leafOf(index, box) ?? -1);
+  if (left === undefined || left.from > state.tick) return "";
+  return left.isHint ? " unreached meant" : " unreached";
+}
+
+/**
+ * The boxes of leaves without a gradient, and where the graph is cut, at the steps at which they are shown
+ * first, and found.
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {State} state
+ */
+export function newlyUnreached(index, layout, state) {
+  const isNew = (/** @type {Cut | undefined} */ left) =>
+    left !== undefined && [left.from, left.found].some((tick) => state.before < tick && tick <= state.tick);
+  const { leaves, cuts } = unreachedIn(index);
+  const nodes = [
+    ...[...cuts].flatMap(([node, cut]) => (isNew(cut) ? [node] : [])),
+    ...[...leaves.values()].filter(isNew).flatMap(({ tensor }) =>
+      index.lookups
+        .leaves_of()(tensor)
+        .map(({ id }) => id),
+    ),
+  ];
+  return [
+    ...nodes.flatMap((node) => boxesOf(layout, node)),
+    ...layout.boxes.filter(({ unreached }) => isNew(unreached)),
+  ];
+}
