@@ -20,7 +20,10 @@ export const FOLDERS = {
   panes: { may: BELOW_PANES, libraries: ["codemirror", "ui"] },
   input: { may: [...BELOW_PANES, "panes"], libraries: ["ui"] },
   gallery: { may: [...BELOW_PANES, "panes"], libraries: ["ui"] },
-  lazy: { may: [...BELOW_PANES, "panes", "input"], libraries: ["animation", "ui"] },
+  lazy: {
+    may: [...BELOW_PANES, "panes", "input"],
+    libraries: ["animation", "ui"],
+  },
   pages: { may: [...BELOW_PANES, "panes", "input", "gallery", "lazy"], libraries: ["fluent", "ui"] },
 };
 
@@ -32,6 +35,7 @@ const CHUNKS = [
   "lazy/compare",
   "lazy/demo",
   "lazy/embed",
+  "lazy/examples",
   "lazy/export",
   "lazy/finding",
   "lazy/help",

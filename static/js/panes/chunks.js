@@ -118,6 +118,7 @@
 /**
  * @typedef {object} RunChunk the panes of a run
  * @property {() => void} keepWithRun
+ * @property {(source: string) => void} keepProgram among the recent ones
  * @property {() => void} hideChosen
  * @property {() => void} pinChosen
  * @property {() => void} askWhy
@@ -135,6 +136,7 @@
  * @property {ComponentType<{why: Why, close: () => void}>} Chain
  */
 /** @typedef {{Demo: ComponentType}} DemoChunk the start page's demonstration */
+/** @typedef {{Menu: ComponentType}} ExamplesChunk */
 /** @typedef {{Exporting: ComponentType}} ExportChunk */
 /** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType, SharedNote: ComponentType}} ShareChunk */
 /**
@@ -180,6 +182,7 @@
  * @property {QuestionChunk} question
  * @property {PresenterChunk} presenter
  * @property {ShareChunk} share
+ * @property {ExamplesChunk} examples
  * @property {ExportChunk} export
  * @property {CodeLinkChunk} codeLink
  * @property {ViewChunk} view
