@@ -22,7 +22,7 @@ export const FOLDERS = {
   gallery: { may: [...BELOW_PANES, "panes"], libraries: ["ui"] },
   lazy: {
     may: [...BELOW_PANES, "panes", "input"],
-    libraries: ["animation", "ui"],
+    libraries: ["animation", "codemirror", "codemirror-more", "ui"],
   },
   pages: { may: [...BELOW_PANES, "panes", "input", "gallery", "lazy"], libraries: ["fluent", "ui"] },
 };
@@ -34,6 +34,7 @@ const CHUNKS = [
   "lazy/code-link",
   "lazy/compare",
   "lazy/demo",
+  "lazy/editing",
   "lazy/embed",
   "lazy/examples",
   "lazy/export",

@@ -28,6 +28,7 @@ provideChunks({
   question: () => import("../lazy/question/index.js"),
   presenter: () => import("../lazy/presenter/index.js"),
   share: () => import("../lazy/share/index.js"),
+  editing: () => import("../lazy/editing/index.js"),
   examples: () => import("../lazy/examples/index.js"),
   export: () => import("../lazy/export/index.js"),
   codeLink: () => import("../lazy/code-link/index.js"),

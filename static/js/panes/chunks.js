@@ -4,7 +4,7 @@
  */
 
 /** @import {ComponentChildren, ComponentType} from "../../vendor/ui.js" */
-/** @import {EditorView} from "../../vendor/codemirror.js" */
+/** @import {EditorView, Extension} from "../../vendor/codemirror.js" */
 /** @import {Peek} from "./code/code-pointer.js" */
 /** @import {Answer, Posed} from "../run/questions/asked.d.ts" */
 /** @import {Finding} from "../run/trace.d.ts" */
@@ -137,6 +137,12 @@
  */
 /** @typedef {{Demo: ComponentType}} DemoChunk the start page's demonstration */
 /** @typedef {{Menu: ComponentType}} ExamplesChunk */
+/**
+ * @typedef {object} EditingChunk
+ * @property {() => Extension} extras of an editor whose code can be edited
+ * @property {(view: EditorView) => boolean} openFind
+ * @property {(view: EditorView) => boolean} complete the name before the cursor
+ */
 /** @typedef {{Exporting: ComponentType}} ExportChunk */
 /** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType, SharedNote: ComponentType}} ShareChunk */
 /**
@@ -182,6 +188,7 @@
  * @property {QuestionChunk} question
  * @property {PresenterChunk} presenter
  * @property {ShareChunk} share
+ * @property {EditingChunk} editing
  * @property {ExamplesChunk} examples
  * @property {ExportChunk} export
  * @property {CodeLinkChunk} codeLink
