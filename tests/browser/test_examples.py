@@ -140,3 +140,19 @@ def test_the_menu_is_within_the_page(visit: Visit, size: tuple[int, int], locale
     assert len(rows(opened)) == 18
     assert opened.evaluate(INSIDE)
     assert violations(tutor.page) == []
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (390, 844), (320, 568)])
+def test_the_head_holds_every_button_while_a_run_is_edited(visit: Visit, size: tuple[int, int]) -> None:
+    tutor = visit(viewport={"width": size[0], "height": size[1]})
+    tutor.open()
+    tutor.write(f"{OWN}device = 'cuda'\n")
+    tutor.run(stay=True)
+    tutor.show("code")
+    tutor.edit()
+    page = tutor.page
+    for name in ("Examples", "CPU as GPU", "Live", "Run"):
+        expect(page.locator(".code-pane .pane-head").get_by_role("button", name=name, exact=True)).to_be_visible()
+    right = page.locator(".code-pane").evaluate("(pane) => pane.getBoundingClientRect().right")
+    assert page.locator(".code-pane .pane-head > :last-child").evaluate("(last) => last.getBoundingClientRect().right") <= right
+    assert violations(page) == []

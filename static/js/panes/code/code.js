@@ -315,11 +315,12 @@ function LiveSwitch() {
     {
       class: "button live",
       title: say("live-hint"),
+      "aria-label": say("live"),
       "aria-pressed": isLive.value ? "true" : "false",
       onClick: switchLive,
     },
     h(Icon, { name: "bolt", size: 16 }),
-    say("live"),
+    h("span", null, say("live")),
   );
 }
 

@@ -4,6 +4,7 @@ import { h, useState } from "../../../vendor/ui.js";
 import { say } from "../../state/words.js";
 import { button } from "../buttons.js";
 import { loadChunk } from "../chunks.js";
+import { Icon } from "../icons.js";
 import { Lazy } from "../lazy.js";
 
 /** The button and its popover, which Escape closes. */
@@ -11,7 +12,17 @@ export function ExamplesButton() {
   const [isOpen, setOpen] = useState(false);
   const load = async () => (await loadChunk("examples")).Menu;
   return [
-    button({ popovertarget: "examples", key: "button" }, say("examples")),
+    button(
+      {
+        key: "button",
+        class: "button examples-button",
+        title: say("examples"),
+        "aria-label": say("examples"),
+        popovertarget: "examples",
+      },
+      h(Icon, { name: "list", size: 16 }),
+      h("span", null, say("examples")),
+    ),
     h(
       "div",
       {
