@@ -130,6 +130,10 @@ stories: setup-test ## Write docs/stories.md: the texts for twenty programs, in 
 settings: setup-test ## Write the table of settings in docs/operating.md from app/compose/settings.py
 	@$(BIN)/python -m tests.settings_table
 
+.PHONY: torch-names
+torch-names: setup-test ## Write the names that the editor completes, from torch
+	@$(BIN)/python -m tests.torch_names
+
 .PHONY: pictures
 pictures: setup-test ## Take the pictures of README.md and docs from the real page
 	@$(BIN)/python -m tests.pictures

@@ -1,4 +1,4 @@
-"""The HTTP API: runs, share links, lessons."""
+"""The HTTP API: runs, share links, lessons, examples."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,6 +8,7 @@ import msgspec
 from fastapi import APIRouter, Header, Request, Response
 
 from app.asgi import disconnected
+from app.examples import Example, examples
 from app.explain.corrected_records import CorrectedGradients
 from app.lessons import Lesson, by_name, lessons
 from app.store import Heading
@@ -256,6 +257,12 @@ async def lesson(slug: str, request: Request) -> Response:
     if found is None:
         raise Problem(404, "unknown_lesson", "There is no lesson with this address.", f"Look for it in {API}/lessons.")
     return await json_response(msgspec.to_builtins(found), request.headers)
+
+
+@router.get("/examples", response_description="Every example.", responses=answer_of(list[Example]))
+async def menu(request: Request) -> Response:
+    """The programs that the editor offers, in the order of its menu, in every language."""
+    return await json_response([msgspec.to_builtins(example) for example in examples()], request.headers)
 
 
 def checked_source(source: str, services: Services) -> str:

@@ -1,1 +1,1 @@
-import{E as h,K as i,L as j,m as a,n as b,o as c,r as d,s as e,t as f,u as g}from"./shared-3.js";import"./shared-1.js";export{i as RightPanes,g as StoryPane,f as SummaryStatus,h as Timeline,e as WrongPart,a as askWhy,b as hideChosen,d as keepWithRun,c as pinChosen,j as spoken};
+import{E as h,K as i,L as j,N as k,m as a,n as b,o as c,r as d,s as e,t as f,u as g}from"./shared-3.js";import"./shared-1.js";export{i as RightPanes,g as StoryPane,f as SummaryStatus,h as Timeline,e as WrongPart,a as askWhy,b as hideChosen,k as keepProgram,d as keepWithRun,c as pinChosen,j as spoken};

@@ -1,4 +1,4 @@
-/** What codemirror.js exports: what the editor uses, and no more. One file, because extensions of a second @codemirror/state are refused. */
+/** What codemirror.js exports: what the editor uses, what codemirror-more.js shares with it, and no more. */
 export { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 export {
   Decoration, EditorView, GutterMarker, drawSelection, gutter, highlightSpecialChars, keymap, lineNumbers,
@@ -10,5 +10,12 @@ export {
 export { python } from "@codemirror/legacy-modes/mode/python";
 export { tags } from "@lezer/highlight";
 
-export type { StateEffectType, Text } from "@codemirror/state";
-export type { DecorationSet } from "@codemirror/view";
+// Shared: extensions of a second one are refused.
+export {
+  Annotation, EditorSelection, Facet, MapMode, Prec, RangeSet, RangeSetBuilder, RangeValue, Text, Transaction,
+} from "@codemirror/state";
+export { Direction, ViewPlugin, WidgetType } from "@codemirror/view";
+export { syntaxTree } from "@codemirror/language";
+
+export type { Extension, StateEffectType } from "@codemirror/state";
+export type { DecorationSet, ViewUpdate } from "@codemirror/view";

@@ -57,7 +57,7 @@ test("a script of the bundle imports files of the bundle and libraries, and noth
       ([, one, other]) => one ?? other,
     );
     for (const path of paths.filter((each) => each.startsWith("."))) {
-      assert.match(path, /^\.\/[\w.-]+\.(js|css)$|^\.\.\/vendor\/(\w+\.js|fonts\/[\w-]+\.woff2)$/, name);
+      assert.match(path, /^\.\/[\w.-]+\.(js|css)$|^\.\.\/vendor\/([\w-]+\.js|fonts\/[\w-]+\.woff2)$/, name);
       readFileSync(join(BUNDLE, path));
     }
   }

@@ -20,7 +20,10 @@ export const FOLDERS = {
   panes: { may: BELOW_PANES, libraries: ["codemirror", "ui"] },
   input: { may: [...BELOW_PANES, "panes"], libraries: ["ui"] },
   gallery: { may: [...BELOW_PANES, "panes"], libraries: ["ui"] },
-  lazy: { may: [...BELOW_PANES, "panes", "input"], libraries: ["animation", "ui"] },
+  lazy: {
+    may: [...BELOW_PANES, "panes", "input"],
+    libraries: ["animation", "codemirror", "codemirror-more", "ui"],
+  },
   pages: { may: [...BELOW_PANES, "panes", "input", "gallery", "lazy"], libraries: ["fluent", "ui"] },
 };
 
@@ -31,7 +34,9 @@ const CHUNKS = [
   "lazy/code-link",
   "lazy/compare",
   "lazy/demo",
+  "lazy/editing",
   "lazy/embed",
+  "lazy/examples",
   "lazy/export",
   "lazy/finding",
   "lazy/help",

@@ -1,6 +1,6 @@
 /**
  * Writes static/vendor: each library as one self-contained ES module, the fonts, their licences, and
- * VENDOR.json.
+ * VENDOR.json. One module is in two files, because its second part loads later (`codemirror-more`).
  *
  * It is next to package.json, which pins the packages, because Node is needed to test Stepgrad, never to
  * run it. What a file exports is written once, by hand, in static/vendor/<name>.d.ts: TypeScript reads it to
@@ -11,13 +11,21 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parse } from "acorn";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const vendor = join(here, "../../static/vendor");
 const lock = readJson(join(here, "package-lock.json"));
 
-const modules = ["ui", "codemirror", "fluent", "animation"];
+/** Each with the module that it imports instead of containing a copy. */
+const modules = {
+  ui: null,
+  codemirror: null,
+  "codemirror-more": "codemirror",
+  fluent: null,
+  animation: null,
+};
 const fonts = {
   "inter.woff2": "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   "jetbrains-mono.woff2": "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
@@ -30,8 +38,8 @@ mkdirSync(join(vendor, "licences"), { recursive: true });
 mkdirSync(join(vendor, "fonts"), { recursive: true });
 
 const files = {};
-for (const name of modules) {
-  const packages = await bundle(name);
+for (const [name, shared] of Object.entries(modules)) {
+  const packages = await bundle(name, shared);
   files[`${name}.js`] = describe(`${name}.js`, packages);
 }
 for (const [name, source] of Object.entries(fonts)) {
@@ -46,7 +54,7 @@ const inventory = {
 writeFileSync(join(vendor, "VENDOR.json"), `${JSON.stringify(inventory, null, 2)}\n`);
 
 /** Bundles what `<name>.d.ts` exports into `<name>.js`; returns the packages that went in. */
-async function bundle(name) {
+async function bundle(name, shared) {
   const result = await build({
     stdin: {
       contents: readFileSync(join(vendor, `${name}.d.ts`), "utf8"),
@@ -66,12 +74,47 @@ async function bundle(name) {
     banner: {
       js: `/* Made by tests/js/vendor.mjs: what is inside, and its licences, stands in VENDOR.json. */`,
     },
+    plugins: shared === null ? [] : [importing(`./${shared}.js`, valuesOf(shared))],
     metafile: true,
     logLevel: "warning",
   });
   const [output] = Object.values(result.metafile.outputs);
   const used = Object.keys(output.inputs).filter((path) => path.includes("node_modules/"));
   return [...new Set(used.map((path) => packageOf(path.split("node_modules/").pop())))].sort();
+}
+
+/** The names of the values that a module exports. */
+function valuesOf(name) {
+  const text = readFileSync(join(vendor, `${name}.d.ts`), "utf8");
+  return new Set([...text.matchAll(/^export \{([^}]+)\}/gm)].flatMap(([, names]) => names.match(/\w+/g)));
+}
+
+/** Has packages import these values from a file, where they declare them themselves. */
+function importing(file, values) {
+  return {
+    name: "importing",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\/[\w-]+\.js$/ }, ({ path }) =>
+        path === file ? { path, external: true } : null,
+      );
+      onLoad({ filter: /@codemirror\/(state|view|language)\/dist\/index\.js$/ }, ({ path }) => ({
+        contents: without(readFileSync(path, "utf8"), file, values),
+      }));
+    },
+  };
+}
+
+/**
+ * A package's source that imports `values` from `file` instead of declaring them. Its other statements do
+ * something to these, or to what only the editor itself needs: they are run there.
+ */
+function without(source, file, values) {
+  const { body } = parse(source, { ecmaVersion: "latest", sourceType: "module" });
+  const nameOf = ({ id, declarations }) => (id ?? declarations?.[0].id)?.name;
+  const names = body.map(nameOf).filter((name) => values.has(name));
+  const rest = body.filter((node) => /Declaration$/.test(node.type) && !names.includes(nameOf(node)));
+  const text = rest.map(({ start, end }) => source.slice(start, end)).join("\n");
+  return `import { ${names.join(", ")} } from "${file}";\n${text}`;
 }
 
 /** The package that a path below node_modules belongs to. */

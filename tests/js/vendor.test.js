@@ -10,6 +10,9 @@ const vendor = join(here, "../../static/vendor");
 const { files, packages } = JSON.parse(readFileSync(join(vendor, "VENDOR.json"), "utf8"));
 const lock = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8"));
 
+/** What the second part of the editor imports from the first. */
+const FIRST_PART = /import\{[^}]*\}from"\.\/codemirror\.js";/g;
+
 test("every vendored file is listed and has the listed hash", () => {
   const present = [
     ...readdirSync(vendor),
@@ -38,9 +41,10 @@ test("every vendored package has its licence text", () => {
     assert.ok(readFileSync(join(vendor, text), "utf8").length > 500, `${name}: ${text}`);
 });
 
-test("a vendored module imports nothing and evaluates no text, so the plain Content-Security-Policy holds", () => {
+test("a vendored module imports its first part at most, and evaluates no text, so the plain Content-Security-Policy holds", () => {
   for (const name of Object.keys(files).filter((file) => file.endsWith(".js"))) {
-    const source = readFileSync(join(vendor, name), "utf8");
+    const text = readFileSync(join(vendor, name), "utf8");
+    const source = name === "codemirror-more.js" ? text.replace(FIRST_PART, "") : text;
     // words of Python stand in quotes
     assert.doesNotMatch(source, /(?<!["'])\b(?:import\s*[("'{]|from\s*["'])|\bnew Function\b|\beval\(/, name);
   }

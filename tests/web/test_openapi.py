@@ -9,6 +9,7 @@ import httpx
 import msgspec
 import pytest
 
+from app.examples import Example
 from app.explain import Document
 from app.explain.corrected_records import KnownGradients
 from app.lectures import Plan
@@ -38,6 +39,7 @@ ROUTES = {
     ("get", "/api/v1/snippets/{snippet_id}/right"),
     ("get", "/api/v1/lessons"),
     ("get", "/api/v1/lessons/{slug}"),
+    ("get", "/api/v1/examples"),
     ("get", "/api/v1/health"),
     ("get", "/api/v1/health/deep"),
     ("post", "/api/v1/rooms"),
@@ -156,7 +158,7 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
 
 def type_of_answer(path: str) -> Any:
     """What an answer that is no model of pydantic's is made of."""
-    listed = {"/api/v1/plans": list[Plan], "/api/v1/lessons": list[Lesson]}
+    listed = {"/api/v1/plans": list[Plan], "/api/v1/lessons": list[Lesson], "/api/v1/examples": list[Example]}
     if path in listed:
         return listed[path]
     of_paths = {"/api/v1/plans/": Plan, "/api/v1/lectures": ShownLecture, "/api/v1/lessons/": Lesson}

@@ -11,6 +11,7 @@ from fastapi.openapi.utils import get_openapi
 
 from app import __version__
 from app.engine import Refused
+from app.examples import Example, examples
 from app.explain import Document, Finding
 from app.explain.corrected_records import CorrectedGradient, KnownGradients, SameGradients, UnknownGradients
 from app.lectures import Lecture, Plan, plans
@@ -193,6 +194,7 @@ def _examples() -> dict[type[msgspec.Struct], object]:
         Document: DOCUMENT,
         Shared: Shared(id="aB3dE6gH9kL", source="torch.ones(3)\n", seed=0),
         Lesson: lesson,
+        Example: examples()[0],
         KnownGradients: KnownGradients(step=StepId(9), node=NodeId(2), gradients=[gradient]),
         SameGradients: SameGradients(),
         UnknownGradients: UnknownGradients(reason="busy"),

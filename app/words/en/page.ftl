@@ -115,6 +115,7 @@ tab-output = Output
 code = Code
 run = Run
 stop = Stop
+examples = Examples
 live = Live
 live-hint = Run as you type, after each pause
 edit = Edit

@@ -109,6 +109,7 @@ tab-output = 输出
 code = 代码
 run = 运行
 stop = 停止
+examples = 示例
 live = 实时
 live-hint = 边写边运行：每次停顿后自动运行
 edit = 编辑

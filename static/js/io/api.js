@@ -6,7 +6,7 @@ import { API } from "./prefix.js";
 import { progressOf } from "./progress.js";
 
 /** @import {Progress} from "./progress.js" */
-/** @import {Lesson} from "./boot.js" */
+/** @import {Lesson, Words} from "./boot.js" */
 /** @import {Document, CorrectedGradients} from "../run/trace.d.ts" */
 /** @import {Trial} from "../run/trials.js" */
 /** @import {Index} from "../run/types.d.ts" */
@@ -195,6 +195,13 @@ export async function* piecesOfTrace(recording, signal) {
  */
 export function lessonOf(slug) {
   return ask(`/lessons/${encodeURIComponent(slug)}`, {});
+}
+
+/** @typedef {{name: string, title: Words, source: string}} Example a program that the editor offers */
+
+/** @returns {Promise<Example[]>} */
+export function examples() {
+  return ask("/examples", {});
 }
 
 /** @typedef {Ran & {snippet: string | null}} Shown a run; `snippet`: the id of the link that shows it */

@@ -1,7 +1,7 @@
 /** Owns the start of the page: it loads the messages, then opens what the address names. */
 
 import { boot } from "../io/boot.js";
-import { loadChunk, provideChunks } from "../panes/chunks.js";
+import { loadChunk, provideChunks, withChunk } from "../panes/chunks.js";
 import { loadCards } from "../panes/finding-cards.js";
 import { loadRunPanes } from "../panes/run-panes.js";
 import { draft, isOwnDraft, openProgram } from "../session/actions.js";
@@ -29,13 +29,19 @@ provideChunks({
   question: () => import("../lazy/question/index.js"),
   presenter: () => import("../lazy/presenter/index.js"),
   share: () => import("../lazy/share/index.js"),
+  editing: () => import("../lazy/editing/index.js"),
+  examples: () => import("../lazy/examples/index.js"),
   export: () => import("../lazy/export/index.js"),
   codeLink: () => import("../lazy/code-link/index.js"),
   view: () => import("../lazy/view/index.js"),
   lecture: () => import("../lazy/lecture/index.js"),
   room: () => import("../lazy/room/index.js"),
 });
-provideParts({ findings: loadCards, panes: loadRunPanes });
+provideParts({
+  findings: loadCards,
+  panes: loadRunPanes,
+  keep: (source) => withChunk("run", (run) => run.keepProgram(source)),
+});
 
 async function start() {
   await loadWords(language.peek()).catch(() => speak("en"));

@@ -4,7 +4,7 @@
  */
 
 /** @import {ComponentChildren, ComponentType} from "../../vendor/ui.js" */
-/** @import {EditorView} from "../../vendor/codemirror.js" */
+/** @import {EditorView, Extension} from "../../vendor/codemirror.js" */
 /** @import {Peek} from "./code/code-pointer.js" */
 /** @import {Answer, Posed} from "../run/questions/asked.d.ts" */
 /** @import {Finding, Raised} from "../run/trace.d.ts" */
@@ -118,6 +118,7 @@
 /**
  * @typedef {object} RunChunk the panes of a run
  * @property {() => void} keepWithRun
+ * @property {(source: string) => void} keepProgram among the recent ones
  * @property {() => void} hideChosen
  * @property {() => void} pinChosen
  * @property {() => void} askWhy
@@ -138,6 +139,13 @@
 /** @typedef {{index: Index, raised: Raised, go: (k: number) => void}} TracebackProps `go`: to a stop */
 /** @typedef {{Traceback: ComponentType<TracebackProps>}} TracebackChunk */
 /** @typedef {{Demo: ComponentType}} DemoChunk the start page's demonstration */
+/** @typedef {{Menu: ComponentType}} ExamplesChunk */
+/**
+ * @typedef {object} EditingChunk
+ * @property {() => Extension} extras of an editor whose code can be edited
+ * @property {(view: EditorView) => boolean} openFind
+ * @property {(view: EditorView) => boolean} complete the name before the cursor
+ */
 /** @typedef {{Exporting: ComponentType}} ExportChunk */
 /** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType, SharedNote: ComponentType}} ShareChunk */
 /**
@@ -184,6 +192,8 @@
  * @property {QuestionChunk} question
  * @property {PresenterChunk} presenter
  * @property {ShareChunk} share
+ * @property {EditingChunk} editing
+ * @property {ExamplesChunk} examples
  * @property {ExportChunk} export
  * @property {CodeLinkChunk} codeLink
  * @property {ViewChunk} view

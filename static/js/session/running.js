@@ -53,8 +53,15 @@ import { RunReplay } from "./run-replay.js";
 /** @import {Document} from "../run/trace.d.ts" */
 /** @import {Index} from "../run/types.d.ts" */
 
-/** What loads the panes that show a run, and the cards of its findings. By default the page has both. */
-let parts = { panes: async () => {}, findings: async () => {} };
+/**
+ * What loads the panes that show a run, and the cards of its findings, and what keeps a program that ran. By
+ * default the page has both panes and cards, and nothing is kept.
+ */
+let parts = {
+  panes: async () => {},
+  findings: async () => {},
+  keep: (/** @type {string} */ _source) => {},
+};
 
 /**
  * Set how these load. Call once, before the first run.
@@ -114,6 +121,7 @@ export function run(at) {
     const first = at ?? (isLinked.peek() ? linked.peek()?.step : null) ?? undefined;
     const received = await sendRun(text, standIn.peek(), controller.signal, reading);
     if (!(await show(received, first, controller))) return;
+    parts.keep(text);
     const shared = linked.peek();
     if (shared !== null) linked.value = { ...shared, step: null };
     askFurther(null);

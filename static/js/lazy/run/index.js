@@ -8,3 +8,4 @@ export { askWhy } from "../../panes/story/why.js";
 export { Timeline } from "../../panes/timeline/timeline.js";
 export { RightPanes } from "./right-panes.js";
 export { spoken } from "./spoken.js";
+export { keepProgram } from "../../session/recent-programs.js";

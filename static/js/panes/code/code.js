@@ -21,6 +21,7 @@ import {
   values,
 } from "./code-control.js";
 import { NOTHING } from "./code-marks.js";
+import { ExamplesButton } from "./examples-button.js";
 import { hasValues, isLive, scale } from "../../state/preferences.js";
 import { isAsking } from "../../state/prediction.js";
 import { noteIsOpen } from "../../state/presenting.js";
@@ -145,6 +146,7 @@ export function CodePane() {
       h("h2", { id: "code-title" }, say("code")),
       file === null ? null : h("code", { class: "code-file" }, replayed?.index.files[file]?.path),
       h("span", { class: "spring" }),
+      mode.value === "edit" && !isFile ? h(ExamplesButton, null) : null,
       isFile ? null : [h(StandInSwitch, null), h(LiveSwitch, null), h(RecordingButton, null)],
       h(BreakpointButtons, null),
       isFile ? null : h(Act, null),
@@ -313,11 +315,12 @@ function LiveSwitch() {
     {
       class: "button live",
       title: say("live-hint"),
+      "aria-label": say("live"),
       "aria-pressed": isLive.value ? "true" : "false",
       onClick: switchLive,
     },
     h(Icon, { name: "bolt", size: 16 }),
-    say("live"),
+    h("span", null, say("live")),
   );
 }
 

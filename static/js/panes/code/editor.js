@@ -19,12 +19,14 @@ import {
   python,
   syntaxHighlighting,
 } from "../../../vendor/codemirror.js";
+import { withChunk } from "../chunks.js";
 import { setMarks, marksField, setHighlight, highlightField, signs, otherSigns } from "./code-marks.js";
 import { breakpointGutter, chosenField, setChosen } from "./breakpoint-gutter.js";
 import { colours, look } from "./code-look.js";
 import { listenToCode, showPeek } from "./code-pointer.js";
 import { hangingLines } from "./hanging-lines.js";
 
+/** @import {EditingChunk} from "../chunks.js" */
 /** @import {Chosen} from "./breakpoint-gutter.js" */
 /** @import {Marks} from "./code-marks.js" */
 /** @import {CodeActions, Peek} from "./code-pointer.js" */
@@ -48,6 +50,9 @@ export class Editor {
   #followed = null;
   #editable = new Compartment();
   #label = new Compartment();
+  #extras = new Compartment();
+  /** @type {EditingChunk | null} */
+  #editing = null;
   #keys;
   #sized;
   #badges = document.createElement("div");
@@ -78,6 +83,7 @@ export class Editor {
     };
     this.#keys = keymap.of([
       { key: "Mod-Enter", run: done(onRun) },
+      { key: "Mod-f", run: done(() => this.#withEditing("openFind")) },
       { key: "Escape", run: done(onLeave) },
       indentWithTab,
       ...defaultKeymap,
@@ -85,6 +91,7 @@ export class Editor {
     ]);
     const watch = EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
+      if (this.#editing === null && isPointTyped(update)) this.#withEditing("complete");
       if (update.geometryChanged) this.placeBadges();
     });
     this.#view = new EditorView({
@@ -95,6 +102,7 @@ export class Editor {
         extensions: [
           this.#editable.of([]),
           this.#label.of([]),
+          this.#extras.of([]),
           history(),
           highlightSpecialChars({ addSpecialChars: UNSEEN }),
           indentOnInput(),
@@ -259,9 +267,23 @@ export class Editor {
           editable ? [] : [EditorView.lineWrapping, hangingLines()],
         ]),
         this.#label.reconfigure(attributes),
+        this.#extras.reconfigure((editable && this.#editing?.extras()) || []),
       ],
     });
     if (hadFocus) this.#view.focus();
+  }
+
+  /**
+   * Find or complete; what does so loads first.
+   * @param {"openFind" | "complete"} act
+   */
+  #withEditing(act) {
+    withChunk("editing", (loaded) => {
+      if (this.#view.state.readOnly) return;
+      this.#editing = loaded;
+      this.#view.dispatch({ effects: this.#extras.reconfigure(loaded.extras()) });
+      loaded[act](this.#view);
+    });
   }
 
   /**
@@ -346,4 +368,15 @@ export class Editor {
     this.#sized.disconnect();
     this.#view.destroy();
   }
+}
+
+/**
+ * Whether a point was typed: a name follows.
+ * @param {import("../../../vendor/codemirror.js").ViewUpdate} update
+ */
+function isPointTyped({ state, transactions }) {
+  const { head } = state.selection.main;
+  return (
+    transactions.some((each) => each.isUserEvent("input.type")) && state.sliceDoc(head - 1, head) === "."
+  );
 }

@@ -1,0 +1,47 @@
+"""The programs that the editor offers, from a write through `.data` to a transformer block.
+
+An example is the snippet of a lesson, or a file `<name>.toml` in this folder. `tests/examples` runs each.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from app.lessons import Code, Words, lessons
+from app.trace.records import Record
+
+FOLDER: Final = Path(__file__).parent
+ORDER: Final = (
+    "data-hides-the-write",
+    "a-first-gradient",
+    "views-follow-their-base",
+    "clone-sends-gradients-back",
+    "training-loop",
+    "small-classifier",
+    "attention-head",
+    "transformer-block",
+)
+"""Slugs of lessons, then names of files, as the menu lists them."""
+
+
+class Example(Record, frozen=True, kw_only=True):
+    """One program, and what the menu calls it."""
+
+    name: str = ""
+    """The slug of its lesson, or the name of its file."""
+    title: Words
+    source: Code
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """Every example, in the order of the menu."""
+    slugs = {lesson.slug: Example(name=lesson.slug, title=lesson.title, source=lesson.snippet.source) for lesson in lessons()}
+    return tuple(slugs.get(name) or _read(name) for name in ORDER)
+
+
+def _read(name: str) -> Example:
+    read = msgspec.toml.decode((FOLDER / f"{name}.toml").read_text(encoding="utf-8"), type=Example)
+    return msgspec.structs.replace(read, name=name)

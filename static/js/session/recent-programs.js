@@ -1,0 +1,46 @@
+/** Owns the programs that this browser ran last. They stay in its storage. */
+
+import { listIn, readStored, writeStored } from "../io/browser-storage.js";
+
+/** @typedef {[source: string, at: number]} Recent a program, and when it was kept, in milliseconds */
+
+const KEY = "recent";
+
+/** How many programs are kept, and how many characters of all of them; an older one without room goes. */
+const MOST = { programs: 10, letters: 100_000 };
+
+/** The programs that are kept, the latest first. */
+export function recentPrograms() {
+  return listIn(readStored(KEY), isRecent).slice(0, MOST.programs);
+}
+
+/** @param {string} source */
+export function keepProgram(source) {
+  /** @type {Recent[]} */
+  const all = [[source, Date.now()], ...recentPrograms().filter(([other]) => other !== source)];
+  let room = MOST.letters;
+  write(
+    all.filter(([text]) => {
+      const fits = text.length <= room;
+      if (fits) room -= text.length;
+      return fits;
+    }),
+  );
+}
+
+export function forgetPrograms() {
+  write([]);
+}
+
+/** @param {Recent[]} all */
+function write(all) {
+  writeStored(KEY, JSON.stringify(all.slice(0, MOST.programs)));
+}
+
+/**
+ * @param {unknown} entry
+ * @returns {entry is Recent}
+ */
+function isRecent(entry) {
+  return Array.isArray(entry) && typeof entry[0] === "string" && typeof entry[1] === "number";
+}

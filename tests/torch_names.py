@@ -1,0 +1,54 @@
+"""Writes the names that the editor completes from torch itself: `make torch-names`."""
+
+import importlib
+import json
+import subprocess
+import sys
+import types
+from pathlib import Path
+from typing import Any, Final
+
+FILE: Final = Path(__file__).parents[1] / "static/js/lazy/editing/torch-names.js"
+MODULES: Final = ("torch", "torch.autograd", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.optim")
+
+
+def names(owner: Any) -> list[str]:
+    """The public names of `owner` that are torch's own, not what it imports from elsewhere."""
+    public = [name for name in dir(owner) if not name.startswith("_")]
+    return [name for name in public if _home(getattr(owner, name, None)).startswith("torch")]
+
+
+def _home(value: Any) -> str:
+    """The module that a value comes from; what does not say so is torch's."""
+    home = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+    return home if isinstance(home, str) else "torch"
+
+
+def listed() -> dict[str, list[str]]:
+    """The names by their owner, as a fresh Python has them: imports add to them."""
+    told = subprocess.run([sys.executable, "-m", "tests.torch_names", "--list"], capture_output=True, text=True, check=True)
+    found: dict[str, list[str]] = json.loads(told.stdout)
+    return found
+
+
+def script() -> str:
+    """The file."""
+    import torch
+
+    rows = [
+        f'  {json.dumps(owner) if "." in owner else owner}:\n    "{" ".join(found)}",\n' for owner, found in listed().items()
+    ]
+    return f"""/** Owns the public names of torch {torch.__version__.partition("+")[0]}. Made by `make torch-names`. */
+
+/** @type {{Record<string, string>}} */
+export const NAMES = {{
+{"".join(rows)}}};
+"""
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--list"]:
+        found = {name: names(importlib.import_module(name)) for name in MODULES}
+        print(json.dumps(found | {"Tensor": names(importlib.import_module("torch").Tensor)}))
+    else:
+        FILE.write_text(script(), encoding="utf-8")
