@@ -116,6 +116,32 @@ def test_nan_is_followed_to_where_it_was_born() -> None:
     assert [link["sentence"]["args"]["name"] for link in links if link["sentence"]["id"] == "why-made"] == ["a", "s", "r"]
 
 
+LARGE = """a = torch.linspace(-2, 1, 400, requires_grad=True)
+y = a.view(20, 20).tanh() * 3
+part = y[:, 1:]
+y.sum().backward()
+"""
+
+
+def test_of_many_elements_the_shape_and_the_largest_is_told() -> None:
+    trace = _recorded(LARGE)
+    links = why(trace, "a")["links"]
+    values = [link["sentence"]["args"].get("value") for link in links]
+    assert values[0] == {"id": "why-gradient", "args": {"shape": "(400,)", "size": "3."}}, values
+    [tanh] = [link for link in links if link["sentence"]["args"].get("node") == "TanhBackward0"]
+    assert "formula" not in tanh, "no formula is tried on values that are not kept"
+    assert dict(tanh["operands"]) == {"grad": "(20, 20), max |x| = 3.", "result": "(20, 20), max |x| = 0.964"}
+    assert why(trace, "y")["title"]["args"]["value"] == "(20, 20), max |x| = 2.89"
+    assert why(trace, "part")["title"]["args"]["value"] == "(20, 19)", "of a part the recording does not tell it"
+
+
+def test_a_write_into_a_large_saved_tensor_is_part_of_the_chain() -> None:
+    program = "a = torch.ones(400, requires_grad=True)\nb = torch.ones(400)\ny = a * b\nb.data.mul_(-1)\ny.sum().backward()\n"
+    links = why(_recorded(program), "a")["links"]
+    [written] = [link for link in links if link["sentence"]["id"] == "why-written"]
+    assert written["sentence"]["args"] == {"name": "other = b", "line": 7} and written["thing"] == {"saved": "0"}
+
+
 def test_the_name_of_a_saved_tensor_is_no_pattern() -> None:
     """It comes from the jail, so it may hold anything."""
     trace = _recorded("a = torch.rand(2, requires_grad=True)\ny = a.exp()" + WEIGHTED)

@@ -34,12 +34,12 @@ function WhyLink({ link: { sentence, formula, operands = [], stop, thing }, k, g
     "li",
     data,
     h("p", null, rich(tell(sentence))),
-    formula === undefined
+    operands.length === 0
       ? null
       : h(
           "p",
           { class: "why-formula" },
-          h("code", { class: "why-how" }, formula),
+          formula === undefined ? null : h("code", { class: "why-how" }, formula),
           operands.map(([name, value]) => h("code", { key: name }, `${name} = ${value}`)),
         ),
     stop === null || go === undefined
