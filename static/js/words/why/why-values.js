@@ -19,7 +19,7 @@ import { gradient, READ } from "../values.js";
 /** @import {Link, Why} from "./why.js" */
 
 /** The most links of a chain, operands without a formula, and characters of a value. */
-export const MOST = { links: 12, operands: 4, characters: 40 };
+export const MOST = { links: 12, operands: 4, characters: 64 };
 
 /**
  * Where a tensor comes from: what made it, what wrote into it since, and from which values.

@@ -8,12 +8,13 @@ import { arrivalsIn } from "../../run/flows.js";
 import { everName, gradName, nameOrId } from "../../run/naming/naming.js";
 import { placeOfStep } from "../../run/places.js";
 import { waysOf } from "../../run/values/derivatives.js";
-import { shortName } from "../../run/values/format.js";
+import { element, shortName, tuple } from "../../run/values/format.js";
 import { elementsAt, smallOf } from "../../run/values/recorded.js";
 import { isClose } from "../../run/values/small-tensor.js";
 import { gradientIn, MOST, readAt, textOf, whyValue, written } from "./why-values.js";
 
 /** @import {Gradient, Node, SavedTensor} from "../../run/trace.d.ts" */
+/** @import {Scalars} from "../../run/values/derivatives.js" */
 /** @import {Index, Run, Sentence} from "../../run/types.d.ts" */
 
 /**
@@ -190,8 +191,8 @@ function several(index, arrived) {
 }
 
 /**
- * How a Node computed what it sent, and which of its saved tensors had changed by then. Without a formula, from
- * what.
+ * How a Node computed what it sent, and which of its saved tensors had changed by then. Without a formula,
+ * from what.
  * @param {Index} index
  * @param {Gradient} sent
  * @param {Run | undefined} run
@@ -212,7 +213,11 @@ function computed(index, sent, run, received) {
   const saved = index.saved_of[node.id] ?? [];
   const found = formulaOf(index, sent, run, received, saved);
   const used = found?.used ?? saved.slice(0, MOST.operands);
-  const operands = operandsOf(index, run, received, used);
+  const scalars = Object.entries(node.scalars ?? {}).filter(([name]) => found?.words.has(name) ?? true);
+  const operands = [
+    ...operandsOf(index, run, received, used),
+    ...scalars.map(([name, value]) => /** @type {[string, string]} */ ([name, scalarText(value)])),
+  ];
   return [
     { sentence, ...(found && { formula: found.formula }), operands, stop, thing },
     ...used.flatMap((each) => changedSince(index, each, run.began)),
@@ -227,7 +232,7 @@ function computed(index, sent, run, received) {
  * @param {Run} run
  * @param {Gradient[]} received
  * @param {readonly SavedTensor[]} saved
- * @returns {{formula: string, used: SavedTensor[]} | undefined}
+ * @returns {{formula: string, words: Set<string>, used: SavedTensor[]} | undefined}
  */
 function formulaOf(index, sent, run, received, saved) {
   const node = index.nodes[sent.node ?? -1];
@@ -244,12 +249,12 @@ function formulaOf(index, sent, run, received, saved) {
   );
   const tolerance = TOLERANCE[sent.value.kind === "cells" ? sent.value.dtype : ""] ?? 0;
   const way = ways.find(({ of }) => {
-    const result = of({ grad, shape: sent.shape, saved: values });
+    const result = of({ grad, shape: sent.shape, saved: values, scalars: node?.scalars ?? {} });
     return result ? isClose(result, expected, tolerance) : false;
   });
   if (way === undefined) return undefined;
   const words = new Set(way.formula.split(/\W+/));
-  return { formula: way.formula, used: saved.filter(({ name }) => words.has(name)) };
+  return { formula: way.formula, words, used: saved.filter(({ name }) => words.has(name)) };
 }
 
 /**
@@ -272,6 +277,14 @@ function operandsOf(index, run, received, used) {
         /** @type {[string, string]} */ ([operandName(index, each), readAt(index, each.geometry, began)]),
     ),
   ];
+}
+
+/**
+ * A scalar that a Node saved, as Python writes it.
+ * @param {Scalars[string]} value
+ */
+function scalarText(value) {
+  return Array.isArray(value) ? tuple(value) : element(value, "");
 }
 
 /**
