@@ -444,6 +444,19 @@ class Metadata(Record, frozen=True, kw_only=True):
     dtype: Word
 
 
+MOST_SCALARS: Final = 8
+MOST_SCALAR_TEXT: Final = 32
+MOST_SCALAR_SIZES: Final = 8
+Scalar = (
+    bool
+    | Whole
+    | float
+    | Annotated[str, msgspec.Meta(max_length=MOST_SCALAR_TEXT)]
+    | Annotated[list[Whole], msgspec.Meta(max_length=MOST_SCALAR_SIZES)]
+)
+"""What a Node saved that is no tensor. A float that is not finite is "nan", "inf" or "-inf"."""
+
+
 class NodeFacts(Record, frozen=True, kw_only=True):
     """Its id, and what may be learnt of a Node later."""
 
@@ -467,6 +480,8 @@ class Node(NodeFacts, frozen=True, kw_only=True):
     """AccumulateGrad only: the leaf it accumulates into."""
     module: ModuleId | None = None
     """The innermost Module whose call created it; None outside of all, and for AccumulateGrad."""
+    scalars: Annotated[dict[Word, Scalar], msgspec.Meta(max_length=MOST_SCALARS)] = {}
+    """What it saved beside tensors, as torch names it: "exponent", "dim", "keepdim"; without sizes of tensors."""
 
 
 class SavedTensorFacts(Record, frozen=True, kw_only=True):

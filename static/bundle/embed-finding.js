@@ -1,1 +1,1 @@
-import{Ma as a,Na as b}from"./shared-2.js";export{a as Findings,b as isExplained};
+import{Oa as a,Pa as b}from"./shared-2.js";export{a as Findings,b as isExplained};

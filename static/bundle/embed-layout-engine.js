@@ -1,1 +1,1 @@
-import{ta as a}from"./shared-2.js";export{a as graphLayout};
+import{va as a}from"./shared-2.js";export{a as graphLayout};

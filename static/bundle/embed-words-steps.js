@@ -1,1 +1,1 @@
-import{ja as a,ka as b,la as c,oa as d,pa as e,qa as f,ra as g,sa as h}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};
+import{ka as a,la as b,ma as c,qa as d,ra as e,sa as f,ta as g,ua as h}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};

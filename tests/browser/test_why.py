@@ -1,11 +1,23 @@
 """Why a value is what it is: the chain from the selection back through backward."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
+import httpx
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
+from tests.browser.test_rooms import join, line, projected, taught
+from tests.web.server import Running
+
+
+@pytest.fixture
+def client(server: Running) -> Iterator[httpx.Client]:
+    with server.client() as opened:
+        yield opened
 
 
 def ask(tutor: Tutor, name: str) -> None:
@@ -51,3 +63,106 @@ def test_it_is_answered_in_chinese(visit: Visit) -> None:
     why = tutor.page.locator(".why")
     expect(why.get_by_role("heading")).to_have_text("f 为什么是 [12.]？")
     expect(why.locator("li").first).to_contain_text("第 9 行")
+
+
+def test_the_question_stands_in_the_address(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    tutor.open()
+    tutor.run()
+    page.locator("body").press("End")
+    ask(tutor, "w2")
+    why = page.locator(".why")
+    expect(why.locator("li")).to_have_count(4)
+    told = why.inner_text()
+    expect(page).to_have_url(re.compile(r"&why=tensor\.\d+\.15$"))
+    page.locator("body").press("Home")
+    expect(page).to_have_url(re.compile(r"#step=1&why=tensor\.\d+\.15$"))
+    page.reload()
+    tutor.wait()
+    tutor.at_step(1)
+    expect(why).to_have_text(told, use_inner_text=True)
+    page.locator("body").press("p")
+    expect(page.locator("html")).to_have_attribute("data-presenting", "on")
+    expect(why).to_be_visible()
+    page.locator("body").press("p")
+
+    page.locator(".header .share").click()
+    page.get_by_role("checkbox", name="As I see it now").check()
+    link = page.get_by_label("Link", exact=True).input_value().removeprefix(tutor.url)
+    assert link.count("why=") == 1, link
+    other = visit()
+    other.open(link)
+    other.wait()
+    expect(other.page.locator(".why")).to_have_text(told, use_inner_text=True)
+    other.page.locator(".why").get_by_role("button", name="Close").click()
+    expect(other.page).not_to_have_url(re.compile("why="))
+    for foreign in (
+        "tensor.99.15",
+        "tensor.2.99",
+        "grad.2",
+        "node.2.15",
+        "tensor.2.15.line",
+        "tensor.2.1e1",
+        "__proto__",
+        "%00",
+    ):
+        other.page.goto("about:blank")
+        other.open(f"{link.partition('#')[0]}#step=2&why={foreign}")
+        other.wait()
+        other.at_step(2)
+        expect(other.page.locator(".why")).to_have_count(0)
+        expect(other.page).to_have_url(re.compile("#step=2$"))
+    assert other.complaints == []
+
+
+def test_an_address_with_a_question_alone_keeps_the_pins(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    tutor.open()
+    tutor.run()
+    page.locator("body").press("End")
+    ask(tutor, "w2")
+    page.locator("body").press("k")
+    expect(page.locator(".pins-button")).to_be_visible()
+    page.reload()
+    tutor.wait()
+    expect(page.locator(".why")).to_be_visible()
+    expect(page.locator(".pins-button")).to_be_visible()
+
+
+def test_a_class_sees_what_its_teacher_asks(visit: Visit) -> None:
+    teacher, student = visit(), visit(locale="zh-CN")
+    code = taught(teacher)
+    there = join(student, code)
+    window = projected(teacher)
+    ask(teacher, "w2")
+    expect(teacher.page.locator(".why")).to_be_visible()
+    expect(window.page.locator(".why")).to_have_text(teacher.page.locator(".why").inner_text(), use_inner_text=True)
+    expect(there.locator(".why h3")).to_contain_text("w2.grad 为什么是")
+    expect(line(there)).to_have_text("你正在跟随老师。")
+    teacher.front().keyboard.press("Y")
+    for page in (teacher.page, window.page, there):
+        expect(page.locator(".why")).to_have_count(0)
+    expect(line(there)).to_have_text("你正在跟随老师。")
+
+
+def test_a_part_of_a_lecture_answers_what_its_teacher_asked(visit: Visit, client: httpx.Client, tmp_path: Path) -> None:
+    parts = [{"lesson": "data-hides-the-write", "at": "step=15", "view": "why=tensor.2.15"}]
+    made = client.post("/api/v1/lectures", json={"title": "Why", "parts": parts}).json()
+    tutor = visit()
+    page = tutor.page
+    page.goto(f"{tutor.url}{made['url']}")
+    why = page.locator("#part-1 .why")
+    expect(why.get_by_role("heading")).to_have_text("Why is w2.grad [1.]?")
+    expect(why.locator("li")).to_have_count(4)
+    expect(why.get_by_role("button", name="Go to step")).to_have_count(0)
+    page.get_by_role("button", name="Step through").click()
+    why.get_by_role("button", name="Go to step 8").click()
+    expect(page.locator("#part-1 .lecture-bar")).to_contain_text("Step 8 of 15")
+
+    path = tmp_path / "lecture.html"
+    path.write_bytes(client.get(f"/api/v1/lectures/{made['id']}/lecture.html").content)
+    tutor.context.set_offline(True)
+    page.goto(path.as_uri())
+    expect(why.get_by_role("heading")).to_have_text("Why is w2.grad [1.]?")

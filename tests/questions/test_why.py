@@ -32,6 +32,9 @@ NODES = {
     "SigmoidBackward0": LEAVES + "y = a.sigmoid()",
     "TanhBackward0": LEAVES + "y = a.tanh()",
     "ReluBackward0": LEAVES + "y = (a - 0.5).relu()",
+    "LeakyReluBackward0": LEAVES + "y = F.leaky_relu(a - 0.5, 0.3)",
+    "ClampBackward1": LEAVES + "y = a.clamp(0.2, 0.6)",
+    "NllLossBackward0": LEAVES + "y = F.cross_entropy(a, torch.tensor([2, 0]), reduction='sum')",
     "SinBackward0": LEAVES + "y = a.sin()",
     "CosBackward0": LEAVES + "y = a.cos()",
     "AbsBackward0": LEAVES + "y = (a - 0.5).abs()",
@@ -81,10 +84,34 @@ def test_each_formula_gives_what_torch_sent(node: str) -> None:
     assert all("formula" in link for link in found), found
 
 
+SCALARS = {
+    "PowBackward0": (LEAVES + "y = (a + 1) ** 2.7", {"exponent": "2.7"}),
+    "AddBackward0": (LEAVES + "y = torch.add(b, a, alpha=3)", {"alpha": "3"}),
+    "SubBackward0": (LEAVES + "y = torch.sub(b, a, alpha=3)", {"alpha": "3"}),
+    "SumBackward1": (LEAVES.replace("2, 3", "2, 3, 2") + "y = a.sum((0, -1))", {"dim": "(0, -1)"}),
+    "MeanBackward1": (LEAVES.replace("2, 3", "2, 3, 2") + "y = a.mean((0, 2), keepdim=True)", {"dim": "(0, 2)"}),
+    "SoftmaxBackward0": (LEAVES + "y = a.softmax(-1)", {"dim": "-1"}),
+    "TransposeBackward0": (LEAVES.replace("2, 3", "2, 3, 4") + "y = a.transpose(0, 2)", {"dim0": "0", "dim1": "2"}),
+    "LeakyReluBackward0": (LEAVES + "y = F.leaky_relu(a - 0.5, 0.3)", {"negative_slope": "0.3"}),
+    "ClampBackward1": (LEAVES + "y = a.clamp(0.25, 0.75)", {"max": "0.75", "min": "0.25"}),
+}
+"""By a Node, a program and the scalars that its formula names."""
+
+
+@pytest.mark.parametrize("node", SCALARS)
+def test_a_formula_is_shown_with_the_scalars_that_the_node_saved(node: str) -> None:
+    program, scalars = SCALARS[node]
+    [found] = [link for link in _links(program + WEIGHTED) if link["sentence"]["args"].get("node") == node]
+    assert "formula" in found and scalars.items() <= dict(found["operands"]).items(), found
+
+
 def test_a_formula_that_does_not_give_what_was_sent_is_not_shown() -> None:
-    program = LEAVES + "y = (a + 1) ** 2.7" + WEIGHTED
-    found = [link for link in _links(program) if link["sentence"]["args"].get("node") == "PowBackward0"]
-    assert len(found) == 1 and "formula" not in found[0], "no exponent of the table gives it"
+    trace = _recorded(LEAVES + "y = (a + 1) ** 2.7" + WEIGHTED)
+    for scalars in ({"exponent": 2.6}, {"exponent": "nan"}, {"exponent": [2]}, {}):
+        nodes = [replace(node, scalars=scalars if node.name == "PowBackward0" else {}) for node in trace.nodes]
+        links = why(replace(trace, nodes=nodes), "a")["links"]
+        [found] = [link for link in links if link["sentence"]["args"].get("node") == "PowBackward0"]
+        assert "formula" not in found, "an older recording has no exponent, and another one does not give it"
 
 
 def test_a_changed_saved_tensor_is_part_of_the_chain() -> None:
@@ -114,6 +141,32 @@ def test_nan_is_followed_to_where_it_was_born() -> None:
     program = "x = torch.tensor([-1.0, 4.0], requires_grad=True)\nr = x.sqrt()\ns = r * 2\na = s.sum()\n"
     links = why(_recorded(program), "a")["links"]
     assert [link["sentence"]["args"]["name"] for link in links if link["sentence"]["id"] == "why-made"] == ["a", "s", "r"]
+
+
+LARGE = """a = torch.linspace(-2, 1, 400, requires_grad=True)
+y = a.view(20, 20).tanh() * 3
+part = y[:, 1:]
+y.sum().backward()
+"""
+
+
+def test_of_many_elements_the_shape_and_the_largest_is_told() -> None:
+    trace = _recorded(LARGE)
+    links = why(trace, "a")["links"]
+    values = [link["sentence"]["args"].get("value") for link in links]
+    assert values[0] == {"id": "why-gradient", "args": {"shape": "(400,)", "size": "3."}}, values
+    [tanh] = [link for link in links if link["sentence"]["args"].get("node") == "TanhBackward0"]
+    assert "formula" not in tanh, "no formula is tried on values that are not kept"
+    assert dict(tanh["operands"]) == {"grad": "(20, 20), max |x| = 3.", "result": "(20, 20), max |x| = 0.964"}
+    assert why(trace, "y")["title"]["args"]["value"] == "(20, 20), max |x| = 2.89"
+    assert why(trace, "part")["title"]["args"]["value"] == "(20, 19)", "of a part the recording does not tell it"
+
+
+def test_a_write_into_a_large_saved_tensor_is_part_of_the_chain() -> None:
+    program = "a = torch.ones(400, requires_grad=True)\nb = torch.ones(400)\ny = a * b\nb.data.mul_(-1)\ny.sum().backward()\n"
+    links = why(_recorded(program), "a")["links"]
+    [written] = [link for link in links if link["sentence"]["id"] == "why-written"]
+    assert written["sentence"]["args"] == {"name": "other = b", "line": 7} and written["thing"] == {"saved": "0"}
 
 
 def test_the_name_of_a_saved_tensor_is_no_pattern() -> None:

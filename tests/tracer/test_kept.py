@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import torch
 
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace
@@ -165,6 +166,17 @@ def test_a_recording_within_another_can_only_keep_less() -> None:
         secret, other = 1, 2
     assert inner is outer and secret < other
     assert texts_of(outer.trace)["secret"] is None and texts_of(outer.trace)["other"] == "2"
+
+
+def test_only_values_of_tensors_are_kept_and_no_scalars() -> None:
+    x = torch.ones(2, requires_grad=True)
+    with record() as whole:
+        _ = x**3
+    with record(values="tensors") as recorded:
+        _ = x**3
+    assert {"exponent": 3} in [node.scalars for node in whole.trace.nodes]
+    assert all(node.scalars == {} for node in recorded.trace.nodes)
+    assert "PowBackward0" in [node.name for node in recorded.trace.nodes]
 
 
 def fails(name: str) -> bool:

@@ -46,6 +46,7 @@ from app.tracer.adapter.nodes import (
     next_sequence_nr,
     nodes_behind,
     raw_saved,
+    saved_scalars,
     saved_tensors_hooks_allowed,
 )
 from app.tracer.adapter.preserving import is_copy, keeps_mutable, preserved_saves, saved_tensors_hooks, top_hooks

@@ -1,9 +1,13 @@
-"""Reads the saved tensors, identity and creation order of Nodes."""
+"""Reads the saved tensors and scalars, identity and creation order of Nodes."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+
+from app.trace.codec import LARGEST
+from app.trace.records import MOST_SCALAR_SIZES, MOST_SCALAR_TEXT, MOST_SCALARS, Scalar
 
 TOKEN = "stepgrad"
 """Our key in `Node.metadata`; the value dies with the C++ Node."""
@@ -30,6 +34,60 @@ def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
                 yield f"{name}[{index}]", item
         elif saved is not None:
             yield name, saved
+
+
+_scalars: dict[type, tuple[tuple[str, str], ...]] = {}
+"""Of each class of Nodes the attributes that give what else it saved, and the names of these."""
+
+
+def saved_scalars(node: Any) -> dict[str, Scalar]:
+    """What a Node saved beside tensors, as torch names it: an exponent, a dim, whether a dim was kept.
+
+    Sizes of tensors (`self_sym_sizes`) are left out. Of a Python Function nothing is read: its attributes are the snippet's.
+    """
+    kind = type(node)
+    names = _scalars.get(kind)
+    if names is None:
+        names = _scalars[kind] = () if issubclass(kind, torch._C._FunctionBase) else _scalars_of(kind)
+    found: dict[str, Scalar] = {}
+    for attribute, name in names:
+        try:
+            value = _scalar(getattr(node, attribute))
+        except RuntimeError:  # released, or a value that torch does not show
+            continue
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def _scalars_of(kind: type) -> tuple[tuple[str, str], ...]:
+    prefix, names = "_saved_", dir(kind)
+    scalars = [name.removeprefix(prefix) for name in names if name.startswith(prefix) and f"_raw{name}" not in names]
+    return tuple((prefix + name, name) for name in scalars if "_sym_" not in name)[:MOST_SCALARS]
+
+
+def _scalar(value: Any) -> Scalar | None:
+    """As a trace has it; None where it cannot be said there."""
+    kind = type(value)
+    if kind is bool:
+        return value  # type: ignore[no-any-return]
+    if kind is int:
+        return _signed(value)
+    if kind is float:
+        return value if math.isfinite(value) else str(value)
+    if kind is str:
+        return value if len(value) <= MOST_SCALAR_TEXT else None
+    if kind is tuple and len(value) <= MOST_SCALAR_SIZES and all(type(each) is int for each in value):
+        sizes = [_signed(each) for each in value]
+        return None if None in sizes else sizes  # type: ignore[return-value]
+    return None
+
+
+def _signed(value: int) -> int | None:
+    """TORCH 2.13: some Nodes show an int64 as if it had no sign, so that dim -1 is 2**64 - 1."""
+    if value >= 1 << 63:
+        value -= 1 << 64
+    return value if -LARGEST <= value <= LARGEST else None
 
 
 def is_refused(node: Any, slot: str) -> bool:

@@ -174,6 +174,7 @@ class GraphWatch:
             inputs=_inputs(new.node),
             variable=self._memory.observe(new.node.variable).serial if new.is_leaf else None,
             module=None if new.sequence_nr == _NO_SEQUENCE else self._modules.of_node(new.sequence_nr),
+            scalars={} if new.is_leaf else adapter.saved_scalars(new.node),
         )
         if not new.is_leaf:
             self.saves.record_all(new.node, serial)

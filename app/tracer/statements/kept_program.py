@@ -30,7 +30,7 @@ _ENTRY = re.compile(
 
 
 class Redaction:
-    """What the user of a recording leaves in it. `values` is "tensors" where no text of a variable is kept."""
+    """What the user of a recording leaves in it. `values` is "tensors" where no text of a variable and no scalar is kept."""
 
     def __init__(self) -> None:
         self.values: Values = "all"
@@ -82,6 +82,7 @@ def kept(trace: Trace, sources: Iterable[Source], entered: int | None, redaction
         source=texts.get(None, ""),
         files=files,
         variables=_variables(trace.variables, named, redaction),
+        nodes=trace.nodes if redaction.values == "all" else [replace(node, scalars={}) for node in trace.nodes],
         outputs=[replace(each, text=said(each.text)) for each in trace.outputs],
         steps=[each if each.message is None else replace(each, message=said(each.message)) for each in trace.steps],
         ended=_ended(trace.ended, said),

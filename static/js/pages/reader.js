@@ -5,6 +5,7 @@ import { showLecture } from "./reading.js";
 
 provideChunks({
   help: () => import("../lazy/help/index.js"),
+  why: () => import("../lazy/why/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   traceback: () => import("../lazy/traceback/index.js"),
   finding: () => import("../lazy/finding/index.js"),

@@ -12,6 +12,7 @@
  * @import {FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence, Sides,
  *   State} from "../run/types.d.ts"
  */
+/** @import {Asked} from "../run/stops/why-address.js" */
 /** @import {Lesson} from "../io/boot.js" */
 /** @import {Pins} from "../run/types.d.ts" */
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -129,12 +130,15 @@
  * @property {ComponentType} Timeline
  * @property {() => string} spoken
  */
-/** @typedef {{kind: "tensor" | "grad", id: number}} Asked about: a tensor, or the `grad` of a leaf */
 /** @typedef {(index: Index, tick: number, subject: Asked) => Why | null} WhyOf it is what it is at a tick */
+/**
+ * `k`: the stop that is shown; without `go` and `close` it is still.
+ * @typedef {{why: Why, k: number, go?: (k: number) => void, close?: () => void}} ChainProps
+ */
 /**
  * @typedef {object} WhyChunk
  * @property {WhyOf} whyOf
- * @property {ComponentType<{why: Why, close: () => void}>} Chain
+ * @property {ComponentType<ChainProps>} Chain
  */
 /** @typedef {{index: Index, raised: Raised, go: (k: number) => void}} TracebackProps `go`: to a stop */
 /** @typedef {{Traceback: ComponentType<TracebackProps>}} TracebackChunk */

@@ -465,6 +465,8 @@ export interface Node extends NodeFacts {
   variable?: TensorId;
   /** The innermost Module whose call created it; null outside of all, and for AccumulateGrad. */
   module?: ModuleId;
+  /** What it saved beside tensors, as torch names it: "exponent", "dim", "keepdim"; without sizes of tensors. */
+  scalars?: { [key: string]: boolean | number | string | number[] };
 }
 
 /** What a Node keeps for backward, seen when the Node was first seen. */

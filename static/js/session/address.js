@@ -1,6 +1,7 @@
 /**
  * Owns the contents of the address: the open lesson or link, or the code itself as #code=…, or the two
- * compared snippets; the step as #step=8 (from 1); the granularity. In a room it has only the room's code.
+ * compared snippets; the step as #step=8 (from 1); the granularity; the question that "Why?" answers. In a
+ * room it has only the room's code.
  */
 
 import { effect } from "../../vendor/ui.js";
@@ -30,7 +31,7 @@ import { flushWhenLeft, replace } from "./address-bar.js";
  */
 
 /** The part about how the page shows a step; lazy/view reads it. */
-const VIEW = ["lang", "zoom", "folds", "open", "rows", "pin", "hide"];
+const VIEW = ["lang", "zoom", "folds", "open", "rows", "why", "pin", "hide"];
 
 /**
  * What the hash asks for. A step without a granularity is counted by Node.

@@ -5,6 +5,7 @@ import { withGranularity } from "../run/stops/granularity.js";
 import { inOtherRound } from "../run/stops/loops.js";
 import { stateAt } from "../run/state-at.js";
 import { nextOf, stopIndexOf } from "../run/stops/stop-index.js";
+import { asked } from "../state/asked.js";
 import { isOld, isPlaying, mode, snippet, standIn } from "../state/store.js";
 import { addressOfEditor, hashOf } from "./address.js";
 import { linkOf } from "./links.js";
@@ -80,12 +81,13 @@ export class RunReplay {
   }
 
   /**
-   * Without a step where the code was edited since.
+   * With the question that is answered; without a step where the code was edited since.
    * @param {number} stop
    */
   address(stop) {
     const hash = hashOf(stop, this.index.granularity, snippet.value === null && standIn.value);
-    return addressOfEditor(isOld.value ? "" : hash);
+    const why = asked.value === null ? "" : `&why=${asked.value.written}`;
+    return addressOfEditor(isOld.value ? "" : hash + why);
   }
 
   /** @param {number} stop */

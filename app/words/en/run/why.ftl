@@ -11,6 +11,8 @@ why-accumulated =
        *[other] Its AccumulateGrad ran { $times } times and added each gradient. Last, it received { $value }.
     }
 why-sent = `{ $node }` of line { NUMBER($line, useGrouping: 0) } sent { $value }.
+# Of many elements: their shape and the largest absolute value.
+why-gradient = a gradient of shape { $shape }, max |x| = { $size }
 why-root = Backward began with { $value }.
 why-several =
     { $count ->

@@ -7,10 +7,12 @@ why-value = `{ $name }` 为什么是 { $value }？
 why-none = `{ $name }` 为什么是 `None`？
 why-accumulated =
     { $times ->
-        [one] 它的 AccumulateGrad 收到了{ $value }。
+        [1] 它的 AccumulateGrad 收到了{ $value }。
        *[other] 它的 AccumulateGrad 运行了 { $times } 次，每次都累加梯度。最后一次收到了{ $value }。
     }
 why-sent = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $node }` 送出了{ $value }。
+# 元素很多时：形状和最大的绝对值。
+why-gradient = 形状为 { $shape } 的梯度，max |x| = { $size }
 why-root = 反向传播从{ $value }开始。
 why-several = 这个节点收到 { $count } 个梯度，autograd 把它们相加。下面沿着第一个往回走。
 why-further = 后面还有。选中更靠前的节点可以继续往回看。

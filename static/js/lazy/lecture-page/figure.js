@@ -20,6 +20,7 @@ import { Picture } from "../../panes/pictures/picture.js";
 import { StepStory } from "../../panes/story/story.js";
 import { TextView } from "../../panes/story/text-view.js";
 import { say, words } from "../../state/words.js";
+import { Answer } from "./answer.js";
 import { addressOf, placeOf } from "./parts.js";
 
 /** @import {LecturePart} from "../../io/lectures.js" */
@@ -64,6 +65,7 @@ export function Figure({ part, number, ready, isLive, setLive }) {
       { class: "lecture-pictures" },
       now === null ? null : pictures({ run, now, ready, number, isLive }),
     ),
+    h(Answer, { index, view: part.view ?? "", k, ...(isLive ? { go } : {}) }),
     h(
       "figcaption",
       null,

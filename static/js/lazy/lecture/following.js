@@ -5,6 +5,7 @@ import { effect } from "../../../vendor/ui.js";
 import { stepAddress } from "../../run/stops/step-address.js";
 import { withChunk } from "../../panes/chunks.js";
 import { selected } from "../../state/selection.js";
+import { asked } from "../../state/asked.js";
 import { isPresenting } from "../../state/preferences.js";
 import { isPlaying, replay, snippet, state } from "../../state/store.js";
 import { keep } from "./kept.js";
@@ -24,6 +25,7 @@ export function keepWhatIsShown() {
   effect(() => {
     const index = replay.value?.alone?.index;
     const now = state.value;
+    void asked.value; // a part of what is kept
     if (!isPresenting.value || isPlaying.value || index === undefined || now === null) return undefined;
     const timer = setTimeout(() => keepNow(), MOMENT_MS);
     return () => clearTimeout(timer);

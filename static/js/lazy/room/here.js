@@ -5,6 +5,7 @@
 
 import { batch, computed, signal } from "../../../vendor/ui.js";
 import { boxesOf } from "../../layout/group-contents.js";
+import { asked } from "../../state/asked.js";
 import { chosenLine, chooseLine } from "../../state/code-cursor.js";
 import { cursorBox, moveCursorTo } from "../../state/graph-cursor.js";
 import { pins } from "../../state/pins.js";
@@ -55,7 +56,7 @@ export const here = computed(() => {
   const isOfRoom = areSameRuns(replay.value, comparisonOfRoom.value);
   if (isOfRoom) return { at, view: "", selection: /** @type {Followed | null} */ (null) };
   if (played.value === null) return null;
-  void pins.value; // with the layouts that `played` reads, all that the view is made of
+  void [pins.value, asked.value]; // with the layouts that `played` reads, all that the view is made of
   return { at, view: followedView(views?.viewNow() ?? ""), selection: selection.value };
 });
 

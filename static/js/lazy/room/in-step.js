@@ -309,8 +309,10 @@ export class InStep {
   /** @param {Partial<Shown>} news */
   #select({ selection }) {
     if (selection === undefined || !this.isFollowing.peek()) return;
-    showSelection(selection);
-    this.#note("selection");
+    batch(() => {
+      showSelection(selection);
+      this.#note("selection"); // before `look` takes it for the visitor's
+    });
   }
 
   /** @param {RoomSnippet} wanted */

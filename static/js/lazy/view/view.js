@@ -1,10 +1,13 @@
 /**
- * Owns how the page shows a step, as in an address: language, zoom, open groups, pinned and hidden names.
- * An address is untrusted: invalid values are ignored, and nothing of it is stored.
+ * Owns how the page shows a step, as in an address: language, zoom, open groups, pinned and hidden names, and
+ * the question that "Why?" answers. An address is untrusted: invalid values are ignored, and nothing of it is
+ * stored.
  */
 
 import { effect } from "../../../vendor/ui.js";
 import { codesOf, isFoldCodes, openBy } from "../../run/stops/fold-codes.js";
+import { askedIn } from "../../run/stops/why-address.js";
+import { ask, asked } from "../../state/asked.js";
 import { existingNames, pins, showPins } from "../../state/pins.js";
 import { isLinked, linked, replay, zoom } from "../../state/store.js";
 import { LANGUAGES, language, speakForNow } from "../../state/words.js";
@@ -35,6 +38,8 @@ export function viewNow() {
     const codes = keys.length === 0 ? null : codesOf(keys, open);
     if (codes !== null) said.push(`${name}=${codes}`);
   }
+  const question = asked.peek();
+  if (question !== null) said.push(`why=${question.written}`);
   const { pinned, hidden } = pins.peek();
   for (const [name, names] of /** @type {const} */ ([
     ["pin", pinned],
@@ -49,20 +54,23 @@ export function viewNow() {
 }
 
 /**
- * Apply an address: the language and the pins now, the rest with the shown run, or with the next one.
+ * Apply an address: the language and the pins now, the rest with the shown run, or with the next one. An
+ * address of no shared view says nothing about pins.
  * @param {URLSearchParams} view
  */
 export async function showAs(view) {
   const tag = LANGUAGES.find((each) => each === view.get("lang"));
   if (tag !== undefined && tag !== language.peek()) await speakForNow(tag);
-  showPins(pinsIn(view));
+  if (["lang", "pin", "hide"].some((name) => view.has(name))) showPins(pinsIn(view));
   const isOfLink = linked.peek() !== null;
   const end = effect(() => {
-    const layouts = replay.value?.alone?.layouts;
-    if (layouts === undefined) return;
+    const alone = replay.value?.alone;
+    if (!alone) return;
     queueMicrotask(() => {
       end();
-      if (!isOfLink || isLinked.peek()) void arrange(layouts, view);
+      if (isOfLink && !isLinked.peek()) return;
+      if (view.has("why")) ask(askedIn(alone.index, view.get("why")));
+      void arrange(alone.layouts, view);
     });
   });
 }
@@ -73,8 +81,10 @@ export async function showAs(view) {
  */
 export async function followView(view) {
   showPins(pinsIn(view));
-  const layouts = replay.peek()?.alone?.layouts;
-  if (layouts !== undefined) await fold(layouts, view);
+  const alone = replay.peek()?.alone;
+  if (!alone) return;
+  ask(askedIn(alone.index, view.get("why")));
+  await fold(alone.layouts, view);
 }
 
 /**

@@ -3,29 +3,30 @@
  * links lead through the run.
  */
 
-import { computed, h, signal } from "../../../vendor/ui.js";
+import { computed, effect, h, signal } from "../../../vendor/ui.js";
+import { askedAt } from "../../run/stops/why-address.js";
+import { ask, asked } from "../../state/asked.js";
 import { isHidden } from "../../state/prediction.js";
 import { selected, tensorOf } from "../../state/selection.js";
-import { played, state } from "../../state/store.js";
+import { goTo, played, state } from "../../state/store.js";
 import { withChunk } from "../chunks.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
-/** @import {Asked, WhyChunk} from "../chunks.js" */
+/** @import {Asked} from "../../run/stops/why-address.js" */
+/** @import {WhyChunk} from "../chunks.js" */
 /** @import {Index, State, Subject} from "../../run/types.d.ts" */
-
-/**
- * What was asked about, and when.
- * @type {Signal<{subject: Asked, tick: number, run: object} | null>}
- */
-const asked = signal(null);
 
 /** @type {Signal<WhyChunk | null>} */
 const chunk = signal(null);
 
+effect(() => {
+  if (asked.value !== null) withChunk("why", (loaded) => (chunk.value = loaded));
+});
+
 const why = computed(() => {
   const index = played.value?.index;
   const now = asked.value;
-  return index === undefined || now === null || now.run !== index.steps || isHidden.value
+  return index === undefined || now === null || isHidden.value
     ? null
     : (chunk.value?.whyOf(index, now.tick, now.subject) ?? null);
 });
@@ -34,13 +35,11 @@ const why = computed(() => {
 export function askWhy() {
   const [index, now, subject] = [played.peek()?.index, state.peek(), selected.peek()];
   const about = index && now && subject ? subjectOf(index, now, subject) : null;
-  const before = asked.peek();
   if (index === undefined || now === null || about === null) return;
-  withChunk("why", (loaded) => (chunk.value = loaded));
-  const isSame = why.peek() !== null && before?.subject.id === about.id && before.subject.kind === about.kind;
-  asked.value = isSame ? null : { subject: about, tick: now.tick, run: index.steps };
+  const before = asked.peek()?.subject;
+  const isSame = why.peek() !== null && before?.id === about.id && before.kind === about.kind;
+  ask(isSame ? null : askedAt(index, now.k, about));
 }
-
 /** Whether the selection has a value to ask about. */
 export function canAskWhy() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
@@ -72,5 +71,5 @@ export function Why() {
   const shown = why.value;
   return shown === null || chunk.value === null
     ? null
-    : h(chunk.value.Chain, { why: shown, close: () => (asked.value = null) });
+    : h(chunk.value.Chain, { why: shown, k: state.value?.k ?? -1, go: goTo, close: () => ask(null) });
 }

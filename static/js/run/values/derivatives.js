@@ -1,18 +1,31 @@
 /**
  * Owns what Nodes multiply a gradient by: for each input a formula, and its value recomputed from the
- * gradient and the saved tensors. Pure.
+ * gradient and what the Node saved. Pure.
  *
  * The names are those of torch's tools/autograd/derivatives.yaml. A formula is used only where the recomputed
- * value equals the recorded one, so what this table lacks, such as a `dim` or an exponent, is tried.
+ * value equals the recorded one. An older recording lacks what a Node saved beside tensors, and so has no
+ * formula that needs it.
  */
 
-import { both, each, full, product, sizeOf, summed, summedTo, transposed } from "./small-tensor.js";
+import {
+  both,
+  each,
+  exchanged,
+  full,
+  product,
+  sizeOf,
+  summed,
+  summedTo,
+  transposed,
+} from "./small-tensor.js";
 
+/** @import {Node} from "../trace.d.ts" */
 /** @import {Small} from "./small-tensor.js" */
 
+/** @typedef {NonNullable<Node["scalars"]>} Scalars */
 /**
  * `shape`: of the gradient that is sent; `saved`: by their slots.
- * @typedef {{grad: Small, shape: number[], saved: Record<string, Small>}} Given
+ * @typedef {{grad: Small, shape: number[], saved: Record<string, Small>, scalars: Scalars}} Given
  */
 /** @typedef {Small | null | undefined} Result null or undefined: an operand is missing or does not fit */
 /**
@@ -76,27 +89,41 @@ const elementwise = (formula, slot, derivative) => [
   [way(formula, ({ grad, shape, saved }) => reduced(times(grad, of(saved[slot], derivative)), shape))],
 ];
 
-/** Exponents that are tried: torch saves the exponent as a number, which a recording does not hold. */
-const EXPONENTS = [2, 3, 0.5, -1, 4, -2, 1.5, -0.5];
-const powers = EXPONENTS.map((n) =>
-  way(n === 2 ? "grad · 2 · self" : `grad · ${n} · self^${n - 1}`, ({ grad, shape, saved }) =>
-    reduced(
-      times(
-        grad,
-        of(saved.self, (value) => n * value ** (n - 1)),
-      ),
-      shape,
-    ),
-  ),
-);
-
-const AXES = [-1, 0, 1, 2];
 /**
- * @param {string} formula
- * @param {(given: Given, axis: number) => Result} along
+ * A number that the Node saved; NaN: none.
+ * @param {Scalars} scalars
+ * @param {string} name
  */
-const alongAnAxis = (formula, along) =>
-  AXES.map((axis) => way(formula, (given) => along(given, axis < 0 ? given.grad.shape.length + axis : axis)));
+const number = (scalars, name) => (typeof scalars[name] === "number" ? scalars[name] : Number.NaN);
+/**
+ * The axis that the Node saved, counted from the first; -1: none.
+ * @param {Given} given
+ * @param {string} [name]
+ */
+function axisOf({ grad, scalars }, name = "dim") {
+  const axis = number(scalars, name);
+  return axis < 0 ? grad.shape.length + axis : Number.isNaN(axis) ? -1 : axis;
+}
+
+/**
+ * `grad` times a number that the Node saved; null: it saved none.
+ * @param {Given} given
+ * @param {number} factor
+ */
+const scaled = ({ grad, shape }, factor) =>
+  Number.isNaN(factor)
+    ? null
+    : reduced(
+        each(grad, (value) => value * factor),
+        shape,
+      );
+const ALPHA = way("alpha · grad", (given) => scaled(given, number(given.scalars, "alpha")));
+const MINUS_ALPHA = way("−alpha · grad", (given) => scaled(given, -number(given.scalars, "alpha")));
+/** Each element gets the gradient of the sum over `dim` that it is in. */
+const EXPANDED_IN = way("grad, expanded in dim", (given) => unsqueezed(given));
+const turnedBack = (/** @type {Given} */ given) =>
+  exchanged(given.grad, axisOf(given, "dim0"), axisOf(given, "dim1"));
+
 const sumAlong = (/** @type {Result} */ tensor, /** @type {number} */ axis) =>
   tensor && axis >= 0 && axis < tensor.shape.length ? summed(tensor, axis) : null;
 
@@ -105,27 +132,25 @@ const sumAlong = (/** @type {Result} */ tensor, /** @type {number} */ axis) =>
  * @type {Readonly<Record<string, readonly (readonly Way[])[]>>}
  */
 const TABLE = {
-  Add: [[SAME], [SAME]],
-  Sub: [[SAME], [NEGATED]],
-  Rsub: [[NEGATED]],
+  Add: [[SAME], [SAME, ALPHA]],
+  Sub: [[SAME], [NEGATED, MINUS_ALPHA]],
+  Rsub: [[NEGATED, MINUS_ALPHA]],
   Neg: [[NEGATED]],
   Clone: [[SAME]],
   ToCopy: [[SAME]],
   Alias: [[SAME]],
   Dropout: [[SAME]],
   Expand: [[SAME]],
-  Sum: [[EXPANDED, ...AXES.map((axis) => way("grad", (given) => unsqueezed(given, axis)))]],
+  Sum: [[EXPANDED_IN, EXPANDED]],
   Mean: [
     [
+      way("grad / n, expanded in dim", (given) =>
+        of(unsqueezed(given), (value) => (value * sizeOf(given.grad.shape)) / sizeOf(given.shape)),
+      ),
       way("grad / n", ({ grad, shape }) =>
         times(
-          of(grad, (value) => value / (sizeOf(shape) / sizeOf(grad.shape))),
+          of(grad, (value) => (value * sizeOf(grad.shape)) / sizeOf(shape)),
           full(shape, 1),
-        ),
-      ),
-      ...AXES.map((axis) =>
-        way("grad / n", (given) =>
-          of(unsqueezed(given, axis), (value) => (value * sizeOf(given.grad.shape)) / sizeOf(given.shape)),
         ),
       ),
     ],
@@ -148,7 +173,20 @@ const TABLE = {
       ),
     ],
   ],
-  Pow: [powers],
+  Pow: [
+    [
+      way("grad · exponent · self^(exponent − 1)", ({ grad, shape, saved, scalars }) => {
+        const exponent = number(scalars, "exponent");
+        return reduced(
+          times(
+            grad,
+            of(saved.self, (value) => exponent * value ** (exponent - 1)),
+          ),
+          shape,
+        );
+      }),
+    ],
+  ],
   Exp: elementwise("grad · result", "result", (value) => value),
   Exp2: elementwise("grad · result · ln 2", "result", (value) => value * Math.LN2),
   Log: elementwise("grad / self", "self", (value) => 1 / value),
@@ -165,6 +203,28 @@ const TABLE = {
         kept(
           grad,
           of(saved.result, (value) => Number(!(value <= 0))),
+        ),
+      ),
+    ],
+  ],
+  LeakyRelu: [
+    [
+      way("grad where self > 0, else negative_slope · grad", ({ grad, saved, scalars }) =>
+        times(
+          grad,
+          of(saved.self, (value) => (value > 0 ? 1 : number(scalars, "negative_slope"))),
+        ),
+      ),
+    ],
+  ],
+  Clamp: [
+    [
+      way("grad where min ≤ self ≤ max, else 0", ({ grad, saved, scalars: { min, max } }) =>
+        kept(
+          grad,
+          of(saved.self, (value) =>
+            Number(value >= Number(min ?? -Infinity) && value <= Number(max ?? Infinity)),
+          ),
         ),
       ),
     ],
@@ -203,7 +263,7 @@ const TABLE = {
     [way("mat1ᵀ @ grad", ({ grad, saved }) => matmul(turned(saved.mat1), grad))],
   ],
   T: [[way("gradᵀ", ({ grad }) => turned(grad))]],
-  Transpose: [[way("gradᵀ", ({ grad }) => turned(grad))]],
+  Transpose: [[way("grad.transpose(dim0, dim1)", turnedBack)]],
   View: [[RESHAPED]],
   UnsafeView: [[RESHAPED]],
   ReshapeAlias: [[RESHAPED]],
@@ -253,26 +313,53 @@ const TABLE = {
       ),
     ],
   ],
+  NllLoss: [
+    [
+      way("−grad / total_weight at target, else 0", (given) => atTarget(given, given.saved.total_weight)),
+      way("−grad at target, else 0", (given) => atTarget(given, full([], 1))),
+    ],
+  ],
   LogSoftmax: [
-    alongAnAxis("grad − exp(result) · Σ grad", ({ grad, saved }, axis) =>
-      minus(grad, times(of(saved.result, Math.exp), sumAlong(grad, axis))),
-    ),
+    [
+      way("grad − exp(result) · Σ(grad, dim)", (given) =>
+        minus(given.grad, times(of(given.saved.result, Math.exp), sumAlong(given.grad, axisOf(given)))),
+      ),
+    ],
   ],
   Softmax: [
-    alongAnAxis("result · (grad − Σ grad · result)", ({ grad, saved }, axis) =>
-      times(saved.result, minus(grad, sumAlong(times(grad, saved.result), axis))),
-    ),
+    [
+      way("result · (grad − Σ(grad · result, dim))", (given) => {
+        const { grad, saved } = given;
+        return times(saved.result, minus(grad, sumAlong(times(grad, saved.result), axisOf(given))));
+      }),
+    ],
   ],
 };
 
 /**
- * A gradient with the axis back that a reduction removed, expanded to the shape of its input.
+ * The negative gradient over a divisor, in each row at its target.
  * @param {Given} given
- * @param {number} axis
+ * @param {Result} divisor
  */
-function unsqueezed({ grad, shape }, axis) {
-  const at = axis < 0 ? shape.length + axis : axis;
-  const kept = shape.map((size, place) => (place === at ? 1 : size));
+function atTarget({ grad, shape, saved: { target } }, divisor) {
+  if (!target || !divisor || shape.length > 2) return null;
+  const classes = shape.at(-1) ?? 0;
+  const result = full(shape, 0);
+  for (const [row, place] of target.values.entries())
+    if (place >= 0 && place < classes)
+      result.values[row * classes + place] =
+        -(grad.values[grad.shape.length === 0 ? 0 : row] ?? Number.NaN) / (divisor.values[0] ?? Number.NaN);
+  return result;
+}
+
+/**
+ * A gradient with the axes back that a reduction removed, expanded to the shape of its input.
+ * @param {Given} given
+ */
+function unsqueezed({ grad, shape, scalars: { dim } }) {
+  if (!Array.isArray(dim) || dim.length === 0) return null;
+  const removed = new Set(dim.map((axis) => (axis < 0 ? shape.length + axis : axis)));
+  const kept = shape.map((size, place) => (removed.has(place) ? 1 : size));
   return sizeOf(kept) === sizeOf(grad.shape)
     ? times({ shape: kept, values: grad.values }, full(shape, 1))
     : null;

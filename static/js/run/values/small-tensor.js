@@ -102,6 +102,32 @@ export function transposed({ shape, values }) {
 }
 
 /**
+ * Two axes exchanged. Null if it does not have both.
+ * @param {Small} tensor
+ * @param {number} one
+ * @param {number} other
+ * @returns {Small | null}
+ */
+export function exchanged({ shape, values }, one, other) {
+  const [a, b] = [shape[one], shape[other]];
+  if (a === undefined || b === undefined) return null;
+  const strides = shape.map((_, axis) => sizeOf(shape.slice(axis + 1)));
+  const turn = (/** @type {number[]} */ each) =>
+    each.map((value, axis) => (axis === one ? each[other] : axis === other ? each[one] : value) ?? 0);
+  const turned = turn(shape);
+  const steps = turn(strides);
+  const read = Array.from({ length: values.length }, (_, place) => {
+    let [rest, from] = [place, 0];
+    for (let axis = turned.length - 1; axis >= 0; axis -= 1) {
+      from += (rest % (turned[axis] ?? 1)) * (steps[axis] ?? 0);
+      rest = Math.floor(rest / (turned[axis] ?? 1));
+    }
+    return values[from] ?? Number.NaN;
+  });
+  return { shape: turned, values: read };
+}
+
+/**
  * The product of two matrices, or of two batches of as many matrices. Null if the shapes do not fit.
  * @param {Small} one
  * @param {Small} other

@@ -7,15 +7,19 @@ import { at, stopAtTick } from "../../run/facts.js";
 import { literal } from "../../run/legible.js";
 import { everName, nameOrId } from "../../run/naming/naming.js";
 import { placeOfStep } from "../../run/places.js";
-import { isValue } from "../../run/values/format.js";
+import { isFloating, isValue, nested, tuple } from "../../run/values/format.js";
+import { largestOf, printedSize } from "../../run/values/gradient-sizes.js";
 import { isNonfinite } from "../../run/values/nonfinite.js";
-import { elementsText } from "../../run/values/recorded.js";
+import { elementsAt } from "../../run/values/recorded.js";
+import { sizeOf } from "../../run/values/small-tensor.js";
+import { gradient, READ } from "../values.js";
 
-/** @import {Index} from "../../run/types.d.ts" */
+/** @import {Contents, Geometry} from "../../run/trace.d.ts" */
+/** @import {Index, Sentence} from "../../run/types.d.ts" */
 /** @import {Link, Why} from "./why.js" */
 
-/** The most links of a chain, and the most characters of a value in it. */
-export const MOST = { links: 12, characters: 40 };
+/** The most links of a chain, operands without a formula, and characters of a value. */
+export const MOST = { links: 12, operands: 4, characters: 64 };
 
 /**
  * Where a tensor comes from: what made it, what wrote into it since, and from which values.
@@ -137,6 +141,70 @@ function isBadAt(index, id, tick) {
 export function textOf(index, tick, id) {
   const geometry = at(index.tensors[id]?.geometry, tick);
   if (!geometry) return "?";
-  const text = elementsText(index, geometry, tick, MOST.characters);
+  const text = readAt(index, geometry, tick);
   return isValue(text) ? literal(text) : text;
+}
+
+/**
+ * What a tensor of this geometry held at a tick: its elements, or of many the shape and how large they are.
+ * @param {Index} index
+ * @param {Geometry} geometry
+ * @param {number} tick
+ */
+export function readAt(index, geometry, tick) {
+  const elements = elementsAt(index, geometry, tick);
+  const contents = at(index.storages[geometry.storage ?? -1]?.contents, tick);
+  const isAll =
+    contents?.kind === "summary" && contents.dtype === geometry.dtype && isWhole(geometry, contents);
+  return written(isAll ? contents : elements, geometry.shape);
+}
+
+/**
+ * Elements; of many the shape, and the largest absolute value if that is known.
+ * @param {Contents} contents
+ * @param {number[]} shape
+ */
+export function written(contents, shape) {
+  const text = nested(contents, shape, MOST.characters);
+  const size = sizeIn(contents);
+  return isValue(text) || size === null ? text : `${text}, max |x| = ${size}`;
+}
+
+/**
+ * A gradient within a sentence, in the same way.
+ * @param {Contents} contents
+ * @param {number[]} shape
+ * @returns {Sentence}
+ */
+export function gradientIn(contents, shape) {
+  const size = sizeIn(contents);
+  return size === null || isValue(nested(contents, shape, READ))
+    ? gradient(contents, shape)
+    : { id: "why-gradient", args: { shape: tuple(shape), size } };
+}
+
+/**
+ * The largest absolute value, as it is printed; null: it is not known, or says nothing.
+ * @param {Contents} contents
+ */
+function sizeIn(contents) {
+  const size = contents.kind !== "unknown" && isFloating(contents.dtype) ? largestOf(contents) : -1;
+  return size < 0 ? null : printedSize(size);
+}
+
+/**
+ * Whether a tensor reads every element of its storage, each once.
+ * @param {Geometry} geometry
+ * @param {{count: number}} contents
+ */
+function isWhole({ shape, stride }, { count }) {
+  let next = 1;
+  const axes = shape
+    .map((size, axis) => ({ size, step: stride?.[axis] ?? -1 }))
+    .filter(({ size }) => size > 1);
+  for (const { size, step } of axes.sort((a, b) => a.step - b.step)) {
+    if (step !== next) return false;
+    next *= size;
+  }
+  return count === sizeOf(shape);
 }

@@ -8,13 +8,13 @@ import { arrivalsIn } from "../../run/flows.js";
 import { everName, gradName, nameOrId } from "../../run/naming/naming.js";
 import { placeOfStep } from "../../run/places.js";
 import { waysOf } from "../../run/values/derivatives.js";
-import { nested, shortName } from "../../run/values/format.js";
-import { elementsAt, elementsText, smallOf } from "../../run/values/recorded.js";
+import { element, shortName, tuple } from "../../run/values/format.js";
+import { elementsAt, smallOf } from "../../run/values/recorded.js";
 import { isClose } from "../../run/values/small-tensor.js";
-import { gradient } from "../values.js";
-import { MOST, textOf, whyValue } from "./why-values.js";
+import { gradientIn, MOST, readAt, textOf, whyValue, written } from "./why-values.js";
 
 /** @import {Gradient, Node, SavedTensor} from "../../run/trace.d.ts" */
+/** @import {Scalars} from "../../run/values/derivatives.js" */
 /** @import {Index, Run, Sentence} from "../../run/types.d.ts" */
 
 /**
@@ -162,7 +162,7 @@ function follow(index, arrived, links) {
     }
     if (sent.node === null) {
       links.push({
-        sentence: { id: "why-root", args: { value: gradient(sent.value, sent.shape) } },
+        sentence: { id: "why-root", args: { value: gradientIn(sent.value, sent.shape) } },
         stop: stopAtTick(index, sent.tick),
         thing: { node: String(sent.to) },
       });
@@ -191,7 +191,8 @@ function several(index, arrived) {
 }
 
 /**
- * How a Node computed what it sent, and which of its saved tensors had changed by then.
+ * How a Node computed what it sent, and which of its saved tensors had changed by then. Without a formula,
+ * from what.
  * @param {Index} index
  * @param {Gradient} sent
  * @param {Run | undefined} run
@@ -203,17 +204,23 @@ function computed(index, sent, run, received) {
   const args = {
     node: shortName(node.name),
     line: placeOfStep(index, node.made_by),
-    value: gradient(sent.value, sent.shape),
+    value: gradientIn(sent.value, sent.shape),
   };
   const stop = stopAtTick(index, sent.tick);
   const thing = { gradient: `${sent.node}.${sent.edge}` };
-  const saved = run === undefined ? [] : (index.saved_of[node.id] ?? []);
-  const found = run === undefined ? undefined : formulaOf(index, sent, run, received, saved);
-  if (found === undefined) return [{ sentence: { id: "why-sent", args }, stop, thing }];
-  const { formula, operands, used } = found;
+  const sentence = { id: "why-sent", args };
+  if (run === undefined) return [{ sentence, stop, thing }];
+  const saved = index.saved_of[node.id] ?? [];
+  const found = formulaOf(index, sent, run, received, saved);
+  const used = found?.used ?? saved.slice(0, MOST.operands);
+  const scalars = Object.entries(node.scalars ?? {}).filter(([name]) => found?.words.has(name) ?? true);
+  const operands = [
+    ...operandsOf(index, run, received, used),
+    ...scalars.map(([name, value]) => /** @type {[string, string]} */ ([name, scalarText(value)])),
+  ];
   return [
-    { sentence: { id: "why-sent", args }, formula, operands, stop, thing },
-    ...used.flatMap((each) => changedSince(index, each, /** @type {Run} */ (run).began)),
+    { sentence, ...(found && { formula: found.formula }), operands, stop, thing },
+    ...used.flatMap((each) => changedSince(index, each, run.began)),
   ];
 }
 
@@ -225,7 +232,7 @@ function computed(index, sent, run, received) {
  * @param {Run} run
  * @param {Gradient[]} received
  * @param {readonly SavedTensor[]} saved
- * @returns {{formula: string, operands: [string, string][], used: SavedTensor[]} | undefined}
+ * @returns {{formula: string, words: Set<string>, used: SavedTensor[]} | undefined}
  */
 function formulaOf(index, sent, run, received, saved) {
   const node = index.nodes[sent.node ?? -1];
@@ -242,22 +249,42 @@ function formulaOf(index, sent, run, received, saved) {
   );
   const tolerance = TOLERANCE[sent.value.kind === "cells" ? sent.value.dtype : ""] ?? 0;
   const way = ways.find(({ of }) => {
-    const result = of({ grad, shape: sent.shape, saved: values });
+    const result = of({ grad, shape: sent.shape, saved: values, scalars: node?.scalars ?? {} });
     return result ? isClose(result, expected, tolerance) : false;
   });
   if (way === undefined) return undefined;
   const words = new Set(way.formula.split(/\W+/));
-  const used = saved.filter(({ name }) => words.has(name));
-  const textAt = (/** @type {SavedTensor} */ { geometry }) =>
-    elementsText(index, geometry, run.began, MOST.characters);
-  return {
-    formula: way.formula,
-    operands: [
-      ["grad", nested(only.value, only.shape, MOST.characters)],
-      ...used.map((each) => /** @type {[string, string]} */ ([operandName(index, each), textAt(each)])),
-    ],
-    used,
-  };
+  return { formula: way.formula, words, used: saved.filter(({ name }) => words.has(name)) };
+}
+
+/**
+ * The gradient that a Node received, and what it had saved, by their names.
+ * @param {Index} index
+ * @param {Run} run
+ * @param {Gradient[]} received
+ * @param {readonly SavedTensor[]} used
+ * @returns {[string, string][]}
+ */
+function operandsOf(index, run, received, used) {
+  const [only, ...others] = received;
+  const { began } = run;
+  return [
+    .../** @type {[string, string][]} */ (
+      only === undefined || others.length > 0 ? [] : [["grad", written(only.value, only.shape)]]
+    ),
+    ...used.map(
+      (each) =>
+        /** @type {[string, string]} */ ([operandName(index, each), readAt(index, each.geometry, began)]),
+    ),
+  ];
+}
+
+/**
+ * A scalar that a Node saved, as Python writes it.
+ * @param {Scalars[string]} value
+ */
+function scalarText(value) {
+  return Array.isArray(value) ? tuple(value) : element(value, "");
 }
 
 /**
@@ -269,12 +296,13 @@ function formulaOf(index, sent, run, received, saved) {
  */
 function changedSince(index, saved, tick) {
   const write = index.writes[at(saved.overwritten, tick) ?? -1];
-  const textAt = (/** @type {number} */ when) => elementsText(index, saved.geometry, when, MOST.characters);
-  const [before, after] = [textAt(saved.tick), textAt(tick)];
-  if (write === undefined || before === after) return [];
+  if (write === undefined) return [];
+  const [before, after] = [readAt(index, saved.geometry, saved.tick), readAt(index, saved.geometry, tick)];
   const stop = stopAtTick(index, write.tick);
-  const args = { name: operandName(index, saved), before, after, line: index.stops[stop]?.place ?? 0 };
-  return [{ sentence: { id: "why-stale", args }, stop, thing: { saved: String(saved.id) } }];
+  const args = { name: operandName(index, saved), line: index.stops[stop]?.place ?? 0 };
+  const sentence =
+    before === after ? { id: "why-written", args } : { id: "why-stale", args: { ...args, before, after } };
+  return [{ sentence, stop, thing: { saved: String(saved.id) } }];
 }
 
 /**
@@ -294,7 +322,7 @@ function runOf(index, sent) {
  */
 function sumOf(arrived) {
   const [first] = arrived;
-  if (first !== undefined && arrived.length === 1) return gradient(first.value, first.shape);
+  if (first !== undefined && arrived.length === 1) return gradientIn(first.value, first.shape);
   return { id: "phrase-gradients-count", args: { count: arrived.length } };
 }
 
