@@ -48,7 +48,9 @@ def saved_scalars(node: Any) -> dict[str, Scalar]:
     kind = type(node)
     names = _scalars.get(kind)
     if names is None:
-        names = _scalars[kind] = () if issubclass(kind, torch._C._FunctionBase) else _scalars_of(kind)
+        if issubclass(kind, torch._C._FunctionBase):
+            return {}
+        names = _scalars[kind] = _scalars_of(kind)
     found: dict[str, Scalar] = {}
     for attribute, name in names:
         try:
