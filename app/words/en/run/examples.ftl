@@ -1,5 +1,5 @@
 ### The menu of examples and recent programs.
 
 recent = Recent programs
-recent-kept = What ran here, and what another program replaced. Only this browser keeps it.
+recent-kept = Programs that you ran, or replaced by another. They are stored in this browser only.
 recent-clear = Clear
