@@ -9,7 +9,7 @@ from app.examples import examples
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 
-OWN = "# my own experiment\nimport torch\nx = torch.ones(2)\n"
+DRAFT = "# my own experiment\nimport torch\nx = torch.ones(2)\n"
 NO_STORAGE = "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no', 'SecurityError'); }})"
 INSIDE = """(menu) => {
     const {left, top, right, bottom} = menu.getBoundingClientRect();
@@ -39,7 +39,7 @@ def test_an_example_comes_into_the_editor_and_undo_brings_the_code_back(visit: V
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     tutor.open()
-    tutor.write(OWN)
+    tutor.write(DRAFT)
     assert not any("examples" in url for url in asked), "the first visit loads no menu"
     opened = menu(page)
     assert [title.replace("`", "") for title in rows(opened)] == [each.title.en.replace("`", "") for each in examples()]
@@ -58,7 +58,7 @@ def test_programs_that_ran_are_listed_once_and_cleared(visit: Visit) -> None:
     tutor = visit()
     page = tutor.page
     tutor.open()
-    for source in (OWN, "# another one\ny = 1\n", OWN):
+    for source in (DRAFT, "# another one\ny = 1\n", DRAFT):
         tutor.write(source)
         tutor.run()
         tutor.edit()
@@ -105,7 +105,7 @@ def test_without_storage_the_menu_has_the_examples(visit: Visit) -> None:
     tutor = visit()
     tutor.context.add_init_script(NO_STORAGE)
     tutor.open()
-    tutor.write(OWN)
+    tutor.write(DRAFT)
     tutor.page.locator(".code-pane").get_by_role("button", name="Run").click()
     expect(tutor.page.locator(".code-pane.replay")).to_have_count(1)
     tutor.edit()
@@ -146,7 +146,7 @@ def test_the_menu_is_within_the_page(visit: Visit, size: tuple[int, int], locale
 def test_the_head_holds_every_button_while_a_run_is_edited(visit: Visit, size: tuple[int, int]) -> None:
     tutor = visit(viewport={"width": size[0], "height": size[1]})
     tutor.open()
-    tutor.write(f"{OWN}device = 'cuda'\n")
+    tutor.write(f"{DRAFT}device = 'cuda'\n")
     tutor.run(stay=True)
     tutor.show("code")
     tutor.edit()
