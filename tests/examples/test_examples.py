@@ -17,7 +17,7 @@ from tests.web.conftest import client, server
 
 __all__ = ["client", "server"]
 SOURCES = {example.name: example.source for example in examples()}
-OWN = sorted(path.stem for path in FOLDER.glob("*.toml"))
+PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.toml"))
 RECORDED = Traces(SOURCES)
 SHOWN = {
     "training-loop": (["MeanBackward0", "PowBackward0"], "w: 2.93 b: 1.0"),
@@ -31,7 +31,7 @@ SHOWN = {
 def test_eight_examples_lead_from_data_to_a_transformer_block() -> None:
     assert [example.name for example in examples()] == list(ORDER)
     assert (ORDER[0], ORDER[-1]) == ("data-hides-the-write", "transformer-block")
-    assert set(OWN) == set(ORDER) - {lesson.slug for lesson in lessons()} == set(SHOWN)
+    assert set(PROGRAMS) == set(ORDER) - {lesson.slug for lesson in lessons()} == set(SHOWN)
     for language in ("en", "zh_cn"):
         assert len({getattr(example.title, language) for example in examples()}) == 8
 
@@ -43,7 +43,7 @@ def test_the_trace_says_what_torch_says(name: str) -> None:
     assert differences(json.loads(answer(SOURCES[name], "plain")), trace) == []
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_shows_what_its_title_says(name: str) -> None:
     trace = RECORDED[name]
     begun, last = SHOWN[name]
@@ -54,7 +54,7 @@ def test_a_program_shows_what_its_title_says(name: str) -> None:
     assert explain(trace).findings == [], "it is no example of a mistake"
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_is_ready_to_be_read(name: str) -> None:
     lines = SOURCES[name].splitlines()
     assert max(map(len, lines)) <= 80 and len(lines) <= 36
