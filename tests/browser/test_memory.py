@@ -128,7 +128,7 @@ def test_bytes_that_no_tensor_reads_are_told_apart(visit: Visit) -> None:
 STALE = """
 import torch
 from torch import nn
-model = nn.Sequential(*[nn.Linear(2, 2) for _ in range(60)])
+model = nn.Sequential(*[nn.Linear(2, 2) for _ in range(40)])
 loss = model(torch.ones(1, 2, requires_grad=True)).sum()
 with torch.no_grad():
     for parameter in model.parameters():

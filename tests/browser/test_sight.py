@@ -60,12 +60,14 @@ def test_large_letters_collide_nowhere_and_the_pictures_grow(visit: Visit, size:
     tutor = visit(viewport={"width": size[0], "height": size[1]})
     tutor.open(LESSON)
     tutor.wait()
+    tutor.show("memory")
     page = tutor.page
     expect(page.locator(".memory .cell").first).to_be_attached()
     cell = page.locator(".memory .cell rect").first.evaluate("(cell) => cell.getBoundingClientRect().height")
     page.evaluate("() => localStorage.setItem('stepgrad.size', '150')")
     page.reload()
     tutor.wait()
+    tutor.show("memory")
     page.wait_for_function(
         "(least) => document.querySelector('.memory .cell rect')?.getBoundingClientRect().height > least", arg=1.2 * cell
     )
