@@ -141,7 +141,7 @@ def test_a_recording_is_sent_as_one_file_to_be_saved(client: httpx.Client) -> No
     assert answer.headers["content-disposition"] == f'attachment; filename="stepgrad-{made["id"]}.html"'
     assert answer.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
     assert '<html lang="zh-CN"' in answer.text and "<title>&lt;/title&gt;&lt;script&gt; · Stepgrad</title>" in answer.text
-    assert answer.text.count("<script") == 4 and "default-src 'none'; script-src 'sha256-" in answer.text
+    assert answer.text.count("<script") == 5 and "default-src 'none'; script-src 'sha256-" in answer.text
     again = client.get(f"/api/v1/snippets/{made['id']}/recording.html", params={"language": "zh-CN"})
     assert again.content == answer.content
     assert client.get(f"/api/v1/snippets/{made['id']}/recording.html?language=fr").status_code == 422
