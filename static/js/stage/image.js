@@ -1,5 +1,6 @@
 /** Owns the drawing of the first image of a large tensor, next to its summary. */
 
+import { perRun } from "../run/per-run.js";
 import { el } from "./svg.js";
 
 /** @import {Image} from "../run/trace.d.ts" */
@@ -27,9 +28,8 @@ export function imageShape(image, { x, y, width, height }, title) {
 /**
  * The pixels as a bitmap of 24 bits each, in a data URL: one element, however many pixels there are. Rows may
  * have any length, since a recording may come from anywhere.
- * @param {Image} image
  */
-function bitmap({ channels, rows }) {
+const bitmap = perRun((/** @type {Image} */ { channels, rows }) => {
   const pixels = rows.map((row) => (row.match(/../g) ?? []).map((level) => parseInt(level, 16)));
   const width = Math.ceil(Math.max(0, ...pixels.map((row) => row.length)) / channels);
   const line = Math.ceil((3 * width) / 4) * 4;
@@ -51,7 +51,7 @@ function bitmap({ channels, rows }) {
         HEAD.file + HEAD.info + number * line + 3 * place,
       );
   return `data:image/bmp;base64,${btoa(String.fromCharCode(...bytes))}`;
-}
+});
 
 /**
  * Red, green and blue of a pixel.

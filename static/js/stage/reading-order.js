@@ -4,6 +4,8 @@
  */
 
 import { boxOfCell } from "../layout/cell-axes.js";
+import { grouped } from "../run/grouped.js";
+import { perRun } from "../run/per-run.js";
 import { placesIn } from "../run/values/shown.js";
 import { el } from "./svg.js";
 
@@ -23,16 +25,11 @@ const BADGE = { height: 15, inset: 6, letter: 7.4 };
  */
 export function readingOrder(strip, geometry, dtype) {
   if (strip.mode === "summary" || geometry.dtype !== dtype) return null;
-  const places = placesIn(geometry, MOST) ?? [];
-  if (places.every((place, number) => place === (places[0] ?? 0) + number)) return null;
-  /** @type {Map<number, number[]>} */
-  const numbers = new Map();
-  for (const [number, place] of places.entries()) numbers.set(place, [...(numbers.get(place) ?? []), number]);
-  const inSight = [...numbers].flatMap(([place, read]) => {
+  const inSight = readsOf(geometry).flatMap(({ place, text }) => {
     const { x, y, width, height, isHidden } = boxOfCell(strip, place);
     return isHidden || place >= strip.count
       ? []
-      : [{ place, text: textOf(read), x: strip.x + x, y: strip.y + y, width, height }];
+      : [{ place, text, x: strip.x + x, y: strip.y + y, width, height }];
   });
   if (inSight.length === 0) return null;
   const line = inSight.map(({ x, y, width, height }) => `${x + width / 2},${y + height / 2}`).join(" L");
@@ -51,6 +48,14 @@ export function readingOrder(strip, geometry, dtype) {
     }),
   );
 }
+
+/** The cells that a tensor reads, each with its number; none for one that reads them one after the other. */
+const readsOf = perRun((/** @type {Geometry} */ geometry) => {
+  const places = placesIn(geometry, MOST) ?? [];
+  if (places.every((place, number) => place === (places[0] ?? 0) + number)) return [];
+  const read = grouped(places.entries(), ([, place]) => place);
+  return [...read].map(([place, elements]) => ({ place, text: textOf(elements.map(([number]) => number)) }));
+});
 
 /**
  * The numbers of the elements that read one cell: `0…`, where they are several.
