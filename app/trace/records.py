@@ -481,7 +481,7 @@ class Node(NodeFacts, frozen=True, kw_only=True):
     module: ModuleId | None = None
     """The innermost Module whose call created it; None outside of all, and for AccumulateGrad."""
     scalars: Annotated[dict[Word, Scalar], msgspec.Meta(max_length=MOST_SCALARS)] = {}
-    """What it saved beside tensors, as torch names it: "exponent", "dim", "keepdim"; without sizes of tensors."""
+    """Its saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left out."""
 
 
 class SavedTensorFacts(Record, frozen=True, kw_only=True):

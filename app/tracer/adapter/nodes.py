@@ -37,11 +37,11 @@ def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
 
 
 _scalars: dict[type, tuple[tuple[str, str], ...]] = {}
-"""Of each class of Nodes the attributes that give what else it saved, and the names of these."""
+"""For each class of Nodes, the attributes with its saved scalars, and their names."""
 
 
 def saved_scalars(node: Any) -> dict[str, Scalar]:
-    """What a Node saved beside tensors, as torch names it: an exponent, a dim, whether a dim was kept.
+    """The saved values of a Node that are not tensors, by torch's names: an exponent, a dim, whether a dim was kept.
 
     Sizes of tensors (`self_sym_sizes`) are left out. Of a Python Function nothing is read: its attributes are the snippet's.
     """

@@ -130,7 +130,7 @@
  * @property {ComponentType} Timeline
  * @property {() => string} spoken
  */
-/** @typedef {(index: Index, tick: number, subject: Asked) => Why | null} WhyOf it is what it is at a tick */
+/** @typedef {(index: Index, tick: number, subject: Asked) => Why | null} WhyOf explains a value */
 /**
  * `k`: the stop that is shown; without `go` and `close` it is still.
  * @typedef {{why: Why, k: number, go?: (k: number) => void, close?: () => void}} ChainProps

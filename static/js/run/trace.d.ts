@@ -465,7 +465,7 @@ export interface Node extends NodeFacts {
   variable?: TensorId;
   /** The innermost Module whose call created it; null outside of all, and for AccumulateGrad. */
   module?: ModuleId;
-  /** What it saved beside tensors, as torch names it: "exponent", "dim", "keepdim"; without sizes of tensors. */
+  /** Its saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left out. */
   scalars?: { [key: string]: boolean | number | string | number[] };
 }
 

@@ -94,7 +94,7 @@ function roomAt({ width, body }, down) {
 
 /**
  * `w.grad: [1.]`, in two lines where its name is long; where that has no room with a shorter name, the shape
- * in the place of values, or of what is wrong with them.
+ * instead of the values, or `nan` or `inf` if the values have one.
  * @param {Scene} scene
  * @param {GraphBox} box
  * @param {string} name of the leaf

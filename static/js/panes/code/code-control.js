@@ -91,7 +91,7 @@ export function CodeAnswer() {
   ];
 }
 
-/** What kept the text in the editor from running at all. In Live mode the notice says it. */
+/** The error that prevents a run of the text in the editor. In Live mode the notice shows it. */
 export function Fault() {
   const found = fault.value;
   if (mode.value !== "edit" || found === null || found.source !== source.value) return null;

@@ -53,7 +53,7 @@ export function Summary() {
 }
 
 /**
- * What is wrong with the run, on a small screen next to a pane other than the story: the way to its card.
+ * The error or finding of the run as a link to its card, for a small screen that shows another pane.
  * @param {{toStory: () => void}} props
  */
 export function WrongPart({ toStory }) {

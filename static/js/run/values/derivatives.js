@@ -3,7 +3,7 @@
  * gradient and what the Node saved. Pure.
  *
  * The names are those of torch's tools/autograd/derivatives.yaml. A formula is used only where the recomputed
- * value equals the recorded one. An older recording lacks what a Node saved beside tensors, and so has no
+ * value equals the recorded one. An older recording lacks the scalars of Nodes, and so has no
  * formula that needs it.
  */
 

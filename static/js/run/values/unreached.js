@@ -63,7 +63,7 @@ function isLeft({ is_leaf, requires_grad, grad = [] }, tick) {
  */
 function leavesBehind(index, nodes) {
   const met = new Set(nodes);
-  // what is added is visited, too
+  // the loop also visits Nodes that it adds
   for (const id of met) for (const edge of index.nodes[id]?.edges ?? []) if (edge) met.add(edge.node);
   return [...met].flatMap((id) => index.nodes[id]?.variable ?? []);
 }
