@@ -85,7 +85,7 @@ def test_a_run_its_finding_the_line_to_blame_the_fix_and_back(visit: Visit) -> N
     keys.to(page.locator(".code-pane .to-recording"), "Shift+Tab")
     keys.press("Enter")
     expect(page.locator(".code-pane.replay")).to_have_count(1)
-    keys.to(page.locator(".header .compare, .header .beside-button"), "Shift+Tab")
+    keys.to(page.locator(".header .compare, .header .compare-with-button"), "Shift+Tab")
 
 
 def test_a_node_searched_its_edges_its_card_and_back(visit: Visit) -> None:

@@ -98,7 +98,7 @@ def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visi
     keys.to(page.get_by_role("button", name="End it for everybody"))
     keys.press("Enter")
     for each in (page, there):
-        expect(line(each)).to_have_text("The room has ended. What is shown stays here.")
+        expect(line(each)).to_have_text("The room has ended. This page stays as it is.")
     expect(page).to_have_url(re.compile(r"/s/\w+#step=4$"))
     keys.stands()
     keys.press(".")

@@ -189,7 +189,7 @@ def test_the_lost_button_tells_a_step_and_no_name(visit: Visit) -> None:
         page = join(visit(), code)
         button = page.get_by_role("button", name="I am lost")
         page.keyboard.press("s") if number == 1 else button.click()
-        expect(page.get_by_role("button", name="Told")).to_be_visible()
+        expect(page.get_by_role("button", name="Sent", exact=True)).to_be_visible()
         page.keyboard.press("s")
         expect(teacher.page.locator(".room-lost-count")).to_have_text(f"{number} lost here")
     expect(teacher.page.locator(".lost-curve text")).to_have_text("2")
@@ -206,7 +206,7 @@ def test_a_room_that_ends_leaves_every_page_as_it_is(visit: Visit) -> None:
     teacher.page.get_by_role("button", name="End the room").click()
     teacher.page.get_by_role("button", name="End it for everybody").click()
     for page in (teacher.page, there):
-        expect(line(page)).to_have_text("The room has ended. What is shown stays here.")
+        expect(line(page)).to_have_text("The room has ended. This page stays as it is.")
         expect(page).to_have_url(re.compile(r"/s/\w+#step=8$"))
     student.front().keyboard.press(".")
     student.at_step(9)

@@ -225,7 +225,7 @@ def test_a_run_shows_at_once_what_is_wrong_and_its_card_is_a_tap_away(visit: Vis
     expect(told).to_contain_text("1")  # the count, which comes after the run
     sentence = told.inner_text()
     tutor.shoot(f"phone-found-{name_of(look)}")
-    strip = page.locator(".beside-tabs .summary-part")
+    strip = page.locator(".right-of-tabs .summary-part")
     expect(strip).to_have_count(0)
     for pane in ("code", "graph", "memory"):
         page.locator(f"#tab-{pane}").tap()
@@ -251,4 +251,4 @@ def test_a_run_without_a_finding_shows_the_pane_shown_last_and_no_strip(visit: V
     tutor.page.locator(".code-pane .act").tap()
     tutor.wait()
     expect(tutor.page.locator("#tab-memory")).to_have_attribute("aria-selected", "true")
-    expect(tutor.page.locator(".beside-tabs .summary-part")).to_have_count(0)
+    expect(tutor.page.locator(".right-of-tabs .summary-part")).to_have_count(0)

@@ -329,7 +329,7 @@ def test_the_projector_hides_outcomes_in_a_second_room_of_the_page(visit: Visit)
     teacher.page.get_by_role("button", name=f"Room {code}").click()
     teacher.page.get_by_role("button", name="End the room").click()
     teacher.page.get_by_role("button", name="End it for everybody").click()
-    expect(line(teacher.page)).to_have_text("The room has ended. What is shown stays here.")
+    expect(line(teacher.page)).to_have_text("The room has ended. This page stays as it is.")
     assert open_room(teacher) != code
     collect(teacher)
     window = projected(teacher)

@@ -102,32 +102,32 @@ def before(module, args):
 def after(module, args, output):
     begun = calls.pop()[1]
     intervals.append((begun, torch._C._autograd._get_sequence_nr(), module))
-def told_of(model, loss):
+def modules_around(model, loss):
     names = {id(module): name for name, module in model.named_modules()}
     waiting, seen = [loss.grad_fn], {loss.grad_fn}
     for node in waiting:
         more = {following for following, _ in node.next_functions if following is not None} - seen
         seen |= more
         waiting.extend(more)
-    told = []
+    found = []
     for node in sorted(seen, key=lambda node: node._sequence_nr()):
         if node.name() != "torch::autograd::AccumulateGrad":
             around = [module for begun, ended, module in intervals if begun <= node._sequence_nr() < ended]
-            told.append([node.name(), [(type(module).__name__, names[id(module)]) for module in around[::-1]]])
-    return told
+            found.append([node.name(), [(type(module).__name__, names[id(module)]) for module in around[::-1]]])
+    return found
 everywhere = torch.nn.modules.module
 hooks = [everywhere.register_module_forward_pre_hook(before), everywhere.register_module_forward_hook(after)]
-told = {}
+found = {}
 for name, source in sources.items():
     intervals.clear()
     variables = {"__name__": "__main__"}
     exec(source, variables)
-    told[name] = told_of(variables["model"], variables["loss"])
+    found[name] = modules_around(variables["model"], variables["loss"])
 for hook in hooks:
     hook.remove()
 with contextlib.redirect_stdout(io.StringIO()) as printed:
     exec(hostile, {"__name__": "__main__"})
-print(json.dumps([told, printed.getvalue()]))
+print(json.dumps([found, printed.getvalue()]))
 """
 """A call's hooks stand around its `forward`: the Nodes made in between have the numbers in between, the innermost first."""
 
@@ -307,10 +307,10 @@ kept.__init__()
 """
 
 
-def test_a_call_that_constructs_a_module_is_told_by_its_code_and_its_module(record: Record) -> None:
+def test_a_call_that_constructs_a_module_has_its_code_and_its_module(record: Record) -> None:
     """Neither a function of that name nor another class's `__init__` is one; that of a base is, with the class of the Module."""
     frames = record(BEGINNING + CONSTRUCTED).trace.frames
-    told = [(frame.function, frame.constructs) for frame in frames if frame.function.rpartition(".")[2] == "__init__"]
+    constructed = [(frame.function, frame.constructs) for frame in frames if frame.function.rpartition(".")[2] == "__init__"]
     net = [("Net.__init__", "Net"), ("Base.__init__", "Net"), ("Base.__init__", "Base")]
-    assert told == [*net, ("Plain.__init__", None), *net, ("__init__", None), ("__init__", "Kept")]
+    assert constructed == [*net, ("Plain.__init__", None), *net, ("__init__", None), ("__init__", "Kept")]
     assert all(frame.constructs is None for frame in frames if not frame.function.endswith("__init__"))

@@ -92,7 +92,7 @@ export function Tabs() {
     ),
     h(
       "div",
-      { class: "beside-tabs" },
+      { class: "right-of-tabs" },
       pane.value === "story" || runPanes.value === null
         ? null
         : h(runPanes.value.WrongPart, { toStory: () => show("story") }),

@@ -16,7 +16,7 @@ room-projector-means = 为投影仪打开第二个窗口：字号更大，并与
 room-next = 下一步：第 { $line } 行
 room-next-none = 这是最后一步。
 room-lost = 我没跟上
-room-lost-told = 已告知
+room-lost-sent = 已告知
 room-lost-here = 此步 { $count } 人没跟上
 
 room-connecting = 正在连接房间。
@@ -27,7 +27,7 @@ room-unheard = 没有连接。正在重试。
 room-unheard-alone = 没有连接。你正在自己浏览。
 room-ended = 房间已结束。显示的内容仍保留在这里。
 room-leading = 全班正在跟随此页面。
-room-apart = 全班看不到这里的内容。按 F 回到全班所见。
+room-not-in-step = 全班看不到这里的内容。按 F 回到全班所见。
 room-unseen = 全班看不到这里的内容，仍停在上一步。
 room-alone = 无法连接服务器。此页面独自继续，全班稍后会跟上。
 room-taken = 现在由另一台设备主持这个房间。

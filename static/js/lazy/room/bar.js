@@ -93,7 +93,7 @@ function stateOf({ role, link, inStep, leading }) {
   if (!link.isHeard.value) return inStep.isFollowing.value ? "unheard" : "unheard-alone";
   if (link.state.value.n === 0) return "connecting";
   if (role === "member") return inStep.isFollowing.value ? "following" : "wandering";
-  if (!inStep.isFollowing.value) return "apart";
+  if (!inStep.isFollowing.value) return "not-in-step";
   return here.value === null ? "unseen" : "leading";
 }
 
@@ -106,7 +106,7 @@ function TeacherParts({ shown }) {
     h("span", { key: "members", class: "room-members" }, membersOf(shown)),
     leading.refusal.value === null
       ? h(Line, { key: "line", shown })
-      : h("p", { key: "line", class: "room-line apart", role: "alert" }, leading.refusal.value),
+      : h("p", { key: "line", class: "room-line not-in-step", role: "alert" }, leading.refusal.value),
     h(NextStep, { key: "next" }),
     isOver ? null : h(LostCount, { key: "lost", shown }),
     inStep.isFollowing.value || isOver

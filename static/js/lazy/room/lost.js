@@ -56,7 +56,7 @@ export function LostButton({ shown }) {
       title: `${say("key-lost")} (s)`,
       onClick: () => sayLost(shown),
     },
-    say(isTold ? "room-lost-told" : "room-lost"),
+    say(isTold ? "room-lost-sent" : "room-lost"),
   );
 }
 

@@ -27,6 +27,6 @@ export function NextStep() {
     " ",
     h("code", null, code),
     " ",
-    h("span", { class: "room-next-told" }, told),
+    h("span", { class: "room-next-sentence" }, told),
   );
 }

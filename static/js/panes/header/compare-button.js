@@ -15,7 +15,7 @@ const chunk = signal(null);
 export function CompareButton() {
   if (!hasEditor.value) return null;
   const look = {
-    class: "button beside-button",
+    class: "button compare-with-button",
     type: "button",
     title: say("compare"),
     "aria-label": say("compare-word"),

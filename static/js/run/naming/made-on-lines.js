@@ -1,6 +1,6 @@
 /**
  * Owns what the lines of a snippet made: the names that a line bound or wrote to at its latest execution,
- * with their values. Never guessed: what is bound in another scope than that of the line is not here. Pure.
+ * with their values. Names of other scopes are left out: their values would be a guess. Pure.
  */
 
 import { at } from "../facts.js";
@@ -13,11 +13,11 @@ import { namesOf } from "./code-names.js";
 /** @import {Ticked} from "../lookups.js" */
 /** @import {Index, State} from "../types.d.ts" */
 
-/** `isFresh`: this step made it, or changed what is written here. */
+/** `isFresh`: this step made it, or changed its text. */
 /** @typedef {{name: string, text: string, isFresh: boolean}} Made */
 /** @typedef {{path: string, tick: number, tensor: number | null, held: Held | null}} Bound */
 
-/** The types of Python whose values are short. */
+/** Types of Python with short values. */
 const SHORT = new Set(["int", "float", "bool", "complex", "NoneType"]);
 
 /** By line, its statements by their column, each in the order of its executions. */
@@ -156,7 +156,7 @@ function isParameter(index, { id, began }, { path, tensor }) {
 }
 
 /**
- * The names of the line whose tensors a statement wrote to.
+ * The names of the line that had a tensor to which a statement wrote.
  * @param {Index} index
  * @param {number} frame
  * @param {Set<string>} named

@@ -1,6 +1,6 @@
 /**
- * Owns which gradients of a run are wrong at a stop, as far as the corrected gradients say. One of which
- * nothing is said is not called wrong. Pure.
+ * Owns which gradients of a run are wrong at a stop, as far as the corrected gradients are known. Other
+ * gradients do not count as wrong. Pure.
  */
 
 import { at } from "../facts.js";
@@ -15,7 +15,7 @@ import { placesIn } from "./shown.js";
 /** The sign between a wrong gradient and the correct one. */
 export const NOT = "≠";
 
-/** The most elements of a `grad` whose places in memory are looked up. */
+/** The places in memory of a `grad` are looked up for at most so many elements. */
 const MOST_PLACES = 4096;
 
 /** @typedef {{shape: number[], wrong: Contents, right: Contents}} WrongValue */
@@ -30,7 +30,7 @@ const MOST_PLACES = 4096;
  * }} WrongGrad
  */
 /**
- * What is wrong at a stop: by leaf, by the storage of its `grad`, and what Nodes sent.
+ * The wrong gradients at a stop: by leaf, by the storage of its `grad`, and what Nodes sent.
  * @typedef {{
  *   leaves: Map<number, WrongGrad>,
  *   storages: Map<number, WrongGrad>,
@@ -54,7 +54,7 @@ export function wrongAt(index, state) {
   return kept.wrong;
 }
 
-/** What was found for a state, and from which answer. */
+/** The wrong gradients of the last state, with the answer that they follow from. */
 const lastAnswered = perRun(
   (/** @type {State} */ _) =>
     /** @type {{answer: Right | null, wrong: WrongAt}} */ ({ answer: null, wrong: NOTHING }),
