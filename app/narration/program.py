@@ -42,6 +42,8 @@ def _modes(step: Step) -> list[Message]:
         found.append(message("mode-hooks-means" if step.saved_tensors_hooks == "active" else "mode-no-hooks-means"))
     if step.other_threads:
         found.append(message("mode-threads-means"))
+    if step.substituted is not None:
+        found.append(message(f"mode-{step.substituted}-means"))
     return found
 
 

@@ -180,6 +180,11 @@ class Held(Record, frozen=True, kw_only=True):
 StepKind = Literal["statement", "operator", "node", "call", "exception"]
 
 
+Substituted = Literal["compile", "workers", "process_group"]
+"""compile: torch.compile ran its function eagerly. workers: a DataLoader loaded its batches without worker processes.
+process_group: a process group of one rank was created without a socket."""
+
+
 class StepFacts(Record, frozen=True, kw_only=True):
     """Its id, and what may be learnt of a Step later."""
 
@@ -188,6 +193,8 @@ class StepFacts(Record, frozen=True, kw_only=True):
     other_threads: bool | None = None
     """Other threads of the program ran during this step. Their operators are not recorded, only the changes found after a
     statement."""
+    substituted: Substituted | None = None
+    """What the sandbox replaced during this step, because a run cannot start it."""
     result: TensorId | Held | None = None
     """statement: what a bare expression of the module gives, as an interactive Python shows it."""
     id: StepId

@@ -10,7 +10,7 @@ import torch
 from msgspec.structs import force_setattr
 
 from app.trace.ends import Ended, Stopped, TraceTooLarge
-from app.trace.records import Limits, Place, Span, Step
+from app.trace.records import Limits, Place, Span, Step, Substituted
 from app.tracer import adapter
 from app.tracer.autograd import modes
 from app.tracer.autograd.graph import GraphWatch
@@ -302,6 +302,11 @@ class Observer:
         while self.released_elsewhere:
             self.graph.saves.release(self.released_elsewhere.popleft())
         return self.memory.all_alive()
+
+    def substitute(self, what: Substituted) -> None:
+        """Mark the innermost open step: the sandbox replaced something that it cannot start."""
+        if self.step is not None:
+            self.tables.steps.mark(self.step, "substituted", what)
 
     # --- operators --------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from app.tracer.statements.output import OutputWatch
 from app.tracer.statements.results import ResultWatch
 from app.tracer.statements.source import Source
 from app.tracer.statements.sources import Sources
+from app.tracer.substitutes import Substitutes
 from app.tracer.trace_writer import Tables
 
 
@@ -143,6 +144,7 @@ class Recording(Watches):
         self._source = Source(request.source, program.FILENAME)
         super().__init__(self._source, request, emit, stop)
         self._results = ResultWatch(self.observer, self.lines.guard)
+        self._substitutes = Substitutes(self.observer, self.lines.guard)
 
     def run(self) -> None:
         """Run the snippet to its end and emit the whole trace, the last chunk with its `ended`."""
@@ -163,7 +165,7 @@ class Recording(Watches):
 
     def _watched(self, code: CodeType, variables: dict[str, object]) -> BaseException | None:
         try:
-            with self.torch():
+            with self.torch(), self._substitutes:
                 self.lines.start()
                 levels = adapter.stack.levels
                 missing = adapter.missing_levels(levels.value)

@@ -8,6 +8,8 @@ import { perTrace } from "./per-run.js";
 /** @import {Index, Sentence} from "./types.d.ts" */
 /** @import {Step} from "./trace.d.ts" */
 
+/** Modes of single steps: each step that has one says so. */
+const AT_EACH = new Set(["mode-threads", "mode-compile", "mode-workers", "mode-process_group"]);
 const WITH = /^(async\s+)?with\b/;
 
 /**
@@ -27,6 +29,7 @@ export function modesOf(step) {
   if (step.saved_tensors_hooks === "active") note("hooks");
   if (step.saved_tensors_hooks === "disabled") note("no-hooks");
   if (step.other_threads === true) note("threads");
+  if (step.substituted !== undefined) note(step.substituted);
   return modes;
 }
 
@@ -45,7 +48,7 @@ export function changedModes(index, step, before) {
     modes.some(({ id, args }) => id === mode.id && args.dtype === mode.args.dtype);
   const isRecordingAgain = current?.some(isSilent) && !later?.some(isSilent);
   const begun = (current ?? [])
-    .filter((mode) => (mode.id === "mode-threads" || !isIn(mode, old)) && isIn(mode, later))
+    .filter((mode) => (AT_EACH.has(mode.id) || !isIn(mode, old)) && isIn(mode, later))
     .map(({ id, args }) => ({ id: `${id}-means`, args }));
   return [...(isRecordingAgain ? [{ id: "story-recording-again", args: {} }] : []), ...begun];
 }

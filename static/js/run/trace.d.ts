@@ -519,6 +519,8 @@ export interface StepFacts {
    * statement.
    */
   other_threads?: boolean;
+  /** What the sandbox replaced during this step, because a run cannot start it. */
+  substituted?: "compile" | "workers" | "process_group";
   /** statement: what a bare expression of the module gives, as an interactive Python shows it. */
   result?: TensorId | Held;
   id: StepId;

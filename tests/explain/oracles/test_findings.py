@@ -23,14 +23,12 @@ from tests.explain.test_words import KINDS
 SNIPPETS = {path.name: path for path in test_real.SNIPPETS}
 TEXT = {
     "command_line",
-    "compiler",
     "download",
     "limit_met",
     "pasted_indentation",
     "pasted_prompts",
     "sealed",
     "shell_lines",
-    "worker_processes",
 }
 """About the text of a snippet, or about this machine: nothing of torch's to be asked."""
 

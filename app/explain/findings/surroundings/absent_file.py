@@ -17,11 +17,11 @@ _LISTERS = ("glob", "rglob", "iglob", "listdir")
 """Functions that list files."""
 
 
-@finder(after=["find_downloads", "find_workers"], of_the_sandbox=True)
+@finder(after=["find_downloads"], of_the_sandbox=True)
 def find_absent_file(reading: Reading) -> list[Finding]:
     """An error for the call that read it, or for the item of a list of files that is empty, when that ended the run."""
     step = None if reading.raised("FileNotFoundError", "IndexError") is None else reading.fatal
-    if step is None or reading.found_by("find_workers") or reading.found_by("find_downloads"):
+    if step is None or reading.found_by("find_downloads"):
         return []
     arguments: Arguments = {"files": "", "listed_line": 0}
     call: ast.Call | None = None

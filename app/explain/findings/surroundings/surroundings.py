@@ -1,4 +1,4 @@
-"""What a snippet asks of its surroundings and does not get here: a keyboard, more processes, a network, the machine itself."""
+"""What a snippet asks of its surroundings and does not get here: a keyboard, a network, the machine itself."""
 
 import ast
 
@@ -45,19 +45,6 @@ def find_input(reading: Reading) -> list[Finding]:
 
 
 @finder(of_the_sandbox=True)
-def find_workers(reading: Reading) -> list[Finding]:
-    """`DataLoader(..., num_workers=4)` where a process could not be started: a run is one process."""
-    counts: list[ast.expr] = []
-    for call in _calls(reading.syntax):
-        if dotted(call.func).split(".")[-1] == "DataLoader":
-            counts += [keyword.value for keyword in call.keywords if keyword.arg == "num_workers" and _more(keyword.value)]
-    if not counts or reading.raised("FileNotFoundError", "PermissionError", "OSError", "BlockingIOError") is None:
-        return []
-    alone = with_replaced(reading.trace.source, [(count, "0") for count in counts])
-    return [reading.text_finding("worker_processes", counts[0].lineno, {}, fix="no_workers", source=alone, severity="warning")]
-
-
-@finder(of_the_sandbox=True)
 def find_downloads(reading: Reading) -> list[Finding]:
     """`torch.hub`, `download=True`, urllib, requests, where that failed: a run has no network."""
     ended = reading.trace.ended
@@ -69,11 +56,11 @@ def find_downloads(reading: Reading) -> list[Finding]:
     return [reading.text_finding("download", calls[0].lineno, {}, severity="warning")] if calls else []
 
 
-@finder(after=["find_downloads", "find_workers"], of_the_sandbox=True)
+@finder(after=["find_downloads"], of_the_sandbox=True)
 def find_sealed(reading: Reading) -> list[Finding]:
     """A call that the sandbox refused with an errno, if no other finding says why."""
     ended = reading.raised("PermissionError", "OSError")
-    if ended is None or reading.found_by("find_workers") or reading.found_by("find_downloads"):
+    if ended is None or reading.found_by("find_downloads"):
         return []
     raises = any(isinstance(node, ast.Raise) for node in reading.syntax.on_line(ended.line))
     by_type = ended.type.endswith("PermissionError") and not raises
@@ -84,10 +71,6 @@ def find_sealed(reading: Reading) -> list[Finding]:
 
 def _calls(syntax: Syntax) -> list[ast.Call]:
     return sorted(syntax.of(ast.Call), key=lambda call: (call.lineno, call.col_offset))
-
-
-def _more(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value > 0
 
 
 def _asks_download(call: ast.Call) -> bool:

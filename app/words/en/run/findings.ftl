@@ -214,9 +214,6 @@ finding-keyboard_input-title = `input()` is not available
 finding-keyboard_input = Line { NUMBER($line, useGrouping: 0) } calls `input()`, but a run has no keyboard. Write the value into the snippet.
 fix-answer_input = Replace `input()` with `"1"`
 
-finding-worker_processes-title = DataLoader workers are not available
-finding-worker_processes = Line { NUMBER($line, useGrouping: 0) } asks a DataLoader for worker processes, which a run cannot start. With `num_workers=0`, the same batches are loaded in the main process.
-fix-no_workers = Use `num_workers=0`
 
 finding-download-title = No network access
 finding-download = Line { NUMBER($line, useGrouping: 0) } asks for a download, but a run has no network access. A few random values, such as `torch.randn(4, 3)`, show the same autograd behavior.
@@ -228,9 +225,6 @@ finding-sealed =
        *[other] Line { NUMBER($line, useGrouping: 0) }
     } does something that a run is not allowed to do. A run has no network access, cannot start other processes and can write files only in `/tmp`. torch, numpy and the standard library work as usual.
 
-finding-compiler-title = No compiler for `torch.compile`
-finding-compiler = Line { NUMBER($line, useGrouping: 0) } uses the default backend of `torch.compile`, which starts a C++ compiler, but a run cannot start other processes. The backend `eager` captures the same functions and runs their operators without a compiler.
-fix-eager_backend = Use `backend="eager"`
 
 finding-command_line-title = No command line
 finding-command_line =

@@ -122,6 +122,15 @@ story-pointer-byte =
 story-pointer-id = `{ $number }` is `{ $name }`, the Python object.
 story-warned = It issued a `{ $category }`: { $text }
 
+## Replaced in the sandbox: labels and explanations
+
+mode-compile = runs eagerly
+mode-compile-means = `torch.compile` runs its function eagerly here, because a run cannot start a compiler. Compiled code may round differently and raise other errors.
+mode-workers = no worker processes
+mode-workers-means = The DataLoader loads its batches in the main process, because a run cannot start other processes. The batches may differ if the dataset draws random numbers or reads `get_worker_info()`.
+mode-process_group = one rank
+mode-process_group-means = The process group has one rank and opens no socket, because a run has no network. Each collective operation returns its input.
+
 ## Tensors: new ones, shared memory, names
 
 story-new =

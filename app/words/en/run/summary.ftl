@@ -53,6 +53,12 @@ summary-warnings = { $title }{ $more ->
         [0] {""}
        *[other] , and { NUMBER($more, useGrouping: 0) } more
     }: step { NUMBER($step, useGrouping: 0) }
+summary-substituted =
+    { $what ->
+        [compile] `torch.compile` runs eagerly
+        [workers] DataLoader without worker processes
+       *[process_group] Process group of one rank
+    }: step { NUMBER($step, useGrouping: 0) }
 summary-hints =
     { $count ->
         [one] 1 hint

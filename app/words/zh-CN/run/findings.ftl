@@ -207,9 +207,6 @@ finding-keyboard_input-title = 不能使用 `input()`
 finding-keyboard_input = 第 { NUMBER($line, useGrouping: 0) } 行调用了 `input()`，但运行时没有键盘输入。请把值直接写进代码。
 fix-answer_input = 把 `input()` 换成 `"1"`
 
-finding-worker_processes-title = 不能使用 DataLoader 的工作进程
-finding-worker_processes = 第 { NUMBER($line, useGrouping: 0) } 行让 DataLoader 启动工作进程，但这里不能启动新进程。用 `num_workers=0` 时，主进程会加载同样的批次。
-fix-no_workers = 改用 `num_workers=0`
 
 finding-download-title = 没有网络
 finding-download = 第 { NUMBER($line, useGrouping: 0) } 行请求下载，但运行时没有网络。用几个随机数（例如 `torch.randn(4, 3)`）也能看到同样的 autograd 行为。
@@ -221,9 +218,6 @@ finding-sealed =
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
     }执行了沙箱不允许的操作。运行时没有网络，不能启动其他进程，只能在 `/tmp` 里写文件。torch、numpy 和标准库可以照常使用。
 
-finding-compiler-title = `torch.compile` 没有编译器可用
-finding-compiler = 第 { NUMBER($line, useGrouping: 0) } 行使用了 `torch.compile` 的默认后端，它要启动 C++ 编译器，而这里不能启动新进程。后端 `eager` 捕获同样的函数，不用编译器就能执行其中的运算。
-fix-eager_backend = 改用 `backend="eager"`
 
 finding-command_line-title = 没有命令行
 finding-command_line =

@@ -105,6 +105,15 @@ story-pointer-byte =
 story-pointer-id = `{ $number }` 是 `{ $name }`，即这个 Python 对象。
 story-warned = 发出 `{ $category }`：{ $text }
 
+## 沙箱中的替代：标签和说明
+
+mode-compile = 以 eager 方式运行
+mode-compile-means = `torch.compile` 的函数在这里以 eager 方式运行，因为运行时不能启动编译器。编译后的代码舍入可能不同，报错也可能不同。
+mode-workers = 无工作进程
+mode-workers-means = DataLoader 在主进程中加载批次，因为运行时不能启动其他进程。如果数据集使用随机数或读取 `get_worker_info()`，批次可能不同。
+mode-process_group = 单个 rank
+mode-process_group-means = 这个进程组只有一个 rank，也不打开套接字，因为运行时没有网络。每个集合操作都返回它的输入。
+
 ## 张量：新建的、共用的、名字
 
 story-new =

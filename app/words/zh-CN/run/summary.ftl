@@ -50,6 +50,12 @@ summary-warnings = { $title }{ $more ->
         [0] {""}
        *[other] ，还有 { NUMBER($more, useGrouping: 0) } 个警告
     }：第 { NUMBER($step, useGrouping: 0) } 步
+summary-substituted =
+    { $what ->
+        [compile] `torch.compile` 以 eager 方式运行
+        [workers] DataLoader 不用工作进程
+       *[process_group] 进程组只有一个 rank
+    }：第 { NUMBER($step, useGrouping: 0) } 步
 summary-hints = { NUMBER($count, useGrouping: 0) } 个提示：第 { NUMBER($step, useGrouping: 0) } 步
 
 summary-vanished = 梯度最先在 { $name } 处消失：第 { NUMBER($step, useGrouping: 0) } 步

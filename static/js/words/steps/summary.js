@@ -19,8 +19,8 @@ import { isSilentlyWrong } from "../../run/trials.js";
  */
 
 /**
- * How the run ended, the other findings, and where gradients vanished. The finding that explains an
- * exception is part of the end.
+ * How the run ended, the other findings, where gradients vanished, and what the sandbox replaced. The finding
+ * that explains an exception is part of the end.
  * @param {Index} index
  * @param {CorrectedGradients | null | undefined} corrected as far as they are known
  * @returns {Part[]}
@@ -32,7 +32,29 @@ export function summaryOf(index, corrected) {
     index.findings.filter((finding) => finding !== why),
     corrected,
   );
-  return [endOf(index, why), others, vanishedIn(index)].filter((part) => part !== null);
+  return [endOf(index, why), others, vanishedIn(index), ...substituted(index)].filter(
+    (part) => part !== null,
+  );
+}
+
+/**
+ * What the sandbox replaced, each kind at its first step.
+ * @param {Index} index
+ * @returns {Part[]}
+ */
+function substituted(index) {
+  /** @type {Map<string, Part>} */
+  const parts = new Map();
+  for (const { substituted: what, began } of index.steps) {
+    if (what === undefined || parts.has(what) || index.stops.length === 0) continue;
+    const stop = stopAtTick(index, began);
+    parts.set(what, {
+      look: "hinted",
+      sentence: { id: "summary-substituted", args: { what, step: stop + 1 } },
+      stop,
+    });
+  }
+  return [...parts.values()];
 }
 
 /**

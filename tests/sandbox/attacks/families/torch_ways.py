@@ -14,6 +14,7 @@ ATTACKS = [
         """
 import torch
 from torch.utils.data import DataLoader
+DataLoader._get_iterator = DataLoader._get_iterator.__wrapped__  # torch's own
 attempt('DataLoader', lambda: list(DataLoader(list(range(4)), num_workers=2)))
 """,
         "DataLoader: ",
@@ -76,7 +77,7 @@ attempt('url', lambda: torch.hub.load_state_dict_from_url('http://127.0.0.1:%d/x
         "compilers",
         """
 import torch
-attempt('inductor', lambda: torch.compile(lambda x: x + 1, backend='inductor')(torch.ones(2)))
+attempt('inductor', lambda: torch.compile.__wrapped__(lambda x: x + 1, backend='inductor')(torch.ones(2)))
 import torch.utils.benchmark as benchmark
 attempt('timer', lambda: benchmark.Timer('1;', language='cpp').timeit(1))
 attempt('gcc', lambda: __import__('subprocess').check_output(['gcc', '--version']))
