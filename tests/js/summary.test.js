@@ -116,3 +116,20 @@ test("nothing is called checked that was not", () => {
   const hinted = summaryOf({ ...ran, findings: [hint, hint] });
   assert.deepEqual([hinted[1].look, hinted[1].stop, hinted[1].sentence.id], ["hinted", 2, "summary-hints"]);
 });
+
+test("what the sandbox replaced is named once, at its first step", () => {
+  const steps = ran.steps.map((step, k) => (k === 3 || k > 5 ? { ...step, substituted: "compile" } : step));
+  const parts = summaryOf({ ...ran, findings: [], steps });
+  assert.equal(parts.length, 2);
+  assert.match(told({ ...ran, findings: [], steps })[1], /^`torch.compile` runs eagerly: step \d+$/);
+  const two = steps.map((step, k) => (k === 7 ? { ...step, substituted: "workers" } : step));
+  assert.match(
+    told({ ...ran, findings: [], steps: two })[1],
+    /^`torch.compile` runs eagerly, and 1 more: step \d+$/,
+  );
+  for (const language of LANGUAGES)
+    for (const what of ["compile", "workers", "process_group"]) {
+      const [, sentence] = told({ ...ran, steps: [{ ...ran.steps[0], substituted: what }] }, language);
+      assert.doesNotMatch(sentence, /summary-|\{/);
+    }
+});

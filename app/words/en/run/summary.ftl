@@ -58,6 +58,9 @@ summary-substituted =
         [compile] `torch.compile` runs eagerly
         [workers] DataLoader without worker processes
        *[process_group] Process group of one rank
+    }{ $more ->
+        [0] { "" }
+       *[other] , and { $more } more
     }: step { NUMBER($step, useGrouping: 0) }
 summary-hints =
     { $count ->

@@ -55,6 +55,9 @@ summary-substituted =
         [compile] `torch.compile` 以 eager 方式运行
         [workers] DataLoader 不用工作进程
        *[process_group] 进程组只有一个 rank
+    }{ $more ->
+        [0] { "" }
+       *[other] ，另有 { $more } 处
     }：第 { NUMBER($step, useGrouping: 0) } 步
 summary-hints = { NUMBER($count, useGrouping: 0) } 个提示：第 { NUMBER($step, useGrouping: 0) } 步
 

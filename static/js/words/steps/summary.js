@@ -32,29 +32,22 @@ export function summaryOf(index, corrected) {
     index.findings.filter((finding) => finding !== why),
     corrected,
   );
-  return [endOf(index, why), others, vanishedIn(index), ...substituted(index)].filter(
-    (part) => part !== null,
-  );
+  return [endOf(index, why), others, vanishedIn(index), substituted(index)].filter((part) => part !== null);
 }
 
 /**
- * What the sandbox replaced, each kind at its first step.
+ * What the sandbox replaced first, and how many other kinds it replaced.
  * @param {Index} index
- * @returns {Part[]}
+ * @returns {Part | null}
  */
 function substituted(index) {
-  /** @type {Map<string, Part>} */
-  const parts = new Map();
-  for (const { substituted: what, began } of index.steps) {
-    if (what === undefined || parts.has(what) || index.stops.length === 0) continue;
-    const stop = stopAtTick(index, began);
-    parts.set(what, {
-      look: "hinted",
-      sentence: { id: "summary-substituted", args: { what, step: stop + 1 } },
-      stop,
-    });
-  }
-  return [...parts.values()];
+  const found = index.steps.filter((step) => step.substituted !== undefined);
+  const [first] = found;
+  if (first?.substituted === undefined || index.stops.length === 0) return null;
+  const stop = stopAtTick(index, first.began);
+  const more = new Set(found.map((step) => step.substituted)).size - 1;
+  const args = { what: first.substituted, step: stop + 1, more };
+  return { look: "hinted", sentence: { id: "summary-substituted", args }, stop };
 }
 
 /**
