@@ -19,15 +19,16 @@ def as_text(checked: Sequence[Checked], language: str) -> str:
 
 def _of_file(checked: Checked, words: Words) -> Iterator[str]:
     for finding in sorted(checked.document.findings, key=lambda finding: finding.line or 0):
-        yield f"{_of_finding(checked, finding)}: {finding.severity}: {words.title(finding)} [{finding.kind}]"
-        yield from _indented(finding, words)
+        yield from lines_of(checked, finding, words)
     if not checked.is_finished:
         yield f"{_place(checked.path, checked.last_line)}: {words.end(checked.document)}"
     if checked.document.unfinished:
         yield f"{_place(checked.path, None)}: {words.partly(checked.document)}"
 
 
-def _indented(finding: Finding, words: Words) -> Iterator[str]:
+def lines_of(checked: Checked, finding: Finding, words: Words) -> Iterator[str]:
+    """A finding: its place, severity and title, then its text and its fixes, indented."""
+    yield f"{_of_finding(checked, finding)}: {finding.severity}: {words.title(finding)} [{finding.kind}]"
     yield textwrap.indent(words.body(finding), "    ")
     for fix in words.fixes(finding):
         yield f"    fix: {fix}"
