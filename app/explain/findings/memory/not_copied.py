@@ -1,5 +1,4 @@
-"""Finds a name that should keep a tensor's values, but shares its memory: `backup = w.detach()`, `old = x[:]`,
-`nn.Parameter(start)`.
+"""Finds a name that should keep a tensor's values, but shares its memory: `backup = w.detach()`, `nn.Parameter(start)`.
 
 Code that shares memory on purpose uses the new name at once, writes through it, or reads it in each round. Code that means a copy
 creates the name before a write, does not use it until then, and reads both names afterwards.

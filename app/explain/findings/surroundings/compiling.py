@@ -1,4 +1,4 @@
-"""`torch.compile` where its compiler cannot be started."""
+"""Finds uses of `torch.compile` for which its compiler cannot be started."""
 
 import ast
 
@@ -9,7 +9,7 @@ from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
 
 _OF_THE_COMPILER = ("mode", "options", "backend")
-"""Keywords of `torch.compile` that only its compiler reads."""
+"""Keyword arguments of `torch.compile` that are removed with the compiler."""
 
 
 @finder(of_the_sandbox=True)
@@ -24,7 +24,7 @@ def find_compiler(reading: Reading) -> list[Finding]:
 
 
 def _places(syntax: Syntax) -> list[ast.expr]:
-    """The calls of `torch.compile` and of a module's `compile` with torch's default backend, and the decorators without a call."""
+    """All calls of `torch.compile` and of a module's `compile` with the default backend, and decorators without a call."""
     modules = {alias.asname or alias.name.split(".")[0] for statement in syntax.of(ast.Import) for alias in statement.names}
     whole = {"torch.compile"} | {
         alias.asname or alias.name
@@ -54,7 +54,7 @@ def _is_default(call: ast.Call) -> bool:
 
 
 def _eager(syntax: Syntax, place: ast.expr) -> str:
-    """How the same is written with a backend that needs no compiler."""
+    """The call or decorator with a backend that needs no compiler."""
     backend = 'backend="eager"'
     if not isinstance(place, ast.Call):
         return f"{syntax.text_of(place)}({backend})"
