@@ -16,14 +16,14 @@ from app.trace.index import Line, line_in
 from app.trace.records import Count, FileId, Record, SavedTensorId, StepId, StorageId, TensorId, Tick
 
 Severity = Literal["error", "warning", "hint"]
-"""error: the run raised, or a result is wrong; warning: one of both will happen if the run continues this way; hint:
+"""error: the run raised, or a result is wrong; warning: one of these will happen if the run continues this way; hint:
 useful to know."""
 
 MOST_FINDINGS = 100
-"""Findings of one kind. A loop can produce thousands that look the same."""
+"""Maximum number of findings of one kind. A loop can produce thousands that look the same."""
 
 MOST_FIXED = 5
-"""Findings of one kind that come with fixes; each costs a few passes over the snippet."""
+"""Maximum number of findings of one kind that come with fixes; each costs a few passes over the snippet."""
 
 Arguments = dict[str, str | int]
 

@@ -13,7 +13,7 @@ from app.trace.index import Index
 from app.trace.records import Step, StepId
 
 MOST_CALLS = 4
-"""Calls listed between a statement and the exception. If there are more, the middle is left out."""
+"""Maximum number of calls listed between a statement and the exception. If there are more, the middle is left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,16 +34,16 @@ class Facts:
     """The steps in which backward ran a Node."""
     exceptions: list[Step] = field(default_factory=list)
     tensors: list[Tensor] = field(default_factory=list)
-    """Tensors that were first seen in it."""
+    """Tensors that were first seen in the statement."""
     there: list[Tensor] = field(default_factory=list)
     """Tensors that no statement created, and that were first seen right before this statement."""
     writes: list[Write] = field(default_factory=list)
     storages: set[StorageId] = field(default_factory=set)
-    """Storages that were created in it."""
+    """Storages that were created in the statement."""
     nodes: list[Node] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
     spoilt: list[SavedTensor] = field(default_factory=list)
-    """Saved tensors that became outdated or overwritten in it."""
+    """Saved tensors that became outdated or overwritten in the statement."""
     regraded: dict[TensorId, Tick] = field(default_factory=dict)
     """Tensors with a new `grad`, each with the first tick of the change."""
     resized: dict[StorageId, Tick] = field(default_factory=dict)

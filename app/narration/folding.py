@@ -9,9 +9,9 @@ from app.trace.index import Index
 from app.trace.records import Span, Step, StepId
 
 MOST_CALLS = 8
-"""Calls of one function by one statement. `gradcheck` calls its function twice for each element."""
+"""Maximum number of calls of one function by one statement. `gradcheck` calls its function twice for each element."""
 MOST_OF_A_KIND = 40
-"""Lines of one kind under one statement."""
+"""Maximum number of lines of one kind under one statement."""
 _ALWAYS = "transcript-printed"
 
 _Call = tuple[StepId | None, str | None, Span | None]

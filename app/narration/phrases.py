@@ -14,7 +14,7 @@ FEW_NAMES = 100
 """Names of one Tensor. If there are more, only those of running calls are examined."""
 
 MOST_GRADS = 8
-"""Longest chain of `.grad.grad…` in a name."""
+"""Maximum length of a chain of `.grad.grad…` in a name."""
 
 
 def label(index: Index, tensor: TensorId | None, tick: Tick) -> str:
@@ -52,7 +52,7 @@ def grad_of(index: Index, tensor: TensorId, tick: Tick) -> str:
 
 
 def is_grad_only(index: Index, tensor: TensorId, tick: Tick) -> bool:
-    """Whether a Tensor has no name of its own, so that it is known at most as the `grad` of another."""
+    """Whether a Tensor has no name, so that it can only be called the `grad` of another."""
     return next(names_at(index, tensor, tick), None) is None
 
 

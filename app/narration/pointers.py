@@ -26,9 +26,9 @@ _SURE = 1 << 32
 """From this value on, or in hexadecimal, a number within a Storage is reported as one of its bytes. Smaller ones may be
 counts."""
 _MOST_BEGINS = 64
-"""Storages before an address that are examined, the nearest first, because one of them may contain it."""
+"""Maximum number of Storages before an address that are examined, the nearest first, because one of them may contain it."""
 _MOST_TENSORS = 1000
-"""Tensors of one Storage that are checked for a first element at this byte."""
+"""Maximum number of Tensors of one Storage that are checked for a first element at this byte."""
 _MOST_NAMES = 4
 
 

@@ -18,7 +18,7 @@ _TOLD = ("value", "collection", "array", "object")
 
 
 def modes(index: Index, step: Step) -> list[Message]:
-    """The modes in which a statement ran and that still hold after it; and that grad mode is on again, if it is."""
+    """The modes in which a statement ran and that still hold after it, and whether the statement switched grad mode on again."""
     goes_on = index.goes_on_with.get(step.id, step)
     found = [mode for mode in _modes(step) if goes_on is step or mode in _modes(goes_on)]
     return found if _records(step) or not _records(goes_on) else [message("story-recording-again"), *found]

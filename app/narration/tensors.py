@@ -13,9 +13,9 @@ from app.trace.query import value_at
 from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Unknown, Variable
 
 MOST_THERE = 6
-"""Tensors from before the recording that are listed by name."""
+"""Maximum number of Tensors from before the recording that are listed by name."""
 MOST_RENAMED = 2
-"""Existing tensors with a new name that are listed per statement. An optimizer gives a new name to each of its tensors."""
+"""Maximum number of existing tensors with a new name that are listed per statement. An optimizer names each of its tensors."""
 
 
 def new_tensors(index: Index, facts: Facts, grads: set[StorageId], result: TensorId | None) -> Iterator[list[Message]]:

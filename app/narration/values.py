@@ -6,7 +6,7 @@ from app.trace.records import SHAPELESS, Cells, Contents, Geometry, Summary, Tic
 
 MOST_ELEMENTS = 64
 MOST_CHARACTERS = 60
-"""Of values that are formatted within a sentence."""
+"""Maximum number of characters of values within a sentence."""
 
 
 def element(value: Value | None, dtype: str) -> str:

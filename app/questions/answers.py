@@ -9,7 +9,7 @@ from app.questions.asked import NONE, Answer, Legal, Scalar
 _LARGEST = 2**53
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
 MOST_TYPED = 100
-"""Characters of an answer that is a typed name."""
+"""Maximum number of characters of an answer that is a typed name."""
 
 
 def is_legal(legal: Legal, answer: Answer) -> bool:

@@ -12,14 +12,15 @@ from app.trace.query import END, MODULE, elements, value_at
 from app.trace.records import Geometry, Summary, TensorId, Value
 
 MOST_LINES: Final = 12
-"""Lines of values that are shown. The digest covers all."""
+"""Maximum number of lines of values that are shown. The digest covers all."""
 MOST_CHARACTERS: Final = 100
-"""Length of one line."""
+"""Maximum length of one line."""
 MOST_ELEMENTS: Final = 64
-"""Elements of one Tensor that are shown. A larger one is shown as a digest."""
+"""Maximum number of elements of one Tensor that are shown. A larger one is shown as a digest."""
 MOST_NAMES: Final = 300
 MOST_READ: Final = 1 << 17
-"""Elements of all Tensors together that are compared. Beyond it, Tensors are compared by shape and summary only."""
+"""Maximum number of elements of all Tensors together that are compared. Beyond this, Tensors are compared by shape and summary
+only."""
 
 Line = Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)]
 

@@ -24,7 +24,8 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 """An address in a string. It differs in every run and does not affect the computation."""
 
 MOST_COMPARED = 1_000_000
-"""Facts about tensors and contents that are compared. If there are more, the runs count as different from the start."""
+"""Maximum number of facts about tensors and contents that are compared. If there are more, the runs count as different from the
+start."""
 
 _UNWRITTEN = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_")
 """Operators that return uninitialized memory."""
@@ -255,7 +256,7 @@ def _apart(series: Series, other: Series) -> Iterator[int]:
 
 
 def _apart_since_both(series: Series, other: Series) -> Iterator[int]:
-    """The same from the tick at which both have a value; repeated values are not a difference."""
+    """The first difference from the position at which both series have a value. Repeated values are not a difference."""
     if series and other:
         since = max(series[0][0], other[0][0])
         yield from _apart(_changes(series, since), _changes(other, since))

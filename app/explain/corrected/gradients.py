@@ -41,13 +41,13 @@ from app.trace.records import (
 )
 
 MOST_GRADIENTS = 50
-"""Reported gradients of one backward, the wrong ones first."""
+"""Maximum number of reported gradients of one backward. The wrong ones come first."""
 
 MOST_SENT = 200
-"""Reported wrong gradients that Nodes sent to each other, the first ones."""
+"""Maximum number of reported wrong gradients that Nodes sent to each other."""
 
 MOST_SHOWN = 1 << 20
-"""Elements of all gradients of one backward that are compared; larger backwards are not."""
+"""Maximum number of elements of all gradients of one backward that are compared; larger backwards are not."""
 
 
 def is_asked_for(findings: Iterable[Finding]) -> bool:
@@ -195,7 +195,7 @@ def _wrongly_sent(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedSent]:
 
 
 def _elements(backward: _Pass) -> int:
-    """The number of elements of all leaf gradients that a backward computed. `expand` creates many of few."""
+    """The number of elements of all leaf gradients that a backward computed. `expand` can create many from a few."""
     count = 0
     for step in backward.steps:
         leaf = backward.index.leaf_of(step.node)

@@ -25,7 +25,7 @@ _SLOTS = (".weight", ".weight_ih_l0", ".in_proj_weight", ".weight_ih", "[0].weig
 """Weights that identify a module. The last one belongs to the first layer of a `Sequential`."""
 
 MOST_CHILDREN = 100
-"""Modules of a `Sequential` that are examined."""
+"""Maximum number of examined modules of a `Sequential`."""
 
 _NORM_OPERATORS = ("aten::native_batch_norm", "aten::_native_batch_norm_legit", "aten::cudnn_batch_norm", "aten::batch_norm")
 """The operators of a batch norm."""

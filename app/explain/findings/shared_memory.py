@@ -12,10 +12,10 @@ from app.trace.query import END, end_of, events_after, value_at
 from app.trace.records import FrameId, Geometry, Step, StorageId, TensorId, Tick, Write
 
 MOST_WRITES = 100
-"""Writes that are searched for one that changed the shared bytes."""
+"""Maximum number of writes that are searched for one that changed the shared bytes."""
 
 MOST_SHARERS = 100
-"""Tensors on one memory that are searched for the one whose view was written."""
+"""Maximum number of Tensors on one memory that are searched for the one whose view was written."""
 
 
 def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tick = END) -> Iterator[Write]:
@@ -63,17 +63,17 @@ def without_silently_wrong(reading: Reading, findings: list[Finding]) -> list[Fi
 def is_looked_at(reading: Reading, path: str, tensor: TensorId, maker: Step, tick: Tick) -> bool:
     """Whether a path that shares memory since `maker` still leads to `tensor` when it is read after `tick`, or at the end.
 
-    The end only counts if `maker` ran once: in a loop, a value that is not read again is merely a remainder.
+    The end only counts if `maker` ran once: in a loop, the last value remains without being used.
     """
     return is_held(reading, path, maker, tick, lambda step: reading.named(path, step.frame, step.began) == tensor)
 
 
 def is_held(reading: Reading, path: str, maker: Step, tick: Tick, holds: Callable[[Step], bool]) -> bool:
-    """The same for any object at a path; `holds` returns whether the path still leads to it when a step begins."""
+    """The same as `is_looked_at` for any object; `holds` returns whether the path still leads to it when a step begins."""
     variable = path.replace("[", ".").partition(".")[0]
     anew: set[FrameId | None] = set()
     for step in reading.readers(variable, tick):
-        # Once a frame has assigned the variable, it does not lead back to the old value there.
+        # After a frame has assigned the variable, the variable does not lead to the old value there again.
         if step.frame not in anew and holds(step):
             if not _is_given_anew(reading, variable, step, tick):
                 return True

@@ -12,7 +12,7 @@ from app.trace.query import value_at
 from app.trace.records import Geometry, GradFn, Step, TensorId, Tick, Unknown, Write
 
 MOST_LINKS = 20
-"""Views of a chain such as `x.t()[0][1]` that are followed back to the recorded tensor."""
+"""Maximum number of views of a chain such as `x.t()[0][1]` that are followed back to the recorded tensor."""
 
 _MANY = (
     "UnbindBackward",

@@ -7,10 +7,10 @@ from app.explain.reading.reading import Reading
 from app.trace.records import Step
 
 MOST_DIGITS = 16
-"""Digits of an integer that is read from a variable."""
+"""Maximum number of digits of an integer that is read from a variable."""
 
 MOST_OPERATIONS = 20
-"""Nested operations, as in `2 * n + 1`."""
+"""Maximum depth of nested operations, as in `2 * n + 1`."""
 
 
 def integers(reading: Reading, nodes: Sequence[ast.expr], step: Step) -> list[int] | None:

@@ -14,12 +14,13 @@ from app.trace.records import FrameId, Step, TensorId, Tick
 _HELD = re.compile(r"(.+)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
 MOST_STEPS = 2
-"""Runs of each `opt.step()` that are examined. The second also shows what the first round of a loop left behind."""
+"""Maximum number of runs of each `opt.step()` that are examined. The second also shows what the first round of a loop left
+behind."""
 
 
 @dataclass(slots=True)
 class Optimizer:
-    """One path of one frame to an optimizer, the tick since when it exists, and all Tensors that the optimizer ever held."""
+    """A path in one frame to an optimizer, the tick at which it first led there, and all Tensors that the optimizer ever held."""
 
     path: str
     frame: FrameId

@@ -15,13 +15,13 @@ from app.trace.query import END
 from app.trace.records import Step, TensorId
 
 MOST_PIECES = 300
-"""Values visited on the way back; more distant ones are unknown."""
+"""Maximum number of values visited on the way back; more distant ones are unknown."""
 
 MOST_MARKS = 100
-"""Expressions within one statement that are examined as the cut."""
+"""Maximum number of expressions within one statement that are examined as the cut."""
 
 MOST_PARTS = 20
-"""Subexpressions that are searched for the operand that has a graph."""
+"""Maximum number of subexpressions that are searched for the operand that has a graph."""
 
 _Pending = deque[tuple[TensorId | None, ast.AST, Step]]
 

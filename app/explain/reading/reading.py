@@ -21,19 +21,19 @@ from app.trace.records import Frame, FrameId, Geometry, NodeId, SavedTensor, Ste
 _Look = tuple[tuple[int, ...], tuple[int, ...] | None, int | None, str]
 
 MOST_STATEMENTS = 200
-"""Statements searched for the one that assigned a variable."""
+"""Maximum number of statements searched for the one that assigned a variable."""
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """Fields of a statement that hold other statements."""
 
 MOST_RUNS = 10_000
-"""Runs of statements that are examined."""
+"""Maximum number of examined runs of statements."""
 
 MOST_NODES = 100
-"""Expressions of one kind in one statement that are examined in each of its runs."""
+"""Maximum number of expressions of one kind in one statement that are examined in each of its runs."""
 
 MOST_FAILURES = 100
-"""Exceptions that are examined; a loop can catch thousands that look the same."""
+"""Maximum number of examined exceptions; a loop can catch thousands that look the same."""
 
 
 class Reading(Statements):

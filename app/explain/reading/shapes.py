@@ -14,10 +14,10 @@ from app.trace.query import MODULE, value_at
 from app.trace.records import SHAPELESS, Step, StepId, TensorId
 
 MOST_LINKS = 20
-"""Views of a chain such as `x.t()[0].view(2)` that are followed back to the recorded tensor."""
+"""Maximum number of views of a chain such as `x.t()[0].view(2)` that are followed back to the recorded tensor."""
 
 MOST_CALLS = 3
-"""Nested functions of the snippet that are searched for results."""
+"""Maximum depth of nested functions of the snippet that are searched for results."""
 
 _FIRST_OF_SEVERAL = tuple(
     f"aten::{name}"

@@ -8,7 +8,7 @@ PARSED_CHARACTERS = 64 << 10
 """Longer snippets are not parsed: a syntax tree takes about 300 times the memory of its text (measured on `a;a;a;...`)."""
 
 MOST_CHARACTERS = 40
-"""Longest quotation of the snippet in a sentence."""
+"""Maximum length of a quotation of the snippet in a sentence."""
 
 _WARNINGS = threading.Lock()
 

@@ -38,7 +38,7 @@ class Statements(CountedIndex):
 
     def bound_when(self, node: ast.expr, step: Step) -> Tick:
         """The tick at which to look up a variable of a step: in `for p in …: p -= 1` on one line, the end of the step;
-        else its begin."""
+        else its beginning."""
         outer = self.statement_of(step.id)
         whole = None if outer is None or outer.span is None else self.syntax.statement_at(outer.span)
         target = whole.target if isinstance(whole, ast.For) else None
@@ -52,7 +52,7 @@ class Statements(CountedIndex):
         beside = self._within(statement, step)
         if not beside or isinstance(statement, ast.With | ast.For):
             return beside
-        if isinstance(statement, ast.FunctionDef):  # its line is also that of its body
+        if isinstance(statement, ast.FunctionDef):  # its body is on the same line
             frame = None if step.frame is None else self.trace.frames[step.frame]
             is_call = (
                 frame is not None and frame.line == first_line(statement) and frame.function.split(".")[-1] == statement.name

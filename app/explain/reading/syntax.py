@@ -17,13 +17,13 @@ Node = TypeVar("Node", bound=ast.AST)
 OtherNode = TypeVar("OtherNode", bound=ast.AST)
 
 MOST_UNPARSED = 1_000
-"""Nodes of an expression that is converted to text; larger ones are not."""
+"""Maximum number of nodes of an expression that is converted to text; larger ones are not."""
 
 MOST_TEXT = 1024
-"""Characters of a converted expression."""
+"""Maximum number of characters of a converted expression."""
 
 MOST_BESIDE = 20
-"""Statements on one line that are examined."""
+"""Maximum number of examined statements on one line."""
 
 _CUT = "…"
 """Stands for an expression that is too long."""

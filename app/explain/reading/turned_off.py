@@ -9,7 +9,7 @@ from app.trace.query import value_at
 from app.trace.records import Step, TensorId, Tick
 
 MOST_LINES = 5
-"""Reported lines that turned off gradients for inputs of one Tensor."""
+"""Maximum number of reported lines that turned off gradients for inputs of one Tensor."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from app.trace.query import MODULE, end_of, value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId, Tick
 
 MOST_LINKS = 300
-"""Expressions examined on the way back; more distant inputs are unknown."""
+"""Maximum number of expressions examined on the way back; more distant inputs are unknown."""
 
 
 MOST_CALLS = 100
-"""Functions called by one statement that are searched for their results."""
+"""Maximum number of functions called by one statement that are searched for their results."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from app.trace.query import MODULE
 from app.trace.records import NodeId, Step
 
 MOST_STATEMENTS = 10
-"""Statements of a forward pass that are run again; longer ones are not."""
+"""Maximum number of statements of a forward pass that are run again; longer ones are not."""
 
 
 def forward_again(reading: Reading, broken: set[NodeId], used_up: Step, needer: Step) -> str | None:

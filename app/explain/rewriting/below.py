@@ -10,7 +10,7 @@ from app.trace.query import events_after
 from app.trace.records import Step, StorageId, TensorId, Write
 
 MOST_TENSORS = 100
-"""Tensors that share one memory whose names are searched below a write."""
+"""Maximum number of Tensors that share one memory whose names are searched below a write."""
 
 
 def step_below(reading: Reading, write: Write, needer: Step | None) -> str | None:

@@ -1,4 +1,4 @@
-"""The fix for truncated backpropagation: detaches the state that a loop carries on, below the backward that freed its graph."""
+"""The fix for truncated backpropagation: detaches the state that a loop carries over, below the backward that freed its graph."""
 
 import ast
 import re

@@ -42,7 +42,7 @@ def argument(call: ast.Call, place: int, keyword: str) -> ast.expr | None:
 
 
 def literal(syntax: Syntax, call: ast.Call, place: int, keyword: str) -> ast.expr | None:
-    """The same as `argument`, if it consists of integers: `128`, `16 * 5 * 5`. A variable may be used elsewhere, too."""
+    """The same as `argument`, if it consists of integers: `128`, `16 * 5 * 5`. None for a variable, which may be used elsewhere."""
     written = argument(call, place, keyword)
     is_number = written is not None and all(
         isinstance(each, ast.operator | ast.BinOp) or (isinstance(each, ast.Constant) and type(each.value) is int)

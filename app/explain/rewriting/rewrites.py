@@ -15,7 +15,7 @@ from app.trace.query import value_at
 from app.trace.records import NodeId, SavedTensor, Step, StepId, StorageId, Tensor, Write
 
 MOST_PIECES = 100
-"""Nodes of an expression that are searched for the saved operand."""
+"""Maximum number of nodes of an expression that are searched for the saved operand."""
 
 _OPERATORS = {
     ast.Add: "+",

@@ -57,7 +57,7 @@ class _Without:
         self._kept: set[str] = set()
         """The variables that hold the first argument of a call of the package instead of its result."""
         self._used: set[str] = set()
-        """The names of both kinds whose uses were removed."""
+        """The names of these and of imports whose uses were removed."""
         self._removed: dict[ast.stmt, None] = {}
         self._replaced: dict[_Piece, str] = {}
         self._gone: set[ast.AST] = set()
@@ -238,7 +238,7 @@ def _parts(target: ast.expr, iterable: ast.expr) -> Iterator[tuple[ast.expr, ast
 
 
 def _root(node: ast.expr) -> ast.Name | None:
-    """The `plt` of `plt.figure().axes[0]`."""
+    """The `plt` in `plt.figure().axes[0]`; None if the expression does not begin with a variable."""
     while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node if isinstance(node, ast.Name) else None

@@ -42,7 +42,7 @@ class Fixed(_Statements):
         super().__init__(index)
 
     def is_left_out(self, step: Step) -> bool:
-        """Whether a step is such an import."""
+        """Whether a step is an import that the fix adds."""
         return self._change.is_import(step)
 
     def signature(self, position: int) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from app.explain.reading.snippet import lines_of, parsed
 from app.trace.records import Span, Step
 
 MOST_COMPARED = 2_000
-"""Lines between the first and the last difference that are aligned; if there are more, all count as changed."""
+"""Maximum number of lines between the first and the last difference that are aligned; if there are more, all count as changed."""
 
 
 class Change:
@@ -63,7 +63,7 @@ class Change:
 
     @property
     def imported(self) -> set[str]:
-        """The variables that these imports bind."""
+        """The variables that the added imports bind."""
         return {name for names in self._imports.values() for name in names}
 
     @cached_property

@@ -33,7 +33,7 @@ def are_right(known: KnownGradients, original: Trace, fixed: Trace, change: Chan
 
 
 def _same_statement(before: Index, after: Index, step: Step, change: Change) -> Step | None:
-    """The same run of the same statement in the fix: as many runs precede it. None if there is none."""
+    """The run of the same statement in the fix with the same number of earlier runs; None if there is none."""
     if step.span is None:
         return None
     runs = before.visits.get(step.span, [])

@@ -17,10 +17,10 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 MOST_NAMES = 1_000
-"""Names of written tensors that are compared per statement."""
+"""Maximum number of names of written tensors that are compared per statement."""
 
 MOST_LOST = 20
-"""Names with different contents that are searched for a later read. Each search walks through the snippet."""
+"""Maximum number of names with different contents that are searched for a later read. Each search walks through the snippet."""
 
 
 def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step]) -> bool:

@@ -17,10 +17,10 @@ from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
 MOST_CUTS = 20
-"""Refused backwards that are traced back to their cut. A loop can catch any number that are the same."""
+"""Maximum number of refused backwards that are traced back to their cut. A loop can catch the same one many times."""
 
 MOST_SHOWN = 20
-"""Frozen leaves that a finding lists."""
+"""Maximum number of frozen leaves that a finding lists."""
 
 _NO_CUT: Arguments = {"operator": "none", "switch": "none", "switch_text": "", "switch_line": 0, "others": 0, "lines": 1}
 

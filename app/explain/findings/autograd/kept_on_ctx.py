@@ -11,10 +11,10 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 MOST_PARTS = 10
-"""Elements of a stored tuple that are examined."""
+"""Maximum number of examined elements of a stored tuple."""
 
 MOST_RUNS = 50
-"""Runs of one such statement that are examined, and reads of each."""
+"""Maximum number of runs of one such statement that are examined, and reads of each."""
 
 
 @finder()

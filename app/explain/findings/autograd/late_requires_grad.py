@@ -10,7 +10,7 @@ from app.trace.query import END, value_at
 from app.trace.records import Step, TensorId
 
 MOST_LATE = 20
-"""Examined tensors for which `requires_grad` was set late. Each is searched in the inputs of later backwards."""
+"""Maximum number of examined tensors with a late `requires_grad`. Each is searched in the inputs of later backwards."""
 
 MOST_BACKWARDS = 2
 

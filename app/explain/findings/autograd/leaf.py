@@ -31,14 +31,12 @@ def find_leaf_written(reading: Reading) -> Iterator[Finding]:
             leaf, write.step
         ):
             continue  # an inference tensor is refused for another reason
-        # Torch refuses a view that was made without grad for that reason. The library also makes Parameters so; they are no
-        # views.
+        # A view made without grad is another finding. Parameters are also made without grad, but they are no views.
         if write.base is not None and not write.made_with_grad:
             continue
         if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # torch refuses several views first
             continue
-        # It may be a view of a view that was made without grad, which torch checks first: a trace has the base, not the views
-        # between.
+        # It may be a view of a view made without grad, which torch checks first. A trace only has the base of both.
         if write.base is not None and without_grad.get(write.base, END) < reading.trace.tensors[write.tensor].born:
             continue
         fixes = [offer("write_without_grad", _without_grad, write)] if _fits(write) else []

@@ -15,10 +15,10 @@ from app.trace.query import value_at
 from app.trace.records import Step, StepId, TensorId
 
 _KEPT = ("item", "rewrapped", "detach")
-"""Cuts that can be removed from a sum or a mean."""
+"""Kinds of cuts that the fix can remove."""
 
 MOST_ROUNDS = 20
-"""Backwards whose root is examined."""
+"""Maximum number of backwards whose root is examined."""
 
 
 @finder()

@@ -16,7 +16,7 @@ from app.trace.query import MODULE, value_at
 from app.trace.records import Step, TensorId
 
 MOST_CANDIDATES = 1_000
-"""Arguments of one call that are searched for the non-leaf."""
+"""Maximum number of arguments of one call that are searched for the non-leaf."""
 
 
 @finder(after=["find_stale"])

@@ -10,10 +10,10 @@ from app.trace.query import elements, end_of, events_after, first_nonfinite_grad
 from app.trace.records import Cells, Gradient, Node, Step, Tick, Value
 
 MOST_NODES = 500
-"""Inputs of a Node, direct and indirect, that are searched for the first non-finite result."""
+"""Maximum number of inputs of a Node, direct and indirect, that are searched for the first non-finite result."""
 
 MOST_LEAVES = 100
-"""Gradients of one backward that are searched for the first leaf with a NaN or an infinity."""
+"""Maximum number of gradients of one backward that are searched for the first leaf with a NaN or an infinity."""
 
 _REMEDIES = {
     "SqrtBackward": "root",

@@ -14,11 +14,10 @@ from app.trace.records import SavedTensor, Step, Write
 _RUNNING = frozenset({"running_mean", "running_var"})
 """Batch norm saves its running statistics, but backward uses them only in evaluation mode (ATen/native/Normalization.cpp)."""
 _OF_THE_BATCH = "result1"
-"""The mean of the batch; without elements in evaluation, where none is computed."""
 """The saved mean of the batch. It has no elements in evaluation mode, where it is not computed."""
 
 MOST_EXAMINED = 10_000
-"""Saved tensors that are examined. The limit keeps hostile traces cheap."""
+"""Maximum number of examined saved tensors. It keeps hostile traces cheap."""
 
 
 @finder()

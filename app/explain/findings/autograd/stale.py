@@ -15,7 +15,8 @@ from app.trace.query import END, events_after, value_at
 from app.trace.records import NodeId, SavedTensor, Step, Tick, Write
 
 MOST_WRITES = 1_000
-"""Writes to one Storage that are examined. If there are more, the finding does not say whether the bytes changed."""
+"""Maximum number of examined writes to one Storage. If there are more, the finding does not say whether the bytes
+changed."""
 
 
 @finder()

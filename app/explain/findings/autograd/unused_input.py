@@ -14,10 +14,10 @@ from app.trace.query import value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
 MOST_CALLS = 20
-"""Refused calls that are traced back. A loop can catch any number that are the same."""
+"""Maximum number of refused calls that are traced back. A loop can catch the same one many times."""
 
 MOST_INPUTS = 1_000
-"""Inputs of one call that are examined."""
+"""Maximum number of examined inputs of one call."""
 
 
 @dataclass(frozen=True, slots=True)

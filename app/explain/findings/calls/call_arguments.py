@@ -28,7 +28,7 @@ _HINTED = {
 """Functions for which the message says more about the missing argument."""
 
 MOST_NAMES = 8
-"""Arguments of a function that a message lists."""
+"""Maximum number of arguments of a function that a message lists."""
 
 
 @failure_finder("TypeError", after=["find_refused_input"])

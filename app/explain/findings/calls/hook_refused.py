@@ -26,7 +26,7 @@ _IN_BACKWARD = (
 
 @failure_finder("TypeError")
 def find_hook_refused(failure: Failure) -> list[Finding]:
-    """An error if this ended the run."""
+    """An error for such a hook, if it ended the run."""
     piece = failure.piece
     return _misfit(failure, piece) if isinstance(piece, ast.Call) else []
 

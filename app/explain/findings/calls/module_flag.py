@@ -21,7 +21,7 @@ _MISSPELT = (
 )
 
 MOST_PARAMETERS = 200
-"""Parameters of one module that are examined."""
+"""Maximum number of examined Parameters of one module."""
 
 
 @finder()

@@ -28,7 +28,7 @@ _PLACES = (
 _CONSTRUCTORS = ("_init_", "__int__", "__init", "_init__", "__init_", "init", "__inti__", "__ini__")
 
 MOST_ATTRIBUTES = 1_000
-"""Attributes of one path that are examined."""
+"""Maximum number of examined attributes of one path."""
 
 _OTHERWISE = {"cross_entropy_loss": "cross_entropy", "concatenate_": "cat", "backwards": "backward", "weights": "weight"}
 

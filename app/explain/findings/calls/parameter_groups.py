@@ -12,7 +12,7 @@ from app.trace.records import TensorId
 _GENERATORS = ("parameters", "named_parameters", "buffers", "modules", "children")
 
 MOST_NAMES = 1_000
-"""Names of one variable that are examined."""
+"""Maximum number of examined names of one variable."""
 
 
 @failure_finder("ValueError", "TypeError")

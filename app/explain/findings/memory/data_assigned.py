@@ -13,10 +13,10 @@ from app.trace.query import end_of, value_at
 from app.trace.records import Step, Tensor, TensorId, Tick, Write
 
 MOST_OWNERS = 100
-"""Tensors on one memory that are searched for its previous owner."""
+"""Maximum number of Tensors on one memory that are searched for its previous owner."""
 
 MOST_ROUNDS = 100
-"""Runs of one such line that are examined."""
+"""Maximum number of examined runs of one such line."""
 
 _Pair = tuple[TensorId, TensorId, Write, str]
 """The Tensor that was given the memory, its previous owner, the write, and the name of the one that changed unintentionally."""

@@ -12,7 +12,7 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 MOST_NAMES = 100
-"""Names in the writing statement that are examined. If there are more, one of them may be the gradient's."""
+"""Maximum number of examined names in the writing statement. If there are more, one of them may be the gradient's."""
 
 
 @finder(after=["find_accumulated", "find_one_memory"])
@@ -51,7 +51,7 @@ def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
 
 
 def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:
-    """The values of the variable that are some leaf's `.grad`, with the first write by a statement that names neither of both."""
+    """The values of the variable that are a leaf's `.grad`, each with the first write by a statement that does not name them."""
     ended = end_of(step)
     for path, tensor in chain([(variable, reading.named(variable, step.frame, ended))], reading.given(variable, step)):
         if tensor is None or tensor not in reading.owners:

@@ -16,7 +16,7 @@ FEWEST = 3
 """Minimum number of rounds for a finding."""
 
 MOST_SUMS = 100
-"""Sums that are examined. For each, the graph below it is walked."""
+"""Maximum number of examined sums. For each, the graph below it is walked."""
 
 _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 

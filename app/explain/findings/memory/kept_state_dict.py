@@ -13,7 +13,7 @@ from app.trace.query import END, MODULE, events_after
 from app.trace.records import Step, TensorId, Write
 
 MOST_ENTRIES = 20
-"""Written entries of one state that are searched for one that is read afterwards."""
+"""Maximum number of written entries of one state that are searched for one that is read afterwards."""
 
 
 @finder()

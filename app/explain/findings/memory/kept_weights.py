@@ -14,16 +14,16 @@ from app.trace.query import MODULE, events_after, value_at
 from app.trace.records import Geometry, Step, TensorId, Write
 
 MOST_RUNS = 3
-"""Runs of one such expression that are examined."""
+"""Maximum number of examined runs of one such expression."""
 
 MOST_NAMES = 20
-"""Names of one tensor that are examined."""
+"""Maximum number of examined names of one tensor."""
 
 MOST_ENTRIES = 100
-"""Entries that are examined in a list or dict with a variable index."""
+"""Maximum number of entries that are examined in a list or dict with a variable index."""
 
 MOST_PATHS = 500
-"""Paths that are examined in an object with such a list or dict."""
+"""Maximum number of paths that are examined in an object with such a list or dict."""
 
 _FUNCTIONS = ("equal", "allclose", "eq", "ne", "sub", "dist", "mse_loss", "l1_loss")
 _METHODS = ("equal", "allclose", "eq", "ne", "sub", "dist", "add_", "lerp_", "copy_", "sub_")

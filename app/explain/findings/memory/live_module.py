@@ -19,10 +19,10 @@ _CONVERSIONS = ("to", "cuda", "cpu", "float", "double", "half", "bfloat16", "tra
 """Methods of a module that return the module itself."""
 
 MOST_RUNS = 50
-"""Runs of one such statement that are examined."""
+"""Maximum number of examined runs of one such statement."""
 
 MOST_BACKWARDS = 3
-"""Backwards whose roots are traced back to calls of modules."""
+"""Maximum number of backwards whose roots are traced back to calls of modules."""
 
 
 @finder()

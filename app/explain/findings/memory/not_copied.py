@@ -19,16 +19,16 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Tick, Write
 
 MOST_RUNS = 20
-"""Runs of one such line that are examined."""
+"""Maximum number of examined runs of one such line."""
 
 MOST_READERS = 50
-"""Statements that read a variable after a write that are examined."""
+"""Maximum number of examined statements that read a variable after a write."""
 
 MOST_PATHS = 5
-"""Paths to one of the two tensors that are examined."""
+"""Maximum number of examined paths to one of the two tensors."""
 
 MOST_NAMES = 20
-"""Names in the writing statement that are examined. If there are more, one of them may be the kept name."""
+"""Maximum number of examined names in the writing statement. If there are more, one of them may be the kept name."""
 
 _FACTS = ("grad", "grad_fn", "is_leaf", "requires_grad", "shape", "size", "stride", "dtype", "device", "data_ptr", "_version")
 """Attributes and methods that do not depend on a tensor's values."""
@@ -92,7 +92,7 @@ def _source(statement: ast.Assign) -> ast.expr | None:
 
 
 def _shared(node: ast.expr) -> ast.expr | None:
-    """The tensor expression of which an expression creates another Tensor on the same memory; None for others."""
+    """The `w` in `w.detach()`, `w.data`, `w[:]` and `w[...]`, which create another Tensor on the same memory; None for others."""
     match node:
         case ast.Call(func=ast.Attribute(value=source, attr="detach"), args=[]) | ast.Attribute(value=source, attr="data"):
             return source
@@ -154,7 +154,7 @@ def _readers(reading: Reading, tensor: TensorId, since: Tick, named: Tick) -> It
 
 
 def _is_asked(reading: Reading, path: str, statement: ast.stmt | None) -> bool:
-    """Whether a statement reads more of a path than attributes that do not depend on its values."""
+    """Whether a statement reads the values at a path, not only attributes such as its shape."""
     nodes = list(reading.syntax.walk(statement))
     others = {node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr in _FACTS}
     read = (node for node in nodes if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and node not in others)

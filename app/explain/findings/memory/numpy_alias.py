@@ -18,13 +18,13 @@ from app.trace.query import END, end_of, events_after, value_at
 from app.trace.records import Held, Step, Storage, TensorId, Tick, Variable, Write
 
 MOST_ALIASES = 500
-"""Arrays over Storages that are examined."""
+"""Maximum number of examined arrays that share memory with a Storage."""
 
 MOST_STORAGES = 100
-"""Storages that are searched for those that an array overlaps."""
+"""Maximum number of Storages that are searched for those that an array overlaps."""
 
 MOST_TENSORS = 100
-"""Tensors of one Storage that are searched for those that read the written bytes."""
+"""Maximum number of Tensors of one Storage that are searched for those that read the written bytes."""
 
 _COPIES = {
     "from_numpy": ".clone()",

@@ -42,7 +42,7 @@ def _is_other(reading: Reading, piece: ast.expr | ast.stmt, step: Step, write: W
 def _read(
     reading: Reading, piece: ast.expr | ast.stmt, target: ast.expr, step: Step, write: Write
 ) -> Iterator[tuple[ast.expr, TensorId]]:
-    """The indices and operands of a write that read the memory that it writes, with their Tensors."""
+    """The indices and operands of a write that share the written memory, with their Tensors."""
     match piece:
         case ast.Subscript(slice=index):
             given = [index]

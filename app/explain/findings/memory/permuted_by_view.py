@@ -11,7 +11,7 @@ from app.explain.reading.viewing import Shape
 from app.trace.records import Step
 
 MOST_PIECES = 50
-"""Expressions of the snippet that are examined, in their first run."""
+"""Maximum number of expressions of the snippet that are examined, in their first run."""
 
 FEWEST = 3
 """Minimum number of dimensions larger than 1. With two, exchanged sizes are often intended."""

@@ -32,7 +32,7 @@ _CLOSE = 1e-2
 """Relative tolerance for a result, compared with exact numbers: a bfloat16 has eight binary digits."""
 
 MOST_WRITES = 1_000
-"""Writes of these operators that are examined."""
+"""Maximum number of examined writes of these operators."""
 
 
 @finder()

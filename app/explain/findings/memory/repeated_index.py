@@ -10,7 +10,7 @@ from app.trace.query import elements
 from app.trace.records import Step, StepId, TensorId, Unknown
 
 MOST_RUNS = 20
-"""Runs of one such statement whose index is examined."""
+"""Maximum number of runs of one such statement whose index is examined."""
 
 
 @finder()

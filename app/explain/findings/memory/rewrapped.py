@@ -18,13 +18,13 @@ _MAKERS = {"tensor": "torch.tensor", "as_tensor": "torch.as_tensor", "FloatTenso
 _COPIES = ("CloneBackward", "ToCopyBackward", "TBackward", "TransposeBackward")
 
 MOST_PIECES = 1_000
-"""Elements of one list that are examined."""
+"""Maximum number of examined elements of one list."""
 
 MOST_BACKWARDS = 2
-"""Backwards after a call that are searched for one that reaches its result."""
+"""Maximum number of backwards after a call that are searched for one that reaches its result."""
 
 MOST_ROUNDS = 20
-"""Runs of one call that are examined; each needs a look at all its tensors."""
+"""Maximum number of examined runs of one call; each needs a look at all its tensors."""
 
 
 @finder(after=["find_cut"])

@@ -10,7 +10,7 @@ from app.explain.rewriting.replacing import with_replaced
 from app.trace.records import Step, TensorId
 
 MOST_DIGITS = 16
-"""Digits of a size that is read from a variable."""
+"""Maximum number of digits of a size that is read from a variable."""
 
 _SWAPS = ("transpose", "permute")
 _Layout = list[tuple[int, int]]

@@ -74,7 +74,7 @@ def _limit(ended: Ended, limits: Limits) -> tuple[str, str]:
 
 
 def _shorter(reading: Reading, under_way: Sequence[Rounds]) -> list[_Shorter]:
-    """The outermost loop that can be shortened, after its enclosing loops that were still in their first round (new count: 1)."""
+    """The outermost loop that can be shortened, preceded by the loops around it that were in their first round and keep one."""
     margin = _MARGINS.get(type(reading.trace.ended), 0)
     last = reading.begun[-1].began
     found: list[_Shorter] = []

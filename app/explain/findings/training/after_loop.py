@@ -18,7 +18,7 @@ FEWEST = 3
 """Minimum number of rounds before the backward."""
 
 MOST_BACKWARDS = 20
-"""Statements that are examined, each in its first run."""
+"""Maximum number of statements that are examined, each in its first run."""
 
 
 @finder()

@@ -16,13 +16,13 @@ from app.trace.query import end_of, value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
 MOST_RUNS = 3
-"""Runs of one call that are examined."""
+"""Maximum number of examined runs of one call."""
 
 MOST_BACKWARDS = 3
-"""Backwards after a call that are searched for one that uses its result."""
+"""Maximum number of backwards after a call that are searched for one that uses its result."""
 
 MOST_USES = 20
-"""Statements using the result of a call that are searched for an update."""
+"""Maximum number of statements using the result of a call that are searched for an update."""
 
 _ON_PURPOSE = ("detach", "data", "item", "no_grad", "numpy")
 _COPIES = ("CloneBackward0", "AliasBackward0", "ViewBackward0", "ToCopyBackward0", "SubBackward0")

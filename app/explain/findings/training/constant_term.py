@@ -12,16 +12,16 @@ from app.explain.reading.ways import roots_after
 from app.trace.records import Step, TensorId, Tick
 
 MOST_BACKWARDS = 8
-"""Backwards whose root is examined."""
+"""Maximum number of backwards whose root is examined."""
 
 MOST_TERMS = 10
-"""Terms of one sum that are examined."""
+"""Maximum number of examined terms of one sum."""
 
 _TOLD_ELSEWHERE = ("other", "rewrapped", "comparison", "integer", "gradient", "checkpoint")
 """Cuts that other findings report, or whose kind is unknown."""
 
 MOST_SUMS = 3
-"""Consecutive statements that add to a loss."""
+"""Maximum number of examined consecutive statements that add to a loss."""
 
 
 @finder()

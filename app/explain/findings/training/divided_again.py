@@ -10,7 +10,7 @@ from app.trace.query import MODULE, events_after
 from app.trace.records import Step, TensorId, Write
 
 MOST_RUNS = 200
-"""Repeated runs of one such statement that are examined."""
+"""Maximum number of examined repeated runs of one such statement."""
 
 
 @finder()

@@ -32,13 +32,13 @@ _SHAPE = ("shape", "size", "dim", "ndim", "device", "dtype", "numel", "requires_
 """Attributes of a tensor that do not depend on its values."""
 
 MOST_WRITES = 500
-"""Writes of activations that are examined."""
+"""Maximum number of examined writes of activations."""
 
 MOST_SHARING = 20
-"""Tensors on one Storage, and statements of one call, that are examined."""
+"""Maximum number of examined Tensors on one Storage, and statements of one call,."""
 
 MOST_NAMES = 50
-"""Names of one Tensor that are examined."""
+"""Maximum number of examined names of one Tensor."""
 
 
 @finder(after=["find_silently_wrong", "find_stale"])

@@ -27,10 +27,10 @@ _LAZY = ("zip", "map", "filter", "enumerate", "chain")
 """Functions that iterate their arguments when their own result is iterated."""
 
 MOST_USES = 50
-"""Uses of one such variable that are examined."""
+"""Maximum number of examined uses of one such variable."""
 
 MOST_RUNS = 200
-"""Runs of one use that are examined."""
+"""Maximum number of examined runs of one use."""
 
 Use = tuple[Step, ast.expr]
 """A statement that iterates a variable, and the expression that names the variable."""

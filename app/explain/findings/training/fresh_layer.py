@@ -14,7 +14,7 @@ FEWEST = 2
 """Minimum number of calls of `forward` that created the layer."""
 
 MOST_CALLS = 100
-"""Parameters created by one call that are examined."""
+"""Maximum number of examined Parameters created by one call."""
 
 
 @finder()

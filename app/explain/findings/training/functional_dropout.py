@@ -16,7 +16,7 @@ _FUNCTIONS = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout",
 _DROPS = ("aten::bernoulli_", "aten::native_dropout")
 
 MOST_PARAMETERS = 200
-"""Parameters that are examined in the module on which `eval()` was called."""
+"""Maximum number of Parameters that are examined in the module on which `eval()` was called."""
 
 
 @finder()

@@ -9,7 +9,7 @@ from app.explain.reading.syntax import last_name
 from app.trace.records import Cells, NodeId
 
 MOST_NODES = 20
-"""Nodes of one Function that are examined."""
+"""Maximum number of examined Nodes of one Function."""
 
 _ZEROS = ("zeros", "zeros_like", "new_zeros")
 

@@ -9,7 +9,7 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, TensorId
 
 MOST_HELD = 500
-"""Tensors of a module that are examined."""
+"""Maximum number of examined Tensors of a module."""
 
 
 @finder()

@@ -16,7 +16,7 @@ from app.trace.query import value_at
 from app.trace.records import GradFn, Step
 
 MOST_LOSSES = 20
-"""Expressions of the snippet that are examined, in their first run."""
+"""Maximum number of expressions of the snippet that are examined, in their first run."""
 
 _LOSSES = ("aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss")
 _OPERATORS = (*_LOSSES, "aten::sub", "aten::rsub", "aten::mul", "aten::eq", "aten::ne")

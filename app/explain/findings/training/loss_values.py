@@ -12,7 +12,7 @@ from app.trace.query import elements
 from app.trace.records import Step, TensorId, Tick
 
 MOST_RUNS = 3
-"""Runs of one such call that are examined."""
+"""Maximum number of examined runs of one such call."""
 
 _SLACK = 1e-5
 """How far rounding may raise the logarithm of 1 above 0."""

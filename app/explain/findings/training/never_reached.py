@@ -8,7 +8,7 @@ from app.explain.reading.reading import Reading
 from app.trace.records import TensorId
 
 MOST_HELD = 500
-"""Tensors of an optimizer that are examined."""
+"""Maximum number of examined Tensors of an optimizer."""
 
 FEWEST = 2
 """Minimum number of backwards for a program to count as training."""

@@ -15,7 +15,7 @@ FEWEST = 3
 """Minimum number of backwards for a program to count as training. One or two may only demonstrate gradients."""
 
 MOST_HELD = 200
-"""Tensors of an optimizer that are examined."""
+"""Maximum number of examined Tensors of an optimizer."""
 
 
 @finder(after=["find_not_called"], needs_the_end=True)

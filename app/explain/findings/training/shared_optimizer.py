@@ -14,7 +14,7 @@ from app.trace.index import Line
 from app.trace.records import FrameId, Step
 
 MOST_OPTIMIZERS = 6
-"""Optimizers of one frame that are compared."""
+"""Maximum number of optimizers of one frame that are compared."""
 
 
 @finder()

@@ -10,10 +10,10 @@ from app.trace.query import elements, value_at
 from app.trace.records import GradFn, Node, TensorId, Unknown
 
 MOST_LOSSES = 20
-"""Losses that are examined. The values of each are summed."""
+"""Maximum number of examined losses. The values of each are summed."""
 
 MOST_ELEMENTS = 2_000
-"""Elements of a loss's input; larger ones are not examined."""
+"""Maximum number of elements of a loss's input; larger ones are not examined."""
 
 
 @finder()

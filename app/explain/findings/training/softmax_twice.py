@@ -18,7 +18,8 @@ _LOSSES = {
     ("BinaryCrossEntropyWithLogitsBackward0", "SoftmaxBackward0"): ("softmax", "sigmoid"),
     ("NllLossBackward0", "SoftmaxBackward0"): ("softmax", "log"),
 }
-"""By a loss's Node and the Node that fed it: the applied function, and the function that is applied again ("log": is missing)."""
+"""By a loss's Node and the Node that feeds it: the function that was applied, and the one that the loss applies again; "log" if
+a logarithm is missing."""
 
 _SHAPES = (
     "ViewBackward0",
@@ -31,7 +32,7 @@ _SHAPES = (
 """Nodes that change no values."""
 
 MOST_SHAPES = 8
-"""Consecutive such Nodes that are followed."""
+"""Maximum number of consecutive such Nodes."""
 
 
 @finder()

@@ -11,7 +11,7 @@ from app.trace.query import end_of, events_after, next_change
 from app.trace.records import Step, StepId, TensorId, Tick, Write
 
 MOST_HELD = 200
-"""Tensors of an optimizer that are examined."""
+"""Maximum number of examined Tensors of an optimizer."""
 
 
 @finder()

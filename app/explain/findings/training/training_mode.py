@@ -18,13 +18,13 @@ _MEASURED = ("argmax", "item", "accuracy_score", "topk", "tolist")
 _DROPS = ("aten::bernoulli_", "aten::native_dropout")
 
 MOST_OPERATORS = 200
-"""Operators of dropout and batch norm that are traced back to calls of models."""
+"""Maximum number of operators of dropout and batch norm that are traced back to calls of models."""
 
 MOST_BETWEEN = 1_000
-"""Steps between an `eval()` and the next training that are searched for an evaluation."""
+"""Maximum number of steps between an `eval()` and the next training that are searched for an evaluation."""
 
 MOST_CALLS = 20
-"""Nested calls between an operator and the call of a model."""
+"""Maximum number of nested calls between an operator and the call of a model."""
 
 
 @dataclass(frozen=True, slots=True)

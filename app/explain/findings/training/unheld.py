@@ -17,7 +17,7 @@ from app.trace.query import events_after, value_at
 from app.trace.records import Step, TensorId, Tick
 
 MOST_LEAVES = 500
-"""Leaves with a gradient outside all optimizers that are examined."""
+"""Maximum number of examined leaves with a gradient outside all optimizers."""
 
 _WHOLE = ("list", "chain", "tuple", "parameters", "SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "NAdam", "RAdam")
 """Functions that pass on every Parameter that they get. An unknown optimizer may select."""

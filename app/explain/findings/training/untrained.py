@@ -16,10 +16,10 @@ from app.trace.query import events_after
 from app.trace.records import Step, TensorId
 
 MOST_HELD = 500
-"""Tensors of an optimizer that are examined."""
+"""Maximum number of examined Tensors of an optimizer."""
 
 MOST_BACKWARDS = 4
-"""Backwards that are searched for one whose root was computed from such a Parameter."""
+"""Maximum number of backwards that are searched for one whose root was computed from such a Parameter."""
 
 _ON_PURPOSE = ("detach", "data", "no_grad", "inference")
 """Cuts that a program writes explicitly, and may therefore intend."""

@@ -12,13 +12,13 @@ from app.trace.query import read
 from app.trace.records import Cells, Contents, Gradient, NodeId, StepId, Summary, TensorId
 
 MOST_NODES = 200
-"""Nodes that are examined on the way from a leaf towards the root."""
+"""Maximum number of Nodes that are examined on the way from a leaf towards the root."""
 
 MOST_LEAVES = 20
-"""Leaves that are examined."""
+"""Maximum number of examined leaves."""
 
 MOST_SHARERS = 20
-"""Tensors on one memory that are searched for a Parameter."""
+"""Maximum number of Tensors on one memory that are searched for a Parameter."""
 
 FEWEST = 2
 """Minimum number of backwards. Weights that are 0 at first on purpose get a gradient from the second step on."""

@@ -12,7 +12,7 @@ FEWEST = 2
 """Minimum number of steps for a program to count as training."""
 
 MOST_HELD = 500
-"""Tensors of an optimizer that are examined."""
+"""Maximum number of examined Tensors of an optimizer."""
 
 
 @finder(after=["find_not_called"], needs_the_end=True)

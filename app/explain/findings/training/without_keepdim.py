@@ -14,7 +14,7 @@ from app.explain.rewriting.rewrites import with_keyword
 from app.trace.records import Step
 
 MOST_PIECES = 50
-"""Expressions of the snippet that are examined, in their first run."""
+"""Maximum number of expressions of the snippet that are examined, in their first run."""
 
 _OPERATORS = ("aten::div", "aten::sub", "aten::mul", "aten::add")
 _METHODS = ("sum", "mean", "std", "var", "norm", "amax", "amin", "logsumexp", "prod", "vector_norm")
