@@ -14,7 +14,7 @@ large: too many elements to compare; unseen: no gradient of a leaf was recorded;
 
 
 class CorrectedGradient(Record, frozen=True, kw_only=True):
-    """A gradient that differs: the value in the run, and the correct value."""
+    """One gradient: its value in the run, and the correct value. Both may be equal."""
 
     tensor: TensorId
     """The leaf that the gradient belongs to."""

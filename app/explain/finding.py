@@ -61,7 +61,7 @@ class Finding(Record, frozen=True, kw_only=True):
     step: StepId | None = None
     """The step at which it appears; None for findings about the source text."""
     steps: list[StepId] = []
-    """The steps that its text mentions: saver, writer and reader in that order, if there are any."""
+    """The steps that its text mentions, in order. For a saved tensor: those that saved, wrote and needed it."""
     line: int | None = None
     """The line that it is about, from 1."""
     file: FileId | None = None

@@ -261,7 +261,7 @@ export interface Finding {
   tick: Tick;
   /** The step at which it appears; null for findings about the source text. */
   step?: StepId;
-  /** The steps that its text mentions: saver, writer and reader in that order, if there are any. */
+  /** The steps that its text mentions, in order. For a saved tensor: those that saved, wrote and needed it. */
   steps?: StepId[];
   /** The line that it is about, from 1. */
   line?: number;
@@ -275,7 +275,7 @@ export interface Finding {
   fixes?: Fix[];
 }
 
-/** A gradient that differs: the value in the run, and the correct value. */
+/** One gradient: its value in the run, and the correct value. Both may be equal. */
 export interface CorrectedGradient {
   /** The leaf that the gradient belongs to. */
   tensor: TensorId;

@@ -132,7 +132,7 @@ def _rebuilt(failure: Failure, piece: ast.Call, name: str, given: ast.expr) -> _
 
 
 def list_items(failure: Failure, node: ast.expr) -> list[Operand]:
-    """The tensors of a list display, or of a list in a variable; empty if one of them is unknown."""
+    """The tensors of a list literal, or of a list in a variable; empty if one of them is unknown."""
     if isinstance(node, ast.List | ast.Tuple):
         return failure.operands(node.elts) if node.elts else []
     reading, step = failure.reading, failure.step

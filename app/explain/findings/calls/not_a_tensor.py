@@ -212,7 +212,7 @@ def _returns_nothing(failure: Failure, made: ast.expr, maker: Step | None) -> tu
 
 
 def _returns_several(failure: Failure, made: ast.expr | None, maker: Step | None) -> tuple[str, int] | None:
-    """The function of the snippet that returned a tuple display, and the line of its return."""
+    """The function of the snippet that returned a tuple literal, and the line of its return."""
     statement = None if maker is None else failure.reading.statement_of(maker.id)
     if not isinstance(made, ast.Call) or maker is None or statement is None:
         return None
