@@ -13,12 +13,12 @@ __all__ = ["Arguments", "Document", "Finding", "Fix", "Part", "Severity", "docum
 
 
 def explain(trace: Trace) -> Document:
-    """The trace together with every finding about it. For a trace that holds (`trace.check`) it never raises."""
+    """Returns the trace together with all findings about it. Never raises for a valid trace (`trace.check`)."""
     return document_of(trace, explanations(trace))
 
 
 def explanations(trace: Trace) -> Iterator[Part]:
-    """What each finder finds, as soon as it is done, in the order of FINDERS. The same trace gives the same parts everywhere."""
+    """Yields the findings of each finder in the order of FINDERS, as soon as it is done. Equal traces yield equal parts."""
     reading = Reading(trace)
     said: set[tuple[object, ...]] = set()
     for name, finder in FINDERS.items():
@@ -32,7 +32,7 @@ def explanations(trace: Trace) -> Iterator[Part]:
 
 
 def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
-    """The trace with the findings of these parts. Finders without a part, for lack of time, count as unfinished too."""
+    """The trace with the findings of these parts. Finders without a part, for lack of time, also count as unfinished."""
     came = list(parts)
     return Document(
         trace=trace,
@@ -43,7 +43,7 @@ def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
 
 
 def _said_once(findings: list[Finding], said: set[tuple[object, ...]]) -> list[Finding]:
-    """Without findings that read the same as an earlier one, such as those of later rounds of a loop."""
+    """Drops findings that read the same as an earlier one, such as those of later rounds of a loop."""
     new: list[Finding] = []
     for finding in findings:
         words = (finding.kind, finding.severity, *sorted(finding.arguments.items()))

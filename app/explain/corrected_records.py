@@ -1,4 +1,4 @@
-"""Corrected gradients as data: what the comparison of `corrected/` answers, and what a document may have with it."""
+"""The records of corrected gradients: the results of the comparison in `corrected/`, as a document contains them."""
 
 from typing import Literal
 
@@ -9,33 +9,35 @@ Reason = Literal["differs", "unsteady", "ended", "hooks", "function", "threads",
 
 differs: another value differed before the first gradient; unsteady: the two runs with copies gave different gradients; ended:
 the run with copies ended differently; hooks, function: a saved value cannot be replaced by a copy; threads: other threads ran;
-large: too many elements to compare; unseen: no gradient of a leaf was recorded; busy: the server had no place.
+large: too many elements to compare; unseen: no gradient of a leaf was recorded; busy: the server had no free slot.
 """
 
 
 class CorrectedGradient(Record, frozen=True, kw_only=True):
-    """One gradient, as the run had it and as it would have been."""
+    """One gradient: its value in the run, and the correct value. Both may be equal."""
 
     tensor: TensorId
-    """The leaf that it belongs to."""
+    """The leaf that the gradient belongs to."""
     name: Word
-    """What the snippet calls the leaf; "" when it has no name."""
+    """The name of the leaf in the snippet; "" if it has none."""
     is_grad: bool
-    """It is the leaf's `grad` after that backward, with all that it held before; else `torch.autograd.grad` gave it back."""
+    """Whether this is the leaf's `grad` after the backward, with earlier gradients accumulated; otherwise
+    `torch.autograd.grad` returned it."""
     shape: Sizes
     wrong: Contents
     right: Contents
 
 
 class CorrectedSent(Record, frozen=True, kw_only=True):
-    """A wrong gradient that a Node sent, as it would have been."""
+    """A wrong gradient that a Node sent: its id, and the correct value."""
 
     gradient: GradientId
     right: Contents
 
 
 class KnownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="right"):
-    """What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared."""
+    """The corrected gradients of the first backward that went wrong. Later backwards used different numbers and are not
+    compared."""
 
     step: StepId
     """The statement that ran the backward."""
@@ -43,7 +45,7 @@ class KnownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="r
     """The Node with the first wrong gradient."""
     gradients: list[CorrectedGradient]
     sent: list[CorrectedSent] = []
-    """What the Nodes of this backward sent, where it differs."""
+    """The gradients sent by the Nodes of this backward that differ."""
 
 
 class SameGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="same"):

@@ -1,4 +1,4 @@
-"""An explanation as data: findings, their fixes, and the document that contains them and the trace. And what finds them.
+"""The records of findings, fixes and documents, and the decorator that registers a finder.
 
 A finding never holds a sentence. Its messages are `finding-<kind>-title` and `finding-<kind>` of the catalogues in `words/`,
 and `fix-<title>` for a fix; all three are formatted with the finding's `arguments`. The messages for the end of a run are
@@ -16,18 +16,19 @@ from app.trace.index import Line, line_in
 from app.trace.records import Count, FileId, Record, SavedTensorId, StepId, StorageId, TensorId, Tick
 
 Severity = Literal["error", "warning", "hint"]
-"""error: the run raised, or a result is wrong; warning: it will be, if the run continues this way; hint: useful to know."""
+"""error: the run raised, or a result is wrong; warning: one of these will happen if the run continues this way; hint:
+useful to know."""
 
 MOST_FINDINGS = 100
-"""Findings of one kind; a loop can make thousands alike."""
+"""Maximum number of findings of one kind. A loop can produce thousands that look the same."""
 
 MOST_FIXED = 5
-"""Findings of one kind that come with fixes; each costs a few passes over the snippet."""
+"""Maximum number of findings of one kind that come with fixes; each costs a few passes over the snippet."""
 
 Arguments = dict[str, str | int]
 
 Fixes = list[tuple[str, Callable[[], str | None]]]
-"""What might be offered, the best first: a title, and what writes the snippet if it can be written."""
+"""Possible fixes, the best first: a title, and a function that returns the new snippet, or None if it cannot be written."""
 
 P = ParamSpec("P")
 
@@ -35,40 +36,41 @@ P = ParamSpec("P")
 def offer(
     title: str, write: Callable[P, str | None], *args: P.args, **kwargs: P.kwargs
 ) -> tuple[str, Callable[[], str | None]]:
-    """A fix that `write`, called with these arguments, may write."""
+    """A possible fix that calls `write` with these arguments."""
     return title, partial(write, *args, **kwargs)
 
 
 class Fix(Record, frozen=True, kw_only=True):
-    """A whole new snippet that one click puts into the editor. Offered, never applied by itself."""
+    """A whole new snippet, which replaces the code in the editor when the user clicks on the fix. It is never applied
+    automatically."""
 
     title: str
-    """Its words are the message `fix-<title>`."""
+    """The id of its message without the prefix: `fix-<title>`."""
     source: str
     stand_in: bool = False
-    """It is to run with the CPU standing in for a GPU."""
+    """Whether to run it with the CPU standing in for a GPU."""
 
 
 class Finding(Record, frozen=True, kw_only=True):
-    """Something worth telling about a run, and the records it is about."""
+    """A finding about a run, and the records that it is about."""
 
     kind: str
     severity: Severity
     tick: Tick
-    """From when on it is true."""
+    """The tick from which it is true."""
     step: StepId | None = None
-    """The step at which it appears; None for findings about the text."""
+    """The step at which it appears; None for findings about the source text."""
     steps: list[StepId] = []
-    """The steps in its text: saver, writer, needer in that order, if there are any."""
+    """The steps that its text mentions, in order. For a saved tensor: those that saved, wrote and needed it."""
     line: int | None = None
-    """The line it is about, from 1."""
+    """The line that it is about, from 1."""
     file: FileId | None = None
-    """The File that `line` counts in; None for the trace's own source."""
+    """The File that contains `line`; None for the trace's own source."""
     saved_tensors: list[SavedTensorId] = []
     tensors: list[TensorId] = []
     storages: list[StorageId] = []
     arguments: Arguments = {}
-    """What the words are formatted with."""
+    """The arguments of its messages."""
     fixes: list[Fix] = []
 
 
@@ -81,21 +83,21 @@ class Part(Record, frozen=True, kw_only=True):
 
 
 class Document(Record, frozen=True, kw_only=True):
-    """What the player plays: a run and what there is to say about it."""
+    """What the player plays: a run and its findings."""
 
     trace: Trace
     findings: list[Finding] = []
     unfinished: Count = 0
-    """How many finders did not finish. The run is then explained in part, and the findings are still correct."""
+    """How many finders did not finish. Findings may then be missing, but the listed ones are correct."""
     end_arguments: Arguments = {}
     corrected: CorrectedGradients | None = None
-    """In a file or picture of a silently wrong run; a page asks for them after it has the document."""
+    """Set in exported files and pictures of a silently wrong run; a page requests them after it has the document."""
     recording_token: str = ""
-    """Names this recording to the server, for its visitor alone. Empty in the document of a link."""
+    """Identifies this recording to the server; only its visitor gets it. Empty in the document of a link."""
 
 
 def line_of(document: Document, finding: Finding) -> Line | None:
-    """The line that a finding is about, as a sentence takes it."""
+    """The line that a finding is about, in the form that messages take."""
     if finding.line is None or finding.file is None:
         return finding.line
     return line_in(document.trace.files[finding.file].path, finding.line)
@@ -111,16 +113,16 @@ class Finder:
     find: Callable[[Any], Iterable[Finding]]
     after: tuple[str, ...]
     of_the_sandbox: bool
-    """It finds what a sealed run does not have: a keyboard, a command line, other processes, a compiler, a network, files,
-    packages, a GPU. A program that recorded itself by `record()` has what its machine has."""
+    """Whether it finds what a sealed run does not have: a keyboard, a command line, other processes, a compiler, a network,
+    files, packages, a GPU. It does not run for programs recorded by `record()`, which have all that their machine has."""
     needs_the_end: bool
-    """It finds what a program never did. Of a run that was cut (`Reading.is_cut`) that is not known."""
+    """Whether it finds what a program never did. It does not run for a run that was cut (`Reading.is_cut`)."""
     is_last: bool
-    """Its findings are listed below all others."""
+    """Whether its findings are listed below all others."""
 
 
 registered: dict[str, Finder] = {}
-"""By the names of their functions, in the order in which their modules were imported."""
+"""Finders by the names of their functions, in the order in which their modules were imported."""
 
 Find = TypeVar("Find", bound=Callable[[Any], Iterable[Finding]])
 
@@ -133,7 +135,7 @@ def finder(
     *, after: Iterable[str] = (), of_the_sandbox: bool = False, needs_the_end: bool = False, is_last: bool = False
 ) -> Callable[[Find], Find]:
     """Registers a function as a finder. It runs after the finders in `after`, so it can read their findings
-    (`Reading.found_by`), and its own are listed below."""
+    (`Reading.found_by`), and its own are listed below theirs."""
 
     def register(find: Find) -> Find:
         if find.__name__ in registered:

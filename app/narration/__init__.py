@@ -1,4 +1,4 @@
-"""Describes what the statements of a run did, as messages of the catalogue: the sentences of the page's story."""
+"""Describes what the statements of a run did, as messages of the catalogue. The page's story shows them."""
 
 from app.narration.message import Argument, Message, message
 from app.narration.speaking import Teller

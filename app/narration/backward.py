@@ -1,4 +1,4 @@
-"""Sentences about backward: what each Node received and sent, what it released, and the resulting gradients."""
+"""Sentences about backward: what each Node received and sent, which saved tensors it released, and the resulting gradients."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -17,7 +17,7 @@ _ZEROING = ("aten::zero_", "aten::_foreach_zero_")
 
 
 def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
-    """Each Node that backward ran: a list is one line."""
+    """The sentences for each Node that backward ran. Each list is one line."""
     for run in facts.runs:
         if run.node is None:
             continue
@@ -35,7 +35,7 @@ def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
 
 
 def _accumulated(index: Index, facts: Facts, run: Step, name: Message) -> list[Message]:
-    """The gradient of a leaf, the effect of its hooks, and that it was not added, if so."""
+    """The gradient that a leaf received, the effect of its hooks, and whether it was frozen and therefore not stored."""
     leaf = index.leaf_of(run.node)
     arrived = [] if run.node is None else _arrived(index, facts, run.node, run)
     value = _sum(arrived)
@@ -48,7 +48,7 @@ def _accumulated(index: Index, facts: Facts, run: Step, name: Message) -> list[M
 
 
 def _hooked(index: Index, leaf: TensorId, run: Step, arrived: Gradient, name: Message) -> list[Message]:
-    """What became of a leaf's first gradient before it was stored: only hooks change it on the way."""
+    """How hooks changed a leaf's first gradient before it was stored; empty if they did not."""
     record, over = index.trace.tensors[leaf], end_of(run)
     grad = value_at(record.grad, over) if value_at(record.grad, Tick(run.began - 1)) is None else None
     geometry = None if grad is None else value_at(index.trace.tensors[grad].geometry, over)
@@ -60,9 +60,9 @@ def _hooked(index: Index, leaf: TensorId, run: Step, arrived: Gradient, name: Me
 
 
 def _arrived(index: Index, facts: Facts, to: NodeId, run: Step) -> list[Gradient]:
-    """The gradients that travelled to a Node in this statement since it last ran; autograd adds them up.
+    """The gradients sent to a Node in this statement since its last run. Autograd sums them.
 
-    What travelled there before, as to a leaf that `autograd.grad` was asked for, was never received.
+    Gradients sent before the statement do not count: a leaf that was an input of `autograd.grad` never received them.
     """
     runs, gradients = index.runs_of(to), index.gradients_to.get(to, [])
     place = bisect_left(runs, run.id, key=attrgetter("id"))
@@ -84,7 +84,7 @@ def _sum(arrived: list[Gradient]) -> Message:
 
 
 def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
-    """The gradients that it sent; equal ones to one Node are one sentence, and so are those to several Nodes of the same name."""
+    """The gradients that a Node sent. Equal gradients to one Node, or to several Nodes of the same name, share a sentence."""
     sent: list[Gradient] = [each for each in index.gradients_in.get(run.id, []) if each.node == run.node]
     times: dict[tuple[str, NodeId | None], list[Message]] = {}
     for each in sent:
@@ -106,7 +106,7 @@ def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
 
 
 def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
-    """The sentence for a Node that receives a nonzero gradient and sends zeros. Later Nodes do not repeat it."""
+    """The sentence for a Node that received a nonzero gradient and sent zeros. Later Nodes do not repeat it."""
     sent = [each for each in index.gradients_in.get(run.id, []) if each.node == run.node]
     zero = [each for each in sent if is_zero(each.value)]
     if run.node is None or not zero or not any(is_zero(each.value) is False for each in _arrived(index, facts, run.node, run)):
@@ -117,7 +117,7 @@ def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
     names: dict[str, Message] = {}
     for each in zero:
         leaf = index.leaf_of(each.to)
-        if leaf is None or gradient(each.value, each.shape).id != "phrase-gradient":  # with few values it is seen already
+        if leaf is None or gradient(each.value, each.shape).id != "phrase-gradient":  # few values are shown in another sentence
             name = node(index, each.to) if leaf is None else message("transcript-leaf", name=called(index, leaf, facts.until))
             names[repr(name)] = name
     if names:
@@ -125,7 +125,8 @@ def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
 
 
 def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Iterator[Message]:
-    """At the end of its run, because its saved tensors may be freed with the graph when the statement ends."""
+    """Whether a Node's saved tensors were released during its run. The statement's end is too late: it may free the whole
+    graph."""
     over = end_of(run)
     saved = [each for each in index.saved_by.get(ran, []) if each.available]
     released = [each for each in saved if each.released is not None and run.began <= each.released <= over]
@@ -139,7 +140,7 @@ def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Ite
 
 
 def over(index: Index, facts: Facts) -> Iterator[Message]:
-    """What a backward did in all, when it went to its end."""
+    """The summary of a backward that completed."""
     if not facts.runs or facts.exceptions or facts.step is None or facts.step.ended is None or index.broke_off(facts.runs[-1]):
         return
     leaves = dict.fromkeys(leaf for run in facts.runs if (leaf := index.leaf_of(run.node)) is not None and index.was_added(run))
@@ -151,7 +152,7 @@ def over(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def grads(index: Index, facts: Facts) -> Iterator[tuple[Message, StorageId | None]]:
-    """Each `grad` that appeared, changed or went, with the Storage that it is in."""
+    """Each `grad` that was created, changed or removed, with its Storage."""
     written = {write.storage: write.tick for write in reversed(facts.writes) if write.changed is not False}
     owners = dict(facts.regraded)
     for storage, tick in written.items():
@@ -168,7 +169,7 @@ def grads(index: Index, facts: Facts) -> Iterator[tuple[Message, StorageId | Non
 
 
 class _Changes:
-    """What changed the gradients of a statement: writes, and the AccumulateGrads that ran."""
+    """The causes of changed gradients in a statement: writes, and AccumulateGrads that ran."""
 
     def __init__(self, index: Index, facts: Facts, written: dict[StorageId, Tick]) -> None:
         self._index, self._facts = index, facts
@@ -181,13 +182,13 @@ class _Changes:
                 self._runs.setdefault(leaf, []).append(run)
 
     def is_zeroed(self, storage: StorageId) -> bool:
-        """Whether all that was written there are zeros."""
+        """Whether all writes to this Storage wrote zeros."""
         return all(write.operator in _ZEROING for write in self._writes.get(storage, []))
 
     def added(self, owner: TensorId, was: TensorId, now: TensorId, storage: StorageId) -> str | None:
-        """What one AccumulateGrad, which alone changed this gradient, added to it; "none" where the values are not all known.
+        """The value that a single AccumulateGrad added to a gradient; "none" if not all values are known.
 
-        None: something else changed it, too, or it was not added to.
+        None if something else changed the gradient, too, or nothing was added.
         """
         runs = self._runs.get(owner, [])
         if len(runs) != 1 or not all(_is_within(write, runs[0]) for write in self._writes.get(storage, [])):
@@ -196,7 +197,7 @@ class _Changes:
         new = _total([each.value.values if isinstance(each.value, Cells) else None for each in arrived])
         shape, trace = arrived[0].shape if arrived else [], self._index.trace
         old, total = elements(trace, was, Tick(runs[0].began - 1)), elements(trace, now, end_of(runs[0]))
-        # A hook may have changed the added value; then the three do not fit.
+        # A hook may have changed the added value. Then old plus new is not the total.
         if new is None or not isinstance(old, list) or not isinstance(total, list) or not _is_sum(old, new, total):
             return "none"
         return nested(Cells(dtype="float32", values=list(new)), shape) or "none"
@@ -207,7 +208,7 @@ def _is_within(write: Write, run: Step) -> bool:
 
 
 def _total(all_values: list[list[Value] | None]) -> list[float] | None:
-    """The sum of gradients that met, element by element; None where one is not known, or not a real number."""
+    """The elementwise sum of the gradients that a Node received; None if one is unknown or not real."""
     known = [[value for value in values or [] if isinstance(value, float | int)] for values in all_values]
     if not known or any(values is None or len(values) != len(known[0]) for values in all_values):
         return None
@@ -215,7 +216,7 @@ def _total(all_values: list[list[Value] | None]) -> list[float] | None:
 
 
 def _is_sum(old: list[Value], new: list[float], total: list[Value]) -> bool:
-    """Up to the last digits of a float16."""
+    """Whether `total` is the sum, within the precision of a float16."""
     if not len(old) == len(new) == len(total):
         return False
     return all(

@@ -13,12 +13,12 @@ from app.trace.index import Index
 from app.trace.records import Step, StepId
 
 MOST_CALLS = 4
-"""Of the way from a statement to where the exception was raised; of a longer one the middle is left out."""
+"""Maximum number of calls listed between a statement and the exception. If there are more, the middle is left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """From a statement to the exception that left its call: the first `count` of `calls`, inner ones first."""
+    """An exception that left a call of a statement, through the first `count` of `calls` (innermost first)."""
 
     exception: Step
     calls: list[Step]
@@ -27,7 +27,7 @@ class Way:
 
 @dataclass(slots=True)
 class Ways:
-    """The statements that an exception left, and the `with` statements that caught one as they were left."""
+    """By statement: the exception that left it, and the exception that a `with suppress(...)` statement caught."""
 
     out: dict[StepId, Way] = field(default_factory=dict)
     suppressed: dict[StepId, Step] = field(default_factory=dict)
@@ -35,11 +35,11 @@ class Ways:
 
 _SUPPRESS = re.compile(r"with\b.*?\bsuppress\(([^()]*)\)")
 _NEVER_MEANT = ("GeneratorExit", "KeyboardInterrupt", "SystemExit")
-"""What `suppress(Exception)` lets through."""
+"""Exceptions that `suppress(Exception)` does not catch."""
 
 
 def raised(index: Index, facts: Facts, ways: Ways) -> Iterator[Message]:
-    """The exceptions of a statement, where they were raised and where they left a call."""
+    """The exceptions of a statement, with the lines where they were raised and the calls that they left."""
     way = None if facts.step is None else ways.out.get(facts.step.id)
     caught = None if facts.step is None else ways.suppressed.get(facts.step.id)
     if caught is not None:
@@ -73,7 +73,7 @@ def _told(index: Index, way: Way) -> list[Message]:
 
 
 def _is_passed_on(index: Index, inner: Step, outer: Step) -> bool:
-    """Whether one exception was raised in a call that the other's statement made."""
+    """Whether the inner exception was raised in a call made by the outer exception's statement."""
     around = inner.parent
     while around is not None and around != outer.parent:
         around = index.trace.steps[around].parent
@@ -81,10 +81,10 @@ def _is_passed_on(index: Index, inner: Step, outer: Step) -> bool:
 
 
 def ways_out(index: Index) -> Ways:
-    """The statements that an exception left through their calls, and where `suppress` caught one.
+    """Finds the statements that exceptions left through their calls, and the `with suppress(...)` statements that caught one.
 
-    It left a call if it left the call's last statement. Code such as `hasattr` may catch it on the way. That it did not is
-    known if it ended the run, if the next statement of the frame is an `except`, or if a `suppress` was left.
+    An exception left a call if it left the call's last statement. Code such as `hasattr` may catch it on the way. It did not if
+    the exception ended the run, if the next statement of the frame is an `except`, or if a `with suppress(...)` was left.
     """
     ended = index.trace.ended.raised if isinstance(index.trace.ended, OutOfMemory) else index.trace.ended
     exceptions = [step for step in index.trace.steps if step.kind == "exception"]
@@ -104,7 +104,7 @@ def ways_out(index: Index) -> Ways:
             if outer is None or outer.id in ways.out:
                 break
             *_, before, end = [call, *index.children[outer.id][-2:]]
-            if end.id != call.id:  # repeated after the steps that ran as the call was left
+            if end.id != call.id:  # the exception was recorded again after steps that ran on leaving
                 if before.id != call.id or not _is_same(exception, end):
                     break
                 last = end
@@ -129,7 +129,7 @@ def _is_same(one: Step, other: Step) -> bool:
 
 
 class _After:
-    """The next statement in each statement's frame; and separately the enclosing `with`, which runs again when it is left."""
+    """The next statement in each statement's frame; and separately the enclosing `with` statements, which run again when left."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -148,7 +148,8 @@ class _After:
             last[step.parent] = step
 
     def catcher(self, statement: Step, exception: Step) -> Step | None:
-        """The `with suppress(...)` around a statement that was left next and names the exception's class."""
+        """The `with suppress(...)` that was left right after a statement and that names the exception's class; None if there is
+        none."""
         return next((each for each in self._left.get(statement.id, []) if self._names(each, exception.name or "?")), None)
 
     def _names(self, left: Step, kind: str) -> bool:
@@ -157,12 +158,13 @@ class _After:
         return kind in named or ("Exception" in named and kind not in _NEVER_MEANT)
 
     def is_called_by_name(self, statement: Step, call: Step) -> bool:
-        """Whether the statement calls the function itself: for `hasattr` the exception could not be attributed."""
+        """Whether the statement calls the function by its name. In other calls, `hasattr` for example could have caught the
+        exception."""
         name = (call.name or "?").rpartition(".")[2]
         return re.search(rf"\b{re.escape(name)}\(", self.text(statement)) is not None
 
     def text(self, statement: Step | None) -> str:
-        """The line that a statement begins on."""
+        """The source line on which a statement begins."""
         span = None if statement is None else statement.span
         return "" if span is None else self._index.text_at(span.line, span.file).strip()
 

@@ -1,4 +1,4 @@
-"""What happened in each statement, and in no statement within it."""
+"""Groups the records of a trace by statement; a record belongs to the innermost statement only."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -27,47 +27,47 @@ from app.trace.records import (
 
 @dataclass(slots=True)
 class Facts:
-    """The records of one statement, each kind in order; `step` is None for what belongs to none."""
+    """The records of one statement, each kind in order. `step` is None for records outside any statement."""
 
     step: Step | None
     runs: list[Step] = field(default_factory=list)
     """The steps in which backward ran a Node."""
     exceptions: list[Step] = field(default_factory=list)
     tensors: list[Tensor] = field(default_factory=list)
-    """First seen in it."""
+    """Tensors that were first seen in the statement."""
     there: list[Tensor] = field(default_factory=list)
-    """First seen before it and after every other: no statement made them."""
+    """Tensors that no statement created, and that were first seen right before this statement."""
     writes: list[Write] = field(default_factory=list)
     storages: set[StorageId] = field(default_factory=set)
-    """Born in it."""
+    """Storages that were created in the statement."""
     nodes: list[Node] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
     spoilt: list[SavedTensor] = field(default_factory=list)
-    """Outdated or overwritten in it."""
+    """Saved tensors that became outdated or overwritten in the statement."""
     regraded: dict[TensorId, Tick] = field(default_factory=dict)
-    """Tensors with a new `grad`, and its first tick."""
+    """Tensors with a new `grad`, each with the first tick of the change."""
     resized: dict[StorageId, Tick] = field(default_factory=dict)
-    """Storages with a new size, and its first tick."""
+    """Storages with a new size, each with the first tick of the change."""
     placed: dict[TensorId, Tick] = field(default_factory=dict)
-    """Tensors with a new geometry, and its first tick."""
+    """Tensors with a new geometry, each with the first tick of the change."""
     required: dict[TensorId, Tick] = field(default_factory=dict)
-    """Tensors with a new `requires_grad`, and its first tick."""
+    """Tensors with a new `requires_grad`, each with the first tick of the change."""
     carried: dict[TensorId, Tick] = field(default_factory=dict)
-    """Tensors with a new tangent, and its last tick."""
+    """Tensors with a new tangent, each with the last tick of the change."""
     named: dict[TensorId, Name] = field(default_factory=dict)
-    """Tensors with new names, each with the plainest of them."""
+    """Tensors with new names, each with the plainest of its new names."""
     bound: list[tuple[Variable, Tick]] = field(default_factory=list)
-    """Variables that got a value that is not a Tensor, and when."""
+    """Variables that got a value other than a Tensor, each with the tick."""
     outputs: list[Output] = field(default_factory=list)
 
     @property
     def until(self) -> Tick:
-        """When it was over."""
+        """The tick at which the statement ended; END if there is none."""
         return END if self.step is None else end_of(self.step)
 
 
 def facts_by_statement(index: Index) -> dict[StepId | None, Facts]:
-    """Everything that happened, by statement; under None what belongs to none."""
+    """The records of each statement; those outside any statement are under None."""
     found: dict[StepId | None, Facts] = {None: Facts(None)}
     for step in index.statements:
         found[step.id] = Facts(step)

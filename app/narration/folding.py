@@ -1,4 +1,4 @@
-"""Shortens a long story: keeps the first calls by one statement and the first lines of one kind, and counts the rest."""
+"""Shortens a long story: keeps the first calls made by one statement and the first lines of one kind, and counts the rest."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,17 +9,17 @@ from app.trace.index import Index
 from app.trace.records import Span, Step, StepId
 
 MOST_CALLS = 8
-"""Of one function by one statement: `gradcheck` calls its function twice for each element."""
+"""Maximum number of calls of one function by one statement. `gradcheck` calls its function twice for each element."""
 MOST_OF_A_KIND = 40
-"""Lines of one kind under one statement."""
+"""Maximum number of lines of one kind under one statement."""
 _ALWAYS = "transcript-printed"
 
 _Call = tuple[StepId | None, str | None, Span | None]
-"""The statement that calls, the name of the function, and where it begins."""
+"""The calling statement, the name of the function, and its span."""
 
 
 def folded(index: Index, story: Iterator[tuple[Step | None, list[Told]]]) -> Iterator[tuple[Step | None, list[Told]]]:
-    """The story with counts instead of repeated calls and lines. A call that raised an exception stays in it."""
+    """The story with counts instead of repeated calls and lines. Calls that raised an exception are kept."""
     left_out = _calls_left_out(index)
     counts = Counter(call for step, call in enumerate(left_out) if call is not None and _call(index, step) == call)
     counted: set[_Call] = set()

@@ -1,4 +1,4 @@
-"""Sentences about the graph: recorded Nodes, their saved tensors, and those that became stale."""
+"""Sentences about the graph: recorded Nodes, their saved tensors, and saved tensors that became stale."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,8 @@ from app.trace.records import ModuleId, Node, Tick
 
 
 def recorded(index: Index, facts: Facts) -> Iterator[list[Message]]:
-    """Each recorded Node, its saved tensors, and the Nodes that will receive its gradients. A list is one line."""
+    """The sentences for each recorded Node, its saved tensors, and the Nodes that will receive its gradients. Each list is one
+    line."""
     several: dict[str, list[Node]] = {}
     for record in facts.nodes:
         if record.variable is None:
@@ -25,7 +26,7 @@ def recorded(index: Index, facts: Facts) -> Iterator[list[Message]]:
 
 
 def _recorded(index: Index, record: Node, count: int, tick: Tick) -> Message:
-    """That so many Nodes were recorded, each of which saved the same."""
+    """The sentence for `count` equal Nodes with equal saved tensors."""
     saved = index.saved_by.get(record.id, [])
     node, is_hooked = short_name(record.name), _is_hooked(index, record)
     if not saved:
@@ -38,7 +39,7 @@ def _recorded(index: Index, record: Node, count: int, tick: Tick) -> Message:
 
 
 def _is_hooked(index: Index, record: Node) -> bool:
-    """Whether hooks took a Node's saved tensors; what they keep instead is unknown."""
+    """Whether hooks packed a Node's saved tensors. What the hooks stored is unknown."""
     return record.made_by is not None and index.trace.steps[record.made_by].saved_tensors_hooks == "active"
 
 
@@ -53,7 +54,8 @@ def _next(index: Index, record: Node, tick: Tick) -> list[Message]:
 
 
 def _path(index: Index, module: ModuleId | None) -> str:
-    """`model.layers.0`; a module that nothing has under a name goes by its class; "none" outside of all."""
+    """The path of a module, such as `model.layers.0`. A module without a name is called by its class. "none" if there is no
+    module."""
     names = []
     while module is not None:
         record = index.trace.modules[module]
@@ -63,7 +65,7 @@ def _path(index: Index, module: ModuleId | None) -> str:
 
 
 def stale(index: Index, facts: Facts) -> Iterator[Message]:
-    """Saved tensors that changed before their use."""
+    """The sentences for saved tensors that changed before backward used them."""
     for saved in facts.spoilt:
         ticks = [fact[0][0] for fact in (saved.outdated, saved.overwritten) if fact]
         gone = [tick for tick in (saved.released, index.trace.nodes[saved.node].freed) if tick is not None]

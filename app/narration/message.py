@@ -1,4 +1,4 @@
-"""A sentence before it is formatted: a message of the catalogue with arguments, which may be messages or lists of them."""
+"""A sentence before formatting: a message of the catalogue with arguments, which may be messages or lists of messages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Argument = Union[str, int, "Message", Sequence["Message"]]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The message `id` with these arguments, in any language."""
+    """A message of the catalogue with its arguments, for any language."""
 
     id: str
     arguments: Mapping[str, Argument]

@@ -1,4 +1,4 @@
-"""The phrases that sentences are made of: what a tensor is called, a Node, a gradient, a slot."""
+"""The phrases that sentences consist of: the names of tensors, Nodes, gradients and saved tensors."""
 
 from collections.abc import Iterable, Iterator
 from heapq import merge
@@ -11,22 +11,22 @@ from app.trace.query import MODULE, value_at
 from app.trace.records import Contents, Frame, Name, NodeId, SavedTensor, TensorId, Tick, Unknown
 
 FEW_NAMES = 100
-"""Of one Tensor; where there are more, only those of the calls under way are looked at."""
+"""Names of one Tensor. If there are more, only those of running calls are examined."""
 
 MOST_GRADS = 8
-"""How often `.grad` may follow on `.grad`."""
+"""Maximum length of a chain of `.grad.grad…` in a name."""
 
 
 def label(index: Index, tensor: TensorId | None, tick: Tick) -> str:
-    """What a Tensor is called at a moment, as plainly as can be; "" when no name leads to it, not even `w.grad`.
+    """The plainest name of a Tensor at a tick; "" if no name leads to it, not even `w.grad`.
 
-    Behind the name of a function's variable stands which function.
+    The name of a function's variable is followed by the function.
     """
     return _label(index, tensor, tick, [])
 
 
 def _label(index: Index, tensor: TensorId | None, tick: Tick, asked: list[TensorId]) -> str:
-    """`asked`: Tensors whose gradients are being named, because `a.grad` may be `a` again."""
+    """The same as `label`. `asked`: Tensors whose gradients are being named, because `a.grad` may be `a` itself."""
     if tensor is None:
         return ""
     name = next(names_at(index, tensor, tick), None)
@@ -41,25 +41,25 @@ def _label(index: Index, tensor: TensorId | None, tick: Tick, asked: list[Tensor
 
 
 def grad_label(index: Index, owner: TensorId, tick: Tick) -> str:
-    """What the `grad` of a Tensor is called by way of it; "" when no name leads to the Tensor."""
+    """The name of a Tensor's `grad`, such as `w.grad`; "" if the Tensor has no name."""
     text = label(index, owner, tick)
     return grad_name(text) if text else ""
 
 
 def grad_of(index: Index, tensor: TensorId, tick: Tick) -> str:
-    """What a Tensor is called as the `grad` of another; "" when it is none, or that has no name."""
+    """The name of a Tensor that is the `grad` of another; "" if it is not, or if the other has no name."""
     return next((grad_name(text) for owner in _owners(index, tensor, tick) if (text := label(index, owner, tick))), "")
 
 
 def is_grad_only(index: Index, tensor: TensorId, tick: Tick) -> bool:
-    """Whether a Tensor is known as the `grad` of another alone."""
+    """Whether a Tensor has no name, so that it can only be called the `grad` of another."""
     return next(names_at(index, tensor, tick), None) is None
 
 
 def names_at(index: Index, tensor: TensorId, tick: Tick) -> Iterator[Name]:
-    """The names of the calls under way that lead to a Tensor at a moment, the plainest first."""
+    """The names that lead to a Tensor at a tick, in calls that are running then, the plainest first."""
     names: Iterable[Name] = index.plainest_of.get(tensor, [])
-    if len(index.plainest_of.get(tensor, [])) > FEW_NAMES:  # an argument of each of thousands of calls
+    if len(index.plainest_of.get(tensor, [])) > FEW_NAMES:  # for example an argument of thousands of calls
         of_frames = (index.plainest_in.get((tensor, frame), []) for frame in index.frames_at(tick))
         names = merge(*of_frames, key=lambda name: index.plainness(name, tensor))
     for name in names:
@@ -68,7 +68,7 @@ def names_at(index: Index, tensor: TensorId, tick: Tick) -> Iterator[Name]:
 
 
 def runs(frame: Frame, tick: Tick) -> bool:
-    """Whether a call is under way at a moment; the module always is."""
+    """Whether a call is running at a tick. The module always is."""
     return frame.id == MODULE or frame.ended is None or frame.ended >= tick  # it ends with its last statement
 
 
@@ -80,13 +80,12 @@ def _owners(index: Index, grad: TensorId, tick: Tick) -> Iterator[TensorId]:
 
 
 def once(index: Index, tensor: TensorId | None) -> str:
-    """What a Tensor was ever called; "" when it never had a name."""
+    """The name that a Tensor had at some time; "" if it never had one."""
     return "" if tensor is None else index.ever_called.get(tensor, "")
 
 
 def called(index: Index, tensor: TensorId | None, tick: Tick) -> Message:
-    """The name of a Tensor. A name that meanwhile leads to another Tensor would be wrong, so the Tensor then has its earlier
-    description."""
+    """The name of a Tensor. If it has none now, the phrase for its earlier name, which may belong to another Tensor by now."""
     now = label(index, tensor, tick)
     if now:
         return code(now)
@@ -95,19 +94,19 @@ def called(index: Index, tensor: TensorId | None, tick: Tick) -> Message:
 
 
 def code(text: str) -> Message:
-    """A piece of code: a name, a value."""
+    """A piece of code, such as a name or a value."""
     return message("phrase-code", text=text)
 
 
 def node(index: Index, node_id: NodeId | None) -> Message:
-    """A Node, and on which line it was made: many have one name."""
+    """A Node with the line on which it was created, because many Nodes have the same name."""
     record = None if node_id is None else index.trace.nodes[node_id]
     line = index.line_of(None if record is None else record.made_by) or 0
     return message("phrase-node", node=short_name("?" if record is None else record.name), line=line)
 
 
 def gradient(contents: Contents, shape: list[int]) -> Message:
-    """Small values as they are, else the shape; of a nested tensor neither is known, and `[]` stands for its shape."""
+    """A gradient: its values if they are few, else its shape. For a nested tensor both are unknown, and `shape` is `[]`."""
     value = nested(contents, shape)
     if value is not None:
         return message("phrase-gradient", value=value)
@@ -117,7 +116,7 @@ def gradient(contents: Contents, shape: list[int]) -> Message:
 
 
 def slot(index: Index, saved: SavedTensor, tick: Tick, *, versioned: bool = True) -> Message:
-    """A saved tensor of a Node: the slot, its tensor, and its version when it was saved."""
+    """A saved tensor of a Node: its slot, its name, and its version when it was saved."""
     name = label(index, saved.tensor, tick) or once(index, saved.tensor)
     number = None if name or saved.tensor is not None else _number(index, saved)
     is_versioned = versioned and number is None and saved.version is not None
@@ -126,11 +125,11 @@ def slot(index: Index, saved: SavedTensor, tick: Tick, *, versioned: bool = True
 
 
 def _number(index: Index, saved: SavedTensor) -> str | None:
-    """The value of what torch made of a number such as the 2 of `x * 2`, which is no Tensor of the program."""
+    """The value of a tensor that torch created from a number, such as the 2 in `x * 2`; None for others."""
     geometry = saved.geometry
     return shown(index.trace, geometry, saved.tick) if geometry.storage is not None and not geometry.shape else None
 
 
 def codes(texts: Iterable[str]) -> list[Message]:
-    """Names in a row, each once."""
+    """A list of names as code, each once."""
     return [code(text) for text in dict.fromkeys(texts)]

@@ -1,6 +1,7 @@
-"""What the numbers that a snippet printed are, where they are addresses: `data_ptr()`, a byte of a Storage, `id()`.
+"""Explains printed numbers that are addresses: `data_ptr()`, a byte of a Storage, `id()`.
 
-An address is used again, so a number belongs to what lived when it was printed. `static/js/run/naming/pointers.js` finds the same.
+Addresses are reused, so a number belongs to the object that existed when it was printed. `static/js/run/naming/pointers.js`
+does the same.
 """
 
 import re
@@ -20,26 +21,28 @@ from app.trace.query import value_at
 from app.trace.records import Storage, StorageId, Tensor, TensorId, Tick
 
 _NUMBER = re.compile(r"(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)", re.ASCII)
-"""Written by `print`, `hex` or a format; seven digits are the least that an address has."""
+"""A number as written by `print`, `hex` or a format. An address has at least seven digits."""
 _SURE = 1 << 32
-"""From this value on, or in hexadecimal, a number within a Storage is reported as one of its bytes; smaller ones may be counts."""
+"""From this value on, or in hexadecimal, a number within a Storage is reported as one of its bytes. Smaller ones may be
+counts."""
 _MOST_BEGINS = 64
-"""Storages that lie before a byte, of which some may reach to it: the nearest ones."""
+"""Maximum number of Storages before an address that are examined, the nearest first, because one of them may contain it."""
 _MOST_TENSORS = 1000
-"""Tensors of one Storage that are checked for a first element at a byte."""
+"""Maximum number of Tensors of one Storage that are checked for a first element at this byte."""
 _MOST_NAMES = 4
 
 
 class Pointers:
-    """The addresses of one trace."""
+    """Looks up the addresses of one trace."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
 
     def of(self, text: str, tick: Tick, until: Tick) -> Iterator[Message]:
-        """One sentence for each number of a printed text that is the address of something that lived at `tick`.
+        """One sentence for each number in a printed line that is the address of something that existed at `tick`.
 
-        `until` ends the statement that printed it: by then an argument of the call that it begins was seen, and has its name.
+        `until` is the end of the statement that printed. By then the arguments of the call that it begins are recorded and have
+        names.
         """
         for number in dict.fromkeys(_NUMBER.findall(text)):
             told = self._of(number, tick, until)
@@ -72,7 +75,7 @@ class Pointers:
         return None
 
     def _storage_at(self, address: int, tick: Tick) -> tuple[Storage, int] | None:
-        """The Storage that lived at a moment and has a byte there, and which of its bytes it is."""
+        """The Storage that contains this address at a tick, and the offset in bytes; None if there is none."""
         begins, storages = self._begins, self._storages
         near = bisect_right(begins, address)
         for begin in reversed(begins[max(0, near - _MOST_BEGINS) : near]):
@@ -86,7 +89,7 @@ class Pointers:
         return None
 
     def _names_at(self, storage: StorageId, byte: int, tick: Tick, until: Tick) -> list[str]:
-        """The names of the Tensors with their first element at a byte: their `data_ptr()`."""
+        """The names of the Tensors whose first element is at this byte of a Storage, which is their `data_ptr()`."""
         tensors = self._index.tensors_on.get(storage, [])[:_MOST_TENSORS]
         found = (
             self._name(tensor, tick, until)
@@ -103,15 +106,13 @@ class Pointers:
         geometry = value_at(record.geometry, tick)
         if geometry is None or geometry.storage != storage or not _lives(record.died, tick):
             return None
-        if (
-            geometry.stride is None or geometry.storage_offset is None or prod(geometry.shape) == 0
-        ):  # torch gives 0 as its pointer
+        if geometry.stride is None or geometry.storage_offset is None or prod(geometry.shape) == 0:  # its `data_ptr()` is 0
             return None
         return geometry.storage_offset * (itemsize(geometry.dtype) or 1)
 
     @cached_property
     def _storages(self) -> dict[int, list[Storage]]:
-        """By address, the Storages that ever lay there, in order; a meta Storage lies nowhere."""
+        """By address, the Storages that were ever there, in order. A meta Storage has no address."""
         found: dict[int, dict[StorageId, Storage]] = defaultdict(dict)
         for storage in self._index.trace.storages:
             for address in (storage.address, *(address for _, address in storage.moved)):
@@ -125,7 +126,7 @@ class Pointers:
 
     @cached_property
     def _objects(self) -> dict[int, list[Tensor]]:
-        """By address, the Tensors whose Python object ever had it, in order."""
+        """By address, the Tensors whose Python object was ever there, in order."""
         found: dict[int, list[Tensor]] = defaultdict(list)
         for tensor in self._index.trace.tensors:
             if tensor.address is not None:

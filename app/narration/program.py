@@ -1,4 +1,4 @@
-"""Sentences about the program: its modes, values of variables, output."""
+"""Sentences about the program: its modes, the values of variables, its output."""
 
 import re
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from app.trace.query import value_at
 from app.trace.records import NATIVE, FrameId, Held, Step, StepId
 
 _METHODS = ("staticmethod", "classmethod")
-"""What `def` makes under one of these decorators."""
+"""The types of objects that `def` creates under these decorators. They are left out like functions."""
 
 _TOLD = ("value", "collection", "array", "object")
-"""Functions, classes and modules are left out, because the line itself shows their definition or import."""
+"""The kinds of values that are described. Functions, classes and modules are not: the line itself shows them."""
 
 
 def modes(index: Index, step: Step) -> list[Message]:
-    """The modes that a statement ran in and left on; and that grad mode is on again, if it switched it on."""
+    """The modes in which a statement ran and that still hold after it, and whether the statement switched grad mode on again."""
     goes_on = index.goes_on_with.get(step.id, step)
     found = [mode for mode in _modes(step) if goes_on is step or mode in _modes(goes_on)]
     return found if _records(step) or not _records(goes_on) else [message("story-recording-again"), *found]
@@ -48,7 +48,8 @@ def _modes(step: Step) -> list[Message]:
 
 
 def calls_begun(index: Index) -> dict[StepId, Message]:
-    """The call that a statement is the first of, by statement; but the body of a class, which Python runs as a call, is none."""
+    """By first statement of a call: the sentence about the call. The body of a class does not count, though Python runs it as a
+    call."""
     begun: dict[StepId, Message] = {}
     seen: set[FrameId] = set()
     for step in index.trace.steps:
@@ -71,7 +72,7 @@ def calls_begun(index: Index) -> dict[StepId, Message]:
 
 
 def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
-    """New values of variables that are not Tensors, and the known items of a collection."""
+    """New values of variables other than Tensors, each with the known items of a collection."""
     for variable, tick in [] if facts.step is None or _goes_on(index, facts.step) else facts.bound:
         held = value_at(variable.value, tick)
         if held is not None and held.kind in _TOLD and held.type not in _METHODS and variable.name != "self":
@@ -80,7 +81,7 @@ def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
 
 
 def _goes_on(index: Index, step: Step) -> bool:
-    """Whether a generator resumes with this statement; its variables are as it left them."""
+    """Whether a generator resumes with this statement. Its variables did not change meanwhile."""
     call = None if step.parent is None else index.trace.steps[step.parent]
     is_resumed = call is not None and call.kind == "call" and call.span is None
     return is_resumed and index.children[step.parent][0].id == step.id
@@ -100,9 +101,7 @@ def _object(name: str, held: Held) -> Message:
 
 
 def put_out(facts: Facts, pointers: Pointers) -> Iterator[Message]:
-    """Every line that was printed, with what its numbers are the addresses of; and each warning as a whole: its further lines
-    were not printed.
-    """
+    """The printed lines, each followed by explanations of the addresses in it; and each warning as one sentence."""
     for output in facts.outputs:
         lines = output.text.splitlines()
         if output.stream == "warning":

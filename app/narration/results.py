@@ -1,4 +1,4 @@
-"""Sentences about the value of a bare expression, which an interactive Python prints."""
+"""Sentences about the value of an expression statement, which an interactive Python would print."""
 
 from collections.abc import Iterator
 
@@ -12,17 +12,17 @@ from app.trace.query import value_at
 from app.trace.records import TensorId, Tick
 
 _TOLD = ("value", "collection")
-"""For other kinds Python calls the program's own `__repr__`, which is not run."""
+"""The kinds of values that are shown. For others Python would call the program's `__repr__`, which is not run."""
 
 
 def unnamed_result(facts: Facts) -> TensorId | None:
-    """The result of a statement if the statement also created it: one sentence covers both."""
+    """The result of a statement that also created it, so that one sentence describes both; else None."""
     result = None if facts.step is None else facts.step.result
     return next((tensor.id for tensor in facts.tensors if tensor.id == result), None)
 
 
 def result(index: Index, facts: Facts) -> Iterator[Message]:
-    """The value of a bare expression. A tensor that the statement changed has a sentence about the change instead."""
+    """The value of an expression statement. A tensor that the statement changed has a sentence about the change instead."""
     found = None if facts.step is None else facts.step.result
     if found is None:
         return

@@ -1,4 +1,4 @@
-"""Describes a statement: tensors, writes and Nodes in order, then backward and its results, finally exceptions."""
+"""Describes a statement: tensors, writes and Nodes in order, then backward and its results, then exceptions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,14 +14,15 @@ from app.trace.records import Step
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One item of a description: related sentences, and a text from the recording below them."""
+    """One item of a description: related sentences, and a quotation from the recording below them."""
 
     sentences: list[Message]
     quoted: str | None = None
 
 
 def narrate(index: Index) -> Iterator[tuple[Step | None, list[Told]]]:
-    """Each statement in order of its end, with its description; finally (None) the items without a statement."""
+    """Each statement, in the order in which they end, with its description; finally the items outside any statement, under
+    None."""
     found = facts_by_statement(index)
     ways, pointers = exceptions.ways_out(index), Pointers(index)
     begun = program.calls_begun(index)
@@ -66,5 +67,5 @@ def _each(sentences: Iterator[Message]) -> Iterator[Told]:
 
 
 def _once(lines: Iterator[list[Message]]) -> Iterator[Told]:
-    """Of two that read the same once is enough."""
+    """Drops lines that read the same as an earlier one."""
     return map(Told, {repr(line): line for line in lines}.values())

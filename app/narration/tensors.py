@@ -1,4 +1,4 @@
-"""Sentences about new tensors: their memory, what they share, and their views."""
+"""Sentences about new tensors: their memory, what they share, and whether they are views."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -13,14 +13,16 @@ from app.trace.query import value_at
 from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Unknown, Variable
 
 MOST_THERE = 6
-"""Tensors from before the recording that are listed by name."""
+"""Maximum number of Tensors from before the recording that are listed by name."""
 MOST_RENAMED = 2
-"""Known tensors with a new name in a statement that are listed: an optimizer gives one to each."""
+"""Maximum number of existing tensors with a new name that are listed per statement. An optimizer names each of its tensors."""
 
 
 def new_tensors(index: Index, facts: Facts, grads: set[StorageId], result: TensorId | None) -> Iterator[list[Message]]:
-    """Each Tensor first seen in a statement; `grads` are described as gradients, and an unnamed `result` as the statement's
-    value. A list is one line."""
+    """The sentences for each Tensor first seen in a statement. Each list is one line.
+
+    Tensors on the Storages `grads` are described as gradients elsewhere, and an unnamed `result` as the statement's value.
+    """
     for tensor in facts.tensors:
         name = label(index, tensor.id, facts.until)
         geometry = value_at(tensor.geometry, facts.until)
@@ -44,7 +46,7 @@ def new_tensors(index: Index, facts: Facts, grads: set[StorageId], result: Tenso
 
 
 def made_without_grad(index: Index, facts: Facts) -> Iterator[Message]:
-    """The variables with tensors made by a call that had switched grad mode off, while the statement itself ran with it on."""
+    """The variables with tensors created by a call that had switched grad mode off, while the statement ran with grad mode on."""
     if facts.step is None or not facts.step.grad_enabled:
         return
     names = []
@@ -59,7 +61,7 @@ def made_without_grad(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def there_before(index: Index, facts: Facts) -> Iterator[Message]:
-    """The Tensors with names that no statement made."""
+    """The named Tensors that existed before the recorded statements."""
     names = [name for tensor in facts.there if (name := label(index, tensor.id, facts.until))]
     if names:
         more = [message("phrase-more", count=len(names) - MOST_THERE)] if len(names) > MOST_THERE + 1 else []
@@ -67,7 +69,7 @@ def there_before(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def renamed(index: Index, facts: Facts) -> Iterator[Message]:
-    """Tensors that were there before and to which a name leads since this statement."""
+    """Existing Tensors that got a new name in this statement."""
     if facts.step is None:
         return
     before, fresh = Tick(facts.step.began - 1), {tensor.id for tensor in facts.tensors}
@@ -99,7 +101,7 @@ def _is_up_to_date(name: Name, step: Step) -> bool:
 
 
 def named_on(index: Index, storage: StorageId | None, tick: Tick) -> list[tuple[TensorId, str]]:
-    """The Tensors that look at a Storage at a moment and are called something, each with its name."""
+    """The named Tensors on a Storage at a tick, with their names."""
     found = []
     for tensor in index.labelled_on.get(storage, []):
         record = index.trace.tensors[tensor]
@@ -129,7 +131,7 @@ def arrays_over(index: Index, storage: StorageId, tick: Tick) -> list[Variable]:
 
 
 def new_arrays(index: Index, facts: Facts) -> Iterator[Message]:
-    """NumPy arrays that lie over a Storage since this statement: the array or the Storage is new."""
+    """NumPy arrays that share memory with a Storage since this statement, because the array or the Storage is new."""
     rebound = [variable for variable, tick in facts.bound if (held := value_at(variable.value, tick)) and held.kind == "array"]
     looked_at = {geometry.storage for tensor in facts.tensors for _, geometry in tensor.geometry}
     fresh = {storage for storage in facts.storages if storage in looked_at}
@@ -192,7 +194,7 @@ def _requires(index: Index, tensor: Tensor, facts: Facts) -> list[Message]:
 
 
 def _counter(index: Index, tensor: Tensor, name: str, storage: StorageId, tick: Tick) -> Iterator[Message]:
-    """Whether it shares the version counter of one that looks at the same Storage."""
+    """Whether a new Tensor shares its version counter with another named one on the same Storage."""
     counter = value_at(tensor.version_counter, tick, "unseen")
     others = [(each, other) for each, other in named_on(index, storage, tick) if each != tensor.id]
     if counter is None:
@@ -219,8 +221,8 @@ def _without_name(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry
 
 
 def _made_with(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry) -> str | None:
-    """Its first values, because the rest of the statement may have written it. For uninitialized memory, the values that filled
-    it."""
+    """The first values of a Tensor, because the rest of the statement may have overwritten them. For uninitialized memory, the
+    values that filled it."""
     if value_at(tensor.geometry, tensor.born) != geometry:
         return None
     if not index.is_uninitialised(tensor):

@@ -1,4 +1,4 @@
-"""How values, shapes and Nodes are written: as torch prints them, bounded."""
+"""Formats values, shapes and names of Nodes as torch prints them, up to a maximum length."""
 
 from app.trace.chunks import Trace
 from app.trace.query import read
@@ -6,11 +6,11 @@ from app.trace.records import SHAPELESS, Cells, Contents, Geometry, Summary, Tic
 
 MOST_ELEMENTS = 64
 MOST_CHARACTERS = 60
-"""Of values that are written within a sentence."""
+"""Maximum number of characters of values within a sentence."""
 
 
 def element(value: Value | None, dtype: str) -> str:
-    """One element. A float shows its point, as in torch: `1.`"""
+    """One element. A float has a decimal point, as in torch: `1.`"""
     match value:
         case None:
             return "–"
@@ -33,7 +33,7 @@ def _float(value: float) -> str:
 
 
 def nested(contents: Contents | None, shape: list[int], most: int = MOST_CHARACTERS) -> str | None:
-    """A few values with their brackets, `[[3.]]`; None for many or unknown ones."""
+    """A few values with brackets, such as `[[3.]]`; None for many or unknown ones."""
     if not isinstance(contents, Cells):
         return None
     parts = [element(value, contents.dtype) for value in contents.values]
@@ -46,12 +46,12 @@ def nested(contents: Contents | None, shape: list[int], most: int = MOST_CHARACT
         parts = [f"[{', '.join(parts[start : start + size])}]" for start in range(0, len(parts), size)] if size else []
     text = ", ".join(parts) or "[]"
     if text.endswith("."):
-        text += "0"  # a number alone, whose point would look like the end of a sentence
+        text += "0"  # the point of a single number would look like a full stop
     return text if len(text) <= most else None
 
 
 def is_zero(contents: Contents) -> bool | None:
-    """Whether every element is zero; None where that is not known."""
+    """Whether all elements are zero; None if unknown."""
     match contents:
         case Cells(values=values):
             return all(value in (0, (0, 0)) for value in values)
@@ -61,32 +61,32 @@ def is_zero(contents: Contents) -> bool | None:
 
 
 def shown(trace: Trace, geometry: Geometry, tick: Tick) -> str | None:
-    """The few values that a Tensor of this geometry shows at a moment, in the order in which it reads them."""
+    """The values of a Tensor with this geometry at a tick, if they are few, in the order of its elements."""
     values = None if geometry.layout in SHAPELESS else read(trace, geometry, tick)
     return nested(Cells(dtype=geometry.dtype, values=values), geometry.shape) if isinstance(values, list) else None
 
 
 def flat(contents: Contents | None, *, is_scalar: bool = False) -> str | None:
-    """All that a small Storage holds; `is_scalar`: its one element is no row of one."""
+    """All elements of a small Storage. `is_scalar`: a single element is shown without brackets."""
     if not isinstance(contents, Cells):
         return None
     return nested(contents, [] if is_scalar and len(contents.values) == 1 else [len(contents.values)])
 
 
 def sizes(numbers: list[int]) -> str:
-    """`(2, 1)`, and `(1,)` as Python writes it."""
+    """Sizes as Python writes a tuple: `(2, 1)`, `(1,)`."""
     return str(tuple(numbers))
 
 
 def shape_of(geometry: Geometry | None) -> str:
-    """ "none": torch reports no shape; "scalar": it has no dimension."""
+    """The shape as text; "none" if torch reports no shape, "scalar" if there is no dimension."""
     if geometry is None or geometry.layout in SHAPELESS:
         return "none"
     return sizes(geometry.shape) if geometry.shape else "scalar"
 
 
 def byte_size(count: int) -> str:
-    """A number of bytes as the page writes it: 12 B, 1.5 KiB, 64 KiB."""
+    """A number of bytes for display: 12 B, 1.5 KiB, 64 KiB."""
     amount, unit = float(count), "B"
     for larger in ("KiB", "MiB", "GiB", "TiB"):
         if amount < 1024:
@@ -96,5 +96,5 @@ def byte_size(count: int) -> str:
 
 
 def short_name(name: str) -> str:
-    """The name of a Node as people say it."""
+    """The name of a Node without its C++ namespace."""
     return name.rpartition("::")[2]

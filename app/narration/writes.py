@@ -1,4 +1,4 @@
-"""Sentences about writes: the changes, the readers, and which version counters moved or stood still."""
+"""Sentences about writes: what changed, who reads it, and which version counters were increased or not."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -18,7 +18,7 @@ Named = list[tuple[TensorId, str]]
 
 
 def writes(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[Message]:
-    """Writes to existing tensors; `grads` are described as gradients."""
+    """The sentences for writes to existing tensors. Those to the Storages `grads` are described as gradients elsewhere."""
     unnamed = 0
     for storage, group in by_storage([write for write in facts.writes if not _only_announced(write, facts)]).items():
         if storage in facts.storages:
@@ -35,7 +35,7 @@ def writes(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[Messag
 
 
 def _only_announced(write: Write, facts: Facts) -> bool:
-    """Whether it is not known of an operator that raised that it wrote anything before."""
+    """Whether a write was begun by an operator that raised, and is not known to have changed anything."""
     return bool(facts.exceptions) and write.changed is None and write.version_counter is None and write.tensor is not None
 
 
@@ -44,7 +44,7 @@ def _into(index: Index, facts: Facts, group: list[Write], named: Named) -> Itera
     counters = list(_counters(index, facts, group, changed, named))
     if not changed:
         if any(told.id == "story-moved" for told in counters):
-            # `set_` writes nothing, it changes the Storage; and what this statement called may have written other values.
+            # `set_` writes nothing but replaces the Storage; and code that this statement called may have written other values.
             contents, first = index.trace.storages[group[0].storage].contents, min(write.tick for write in group)
             is_same = value_at(contents, Tick(first - 1)) == value_at(contents, facts.until)
             if is_same and not any(write.tensor in facts.placed for write in group):
@@ -59,7 +59,7 @@ def _into(index: Index, facts: Facts, group: list[Write], named: Named) -> Itera
 
 
 def _values(index: Index, changed: list[Write], until: Tick) -> tuple[str, str] | None:
-    """What a small Storage held before and after the only write to it; None where another may have had a part in that."""
+    """The contents of a small Storage before and after its only write; None if other writes may have contributed."""
     first = changed[0]
     later = events_after(index.writes_to[first.storage], Tick(first.tick - 1), until)
     since = list(islice((write for write in later if write.changed is not False), 2))
@@ -90,13 +90,13 @@ def _wrote(index: Index, facts: Facts, write: Write, values: tuple[str, str] | N
 
 
 def _from(index: Index, write: Write) -> Iterator[Message]:
-    """The line that wrote, where that is in code that is not followed: the statement is another."""
+    """The sentence with the line of a write in code that is not followed, because the statement's line is another one."""
     if write.place is not None:
         yield message("story-wrote-from", line=index.line_of(write.step) or 0)
 
 
 def _written_over(index: Index, facts: Facts, storage: StorageId) -> StorageId | None:
-    """The Storage over the same bytes through which torch wrote."""
+    """Another Storage over the same bytes through which torch wrote; None if there is none."""
     lies = _bytes(index, storage, facts.until)
     for write in facts.writes:
         if write.tensor is not None and write.storage != storage:
@@ -107,7 +107,7 @@ def _written_over(index: Index, facts: Facts, storage: StorageId) -> StorageId |
 
 
 def _bytes(index: Index, storage: StorageId, tick: Tick) -> range | None:
-    """Where a Storage lies in the memory of the machine."""
+    """The addresses of a Storage in the machine's memory; None if it is freed or not on the CPU."""
     record = index.trace.storages[storage]
     if record.device != "cpu" or (record.freed is not None and record.freed <= tick):
         return None
@@ -116,7 +116,7 @@ def _bytes(index: Index, storage: StorageId, tick: Tick) -> range | None:
 
 
 def _readers(index: Index, facts: Facts, changed: list[Write], named: Named) -> Iterator[Message]:
-    """The present values of other tensors on the Storage; unknown ones are left out."""
+    """The current values of other tensors on the written Storage. Unknown ones are left out."""
     storage = f"S{changed[0].storage}"
     others = [(tensor, name) for tensor, name in named if tensor not in {write.tensor for write in changed}]
     seeing = [(tensor, name) for tensor, name in others if _sees(index, facts, changed, tensor)]
@@ -135,7 +135,7 @@ def _readers(index: Index, facts: Facts, changed: list[Write], named: Named) -> 
 
 
 def _sees(index: Index, facts: Facts, changed: list[Write], tensor: TensorId) -> bool | None:
-    """Whether a Tensor looks at bytes that changed; None when that cannot be said."""
+    """Whether a Tensor reads bytes that changed; None if unknown."""
     geometry = value_at(index.trace.tensors[tensor].geometry, facts.until)
     if geometry is None:
         return None
@@ -152,13 +152,13 @@ def _sees(index: Index, facts: Facts, changed: list[Write], tensor: TensorId) ->
 
 
 def _beside_threads(index: Index, facts: Facts, write: Write) -> bool:
-    """Whether another thread ran meanwhile, which may be in the middle of a write: its counter moves after its bytes."""
+    """Whether another thread ran at the same time. It may have been in the middle of a write: bytes change before the counter."""
     step = None if write.step is None else index.trace.steps[write.step]
     return any(each is not None and each.other_threads is True for each in (facts.step, step))
 
 
 def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Write], named: Named) -> Iterator[Message]:
-    """Which counters moved, and which did not despite a write, and why."""
+    """Which version counters were increased, and which were not despite a write, with the reason."""
     found: dict[VersionCounterId, list[str]] = {}
     for tensor, name in named:
         counter = value_at(index.trace.tensors[tensor].version_counter, facts.until)
@@ -183,6 +183,6 @@ def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Writ
             if why == "none" and write.version_counter is not None:
                 why = "other"
             sharers = [] if write.version_counter is None else found.get(write.version_counter, [])
-            # A view made within the statement has no name, but it shares the counter of its base.
+            # A temporary view within the statement has no name, but it shares the counter of its base.
             through = code(sharers[0]) if sharers else called(index, write.tensor, facts.until)
             yield message("story-still", **words, why=why, through=through, over=f"S{over}")

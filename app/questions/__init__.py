@@ -1,1 +1,1 @@
-"""Questions about what a run does between two moments: their legal answers and their truth."""
+"""Questions about what a run does between two ticks: the legal answers and the correct ones."""

@@ -1,4 +1,5 @@
-"""Whether an answer is legal, as `static/js/run/questions/answers.js` has it. The page reads a typed text and judges an answer."""
+"""Whether an answer is legal, by the same rules as `static/js/run/questions/answers.js`. The page also parses and judges
+answers."""
 
 import math
 import re
@@ -8,11 +9,11 @@ from app.questions.asked import NONE, Answer, Legal, Scalar
 _LARGEST = 2**53
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
 MOST_TYPED = 100
-"""Characters of a name that is typed."""
+"""Maximum number of characters of an answer that is a typed name."""
 
 
 def is_legal(legal: Legal, answer: Answer) -> bool:
-    """Whether a vote may be this answer."""
+    """Whether a vote may have this answer."""
     if answer.kind == "none":
         return legal.has_none and answer == NONE
     if answer.kind != legal.form:
@@ -23,7 +24,7 @@ def is_legal(legal: Legal, answer: Answer) -> bool:
 
 
 def _is_there(legal: Legal, answer: Answer) -> bool:
-    """Whether what the answer names can be answered."""
+    """Whether the answer's value is in the range of legal values."""
     match answer.kind:
         case "number":
             return _is_of(answer.number, legal.dtype)
@@ -45,7 +46,7 @@ def _is_there(legal: Legal, answer: Answer) -> bool:
 
 
 def _is_of(number: Scalar | None, dtype: str) -> bool:
-    """Whether it is an element of a dtype, as the page reads one."""
+    """Whether a number is an element of a dtype, as the page parses one."""
     if dtype == "bool":
         return isinstance(number, bool)
     if isinstance(number, bool) or number is None or (isinstance(number, int) and abs(number) > _LARGEST):

@@ -1,4 +1,4 @@
-"""Questions: their subject, legal answers and correct answers. The same types as `static/js/run/questions/asked.d.ts`.
+"""The records of questions, legal answers and correct answers. They match the types in `static/js/run/questions/asked.d.ts`.
 
 A question is about the run from one tick to another, so it means the same at every granularity.
 """
@@ -14,7 +14,7 @@ Scalar = bool | int | float | str
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Base of the parts of a question, as they are sent."""
+    """Base of these records, which are sent to the page and received from it."""
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
@@ -22,23 +22,24 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
 QuestionKind = Literal[
     "node",  # Which Node runs first?
-    "sends",  # Which gradient does `node` send along `edge`: its first element?
-    "grad",  # Which value is the first element of the `grad` of `tensor`?
-    "counter",  # Which version counter goes up?
+    "sends",  # What is the first element of the gradient that `node` sends along `edge`?
+    "grad",  # What is the first element of the `grad` of `tensor`?
+    "counter",  # Which version counter is increased?
     "cell",  # Which cell changes?
-    "value",  # What does `cell` of `storage` hold?
-    "version",  # At which version is `counter`?
-    "grad_fn",  # Which Node is the grad_fn of `tensor`: its name?
-    "culprit",  # Which line overwrote what `saved` keeps?
-    "stale_by",  # Did what ran make what `saved` keeps stale, or an earlier write?
+    "value",  # What is the value of `cell` of `storage`?
+    "version",  # What is the version of `counter`?
+    "grad_fn",  # What is the name of the grad_fn of `tensor`?
+    "culprit",  # Which line overwrote the saved tensor `saved`?
+    "stale_by",  # Did `saved` become stale in this interval, not earlier?
     "raises",  # Does it raise?
-    "raising_line",  # Which line does the exception come from that ends the run?
+    "raising_line",  # Which line raises the exception that ends the run?
 ]
 """The kinds of questions."""
 
 
 class Question(_Part, frozen=True, kw_only=True):
-    """A question. `kind` determines its ids. `after` and `until` are ticks: the known state, and the state in question."""
+    """A question. Its `kind` determines which ids it has. `after` and `until` are ticks: of the known state, and of the state
+    in question."""
 
     kind: QuestionKind
     after: int
@@ -53,13 +54,13 @@ class Question(_Part, frozen=True, kw_only=True):
 
 
 class Legal(_Part, frozen=True, kw_only=True):
-    """Which answers are legal."""
+    """The legal answers to a question."""
 
     form: Literal["number", "version", "cell", "counter", "node", "name", "line", "whether"]
     has_none: bool = False
-    """Whether "none" is legal: no gradient, no Node, no line, no cell or counter."""
+    """Whether "none" is a legal answer: no gradient, no Node, no line, no cell or counter."""
     dtype: str = ""
-    """Of a number."""
+    """The dtype of an answer that is a number."""
     cells: list[tuple[StorageId, int]] | None = None
     """The storages with visible cells, and the number of cells of each."""
     counters: list[VersionCounterId] | None = None
@@ -87,7 +88,7 @@ NONE = Answer(kind="none")
 
 
 class Asked(_Part, frozen=True, kw_only=True):
-    """A question with its legal answers and its truth: each of `right` is right."""
+    """A question with its legal answers and its correct ones. `right` may contain several; each is correct."""
 
     question: Question
     legal: Legal

@@ -1,4 +1,4 @@
-"""A question that somebody poses from outside: nothing of it is believed, and a name can only be answered by choosing one."""
+"""Checks a question from an untrusted client. A name as its answer must be chosen from a list."""
 
 import msgspec
 
@@ -8,14 +8,14 @@ from app.trace.index import Index
 
 
 class Posed(msgspec.Struct, frozen=True, kw_only=True):
-    """A question with its answer, and the choices if the answer is a name."""
+    """A question with its answers, and the choices if the answer is a name."""
 
     asked: Asked
     names: list[str]
 
 
 def posed(index: Index, question: Question) -> Posed | None:
-    """The question with its truth; None where the trace does not tell it, or has nothing with these ids."""
+    """The question with its answers; None if the trace does not show the answer or an id does not exist."""
     if not _is_there(index, question):
         return None
     found = asked(index, question)
@@ -33,7 +33,7 @@ NEEDED = {
     "grad_fn": ("tensor",),
     "culprit": ("saved",),
 }
-"""The ids that a question has, by its kind; the others have none."""
+"""The ids that a kind of question needs. Other kinds need none."""
 
 
 def _is_there(index: Index, question: Question) -> bool:

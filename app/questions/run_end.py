@@ -1,4 +1,4 @@
-"""Describes the end of a run so that two runs can be compared: how and where it ended, and the values of its names."""
+"""Describes the end of a run so that two runs can be compared: how and where it ended, and the values of its variables."""
 
 import hashlib
 from collections.abc import Iterator
@@ -12,34 +12,35 @@ from app.trace.query import END, MODULE, elements, value_at
 from app.trace.records import Geometry, Summary, TensorId, Value
 
 MOST_LINES: Final = 12
-"""Values that are written out; all of them are in the digest."""
+"""Maximum number of lines of values that are shown. The digest covers all."""
 MOST_CHARACTERS: Final = 100
-"""Of one line."""
+"""Maximum length of one line."""
 MOST_ELEMENTS: Final = 64
-"""Of one Tensor that are written out; of a larger one there is a digest."""
+"""Maximum number of elements of one Tensor that are shown. A larger one is shown as a digest."""
 MOST_NAMES: Final = 300
 MOST_READ: Final = 1 << 17
-"""Maximum number of compared elements of all Tensors; further ones are compared by shape only."""
+"""Maximum number of elements of all Tensors together that are compared. Beyond this, Tensors are compared by shape and summary
+only."""
 
 Line = Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)]
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of a run. Its size is limited for any snippet."""
+    """The end of a run. Its size is limited for every snippet."""
 
     kind: Annotated[str, msgspec.Meta(max_length=40)]
     exception: Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)] | None = None
     line: Annotated[int, msgspec.Meta(ge=0, le=2**31)] | None = None
     digest: Annotated[str, msgspec.Meta(max_length=32)] = ""
-    """Of all values: two runs have the same result when theirs is the same."""
+    """A digest of all values. Two runs with equal digests have the same result."""
     lines: Annotated[list[Line], msgspec.Meta(max_length=MOST_LINES)] = []
-    """The first values, as `w.grad = [2., 2.]`; of a run that raised, what the exception said."""
+    """The first values, such as `w.grad = [2., 2.]`; for a run that raised, the message of the exception."""
 
 
 def ending(index: Index) -> Ending:
-    """How the run of a trace ended.
+    """The end of the run of a trace.
 
-    The result is the values of the module's names and variables at the end, with the gradients; floats count with six digits.
+    Its result is the values of the module's variables at the end, with gradients; floats count with six digits.
     If there are none, it is the printed output.
     """
     trace = index.trace
@@ -104,7 +105,7 @@ def _element(value: Value | None) -> str:
         case bool() | str() | int():
             return str(value)
         case float():
-            return f"{value + 0.0:.6g}"  # -0.0 is no other result
+            return f"{value + 0.0:.6g}"  # -0.0 counts as 0.0
     return "".join(_element(part) for part in value) + "j"
 
 

@@ -1,4 +1,4 @@
-"""Finds the legal and correct answers to a question in a trace. The same as `static/js/run/questions/truth.js`."""
+"""Finds the legal and the correct answers to a question in a trace. `static/js/run/questions/truth.js` does the same."""
 
 from app.questions.asked import NONE, Answer, Asked, Legal, Question, Scalar
 from app.trace.ends import Raised
@@ -19,7 +19,7 @@ from app.trace.records import (
 
 
 def asked(index: Index, question: Question) -> Asked | None:
-    """The question with its legal answers and its truth; None where the trace does not tell the truth."""
+    """The question with its legal and correct answers; None if the trace does not show them."""
     truth = {
         "node": _node,
         "sends": _sends,
@@ -44,7 +44,7 @@ Truth = tuple[Legal, list[Answer]] | None
 
 
 def runs_between(index: Index, after: int, until: int) -> list[Step]:
-    """The runs of Nodes that began and ended within."""
+    """The runs of Nodes that began and ended between two ticks."""
     return [
         step
         for step in index.trace.steps
@@ -103,13 +103,14 @@ def _culprit(index: Index, question: Question) -> Truth:
 
 
 def spoilt_by(saved: SavedTensor, tick: Tick) -> WriteId | None:
-    """The Write for which a saved tensor is not what its Node saved at a moment; one that torch notices comes first."""
+    """The Write because of which a saved tensor is stale at a tick; None if it is not. A Write that torch detects has
+    priority."""
     outdated: WriteId | None = value_at(saved.outdated, tick)
     return value_at(saved.overwritten, tick) if outdated is None else outdated
 
 
 def _stale_by(index: Index, question: Question) -> Truth:
-    """When it first became stale: the first tick with another version or other values."""
+    """Whether the saved tensor first became stale in the interval."""
     first = None if question.saved is None else first_stale(index, question.saved)
     if first is None:
         return None
@@ -117,7 +118,7 @@ def _stale_by(index: Index, question: Question) -> Truth:
 
 
 def first_stale(index: Index, saved: SavedTensorId) -> tuple[Tick, WriteId] | None:
-    """The first write after which a saved tensor is not what its Node saved; None if there is none."""
+    """The tick and the Write at which a saved tensor first became stale; None if it never did."""
     record = index.trace.saved_tensors[saved]
     found = [(tick, write) for tick, write in (*record.outdated[:1], *record.overwritten[:1]) if write is not None]
     return min(found, default=None)
@@ -127,7 +128,7 @@ def first_stale(index: Index, saved: SavedTensorId) -> tuple[Tick, WriteId] | No
 
 
 def first_element(index: Index, tensor: TensorId, tick: int) -> tuple[Scalar, str] | None:
-    """The first element of a Tensor and its dtype, where both were seen as they are."""
+    """The first element of a Tensor and its dtype; None if they were not recorded."""
     geometry = value_at(index.trace.tensors[tensor].geometry, Tick(tick))
     if geometry is None or geometry.storage is None or geometry.stride is None or geometry.storage_offset is None:
         return None
@@ -139,7 +140,7 @@ def first_element(index: Index, tensor: TensorId, tick: int) -> tuple[Scalar, st
 
 
 def cells_at(index: Index, storage: StorageId, tick: int) -> Cells | None:
-    """The cells of a storage, where they were kept."""
+    """The cells of a storage; None if they were not recorded."""
     contents = value_at(index.trace.storages[storage].contents, Tick(tick))
     return contents if isinstance(contents, Cells) else None
 
@@ -152,7 +153,7 @@ def _value(index: Index, question: Question) -> Truth:
 
 
 def changed_cells(index: Index, after: int, until: int) -> dict[StorageId, list[int]] | None:
-    """By storage that was written and is still there, the cells that hold something else; None where one was not seen."""
+    """By storage that was written and still exists: the cells with another value; None if a storage's cells were not recorded."""
     found: dict[StorageId, list[int]] = {}
     for write in index.trace.writes:
         storage = index.trace.storages[write.storage]
@@ -182,13 +183,13 @@ def _cell(index: Index, question: Question) -> Truth:
 
 
 def version_of(index: Index, counter: VersionCounterId, tick: int) -> int | None:
-    """The version at which a counter is, where it was seen."""
+    """The version of a counter at a tick; None if it was not recorded."""
     version = value_at(index.trace.version_counters[counter].version, Tick(tick))
     return version if isinstance(version, int) else None
 
 
 def counters_at(index: Index, tick: int) -> list[VersionCounterId]:
-    """The counters of the Tensors that have a name, in order."""
+    """The version counters of the named Tensors, in order."""
     found = {value_at(index.trace.tensors[tensor].version_counter, Tick(tick)) for tensor in named_at(index, tick)}
     return sorted(counter for counter in found if isinstance(counter, int))
 
@@ -229,7 +230,7 @@ def _of_lines(index: Index) -> Legal:
     return Legal(form="line", has_none=True, lines=index.trace.source.count("\n") + 1)
 
 
-# --- what all of them need --------------------------------------------------------------------------------------------
+# --- shared helpers ---------------------------------------------------------------------------------------------------
 
 
 def is_there(born: int, gone: int | None, tick: int) -> bool:
@@ -238,7 +239,7 @@ def is_there(born: int, gone: int | None, tick: int) -> bool:
 
 
 def named_at(index: Index, tick: int) -> list[TensorId]:
-    """The Tensors that a name leads to, in order."""
+    """The Tensors that a name leads to at a tick, in order."""
     found: set[TensorId] = set()
     for name in index.trace.names:
         tensor = value_at(name.tensor, Tick(tick))

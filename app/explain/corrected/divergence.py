@@ -1,4 +1,4 @@
-"""Where two runs of one snippet first differ, step by step and value by value."""
+"""Finds the first step at which two runs of one snippet differ, in a recorded step or value."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -18,20 +18,22 @@ from app.trace.query import END
 from app.trace.records import Cells, Contents, Geometry, Held, Step, StorageId, Tensor, TensorId, Tick
 
 Series = list[tuple[int, Any]]
-"""What held of one thing, by the position of the step: the last value of each in which something was recorded."""
+"""The values of one thing by the position of the step: the last value in each step that recorded one."""
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
-"""An address in a text. It differs in every run and does not affect the computation."""
+"""An address in a string. It differs in every run and does not affect the computation."""
 
 MOST_COMPARED = 1_000_000
-"""Facts about tensors and contents that are compared. Where there are more, the runs count as different from the start."""
+"""Maximum number of facts about tensors and contents that are compared. If there are more, the runs count as different from the
+start."""
 
 _UNWRITTEN = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_")
-"""Operators that give bytes as they find them."""
+"""Operators that return uninitialized memory."""
 
 
 class RunSequence:
-    """The steps of a run except the operators that a backward runs, which depend on other references to a tensor."""
+    """The steps of a run that are compared. Operators that a backward runs are left out: they depend on other references to a
+    tensor."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -50,11 +52,11 @@ class RunSequence:
         return False
 
     def position(self, tick: Tick) -> int:
-        """In which of the steps a tick lies."""
+        """The position of the step in which a tick lies."""
         return bisect_right(self._began, tick) - 1
 
     def signature(self, position: int) -> tuple[Any, ...]:
-        """What two runs must have in common to be at the same step."""
+        """The attributes of a step that must be equal in both runs."""
         step = self.steps[position]
         name = None if step.node is None else self.trace.nodes[step.node].name
         parent = None if step.parent is None else self._number.get(step.parent)
@@ -63,7 +65,7 @@ class RunSequence:
         return step.kind, step.name, name, step.span, step.frame, parent, message, step.ended is None, modes
 
     def series(self, facts: Iterable[tuple[Tick, Any]]) -> Series:
-        """Facts by position."""
+        """Facts by the position of their step."""
         found: dict[int, Any] = {}
         for tick, value in facts:
             found[self.position(tick)] = value
@@ -71,17 +73,18 @@ class RunSequence:
 
 
 def first_difference(one: RunSequence, other: RunSequence) -> int | None:
-    """The first position in which the runs differ; None if they are the same up to the end.
+    """The first position at which the runs differ; None if they are the same up to the end.
 
-    Saved copies change some facts, which are not compared: lifetimes of tensors and Nodes, addresses, sharing of counters.
+    Copies of saved tensors change the lifetimes of tensors and Nodes, addresses, and sharing of counters. These are not compared.
     """
     return min(_differences(one, other, _Pairs(one, other)), default=None)
 
 
 def first_difference_before(one: RunSequence, other: RunSequence, until: int) -> int | None:
-    """The first position in which the runs differ, if it is before `until`. Only named Tensors are compared.
+    """The first position at which the runs differ, if it is before `until`. Only named Tensors are compared.
 
-    An unnamed one may hold uninitialized memory, such as the workspace of an LSTM. Effects of others also show in a named one.
+    An unnamed one may hold uninitialized memory, such as the workspace of an LSTM. Any effect of its values also shows in a
+    named one.
     """
     found = min(_differences(one, other, _NamedPairs(one, other, until)), default=until)
     return found if found < until else None
@@ -101,7 +104,7 @@ def _differences(one: RunSequence, other: RunSequence, pairs: "_Pairs") -> Itera
 
 
 def _things(run: RunSequence) -> dict[tuple[Any, ...], Series]:
-    """Facts of a run by name or in order: output, gradients in backward, values of variables."""
+    """Facts of a run that are compared by name or in order: output, gradients in backward, values of variables."""
     trace = run.trace
     found: dict[tuple[Any, ...], Series] = {}
     printed: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -122,7 +125,7 @@ def _things(run: RunSequence) -> dict[tuple[Any, ...], Series]:
 
 
 class _Pairs:
-    """The Tensors that the runs have in common: by the step that made them, by their names, and as gradients of such."""
+    """Pairs of Tensors that correspond in both runs: created by the same step, of the same name, or the `grad` of a pair."""
 
     def __init__(self, one: RunSequence, other: RunSequence) -> None:
         self._one, self._other = one, other
@@ -147,7 +150,7 @@ class _Pairs:
     def _meet_made(self) -> None:
         these, those = _made(self._one), _made(self._other)
         for position in these.keys() & those.keys():
-            # A tensor that only a SavedTensor holds is not seen in a run that saves copies.
+            # A tensor that only a SavedTensor holds is not recorded in a run that saves copies.
             if len(these[position]) == len(those[position]):
                 self._waiting.extend(zip(these[position], those[position], strict=True))
 
@@ -180,7 +183,7 @@ class _Pairs:
 
 
 class _NamedPairs(_Pairs):
-    """Tensors that have names in both runs, before the position at which they become two programs."""
+    """Pairs of Tensors that have the same name in both runs, before the position at which the programs begin to differ."""
 
     def __init__(self, one: RunSequence, other: RunSequence, until: int) -> None:
         super().__init__(one, other)
@@ -198,7 +201,7 @@ class _NamedPairs(_Pairs):
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """For a while a Tensor looks at these bytes of a Storage."""
+    """The bytes of a Storage that a Tensor reads from one tick to another."""
 
     storage: StorageId
     bytes: range | None
@@ -214,7 +217,7 @@ def _looks(run: RunSequence, tensor: Tensor) -> Iterator[_Look]:
 
 
 def _shown(run: RunSequence, look: _Look) -> Series:
-    """What lay in those bytes, by position, but for what happened to lie there before anybody wrote."""
+    """The contents of those bytes, by position, without what uninitialized memory contained."""
     facts = run.trace.storages[look.storage].contents
     begin = bisect_right(facts, look.since, key=itemgetter(0))
     end = bisect_left(facts, look.until, key=itemgetter(0))
@@ -253,7 +256,7 @@ def _apart(series: Series, other: Series) -> Iterator[int]:
 
 
 def _apart_since_both(series: Series, other: Series) -> Iterator[int]:
-    """The same from the tick at which both have a value; repeated values are not a difference."""
+    """The first difference from the position at which both series have a value. Repeated values are not a difference."""
     if series and other:
         since = max(series[0][0], other[0][0])
         yield from _apart(_changes(series, since), _changes(other, since))

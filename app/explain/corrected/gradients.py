@@ -1,4 +1,4 @@
-"""The corrected gradients of a silently wrong backward: those it would have given without the write to its saved tensors.
+"""The corrected gradients of a silently wrong backward: the gradients without the write to its saved tensors.
 
 They come from two more runs of the same snippet that save copies (`Request.keep_saved`). Nothing else may differ: the runs are
 compared up to the first divergence, which must be a gradient that a Node computed from changed bytes. The cause could also be a
@@ -41,28 +41,28 @@ from app.trace.records import (
 )
 
 MOST_GRADIENTS = 50
-"""Gradients of one backward in an answer, the wrong ones first."""
+"""Maximum number of reported gradients of one backward. The wrong ones come first."""
 
 MOST_SENT = 200
-"""Wrong gradients in an answer that Nodes sent to each other, the first ones."""
+"""Maximum number of reported wrong gradients that Nodes sent to each other."""
 
 MOST_SHOWN = 1 << 20
-"""Elements of all gradients of one backward that are written out to be compared."""
+"""Maximum number of elements of all gradients of one backward that are compared; larger backwards are not."""
 
 
 def is_asked_for(findings: Iterable[Finding]) -> bool:
-    """Whether a backward of the run that they were found in used bytes that had changed since they were saved."""
+    """Whether, according to these findings, a backward used bytes that had changed since they were saved."""
     found = [finding for finding in findings if finding.kind == "silently_wrong_gradient"]
     return any(finding.arguments.get("effect") in ("wrong", "unknown", "may") for finding in found)
 
 
 def keeping_saved(request: Request) -> Request:
-    """The same run, but for the copies."""
+    """The request for the same run with copies of saved tensors."""
     return msgspec.structs.replace(request, keep_saved=True)
 
 
 def corrected_gradients(wrong: Trace, preserved: Trace, again: Trace) -> CorrectedGradients:
-    """Compare a run that went wrong with two in which copies were saved. Never raises for traces that hold (`trace.check`)."""
+    """Compares a run that went wrong with two runs that saved copies. Never raises for valid traces (`trace.check`)."""
     one, other, third = (RunSequence(Index(trace)) for trace in (wrong, preserved, again))
     if any(step.other_threads for trace in (wrong, preserved, again) for step in trace.steps):
         return UnknownGradients(reason="threads")
@@ -98,22 +98,22 @@ def _same(wrong: RunSequence, preserved: RunSequence, again: RunSequence) -> Cor
 
 
 class _Pass:
-    """What one backward ran: the steps of its Nodes."""
+    """The steps of the Nodes that one backward ran."""
 
     def __init__(self, index: Index, steps: list[Step], first: Step) -> None:
         self.index = index
         self.trace = index.trace
         self.steps = steps
         self.first = first
-        """That of the first Node that went wrong."""
+        """The step of the first Node that went wrong."""
         last = steps[-1].ended
         self.until = END if last is None else last
 
 
 def _pass(run: RunSequence, position: int) -> _Pass | None:
-    """The backward in which this position lies; None when it lies in none.
+    """The backward that contains this position; None if there is none.
 
-    Where one begins and ends is not recorded: at the latest where a Node runs again, or something runs that is no Node.
+    Where a backward begins and ends is not recorded. It ends at the latest where a Node runs again or another kind of step runs.
     """
     around = run.index.node_steps[run.steps[position].id] if position < len(run.steps) else None
     if around is None:
@@ -140,7 +140,7 @@ def _nodes(backward: _Pass) -> list[str]:
 
 
 def _is_spoilt(backward: _Pass) -> bool:
-    """Whether what its first Node had saved was overwritten before that ran, and it ran nevertheless."""
+    """Whether a tensor saved by the backward's first wrong Node was overwritten before the Node ran, without an error."""
     step = backward.first
     return any(
         value_at(saved.overwritten, Tick(step.began - 1)) is not None
@@ -150,7 +150,7 @@ def _is_spoilt(backward: _Pass) -> bool:
 
 
 def _beyond(preserved: Trace, until: Tick) -> Reason | None:
-    """What of the Nodes that ran by then was saved where no copy could be put in its place, if anything was."""
+    """The reason if a Node that ran by then used a saved value that could not be replaced by a copy; else None."""
     ran = {step.node for step in preserved.steps if step.node is not None and step.began <= until}
     for saved in preserved.saved_tensors:
         if saved.node in ran and (not saved.available or saved.overwritten or saved.outdated):
@@ -159,7 +159,7 @@ def _beyond(preserved: Trace, until: Tick) -> Reason | None:
 
 
 def _sent(backward: _Pass) -> list[tuple[int | None, Contents]]:
-    """The gradients that its first Node sent on."""
+    """The gradients that the first wrong Node sent on."""
     return [(gradient.edge, gradient.value) for gradient in backward.index.gradients_in.get(backward.first.id, [])]
 
 
@@ -184,7 +184,7 @@ def _answer(spoilt: _Pass, whole: _Pass) -> CorrectedGradients:
 
 
 def _wrongly_sent(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedSent]:
-    """The gradients with other values, where both runs sent along the same edges."""
+    """The sent gradients with other values, for Nodes that sent along the same edges in both runs."""
     for step, step_there in zip(spoilt.steps, whole.steps, strict=True):
         sent, right = (run.index.gradients_in.get(each.id, []) for run, each in ((spoilt, step), (whole, step_there)))
         if [each.edge for each in sent] != [each.edge for each in right]:
@@ -195,7 +195,7 @@ def _wrongly_sent(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedSent]:
 
 
 def _elements(backward: _Pass) -> int:
-    """How many cells the gradients of leaves have that a backward computed; `expand` makes many out of few."""
+    """The number of elements of all leaf gradients that a backward computed. `expand` can create many from a few."""
     count = 0
     for step in backward.steps:
         leaf = backward.index.leaf_of(step.node)
@@ -208,7 +208,7 @@ def _elements(backward: _Pass) -> int:
 
 
 def _accumulated(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
-    """The `.grad` of each leaf with an AccumulateGrad that ran."""
+    """The `.grad` of each leaf whose AccumulateGrad ran."""
     for step, step_there in zip(spoilt.steps, whole.steps, strict=True):
         leaf, leaf_there = spoilt.index.leaf_of(step.node), whole.index.leaf_of(step_there.node)
         if leaf is None or leaf_there is None:
@@ -220,8 +220,8 @@ def _accumulated(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
 
 
 def _given_back(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
-    """The results of `torch.autograd.grad` by leaf: the gradient that its AccumulateGrad would have received, if one Node sent
-    it."""
+    """The results of `torch.autograd.grad` by leaf: the gradient that its AccumulateGrad would have received, if only one Node
+    sent one."""
     there = _to_leaves(whole)
     for place, arrived in _to_leaves(spoilt).items():
         leaf, arrived_there = spoilt.index.leaf_of(arrived.to), there.get(place)
@@ -237,7 +237,8 @@ def _given_back(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
 
 
 def _to_leaves(backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
-    """Gradients that were the only ones for an AccumulateGrad that did not run, by the position of the sender and the edge."""
+    """The gradients sent to AccumulateGrads that did not run, by the sender's position and edge; only if it is the only one for
+    the leaf."""
     places = {step.id: place for place, step in enumerate(backward.steps)}
     ran = {step.node for step in backward.steps}
     sent = [
@@ -250,7 +251,7 @@ def _to_leaves(backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
 
 
 def gradient_of(trace: Trace, leaf: TensorId, tick: Tick) -> tuple[Sizes, Contents]:
-    """The `.grad` of a leaf at a moment: each element in row-major order, else the shape of its values."""
+    """The shape of a leaf's `.grad` at a tick, and its elements in row-major order, or a summary if they were not recorded."""
     grad = value_at(trace.tensors[leaf].grad, tick)
     geometry = None if grad is None else value_at(trace.tensors[grad].geometry, tick)
     if grad is None or geometry is None or geometry.storage is None:

@@ -1,4 +1,4 @@
-"""The finders. Each module here and below is imported, and the finders in it register themselves."""
+"""Imports all finders. Each module in this package registers its finders when it is imported."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -8,7 +8,7 @@ from app.explain.finding import Finder, FinderError, registered
 
 
 def in_order(finders: Mapping[str, Finder]) -> dict[str, Finder]:
-    """As they are given, but each behind all that it runs after."""
+    """The finders in the given order, except that each comes after those in its `after`."""
     for name, finder in finders.items():
         if unknown := [other for other in finder.after if other not in finders]:
             raise FinderError(f"{name} runs after {unknown[0]}, and no finder is called that.")
@@ -26,4 +26,4 @@ for _module in walk_packages(__path__, f"{__name__}."):
     import_module(_module.name)
 
 FINDERS = in_order(dict(sorted(registered.items(), key=lambda each: (each[1].is_last, each[1].find.__module__))))
-"""All, by name, in the order in which they run: that of folders and modules, where no finder names another."""
+"""All finders by name, in the order in which they run: by folder and module, except for the constraints of `after`."""

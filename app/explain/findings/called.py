@@ -1,4 +1,4 @@
-"""What a call of the snippet calls: a function of torch, or an object of one of its classes, and the call that made that object."""
+"""Resolves calls to a function of torch or to an object of one of its classes, with the call that created the object."""
 
 import ast
 
@@ -7,7 +7,8 @@ from app.explain.reading.syntax import last_name
 
 
 def called_by(failure: Failure, function: ast.expr) -> tuple[str, ast.Call | None]:
-    """The name of a function of torch; or the class of torch that an object is of, and where it is made; "" for anything else."""
+    """The name of the called torch function; or the class of the called object and the call that created it; "" for anything
+    else."""
     name, is_torch = function_of_torch(failure.reading, function, failure.step)
     if is_torch:
         return name, None
@@ -27,13 +28,14 @@ def called_by(failure: Failure, function: ast.expr) -> tuple[str, ast.Call | Non
 
 
 def _made(failure: Failure, variable: str, kind: str) -> ast.Call | None:
-    """The only call of a class that assigns its object to a variable."""
+    """The call of a class that assigns its object to a variable; None if the snippet assigns the variable more than once."""
     value = failure.reading.syntax.only_value(ast.Name, variable)
     return value if isinstance(value, ast.Call) and last_name(value) == kind else None
 
 
 def _assigned(failure: Failure, attribute: str) -> tuple[str, ast.Call | None]:
-    """The class of torch of which the snippet's only assignment to an attribute of this name makes an object, and that call."""
+    """The torch class and the creating call of an attribute's object; "" unless the snippet assigns the attribute exactly
+    once."""
     value = failure.reading.syntax.only_value(ast.Attribute, attribute)
     if not isinstance(value, ast.Call):
         return "", None

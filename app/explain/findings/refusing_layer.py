@@ -1,4 +1,4 @@
-"""Finds the library layer that refused its input, by its weight and by the call that created this weight."""
+"""Finds the torch layer that refused its input, by its weight and by the call that created it."""
 
 import ast
 from dataclasses import dataclass, replace
@@ -10,33 +10,33 @@ from app.explain.reading.viewing import reshaped
 from app.trace.records import Step
 
 SPATIAL = {f"{kind}{n}d": n for kind in ("Conv", "ConvTranspose", "BatchNorm") for n in (1, 2, 3)}
-"""Layers of which dimension 1 counts channels, and how many dimensions stand behind it."""
+"""Layers whose dimension 1 counts channels, and how many dimensions follow it."""
 
 RECURRENT = ("LSTM", "GRU", "RNN")
 
 CELLS = ("LSTMCell", "GRUCell", "RNNCell")
 
 LAST = {"Linear": 1, "MultiheadAttention": 1, "LayerNorm": 0, "RMSNorm": 0, **dict.fromkeys(CELLS, 1)}
-"""Layers that count the features of the last dimension, and where their weight has that number."""
+"""Layers that count features in the last dimension, and the dimension of their weight that has this size."""
 
 _OTHERS = ("GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "PReLU")
 
 _SLOTS = (".weight", ".weight_ih_l0", ".in_proj_weight", ".weight_ih", "[0].weight")
-"""Weights that identify a layer, the last ones of the first layer of a `Sequential`."""
+"""Weights that identify a module. The last one belongs to the first layer of a `Sequential`."""
 
 MOST_CHILDREN = 100
-"""Modules of a `Sequential` that are looked at."""
+"""Maximum number of examined modules of a `Sequential`."""
 
 _NORM_OPERATORS = ("aten::native_batch_norm", "aten::_native_batch_norm_legit", "aten::cudnn_batch_norm", "aten::batch_norm")
-"""What a batch norm runs."""
+"""The operators of a batch norm."""
 
 _GROUPS = {"aten::addmm": "Linear", "aten::mm": "Linear", "aten::convolution": "Conv"}
-"""Operators of a `Sequential` that identify a layer, and the beginnings of their class names."""
+"""Operators in a `Sequential` that identify a layer, and how the layer's class name begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A library module called `name`, the call that created it, its weight, and its input."""
+    """A torch module with the path `name`, the call that created it, its weight, and its input."""
 
     kind: str
     name: str
@@ -47,7 +47,7 @@ class Layer:
 
 
 def refusing_layer(failure: Failure) -> Layer | None:
-    """The layer that the failing piece calls, or the one of the `Sequential` that it calls."""
+    """The layer that the failed call calls, or the one inside the `Sequential` that it calls; None if unknown."""
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:
         return None
@@ -77,10 +77,11 @@ def _layer_at(failure: Failure, path: str, given: Operand | None) -> Layer | Non
 
 
 def _within(failure: Failure, path: str, piece: ast.Call, given: Operand | None) -> Layer | None:
-    """The layer of a `Sequential` at which its call stopped: of those of one kind they run in order, each once."""
+    """The layer of a `Sequential` that raised. Layers of one kind run in order, so the number of their operators identifies
+    it."""
     reading = failure.reading
     ran = [each for each in reading.operators_of(reading.statement_of(failure.step.id)) if reading.node_at(each.span) is piece]
-    if not ran:  # the first one refused it before it ran any operator
+    if not ran:  # the first layer raised before it ran any operator
         return None if given is None else _layer_at(failure, f"{path}[0]", given)
     group = _GROUPS.get(ran[-1].name or "")
     if group is None or reading.made_in.get(ran[-1].id):
@@ -108,7 +109,7 @@ def _within(failure: Failure, path: str, piece: ast.Call, given: Operand | None)
 
 
 def _is_output(failure: Failure, operator: Step, layer: Layer) -> bool:
-    """Whether an operator made what a layer makes, by its number of features or channels."""
+    """Whether an operator created the output of this layer, by the number of features or channels."""
     made = failure.reading.made_in.get(operator.id, [])
     operand = of_tensor(failure.reading, made[0].id, failure.step) if made else None
     place = -1 if layer.kind == "Linear" else -SPATIAL[layer.kind] - 1
@@ -116,9 +117,9 @@ def _is_output(failure: Failure, operator: Step, layer: Layer) -> bool:
 
 
 def _flattened(failure: Failure, made: ast.Call, source: Operand, text: str, views: list[str | None]) -> Operand | None:
-    """What `nn.Flatten()`, standing right before a layer in its `Sequential`, made of an input.
+    """The output of `nn.Flatten()` that comes right before a layer in its `Sequential`; None if unknown.
 
-    What another module of the library made there is viewed by the layer itself: `Linear` makes a matrix of more dimensions.
+    Other torch modules leave the shape as it is: then `Linear` itself views an input of more than two dimensions as a matrix.
     """
     for call in failure.reading.syntax.ending_in(ast.Call, "Sequential"):
         match call:
@@ -133,7 +134,7 @@ def _flattened(failure: Failure, made: ast.Call, source: Operand, text: str, vie
 
 
 def embedding_of(failure: Failure) -> str:
-    """The `Embedding` of the library that the failing piece calls; "" for anything else."""
+    """The path of the torch `Embedding` that the failed call calls; "" for anything else."""
     piece, reading = failure.piece, failure.reading
     path = path_at(reading, piece.func, failure.step) if isinstance(piece, ast.Call) else ""
     tensor = named_at(reading, f"{path}.weight", failure.step) if path else None
@@ -146,7 +147,7 @@ def embedding_of(failure: Failure) -> str:
 
 
 def norm_within(failure: Failure) -> Layer | None:
-    """The batch norm of a `Sequential` that refused the output of the layer before it, found by the number of its channels."""
+    """The batch norm of a `Sequential` that refused its input, found by the number of batch norms that ran before."""
     piece, reading = failure.piece, failure.reading
     path = path_at(reading, piece.func, failure.step) if isinstance(piece, ast.Call) else ""
     ran = [each for each in reading.operators_of(reading.statement_of(failure.step.id)) if reading.node_at(each.span) is piece]
@@ -165,7 +166,7 @@ def norm_within(failure: Failure) -> Layer | None:
 
 
 def refusing_path(failure: Failure) -> str:
-    """The path of a module of the library that the failing piece calls, by a weight of it; "" for anything else."""
+    """The path of the torch module that the failed call calls, identified by its weight; "" for anything else."""
     piece, reading = failure.piece, failure.reading
     path = path_at(reading, piece.func, failure.step) if isinstance(piece, ast.Call) else ""
     for slot in _SLOTS if path else ():

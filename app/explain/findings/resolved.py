@@ -1,4 +1,4 @@
-"""Which function, class or method a call of the snippet calls: of torch, by its name in the table, or of the snippet itself."""
+"""Resolves a call to a function, class or method: of torch, by the table of signatures, or of the snippet."""
 
 import ast
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Callee:
 
 
 def callee_of(failure: Failure, call: ast.Call) -> Callee | None:
-    """What a call calls; None where that is not known."""
+    """The target of a call; None if unknown."""
     return _of_torch(failure, call.func) or _of_snippet(failure, call.func) or _of_object(failure, call.func)
 
 
@@ -49,7 +49,7 @@ def _of_torch(failure: Failure, function: ast.expr) -> Callee | None:
 
 
 def _of_snippet(failure: Failure, function: ast.expr) -> Callee | None:
-    """A function of the snippet, or a class with a constructor there."""
+    """A function of the snippet, or a class of it, resolved to its constructor."""
     reading = failure.reading
     name = function.id if isinstance(function, ast.Name) else ""
     held = reading.held(name, failure.step) if name else None
@@ -70,7 +70,7 @@ def _of_snippet(failure: Failure, function: ast.expr) -> Callee | None:
 
 
 def _of_object(failure: Failure, function: ast.expr) -> Callee | None:
-    """A module of torch that is called, or a method of an object of torch."""
+    """A torch module that is called, or a method of a torch object."""
     kind, _ = called_by(failure, function)
     if f"{kind}.forward" in SIGNATURES and not function_of_torch(failure.reading, function, failure.step)[1]:
         return Callee(f"{kind}.forward", SIGNATURES[f"{kind}.forward"])
@@ -82,5 +82,5 @@ def _of_object(failure: Failure, function: ast.expr) -> Callee | None:
 
 
 def method_of(definition: ast.ClassDef, name: str) -> ast.FunctionDef | None:
-    """The method of this name that a class defines itself."""
+    """The method of this name in the class body; None if the class only inherits it."""
     return next((each for each in definition.body if isinstance(each, ast.FunctionDef) and each.name == name), None)

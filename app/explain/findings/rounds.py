@@ -1,4 +1,4 @@
-"""The loops under way when a recording ended: in which round each was, and of how many."""
+"""The loops that were running when a recording ended, with the current round of each and the number of rounds."""
 
 import ast
 from bisect import bisect_right
@@ -13,19 +13,19 @@ from app.trace.records import Step, Tick
 
 
 class Rounds(NamedTuple):
-    """A loop under way."""
+    """A loop that was running."""
 
     loop: Loop
     first: Step
-    """The step of its head that began the first round."""
+    """The step of the loop's header that began the first round."""
     number: int
-    """Of the round in which it was, from 1."""
+    """The number of the current round, from 1."""
     total: int | None
-    """How many rounds it would have had, where that is known."""
+    """The number of all rounds; None if unknown."""
 
 
 def rounds_under_way(reading: Reading) -> list[Rounds]:
-    """The loops around the last statement that began, the outermost first, through all calls under way."""
+    """The loops around the last statement that began, also in calling functions, the outermost first."""
     found: list[Rounds] = []
     for step in _statements_under_way(reading):
         since = Tick(0)
@@ -41,7 +41,7 @@ def rounds_under_way(reading: Reading) -> list[Rounds]:
 
 
 def _statements_under_way(reading: Reading) -> list[Step]:
-    """The last statement that began, and the calling statements of its function, the outermost first."""
+    """The last statement that began, and the statements that called its function, the outermost first."""
     found: list[Step] = []
     step = reading.begun[-1] if reading.begun else None
     while step is not None:
@@ -54,7 +54,7 @@ def _statements_under_way(reading: Reading) -> list[Step]:
 
 
 def _loops_around(reading: Reading, step: Step) -> list[Loop]:
-    """The loops of its function around a statement that ran, the outermost first. One on a single line is not counted."""
+    """The loops around a statement, within its function, the outermost first. A loop on a single line is left out."""
     statement = reading.statement_at(step)
     found: list[Loop] = []
     for level in [] if statement is None else levels(reading.syntax, statement):
@@ -68,7 +68,7 @@ def _loops_around(reading: Reading, step: Step) -> list[Loop]:
 
 
 def counted(loop: ast.For) -> ast.expr:
-    """What a loop goes through: `x` of `enumerate(x)`."""
+    """The iterable of a loop; for `enumerate(x)`, `x`."""
     match loop.iter:
         case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]):
             return inner
@@ -89,7 +89,7 @@ def _total(reading: Reading, loop: ast.For, step: Step) -> int | None:
 
 
 def is_range(syntax: Syntax, node: ast.expr) -> bool:
-    """Whether a piece is a call of Python's own `range`, with as many arguments as it takes."""
+    """Whether an expression is a call of Python's `range` with a valid number of arguments."""
     match node:
         case ast.Call(func=ast.Name(id="range"), args=args, keywords=[]):
             return 1 <= len(args) <= 3 and "range" not in syntax.bound_names
@@ -97,7 +97,7 @@ def is_range(syntax: Syntax, node: ast.expr) -> bool:
 
 
 def _length(reading: Reading, name: ast.Name, step: Step) -> int | None:
-    """How many items a list, a tuple or a tensor had."""
+    """The length of a list or tuple, or the first size of a tensor; None if unknown."""
     held = reading.held(name.id, step)
     if held is not None:
         return held.length if held.type in ("list", "tuple") else None
@@ -107,6 +107,6 @@ def _length(reading: Reading, name: ast.Name, step: Step) -> int | None:
 
 
 def _receivers(syntax: Syntax, loop: ast.For) -> set[str]:
-    """The variables whose methods a loop calls: a list among them may grow."""
+    """The variables whose attributes a loop reads. A list among them may grow, by `append`."""
     attributes = (each.value for each in syntax.walk(loop) if isinstance(each, ast.Attribute))
     return {each.id for each in attributes if isinstance(each, ast.Name)}

@@ -1,4 +1,4 @@
-"""Two ways to one memory: the writes that change it, and whether anybody looks at the other way afterwards."""
+"""Looks for writes to memory that two names share, and for later reads through the other name."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -12,32 +12,32 @@ from app.trace.query import END, end_of, events_after, value_at
 from app.trace.records import FrameId, Geometry, Step, StorageId, TensorId, Tick, Write
 
 MOST_WRITES = 100
-"""Looked at for the one that changed what two names share."""
+"""Maximum number of writes that are searched for one that changed the shared bytes."""
 
 MOST_SHARERS = 100
-"""Tensors on one memory that are searched for the one whose view was written."""
+"""Maximum number of Tensors on one memory that are searched for the one whose view was written."""
 
 
 def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tick = END) -> Iterator[Write]:
-    """The writes after `since` and up to `until` that changed bytes which a Tensor looks at."""
+    """The writes after `since` and up to `until` that changed bytes of a Tensor with this geometry."""
     for write in islice(events_after(writes_to(reading.changing_writes, geometry), since, until), MOST_WRITES):
         if reaches(reading.trace, write, geometry):
             yield write
 
 
 def writes_to(by_storage: dict[StorageId, list[Write]], geometry: Geometry | None) -> list[Write]:
-    """Of Writes such as `reading.changing_writes`, those to the Storage that a Tensor with this geometry looks at."""
+    """The Writes in a table such as `reading.changing_writes` that went to the Storage of this geometry."""
     return [] if geometry is None or geometry.storage is None else by_storage.get(geometry.storage, [])
 
 
 def written_through(reading: Reading, write: Write) -> TensorId | None:
-    """The Tensor through which, or through a view of which, a write went."""
+    """The Tensor that a write went to; for a view, its base."""
     if write.tensor is None:
         return None
     base = reading.base_of(write.tensor)
     if write.version_counter is None or reading.trace.tensors[write.tensor].base:
         return base
-    # If a view was gone before it was asked for its base, its counter identifies the base.
+    # If a view was freed before its base could be recorded, the version counter identifies the base.
     for other in islice(reading.tensors_on.get(write.storage, []), MOST_SHARERS):
         record, geometry = reading.trace.tensors[other], reading.geometry_at(other, write.tick)
         is_there = record.born <= write.tick and geometry is not None and geometry.storage == write.storage
@@ -47,13 +47,13 @@ def written_through(reading: Reading, write: Write) -> TensorId | None:
 
 
 def names_in_write(reading: Reading, write: Write) -> dict[str, None] | None:
-    """The variables that the writing statement names; None when it is not known which statement that was."""
+    """The variables in the statement that wrote; None if that statement is unknown."""
     statement = reading.statement_ran_by(write.step)
     return None if statement is None else reading.syntax.names_in(statement)
 
 
 def without_silently_wrong(reading: Reading, findings: list[Finding]) -> list[Finding]:
-    """Writes that made no gradient silently wrong. The finding about such a gradient says more about the same line."""
+    """Drops findings on the line of a silently wrong gradient, because the finding about the gradient says more."""
     if not findings:
         return []
     lines = {finding.line for finding in reading.found_by("find_silently_wrong")}
@@ -63,17 +63,17 @@ def without_silently_wrong(reading: Reading, findings: list[Finding]) -> list[Fi
 def is_looked_at(reading: Reading, path: str, tensor: TensorId, maker: Step, tick: Tick) -> bool:
     """Whether a path that shares memory since `maker` still leads to `tensor` when it is read after `tick`, or at the end.
 
-    The end counts only if `maker` ran once: in a loop, a value that is not read again is merely left over.
+    The end only counts if `maker` ran once: in a loop, the last value remains without being used.
     """
     return is_held(reading, path, maker, tick, lambda step: reading.named(path, step.frame, step.began) == tensor)
 
 
 def is_held(reading: Reading, path: str, maker: Step, tick: Tick, holds: Callable[[Step], bool]) -> bool:
-    """The same for any object at a path; `holds` says whether the path still leads to it when a step begins."""
+    """The same as `is_looked_at` for any object; `holds` returns whether the path still leads to it when a step begins."""
     variable = path.replace("[", ".").partition(".")[0]
     anew: set[FrameId | None] = set()
     for step in reading.readers(variable, tick):
-        # What a frame has given another value stays another one there.
+        # After a frame has assigned the variable, the variable does not lead to the old value there again.
         if step.frame not in anew and holds(step):
             if not _is_given_anew(reading, variable, step, tick):
                 return True
@@ -82,6 +82,6 @@ def is_held(reading: Reading, path: str, maker: Step, tick: Tick, holds: Callabl
 
 
 def _is_given_anew(reading: Reading, variable: str, step: Step, tick: Tick) -> bool:
-    """Whether a variable was given a value after `tick` and before `step`: also the same one again, by the next round of a loop."""
+    """Whether a variable was assigned between `tick` and `step`, also with the same value by the next round of a loop."""
     definition = reading.defined_by(variable, step)
     return definition is not None and end_of(definition[1]) > tick

@@ -1,4 +1,4 @@
-"""A piece of the snippet that was to write a tensor in place and raised before it had: which tensor, and how."""
+"""In-place writes that raised before they changed the tensor: which tensor they should have written, and how."""
 
 import ast
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from app.trace.query import value_at
 from app.trace.records import Geometry, GradFn, Step, TensorId, Tick, Unknown, Write
 
 MOST_LINKS = 20
-"""Of `x.t()[0][1]`, looked at from the end for the tensor of which the rest are views."""
+"""Maximum number of views of a chain such as `x.t()[0][1]` that are followed back to the recorded tensor."""
 
 _MANY = (
     "UnbindBackward",
@@ -30,7 +30,7 @@ _VIEWS = (
 
 @dataclass(frozen=True, slots=True)
 class RefusedWrite:
-    """`tensor`, called `name`, was to be written by `statement`, itself or (`part`) a view of it made on the spot."""
+    """A write of `statement` to `tensor`, called `name`, or to a view of it that has no name (`part`). It raised."""
 
     reading: Reading
     step: Step
@@ -41,29 +41,30 @@ class RefusedWrite:
 
     @property
     def seen(self) -> Tick:
-        """When it was to be written; a function's argument that nothing else holds is first seen when the statement has ended."""
+        """When it should have been written. An argument that nothing else holds is first recorded when the statement has
+        ended."""
         return max(self.step.began, self.reading.trace.tensors[self.tensor].born)
 
     @property
     def base(self) -> TensorId | None:
-        """The Tensor that it is a view of."""
+        """The base of the Tensor if it is a view, else None."""
         return value_at(self.reading.trace.tensors[self.tensor].base, self.seen)
 
     @property
     def grad_fn(self) -> str:
-        """What the Node that made it is called; "" for none."""
+        """The name of the Tensor's `grad_fn`; "" if there is none."""
         return self.reading.trace.nodes[self._made_by.node].name if self._made_by is not None else ""
 
     @property
     def _made_by(self) -> GradFn | None:
-        """The last that was known: once a base was written torch refuses to say it of one of several views."""
+        """The last known `grad_fn`. After a write to the base, torch refuses to return the `grad_fn` of one of several views."""
         facts = self.reading.trace.tensors[self.tensor].grad_fn
         known = (fact for tick, fact in reversed(facts) if tick <= self.seen and not isinstance(fact, Unknown))
         return next(known, None)
 
     @property
     def maker_of_many(self) -> str:
-        """What the Node is called that made it, or the view that it is a view of, as one of several views; "" for none."""
+        """The name of the Node that created the Tensor, or a base of it, as one of several views; "" if there is none."""
         records, base = self.reading.trace.tensors, self.base
         first = self._made_by
         last = None if base is None else value_at(records[base].grad_fn, self.step.began)
@@ -79,7 +80,7 @@ class RefusedWrite:
 
     @property
     def made_with_grad(self) -> bool:
-        """Whether grad mode was on where it was made."""
+        """Whether grad mode was on when the Tensor was created."""
         maker = self.reading.trace.tensors[self.tensor].made_by
         ran = self.reading.operators_of(self.reading.statement_of(maker))
         in_block = bool(ran) and not any(operator.grad_enabled for operator in ran)  # `with torch.no_grad(): v = x[:2]`
@@ -87,7 +88,7 @@ class RefusedWrite:
         return step is None or (step.grad_enabled and not in_block) or is_in_function(self.reading, step)
 
     def finding(self, kind: str, fixes: Fixes, *about: TensorId, **arguments: str | int) -> Finding:
-        """One that names the line that made the Tensor and the line that was to write it."""
+        """A finding with the lines that created the Tensor and that should have written it."""
         maker = self.reading.trace.tensors[self.tensor].made_by
         name = self.reading.quoted(self.name, self.step.frame)
         named: Arguments = {"name": name, "maker_line": self.reading.line_of(maker) or 0, **arguments}
@@ -95,7 +96,7 @@ class RefusedWrite:
 
 
 def refused_writes(reading: Reading) -> list[RefusedWrite]:
-    """Those that raised before any operator wrote."""
+    """The writes that raised before any operator wrote."""
     found = []
     for step, piece in reading.failures:
         target = written_by(piece)
@@ -116,7 +117,7 @@ def refused_writes(reading: Reading) -> list[RefusedWrite]:
 
 
 class BegunWrite(NamedTuple):
-    """A write in place whose operator began and raised before it changed a byte: `piece` should have written `target`."""
+    """An in-place write whose operator raised before it changed a byte. `piece` is the code that should have written `target`."""
 
     step: Step
     piece: ast.expr | ast.stmt
@@ -124,11 +125,11 @@ class BegunWrite(NamedTuple):
     write: Write
     tensor: TensorId
     geometry: Geometry | None
-    """Of the tensor, when it was to be written."""
+    """The geometry of the tensor at the time of the write."""
 
 
 def begun_writes(reading: Reading) -> Iterator[BegunWrite]:
-    """Those that ended a statement."""
+    """The writes whose operator was the last one of a statement that raised."""
     begun = {write.step: write for write in reading.trace.writes if write.version is None} if reading.failures else {}
     for step, piece in reading.failures:
         operators = reading.operators_of(reading.statement_of(step.id))
@@ -140,7 +141,7 @@ def begun_writes(reading: Reading) -> Iterator[BegunWrite]:
 
 
 def written_by(piece: ast.expr | ast.stmt) -> ast.expr | None:
-    """What a piece writes in place: `x` of `x += 1` and of `x.add_(1)`, also of `x[0] = 1`."""
+    """The target of an in-place write: `x` in `x += 1`, `x.add_(1)` and `x[0] = 1`; None for other code."""
     match piece:
         case ast.AugAssign(target=target):
             return target
@@ -153,7 +154,7 @@ def written_by(piece: ast.expr | ast.stmt) -> ast.expr | None:
 
 
 def _looked_at(node: ast.expr) -> ast.expr | None:
-    """The `x` of `x[0]`, `x.T` and `x.view(2)`: what a view is made of."""
+    """The tensor expression that a view such as `x[0]`, `x.T` or `x.view(2)` is made from; None for other expressions."""
     match node:
         case ast.Subscript(value=value):
             return value

@@ -1,1 +1,1 @@
-"""What explanations read: the trace by its indexes, the snippet as text and as a syntax tree."""
+"""What finders read: the indexed trace, and the snippet as text and as a syntax tree."""

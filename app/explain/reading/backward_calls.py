@@ -1,4 +1,4 @@
-"""A call that runs backward, as it is written: from what, with which gradient, and whether the graph is kept."""
+"""Parses calls that run backward: the roots, whether a gradient is passed, and whether the graph is kept."""
 
 import ast
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from app.explain.reading.snippet import dotted
 from app.trace.records import Step
 
 _OF_TENSORS = {"backward": ("grad_tensors", 1), "grad": ("grad_outputs", 2)}
-"""`torch.autograd.backward` and `.grad`: the argument with the gradients, and its place."""
+"""`torch.autograd.backward` and `.grad`: the argument with the gradients, and its position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def backward_call(node: ast.AST | None) -> BackwardCall | None:
 
 
 def backward_in(reading: Reading, statement: Step | None) -> BackwardCall | None:
-    """The only call of a statement that runs backward."""
+    """The call in a statement that runs backward; None if there is none or more than one."""
     written = reading.statement_at(statement)
     if written is None or not isinstance(written, ast.Expr | ast.Assign):
         return None

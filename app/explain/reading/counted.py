@@ -1,4 +1,4 @@
-"""The index of a trace for finders, which counts the records they read and ends at a limit."""
+"""The index of a trace for finders. It counts the records that they read and stops them at a limit."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -20,21 +20,23 @@ from app.trace.records import SavedTensor, StepId, StorageId, TensorId, Tick, Wr
 T = TypeVar("T")
 
 MOST_LOOKS = 3_000_000
-"""Looks at records, by all finders and for all that is built for them: about a second. The longest honest runs take a third."""
+"""Maximum number of looks at records by all finders, including look-up tables: about a second. The longest honest runs take a
+third."""
 
 LOOKS = 200_000
 LOOKS_PER_RECORD = 8
-"""Looks of one finder: so many, and so many more for each record of the trace."""
+"""Looks of one finder: `LOOKS`, plus `LOOKS_PER_RECORD` for each record of the trace."""
 
 MOST_FIXES = 2
-"""Fixes of one finding. More choices would not help."""
+"""Maximum number of fixes per finding. More choices would not help."""
 
 MOST_REWRITTEN = 512 << 10
-"""Characters of all the snippets that are written for fixes."""
+"""Maximum number of characters of all snippets that are written as fixes."""
 
 
 class CountedIndex(Index):
-    """The look-ups over one trace and the syntax of its snippet, of which only so much is looked at, by any finder and by all."""
+    """The look-ups over one trace and the syntax of its snippet. Limits how many records each finder, and all together,
+    may read."""
 
     def __init__(self, trace: Trace) -> None:
         self._meter = Meter(MOST_LOOKS)
@@ -52,7 +54,7 @@ class CountedIndex(Index):
         return self._meter.built(self, build)
 
     def found_by(self, name: str) -> list[Finding]:
-        """What a finder finds, once for all that ask. Raises Spent when it would look at more than one finder may."""
+        """Returns the findings of a finder, which runs once. Raises Spent if it reads more records than a finder may."""
         if name not in self._found:
             self._found[name] = None
             with self._meter.at_most(min(self._looks_each, self._meter.left // 2)):  # the other half is for look-ups
@@ -63,7 +65,7 @@ class CountedIndex(Index):
         return found
 
     def written(self, fixes: Fixes) -> list[Fix]:
-        """The fixes that can be written, the best first, as long as there is room: each is parsed, and sent with its finding."""
+        """The fixes that can be written, the best first, within the limits: each is parsed, and sent with its finding."""
         source, written = self.trace.source, list[Fix]()
         for title, write in fixes:
             if len(written) == MOST_FIXES:
@@ -78,13 +80,14 @@ class CountedIndex(Index):
     # --- saved tensors ------------------------------------------------------------------------------------------------
 
     def waits_for_backward(self, saved: SavedTensor) -> bool:
-        """Whether a saved tensor is still there at the end, and no backward of any graph ran since it was recorded."""
+        """Whether a saved tensor still exists at the end, and no backward of any graph ran since it was recorded."""
         node = self.trace.nodes[saved.node]
         return not self.is_cut and saved.released is None and node.freed is None and self._last_backward < node.born
 
     @look_up
     def is_cut(self) -> bool:
-        """Whether the program would have continued: a limit, a kill, an exit within a call. Then missing actions mean nothing."""
+        """Whether the program was stopped before its end: by a limit, a kill, or an exit within a function. Then
+        missing actions prove nothing."""
         ended = self.trace.ended
         if isinstance(ended, Exited):
             last = next((step for step in reversed(self.trace.steps) if step.kind == "exception"), None)
@@ -99,13 +102,13 @@ class CountedIndex(Index):
     # --- writes -------------------------------------------------------------------------------------------------------
 
     def in_backward(self, write: Write) -> bool:
-        """Whether a Node of backward wrote."""
+        """Whether a Node of backward made this Write."""
         parent = None if write.step is None else self.trace.steps[write.step].parent
         return parent is not None and self.trace.steps[parent].kind == "node"
 
     @look_up
     def writes_by_program(self) -> dict[StorageId, list[Write]]:
-        """The Writes to each Storage that no backward made, in order."""
+        """The Writes to each Storage, in order, without those made by a backward."""
         return grouped((write for write in self.trace.writes if not self.in_backward(write)), attrgetter("storage"))
 
     @look_up
@@ -125,5 +128,6 @@ class CountedIndex(Index):
 
     @look_up
     def changing_operators(self) -> dict[StorageId, list[Write]]:
-        """Those of them that an operator made, not somebody behind torch's back."""
+        """The Writes to each Storage that changed bytes and were made by an operator, in order. Others happen behind
+        torch's back."""
         return grouped((write for write in self.trace.writes if write.changed and write.operator), attrgetter("storage"))

@@ -1,4 +1,4 @@
-"""What the words for a run's end are formatted with."""
+"""The arguments of the message about a run's end."""
 
 from collections.abc import Sequence
 from typing import assert_never
@@ -10,9 +10,9 @@ from app.trace.records import File
 
 
 def end_arguments(ended: ends.Ended, files: Sequence[File] = (), *, in_process: bool = False) -> Arguments:
-    """The arguments of the message `end-<kind>`, for a trace with these files. A line that is not known is 0.
+    """The arguments of the message `end-<kind>`, for a trace with these files. An unknown line is 0.
 
-    `in_process`: a limit ended the recording alone, as under `record()`.
+    `in_process`: a limit ended only the recording, as under `record()`; the program continued.
     """
     where = "process" if in_process else "sandbox"
     match ended:
@@ -46,7 +46,7 @@ def _line(raised: ends.Raised, files: Sequence[File]) -> Line:
 
 
 def size(count: int) -> str:
-    """A number of bytes as people say it: 1 GiB, 64 KiB, 1.5 MiB."""
+    """A number of bytes for display: 1 GiB, 64 KiB, 1.5 MiB."""
     amount, unit = float(count), "B"
     for larger in ("KiB", "MiB", "GiB", "TiB"):
         if amount < 1024:

@@ -14,7 +14,7 @@ _BLOCKS = ("no_grad", "inference_mode", "set_grad_enabled")
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A `with` statement, a decorator or a call of `set_grad_enabled`, as it is written, and the statement that ran it."""
+    """A `with` statement, a decorator or a call of `set_grad_enabled`: its source text, and the statement that ran it."""
 
     how: str
     text: str
@@ -24,7 +24,8 @@ class Switch:
 
 
 def switch_before(reading: Reading, step: Step) -> Switch | None:
-    """The code that had switched gradients off when a step began; None for other causes, such as a custom Function's forward."""
+    """The code that had switched gradients off when a step began; None if something else did, such as a custom
+    Function's forward."""
     begun = reading.begun
     place = bisect_left(begun, step.began, key=attrgetter("began"))
     on = reading.last_with_grad[place - 1] if place else None

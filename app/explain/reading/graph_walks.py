@@ -1,4 +1,4 @@
-"""The graph below some Nodes, and the ways through it."""
+"""Walks over the graph below some Nodes."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -7,16 +7,16 @@ from app.explain.reading.reading import Reading
 from app.trace.records import NodeId, Step
 
 Graph = dict[NodeId, list[NodeId]]
-"""Nodes, and where their edges lead."""
+"""Nodes, and the Nodes that their edges lead to."""
 
 
 def graph_below(reading: Reading, needing: Step | None) -> Graph:
-    """Every Node below the one at which a statement's backward began, and where its edges lead."""
+    """Every Node that can be reached from the one at which a statement's backward began, with its edges."""
     return below(reading, [] if needing is None else reading.nodes_run.get(needing.id, [])[:1])
 
 
 def below(reading: Reading, nodes: Iterable[NodeId]) -> Graph:
-    """These Nodes and all below them, and where their edges lead."""
+    """These Nodes and all that can be reached from them, with their edges."""
     pending = [*nodes]
     graph: Graph = {}
     while pending:
@@ -28,7 +28,7 @@ def below(reading: Reading, nodes: Iterable[NodeId]) -> Graph:
 
 
 def leading(graph: Graph, targets: set[NodeId]) -> set[NodeId]:
-    """The Nodes from which edges lead to one of these, and these."""
+    """The targets, and the Nodes from which edges lead to one of them."""
     users: dict[NodeId, list[NodeId]] = defaultdict(list)
     for node, below in graph.items():
         for each in below:

@@ -1,4 +1,4 @@
-"""Whole numbers as they are written: `-1`, `n`, `n * 4`, `x.shape[0]`, `x.size(-1)`, `len(x)`."""
+"""Evaluates integer expressions of the snippet: `-1`, `n`, `n * 4`, `x.shape[0]`, `x.size(-1)`, `len(x)`."""
 
 import ast
 from collections.abc import Sequence
@@ -7,20 +7,20 @@ from app.explain.reading.reading import Reading
 from app.trace.records import Step
 
 MOST_DIGITS = 16
-"""Of a whole number that is read from a variable."""
+"""Maximum number of digits of an integer that is read from a variable."""
 
 MOST_OPERATIONS = 20
-"""Of `2 * n + 1`, one within the other."""
+"""Maximum depth of nested operations, as in `2 * n + 1`."""
 
 
 def integers(reading: Reading, nodes: Sequence[ast.expr], step: Step) -> list[int] | None:
-    """What pieces stood for when `step` began, if all of them are whole numbers."""
+    """The values of these expressions when `step` began; None unless all are known integers."""
     found = [integer(reading, node, step) for node in nodes]
     return None if None in found else [number for number in found if number is not None]
 
 
 def integer(reading: Reading, node: ast.expr, step: Step, deep: int = MOST_OPERATIONS) -> int | None:
-    """What a piece stood for when `step` began, if it is a whole number."""
+    """The value of an expression when `step` began; None unless it is a known integer."""
     match node:
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
             return value
@@ -65,7 +65,7 @@ def _computed(one: int, operator: ast.operator, other: int) -> int | None:
 
 
 def _shape(reading: Reading, node: ast.expr, step: Step) -> list[int] | None:
-    """The shape of the tensor that a path leads to."""
+    """The shape of the tensor at a path such as `self.x`; None if unknown."""
     path = reading.syntax.path_of(node)
     tensor = reading.named(path, step.frame, step.began) if path else None
     if tensor is None or path.partition(".")[0].partition("[")[0] in reading.rebound_in(step, reading.node_at(step.span)):

@@ -1,7 +1,7 @@
 """Counts the records that finders read, and limits them.
 
-The containers count, not their readers: iterating over a list or dict of a `Reading`, or taking an item, counts. It costs about
-10 ns per record, because `compress` pulls both iterators in C.
+The containers count, so their readers need not: iterating over a list or dict of a `Reading`, or taking an item, counts.
+It costs about 10 ns per record, because `compress` pulls both iterators in C.
 """
 
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, ValuesView
@@ -15,32 +15,32 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 FEW = 8
-"""A list in a dict of at most so many records is not counted: to have taken it from there has been."""
+"""Lists in a dict with at most this many records do not count themselves; taking them from the dict already counts."""
 
 
 class Spent(Exception):
-    """So many records as may be looked at have been."""
+    """The budget of looks at records is used up."""
 
 
 class _Nothing(Iterator[bool]):
-    """Where a budget ends."""
+    """The end of a budget: raises Spent."""
 
     def __next__(self) -> bool:
         raise Spent
 
 
 class Meter:
-    """A budget of looks, of which parts are given out: one for each finder, and one for each look-up that is built."""
+    """A budget of looks. Each finder, and each look-up table that is built, gets a part."""
 
     def __init__(self, most: int) -> None:
         self.left = most
         self.looks: Iterator[bool] = repeat(True)
-        """One entry for each record that the present finder may still read; after the last it raises Spent."""
+        """One entry for each record that the current finder may still read; then it raises Spent."""
         self._is_building = False
 
     @contextmanager
     def at_most(self, count: int) -> Iterator[None]:
-        """Within, so many looks are free, if so many are left."""
+        """Limits the looks within the block to `count`, or to what is left if that is less. Unused looks are returned."""
         outer, given = self.looks, repeat(True, min(count, self.left))
         self.left -= length_hint(given)
         self.looks = chain(given, _Nothing())
@@ -51,7 +51,7 @@ class Meter:
             self.left += length_hint(given)
 
     def built(self, owner: Any, build: Callable[[Any], T]) -> T:
-        """A look-up table for all finders, charged to none of them, that counts its readings."""
+        """Builds a look-up table that counts its readings. Building it is charged to all finders together, not to one."""
         if self._is_building:
             nested: T = self.counted(build(owner))
             return nested
@@ -65,7 +65,7 @@ class Meter:
         return counted
 
     def counted(self, found: Any) -> Any:
-        """The same list or dict, but that looks are counted; anything else as it is."""
+        """A copy of a list or dict that counts its readings; anything else is returned unchanged."""
         if type(found) is list:
             return CountedList(found, self)
         if type(found) is dict:
@@ -74,12 +74,12 @@ class Meter:
         return found
 
     def counting(self, records: Iterable[T]) -> Iterator[T]:
-        """Each of these, counted as it is looked at."""
+        """Iterates over these records and counts each."""
         return compress(records, self.looks)
 
 
 class CountedList(list[T]):
-    """A list that counts each record that is taken from it. A slice counts as all that is in it."""
+    """A list that counts each record that is read. A slice counts all its records."""
 
     __slots__ = ("_meter",)
 
@@ -105,7 +105,7 @@ class CountedList(list[T]):
 
 
 class CountedDict(dict[K, V]):
-    """A dict that counts each entry that is taken from it. Whether a key is there costs nothing."""
+    """A dict that counts each entry that is read. `in` is free."""
 
     __slots__ = ("_meter",)
 
@@ -124,7 +124,7 @@ class CountedDict(dict[K, V]):
     def __iter__(self) -> Iterator[K]:
         return compress(super().__iter__(), self._meter.looks)
 
-    # The views of a dict itself are made in C, around what counts.
+    # dict's own views iterate in C and would bypass the counting.
 
     def keys(self) -> KeysView[K]:  # type: ignore[override]
         return KeysView(self)

@@ -14,12 +14,13 @@ from app.trace.records import FrameId, Step, TensorId, Tick
 _HELD = re.compile(r"(.+)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
 MOST_STEPS = 2
-"""Runs of one `opt.step()` that are looked at: the first finds what a round left, the second what the round before did."""
+"""Maximum number of runs of each `opt.step()` that are examined. The second also shows what the first round of a loop left
+behind."""
 
 
 @dataclass(slots=True)
 class Optimizer:
-    """An optimizer as one path of one frame leads to it, since when, and the Tensors that it ever held."""
+    """A path in one frame to an optimizer, the tick at which it first led there, and all Tensors that the optimizer ever held."""
 
     path: str
     frame: FrameId
@@ -28,7 +29,7 @@ class Optimizer:
 
 
 def optimizers(reading: Reading) -> list[Optimizer]:
-    """Every optimizer by every path that led to it, in order."""
+    """Every path that led to an optimizer, in order."""
     found: dict[tuple[FrameId, str], Optimizer] = {}
     for name in reading.trace.names:
         match = _HELD.fullmatch(name.path) if name.tensor else None
@@ -40,12 +41,12 @@ def optimizers(reading: Reading) -> list[Optimizer]:
 
 
 def ever_held(all_of_them: list[Optimizer]) -> set[TensorId]:
-    """What some optimizer ever held."""
+    """The Tensors that any of these optimizers ever held."""
     return {tensor for optimizer in all_of_them for tensor in optimizer.held}
 
 
 def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
-    """The first two runs of each `opt.step()`, its statement, and what that optimizer held then."""
+    """The first two runs of each `opt.step()`, the statement, and the Tensors of that optimizer."""
     by_path = grouped(optimizers(reading), attrgetter("path"))
     found: dict[int, list[tuple[Step, ast.stmt, list[TensorId]]]] = defaultdict(list)
     for step, statement, node in reading.runs_with(ast.Call, "step") if by_path else []:
@@ -72,5 +73,5 @@ def last_stepped(reading: Reading) -> list[tuple[str, Step, list[TensorId], Tick
 
 
 def gradient_at(reading: Reading, leaf: TensorId, tick: Tick) -> TensorId | None:
-    """The `grad` of a leaf at a moment."""
+    """The `grad` of a leaf at a tick."""
     return value_at(reading.trace.tensors[leaf].grad, tick)

@@ -1,4 +1,4 @@
-"""The origin of a value: from the expression that made it back to its operands, up to a cut of the graph.
+"""The origin of a value: from the expression that computed it back to its operands, up to a cut of the graph.
 
 The trace does not record an operator's inputs; the syntax tree shows which variables are in the expression that ran it.
 """
@@ -15,13 +15,13 @@ from app.trace.query import END
 from app.trace.records import Step, TensorId
 
 MOST_PIECES = 300
-"""Values visited on the way back; farther ones count as unknown."""
+"""Maximum number of values visited on the way back; more distant ones are unknown."""
 
 MOST_MARKS = 100
-"""In one piece, looked at for the one that cut the graph."""
+"""Maximum number of expressions within one statement that are examined as the cut."""
 
 MOST_PARTS = 20
-"""Nodes of an expression that are searched for its operands with a graph."""
+"""Maximum number of subexpressions that are searched for the operand that has a graph."""
 
 _Pending = deque[tuple[TensorId | None, ast.AST, Step]]
 
@@ -43,8 +43,10 @@ _ORDER = ("checkpoint", "gradient", "item", "numpy", "detach", "data", "rewrappe
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A piece that used `name`, a tensor that requires grad, and gave what does not: where, by what, and the syntax that did
-    (None where more than one would have)."""
+    """An expression that used `name`, a tensor that requires grad, and whose result does not require grad.
+
+    `how` is the kind of cut (`_ORDER` and others), `mark` the syntax node that cut it; None if several could have.
+    """
 
     step: Step
     name: str
@@ -55,16 +57,16 @@ class Cut:
 
 @dataclass(slots=True)
 class Provenance:
-    """The result of the way back: at most one cut, and the tensors without other sources."""
+    """The result of a search: at most one cut, and the tensors that have no further inputs."""
 
     cut: Cut | None = None
     origins: list[TensorId] = field(default_factory=list)
     whole: bool = True
-    """Every way back was followed to its end."""
+    """Whether every path was followed to its end."""
 
 
 def provenance(reading: Reading, tensor: TensorId) -> Provenance:
-    """Back from a Tensor that does not require grad; the nearest cut is found first."""
+    """Searches back from a Tensor that does not require grad. The nearest cut is found first."""
     found = Provenance()
     pending: _Pending = deque()
     _enqueue(reading, pending, tensor, found)
@@ -72,7 +74,7 @@ def provenance(reading: Reading, tensor: TensorId) -> Provenance:
 
 
 def provenance_of_value(reading: Reading, variable: str, step: Step) -> Provenance:
-    """Back from a variable that holds a number or an array when `step` begins."""
+    """Searches back from a variable that holds a number or an array when `step` begins."""
     definition = reading.defined_by(variable, step)
     pending: _Pending = deque([] if definition is None else [(None, value_of(definition[0]), definition[1])])
     return _followed(reading, pending, Provenance(whole=definition is not None))
@@ -107,7 +109,7 @@ def _followed(reading: Reading, pending: _Pending, found: Provenance) -> Provena
 
 
 def _lost_later(reading: Reading, made: TensorId) -> bool:
-    """Whether a Tensor was created with a graph, or as a leaf that requires grad, and lost that later."""
+    """Whether a Tensor was created requiring grad and ceased to require it later."""
     record = reading.trace.tensors[made]
     return reading.requires_grad(made, record.born) and reading.lost_grad(made, END) is not None
 
@@ -123,7 +125,7 @@ def _enqueue(reading: Reading, pending: _Pending, tensor: TensorId, found: Prove
 
 
 def value_of(piece: ast.AST) -> ast.AST:
-    """For an assignment, its value; for a header, its iterable."""
+    """The value of an assignment, expression statement or return; the iterable of a `for`."""
     match piece:
         case (
             ast.Assign(value=value)
@@ -140,7 +142,7 @@ def value_of(piece: ast.AST) -> ast.AST:
 
 
 def _inputs(reading: Reading, piece: ast.AST, step: Step) -> list[tuple[str, TensorId]]:
-    """The operands of an expression: tensors of its variables, and results of its parts."""
+    """The operands of an expression: tensors reached from its variables, and results of its subexpressions."""
     inputs = list(reading.first_named(piece, step))
     for name in reading.syntax.names_in(piece):
         inputs += [(name, tensor) for tensor in reading.reached(name, step.frame, step.began)]
@@ -152,7 +154,7 @@ def _inputs(reading: Reading, piece: ast.AST, step: Step) -> list[tuple[str, Ten
 
 
 def values_in(reading: Reading, piece: ast.AST, step: Step) -> list[str]:
-    """The variables of a piece that hold no tensor: a number from `item()`, an array."""
+    """The variables of an expression that hold no tensor, such as a number from `item()` or an array."""
     return [name for name in reading.syntax.names_in(piece) if reading.named(name, step.frame, step.began) is None]
 
 
@@ -169,7 +171,7 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
     if step.inference or not step.grad_enabled:
         return Cut(step, name, tensor, "inference" if step.inference else "no_grad", None)
     ids = {tensor for _, tensor in tracked}
-    # A Module in the expression leads to Parameters, and was not cut itself.
+    # A Module in the expression leads to Parameters; the module itself was not cut.
     held = values_in(reading, piece, step)
     name = next((name for name, _ in named if name not in held), "")
     marked = ((_mark(node), node) for node in reading.syntax.walk(piece) if isinstance(node, ast.expr))
@@ -202,7 +204,7 @@ def _by_dtype(reading: Reading, tensor: TensorId) -> str:
 
 
 def _discrete(reading: Reading, piece: ast.AST, step: Step, ids: set[TensorId]) -> Cut | None:
-    """The part of a piece that made booleans or integers of a tensor that requires grad: `h.gt(0)` in `h.gt(0).float()`."""
+    """Finds the subexpression that made booleans or integers of a tensor that requires grad: `h.gt(0)` in `h.gt(0).float()`."""
     parts = (node for node in reading.syntax.walk(piece) if isinstance(node, ast.expr) and node is not piece)
     for node in islice(parts, MOST_MARKS):
         result = None if isinstance(node, ast.Name | ast.Constant) else reading.tensor_of(node, step)
@@ -214,8 +216,8 @@ def _discrete(reading: Reading, piece: ast.AST, step: Step, ids: set[TensorId]) 
 
 
 def _taken(reading: Reading, mark: ast.expr, step: Step, ids: set[TensorId]) -> tuple[str, TensorId] | None:
-    """What an expression took from the graph, as it is written: the outermost of its parts that requires grad, or that is made of
-    what does (one of `ids`)."""
+    """The operand that an expression cut from the graph, and its text: the outermost subexpression that requires grad,
+    or that contains one of `ids`."""
     pending = deque(_parts(mark))
     for _ in range(MOST_PARTS):
         if not pending:
@@ -233,13 +235,13 @@ def _taken(reading: Reading, mark: ast.expr, step: Step, ids: set[TensorId]) -> 
 
 
 def _written(reading: Reading, node: ast.expr) -> str:
-    """An expression as Python writes it; "" for one that is too long."""
+    """The source of an expression; "" if it is too long."""
     text = reading.syntax.text_of(node)
     return "" if "…" in text else text
 
 
 def _parts(node: ast.expr) -> list[tuple[ast.expr, bool]]:
-    """What an expression computes with; True for what a method or an attribute belongs to."""
+    """The operands of an expression; True marks the object of a method or an attribute."""
     match node:
         case ast.Call(func=function, args=arguments, keywords=keywords):
             owner = [(function.value, True)] if isinstance(function, ast.Attribute) else []
@@ -258,7 +260,7 @@ def _parts(node: ast.expr) -> list[tuple[ast.expr, bool]]:
 
 
 def _without_grad(reading: Reading, step: Step) -> Step | None:
-    """The last statement of a function that the statement around a step called and that ended with gradients off."""
+    """The last statement of a function that ran with gradients off and that the statement of a step called."""
     statement = reading.statement_of(step.id)
     for frame in [] if statement is None else reading.called_by(statement, step):
         last = reading.statements_in.get(frame.id, [step])[-1]
@@ -275,7 +277,7 @@ def _is_tracked(reading: Reading, checkpoint: ast.expr, step: Step) -> bool:
 
 
 def _mark(node: ast.expr) -> str:
-    """How an expression cuts its operands from the graph; "" if it does not look like one that does."""
+    """How an expression could cut its operands from the graph; "" if it does not look like a cut."""
     match node:
         case ast.Call(func=function, keywords=keywords) if dotted(function).endswith(
             "autograd.grad"

@@ -1,4 +1,4 @@
-"""A run, read: the index of its trace together with the syntax tree of its snippet."""
+"""The Reading of a run: the index of its trace together with the syntax tree of its snippet."""
 
 import ast
 from bisect import bisect_left, bisect_right
@@ -21,23 +21,23 @@ from app.trace.records import Frame, FrameId, Geometry, NodeId, SavedTensor, Ste
 _Look = tuple[tuple[int, ...], tuple[int, ...] | None, int | None, str]
 
 MOST_STATEMENTS = 200
-"""Looked at for the one that gave a variable its value."""
+"""Maximum number of statements searched for the one that assigned a variable."""
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """Fields of a statement that hold other statements."""
 
 MOST_RUNS = 10_000
-"""Runs of the statements in question that are looked at."""
+"""Maximum number of examined runs of statements."""
 
 MOST_NODES = 100
-"""Expressions of one kind in one statement that are looked at in each of its runs."""
+"""Maximum number of expressions of one kind in one statement that are examined in each of its runs."""
 
 MOST_FAILURES = 100
-"""Exceptions looked at; a loop can catch thousands alike."""
+"""Maximum number of examined exceptions; a loop can catch thousands that look the same."""
 
 
 class Reading(Statements):
-    """What explanations ask of one run. Each look-up is built once, when first asked for, in time linear in trace and snippet."""
+    """The look-ups that finders use on one run. Each is built once, on first use, in time linear in trace and snippet."""
 
     # --- findings -----------------------------------------------------------------------------------------------------
 
@@ -51,7 +51,7 @@ class Reading(Statements):
         fixes: Fixes | None = None,
         severity: Severity = "hint",
     ) -> Finding:
-        """A finding that is true from the end of the last of these steps on, and is about its line."""
+        """A finding that is true from the end of the last of these steps, and is about the line of that step."""
         shown = self.shown_from(*steps)
         last = self.trace.steps[shown[-1]]
         place = self.place_of(last.id)
@@ -79,7 +79,7 @@ class Reading(Statements):
         makers: Iterable[StepId | None] = (),
         storages: Iterable[StorageId] = (),
     ) -> Finding:
-        """A finding about what raised in `step`: an error, or a hint when the program caught the exception itself."""
+        """A finding about an exception raised in `step`: an error, or a hint if the program caught it."""
         shown = self.shown_from(*makers, step.id)
         line, place = self.line_of(step.id), self.place_of(step.id)
         caught = self.is_caught(step)
@@ -107,15 +107,15 @@ class Reading(Statements):
         source: str | None = None,
         severity: Severity = "error",
     ) -> Finding:
-        """A finding about the text of the snippet, which is true from the beginning, with this fix if it could be written."""
+        """A finding about the source text, true from the beginning. `source` is the fixed snippet; None means no fix."""
         fixes = [] if source is None else [Fix(title=fix, source=source)]
         arguments = {"line": line or 0, **arguments}
         return Finding(kind=kind, severity=severity, tick=Tick(0), line=line, arguments=arguments, fixes=fixes)
 
-    # --- how it ended -------------------------------------------------------------------------------------------------
+    # --- the end of the run -------------------------------------------------------------------------------------------
 
     def raised(self, *types: str) -> Raised | None:
-        """How the run raised, when its exception is of one of these built-in types; in another file, on no line."""
+        """The exception that ended the run if it has one of these built-in types, else None. In another file its line is None."""
         ended = self._ended
         if ended is None or ended.type.removeprefix("builtins.") not in types:
             return None
@@ -128,7 +128,7 @@ class Reading(Statements):
 
     @look_up
     def refused(self) -> dict[NodeId, Step]:
-        """The Nodes at which a backward that raised stopped, the last that each began, and the steps that ran them."""
+        """The Nodes at which a backward raised (the last Node that it began), with the step of each."""
         last: dict[StepId, tuple[NodeId, Step]] = {}
         refused: dict[NodeId, Step] = {}
         inner: list[Step] = []
@@ -143,7 +143,7 @@ class Reading(Statements):
                 refused[node] = stopped
             elif self.node_steps[step.id] is not None and step.name == "RuntimeError":
                 inner.append(step)
-        for step in inner:  # raised by Python that a Node called, such as the backward of a custom Function
+        for step in inner:  # raised by Python code that a Node called, such as the backward of a custom Function
             stopped = self.trace.steps[self.node_steps[step.id] or 0]
             statement = self.statement_of(stopped.id)
             is_last = statement is not None and last.get(statement.id, (None, None))[1] == stopped
@@ -163,13 +163,14 @@ class Reading(Statements):
         return None
 
     def is_caught(self, step: Step) -> bool:
-        """Whether the program went on after an exception, given by its step or another of the statement that raised it."""
+        """Whether the program continued after an exception. `step` is that of the exception or of the statement that
+        raised it."""
         statement = self.statement_of(step.id)
         return statement is None or statement.id not in self._fatal_statements
 
     @look_up
     def _fatal_statements(self) -> set[StepId]:
-        """The statements under way when the run ended with an exception."""
+        """The statements that were running when the run ended with an exception."""
         found, step = set(), self.fatal
         while step is not None:
             found |= {step.id} if step.kind == "statement" else set()
@@ -177,21 +178,22 @@ class Reading(Statements):
         return found
 
     def shown_from(self, *steps: StepId | None) -> list[StepId]:
-        """The statements that these steps belong to, the step itself where none is around it; unknown ones left out."""
+        """The statements that these steps belong to; a step outside any statement stands for itself. None is left out."""
         known = [step for step in steps if step is not None]
         return [step if (statement := self.statement_ids[step]) is None else statement for step in known]
 
-    # --- how tensors are called ---------------------------------------------------------------------------------------
+    # --- names of tensors ---------------------------------------------------------------------------------------------
 
     @look_up
     def _sharers(self) -> dict[tuple[int, int], dict[_Look | None, str]]:
-        """By Storage and version counter: the name of the first Tensor that bears one, for each way to look and (None) for any."""
+        """By Storage and version counter: the name of the first named Tensor for each geometry (`_look`), and for any
+        geometry (None)."""
         found: dict[tuple[int, int], dict[_Look | None, str]] = defaultdict(dict)
         for tensor in self.trace.tensors:
             name = self.name_of(tensor.id)
             storages = {geometry.storage for _, geometry in tensor.geometry if geometry.storage is not None}
             counters = {counter for _, counter in tensor.version_counter if isinstance(counter, int)}
-            # A Tensor that moved to other bytes (`.data =`): the match is unknown here.
+            # A Tensor that moved to other memory (`.data =`) has several storages, so the right one is unknown.
             if name and len(storages) * len(counters) == 1:
                 shared = found[storages.pop(), counters.pop()]
                 shared.setdefault(None, name)
@@ -200,7 +202,7 @@ class Reading(Statements):
         return dict(found)
 
     def name_of_saved(self, saved: SavedTensor) -> tuple[str, str]:
-        """What a SavedTensor is called, and how well: "itself", "view" (of what bears the name) or "unnamed"."""
+        """The name of a SavedTensor and its relation to it: "itself", "view" (a view of the named tensor) or "unnamed"."""
         name = self.name_of(saved.tensor)
         if name:
             return name, "itself"
@@ -213,21 +215,21 @@ class Reading(Statements):
         return (shared[None], "view") if shared else ("", "unnamed")
 
     def name_written_through(self, write: Write) -> str:
-        """What the Tensor is called through which a write went, or the Tensor that it was a view of."""
+        """The name of the Tensor that was written, or that of its base; "" if unknown."""
         if write.tensor is None:
             return ""
         return self.name_of(write.tensor) or self.name_of(self.base_of(write.tensor))
 
-    # --- tensors at a moment ------------------------------------------------------------------------------------------
+    # --- tensors at a tick --------------------------------------------------------------------------------------------
 
     def geometry_at(self, tensor: TensorId | None, tick: Tick) -> Geometry | None:
-        """How a Tensor looked at its Storage at a moment."""
+        """The Geometry of a Tensor at a tick."""
         return None if tensor is None else value_at(self.trace.tensors[tensor].geometry, tick)
 
     # --- the snippet that ran -----------------------------------------------------------------------------------------
 
     def runs_with(self, wanted: type[ast.Call] | type[ast.Attribute], name: str) -> list[tuple[Step, ast.stmt, ast.expr]]:
-        """Each run of a statement that itself holds such an expression, with attribute or function name `name`, in order."""
+        """Each run of a statement that directly contains a call or attribute named `name`, in order."""
         nodes: dict[ast.stmt, list[ast.expr]] = defaultdict(list)
         for node in self.syntax.ending_in(wanted, name):
             statement = self.syntax.statement_around(node)
@@ -242,23 +244,23 @@ class Reading(Statements):
 
     @look_up
     def failures(self) -> list[tuple[Step, ast.expr | ast.stmt]]:
-        """The RuntimeErrors, caught or not, each with the piece of the snippet that raised it."""
+        """The RuntimeErrors, caught or not, each with the syntax node that raised it."""
         return self.raised_as("RuntimeError")
 
     def raised_as(self, kind: str) -> list[tuple[Step, ast.expr | ast.stmt]]:
-        """The exceptions of a type, each with the piece that raised it."""
+        """The exceptions of a type, each with the syntax node that raised it."""
         pieces = [(step, self.node_at(step.span)) for step in self._raised if step.name == kind]
         return [(step, piece) for step, piece in pieces if piece is not None]
 
     @look_up
     def _raised(self) -> list[Step]:
-        """The first exceptions, and the one that ended the run."""
+        """The first MOST_FAILURES exceptions, and the one that ended the run."""
         first = list(islice((step for step in self.trace.steps if step.kind == "exception"), MOST_FAILURES))
         fatal = self.fatal
         return first if fatal is None or fatal.id <= first[-1].id else [*first, fatal]
 
     def called_by(self, statement: Step, step: Step) -> Iterator[Frame]:
-        """The functions of the snippet that a statement itself called and that had ended when `step` began."""
+        """The frames of the snippet's functions that a statement called directly and that had ended when `step` began."""
         frames = self.trace.frames
         for place in range(bisect_left(frames, statement.began, key=attrgetter("began")), len(frames)):
             frame = frames[place]
@@ -270,7 +272,7 @@ class Reading(Statements):
                 yield frame
 
     def tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
-        """The Tensor that an expression meant when `step`, which is in its statement, began."""
+        """The Tensor that an expression evaluated to when `step`, a step of its statement, began."""
         grads = 0
         while isinstance(node, ast.Attribute) and node.attr == "grad":
             node, grads = node.value, grads + 1
@@ -291,20 +293,21 @@ class Reading(Statements):
 
     @look_up
     def _made_at(self) -> dict[tuple[StepId, Place], list[tuple[Tick, TensorId]]]:
-        """By statement and by the place of the piece that ran an operator: when it began, and the Tensor that it made."""
+        """By statement and position of an expression: when the expression ran an operator, and the Tensor that the
+        operator created."""
         found: dict[tuple[StepId, Place], list[tuple[Tick, TensorId]]] = defaultdict(list)
         for step, made in self.made_in.items():
             operator = self.trace.steps[step]
             statement = self.statement_of(step) if operator.kind == "operator" else None
             piece = None if statement is None else self.node_at(operator.span)
             if statement is not None and piece is not None:
-                # Of several results, as of `nll_loss_forward`, the expression stands for one that has a graph.
+                # If an operator such as `nll_loss_forward` has several results, the expression evaluates to one that has a graph.
                 result = next((each for each in made if self.requires_grad(each.id, each.born)), made[-1])
                 found[statement.id, place_of(piece)].append((operator.began, result.id))
         return {key: sorted(made, key=itemgetter(0)) for key, made in found.items()}
 
     def first_named(self, node: ast.AST, step: Step) -> Iterator[tuple[str, TensorId]]:
-        """The Tensors that the variables of a piece named when `step` began, each with how it is written."""
+        """The Tensors that the variables in a syntax node held when `step` began, each with its path."""
         pending: list[Iterator[ast.AST]] = [iter((node,))]
         while pending:
             each = next(pending[-1], None)
@@ -320,7 +323,7 @@ class Reading(Statements):
             pending.append(reversed(self.syntax.children_of(each)))
 
     def defined_by(self, variable: str, step: Step) -> tuple[ast.stmt, Step] | None:
-        """The statement of the same frame that last gave a variable its value before `step` began, and when it ran."""
+        """The statement of the same frame that last assigned a variable before `step` began, and its run."""
         ran = [] if step.frame is None else self.statements_in.get(step.frame, [])
         index = bisect_left(ran, step.began, key=attrgetter("began"))
         current = self.statement_of(step.id)
@@ -334,17 +337,17 @@ class Reading(Statements):
         return None
 
     def ran_once(self, step: Step) -> bool:
-        """Whether a statement ran this one time only, and in the module itself."""
+        """Whether a statement ran only once, at module level."""
         return step.span is not None and step.frame == MODULE and len(self.visits[step.span]) == 1
 
     @look_up
     def _bound(self) -> dict[ast.stmt, set[str]]:
-        """The variables that each statement itself gives a value."""
+        """The variables that each statement assigns, without its blocks."""
         return {statement: _bound(statement) for statement in self.syntax.statements}
 
     @look_up
     def _reading(self) -> dict[str, list[ast.stmt]]:
-        """The statements that read each variable themselves, without their blocks."""
+        """The statements that read each variable, not counting reads in their blocks."""
         found: dict[str, list[ast.stmt]] = defaultdict(list)
         for statement in self.syntax.statements:
             for variable in _read(statement):
@@ -352,7 +355,7 @@ class Reading(Statements):
         return dict(found)
 
     def readers(self, variable: str, since: Tick) -> Iterator[Step]:
-        """The statements that read a variable of this name, in any frame, and began after a moment."""
+        """The runs of statements that read a variable of this name, in any frame, and began after `since`."""
         statements = islice(self._reading.get(variable, []), MOST_STATEMENTS)
         runs = (self._runs_since(self.runs_of_statement.get(statement, []), since) for statement in statements)
         return islice(merge(*runs, key=attrgetter("id")), MOST_STATEMENTS)
@@ -362,11 +365,11 @@ class Reading(Statements):
         return (runs[place] for place in range(begin, len(runs)))
 
     def ended(self, step: Step) -> Step:
-        """The state at the end of a step, which includes its own results."""
+        """The step as if it began when it ended, so that look-ups include its own results."""
         return step if step.ended is None else msgspec.structs.replace(step, began=step.ended)
 
     def reached(self, variable: str, frame: FrameId | None, tick: Tick) -> Iterator[TensorId]:
-        """The Tensors that a variable holds: those of a module, a list, a dict."""
+        """The Tensors that a variable leads to: those of a module, a list, a dict."""
         for scope in dict.fromkeys((frame, MODULE)):
             for name in self.names_through(variable, scope):
                 tensor = self.tensor_at(name, tick)
@@ -374,7 +377,7 @@ class Reading(Statements):
                     yield tensor
 
     def is_inference(self, tensor: TensorId, step: Step) -> bool:
-        """Whether a Tensor had no version counter when a step began: it was made in inference mode."""
+        """Whether a Tensor had no version counter when a step began, because it was created in inference mode."""
         return value_at(self.trace.tensors[tensor].version_counter, step.began, "unseen") is None
 
     @look_up
@@ -388,7 +391,7 @@ class Reading(Statements):
         return {key: sorted(given, key=itemgetter(0)) for key, given in found.items()}
 
     def given(self, variable: str, step: Step) -> Iterator[tuple[str, TensorId]]:
-        """The paths through a variable that came to lead to a Tensor during a statement: the statement put it there."""
+        """The paths through a variable that began to lead to a Tensor during a statement, because the statement put it there."""
         given = [] if step.frame is None else self._given.get((step.frame, variable), [])
         ended = end_of(step)
         for place in range(bisect_right(given, step.began, key=itemgetter(0)), len(given)):
@@ -397,11 +400,11 @@ class Reading(Statements):
                 return
             yield path, tensor
 
-    # --- what requires grad -------------------------------------------------------------------------------------------
+    # --- requires_grad ------------------------------------------------------------------------------------------------
 
     @look_up
     def _requiring(self) -> list[tuple[Tick, int]]:
-        """How many Tensors require grad, from each tick on at which that changes."""
+        """The number of Tensors that require grad, from each tick at which it changes."""
         changes: list[tuple[Tick, int]] = []
         for tensor in self.trace.tensors:
             for (_, before), (tick, after) in pairwise([(Tick(0), False), *tensor.requires_grad]):
@@ -411,29 +414,29 @@ class Reading(Statements):
         return [(tick, count) for (tick, _), count in zip(changes, counts, strict=True)]
 
     def lost_grad(self, tensor: TensorId, tick: Tick) -> Tick | None:
-        """When a Tensor that required grad last ceased to, before a moment."""
+        """The last tick, up to `tick`, at which a Tensor ceased to require grad; None if there is none."""
         lost = None
         for (_, before), (changed, after) in pairwise(self.trace.tensors[tensor].requires_grad):
             lost = changed if before and not after and changed <= tick else lost
         return lost
 
     def required_grad(self, tick: Tick) -> bool:
-        """Whether any Tensor required grad at a moment or at any before it."""
+        """Whether any Tensor required grad at a tick or earlier."""
         return bool(self._requiring) and self._requiring[0][0] <= tick
 
     def some_require_grad(self, tick: Tick) -> bool:
-        """Whether any Tensor required grad at a moment."""
+        """Whether any Tensor required grad at a tick."""
         return (value_at(self._requiring, tick) or 0) > 0
 
 
 def _look(geometry: Geometry) -> _Look:
-    """Which elements a Tensor sees of its Storage."""
+    """Identifies the elements of its Storage that a Tensor reads."""
     stride = None if geometry.stride is None else tuple(geometry.stride)
     return tuple(geometry.shape), stride, geometry.storage_offset, geometry.dtype
 
 
 def _read(statement: ast.stmt) -> set[str]:
-    """The variables that a statement itself reads."""
+    """The variables that a statement reads, without its blocks."""
     values = [value for field, value in ast.iter_fields(statement) if field not in _BLOCKS]
     pieces = [
         piece for value in values for piece in (value if isinstance(value, list) else [value]) if isinstance(piece, ast.AST)
@@ -443,7 +446,7 @@ def _read(statement: ast.stmt) -> set[str]:
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """The variables that a statement itself gives a value."""
+    """The variables that a statement assigns, without its blocks."""
     match statement:
         case ast.Assign(targets=targets):
             bound: list[ast.expr] = targets

@@ -1,6 +1,6 @@
-"""The shape of an expression: of a known tensor, or of a view created within the expression, which has no record.
+"""The shape of an expression: of a recorded tensor, or of a view created within the expression, which has no record.
 
-If neither trace nor syntax shows it, it is unknown, and there is no operand.
+If neither trace nor syntax tree shows the shape, there is no operand.
 """
 
 import ast
@@ -14,10 +14,10 @@ from app.trace.query import MODULE, value_at
 from app.trace.records import SHAPELESS, Step, StepId, TensorId
 
 MOST_LINKS = 20
-"""Of `x.t()[0].view(2)`, looked at from the end for the tensor of which the rest are views."""
+"""Maximum number of views of a chain such as `x.t()[0].view(2)` that are followed back to the recorded tensor."""
 
 MOST_CALLS = 3
-"""Nested functions of the snippet that are searched for results."""
+"""Maximum depth of nested functions of the snippet that are searched for results."""
 
 _FIRST_OF_SEVERAL = tuple(
     f"aten::{name}"
@@ -26,15 +26,15 @@ _FIRST_OF_SEVERAL = tuple(
         "max_pool2d_with_indices nll_loss_forward nll_loss2d_forward"
     ).split()
 )
-"""Operators of which the first result is what their function gives."""
+"""Operators with several results whose Python function returns only the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """What an expression stood for: a Tensor, or a view made on the spot of it."""
+    """The value of an expression: a Tensor, or a view of it that the expression created."""
 
     text: str
-    """As it is written."""
+    """The source of the expression."""
     shape: Shape
     dtype: str
     tensor: TensorId
@@ -43,7 +43,7 @@ class Operand:
 
 
 def operand(reading: Reading, node: ast.expr, step: Step) -> Operand | None:
-    """What an expression stood for in the statement of `step`, when that began."""
+    """The value of an expression in the statement of `step`, when `step` began."""
     return _operand(reading, node, step, MOST_CALLS)
 
 
@@ -68,7 +68,7 @@ def _operand(reading: Reading, node: ast.expr, step: Step, calls: int) -> Operan
 
 
 def of_tensor(reading: Reading, tensor: TensorId, step: Step, text: str = "") -> Operand | None:
-    """A Tensor as an operand, written as `text`; None for one that has no shape."""
+    """A Tensor as an operand with this text; None if it has no shape."""
     record = reading.trace.tensors[tensor]
     geometry = value_at(record.geometry, step.began)
     if geometry is None or geometry.layout in SHAPELESS:
@@ -83,7 +83,7 @@ def of_tensor(reading: Reading, tensor: TensorId, step: Step, text: str = "") ->
 
 
 def known_tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
-    """The Tensor that a variable, a path from one, or the result of an operator is known to have been."""
+    """The Tensor that a variable, a path or the result of an operator evaluated to; None if unknown."""
     if isinstance(node, ast.Attribute) and node.attr == "grad":
         owner = known_tensor(reading, node.value, step) if not isinstance(node.value, ast.Call) else None
         return None if owner is None else value_at(reading.trace.tensors[owner].grad, step.began)
@@ -93,7 +93,7 @@ def known_tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | Non
 
 
 def path_at(reading: Reading, node: ast.expr, step: Step) -> str:
-    """The path that a chain of attributes and indices leads along, as a trace writes it: `xs[i]` is `xs[2]` where i is 2."""
+    """The path of a chain of attributes and indices, as a trace writes it: `xs[i]` is `xs[2]` if i is 2."""
     links: list[str] = []
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute):
@@ -108,7 +108,7 @@ def path_at(reading: Reading, node: ast.expr, step: Step) -> str:
 
 
 def named_at(reading: Reading, path: str, step: Step) -> TensorId | None:
-    """The Tensor that a path reached, unless its variable may be another in this very place."""
+    """The Tensor at a path; None if the statement may have rebound the variable by then."""
     variable = path.replace("[", ".").partition(".")[0]
     if variable in reading.rebound_in(step, reading.node_at(step.span)):
         return None
@@ -135,7 +135,7 @@ def made_at(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
 
 
 def _returned(reading: Reading, node: ast.Call, step: Step, calls: int) -> Operand | None:
-    """What a function of the snippet gave back, where it is plain which of its runs that was."""
+    """The result of a call of the snippet's function; None if it is unclear which of its frames that was."""
     statement = reading.statement_of(step.id)
     name = last_name(node)
     if statement is None or len(reading.syntax.calls_in(reading.statement_at(statement)).get(name, [])) != 1:

@@ -1,4 +1,4 @@
-"""Which arguments the Python functions and classes of torch take, and those of the snippet: what a call has to fit."""
+"""The signatures of torch's Python functions and classes, and of the snippet's functions; checks whether a call fits."""
 
 import ast
 from collections.abc import Sequence
@@ -8,24 +8,24 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a function takes, without `self`."""
+    """The parameters of a function, without `self`."""
 
     places: tuple[str, ...]
-    """Arguments that have a place, in order."""
+    """Positional parameters, in order."""
     needed: frozenset[str]
     only: tuple[str, ...] = ()
-    """Arguments that must be named."""
+    """Keyword-only parameters."""
     is_open: bool = False
-    """Whether it takes any number of further ones by their place."""
+    """Whether it accepts any number of further positional arguments (`*args`)."""
     is_open_by_name: bool = False
 
     @property
     def names(self) -> list[str]:
-        """Arguments that a program passes."""
+        """The parameters, without private ones."""
         return [name for name in (*self.places, *self.only) if not name.startswith("_")]
 
     def misfit(self, call: ast.Call) -> tuple[str, str]:
-        """Why a call does not fit, and the argument that is to blame; "" when it fits, or when that is not known."""
+        """Why a call does not fit, and the wrong argument; both "" if it fits or if that is unknown."""
         keywords = [each.arg for each in call.keywords]
         if None in keywords or any(isinstance(each, ast.Starred) for each in call.args):
             return "", ""
@@ -43,7 +43,7 @@ class Signature:
 
 
 def _read(line: str) -> tuple[str, Signature]:
-    """`Linear(in_features, out_features, bias=)`."""
+    """Parses a line such as `Linear(in_features, out_features, bias=)`."""
     name, _, rest = line.rstrip(")").partition("(")
     written = rest.split(", ") if rest else []
     marked = [each for each in written if each.startswith("*")]
@@ -55,11 +55,11 @@ def _read(line: str) -> tuple[str, Signature]:
 
 
 SIGNATURES = dict(map(_read, (Path(__file__).parent / "signatures.txt").read_text(encoding="utf-8").splitlines()))
-"""By the name of a class of torch, `Class.method` or `module.function`; made by tests/explain/signatures.py."""
+"""By `Class`, `Class.method` or `module.function` of torch; written by tests/explain/signatures.py."""
 
 
 def signature_of(function: ast.FunctionDef | ast.AsyncFunctionDef, skipped: int = 0) -> Signature:
-    """What a function of the snippet takes behind the first `skipped` arguments."""
+    """The signature of a function of the snippet without its first `skipped` parameters."""
     given = function.args
     places = [each.arg for each in [*given.posonlyargs, *given.args]]
     needed = {*places[: len(places) - len(given.defaults)][skipped:]}
@@ -69,7 +69,7 @@ def signature_of(function: ast.FunctionDef | ast.AsyncFunctionDef, skipped: int 
 
 
 def given_for(signature: Signature, call: ast.Call, name: str) -> ast.expr | None:
-    """What a call gives for an argument."""
+    """The expression that a call passes for a parameter; None if it passes none or that is unknown."""
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value
@@ -85,4 +85,4 @@ def _names() -> dict[str, list[str]]:
 
 
 NAMES = _names()
-"""The public names of modules and of classes of torch; made by tests/explain/signatures.py."""
+"""The public names of torch's modules and classes; written by tests/explain/signatures.py."""

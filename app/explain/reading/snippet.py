@@ -1,20 +1,20 @@
-"""The text of a snippet, and its parsing, without trust."""
+"""Parses the untrusted text of a snippet."""
 
 import ast
 import threading
 import warnings
 
 PARSED_CHARACTERS = 64 << 10
-"""Longer snippets are not parsed: a syntax tree takes some 300 times the memory of its text (measured on `a;a;a;...`)."""
+"""Longer snippets are not parsed: a syntax tree takes about 300 times the memory of its text (measured on `a;a;a;...`)."""
 
 MOST_CHARACTERS = 40
-"""Of a piece of the snippet that stands in a sentence."""
+"""Maximum length of a quotation of the snippet in a sentence."""
 
 _WARNINGS = threading.Lock()
 
 
 def normal(source: str) -> str:
-    """The text with Python's own line ends (not `str.splitlines`' many) made `\\n` and without a byte order mark."""
+    """The text with Python's line ends (fewer than those of `str.splitlines`) replaced by `\\n`, without a byte order mark."""
     return source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -24,7 +24,7 @@ def lines_of(source: str) -> tuple[str, ...]:
 
 
 def if_python(source: str) -> str | None:
-    """`source` when it parses, else None."""
+    """`source` if it can be parsed, else None."""
     return source if parsed(source) is not None else None
 
 
@@ -32,7 +32,8 @@ def parsed(source: str) -> ast.Module | None:
     """The syntax tree; None if Python cannot parse the text, or it is too long."""
     if len(source) > PARSED_CHARACTERS:
         return None
-    # `"\d"` warns while it is parsed; the visitor's string is no matter for this process's log. The filters are global.
+    # `"\d"` warns while it is parsed; a visitor's code must not write to this log. The warning filters are global,
+    # hence the lock.
     with _WARNINGS, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -42,7 +43,7 @@ def parsed(source: str) -> ast.Module | None:
 
 
 def dotted(node: ast.expr) -> str:
-    """`torch.hub.load` for the attribute chain of that spelling; "" for anything else."""
+    """The dotted name of an attribute chain, such as `torch.hub.load`; "" for anything else."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -53,7 +54,7 @@ def dotted(node: ast.expr) -> str:
 
 
 def called_name(node: ast.AST | None) -> str:
-    """The `argmax` of `x.argmax()` and of `torch.argmax(x)`; "" for other expressions."""
+    """The name of the called function or method: `argmax` for `x.argmax()` and `torch.argmax(x)`; "" for other expressions."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)):
             return name

@@ -1,4 +1,4 @@
-"""The statements that ran. In older recordings and in very long loops, statements that share a line are one step."""
+"""The statements that ran. In older recordings and in very long loops, one step covers all statements of a line."""
 
 import ast
 from collections import defaultdict
@@ -12,21 +12,22 @@ from app.trace.records import Span, Step, StepId, Tick
 
 
 class Statements(CountedIndex):
-    """Which statement of the snippet a step ran."""
+    """Look-ups from steps to the statements of the snippet that they ran, and back."""
 
     def node_at(self, span: Span | None) -> ast.expr | ast.stmt | None:
-        """The innermost piece that stands exactly there."""
+        """The innermost expression or statement with exactly this span."""
         return self.syntax.node_at(span)
 
     def statement_at(self, step: Step | None) -> ast.stmt | None:
-        """The statement that a step of kind "statement" ran; of `with …: x = y` and the like on one line, the one in the block."""
+        """The statement that a step of kind "statement" ran. For `with …: x = y` and the like on one line, the one in
+        the block."""
         statement = None if step is None or step.span is None else self.syntax.statement_at(step.span)
         inner = [] if statement is None or step is None else self._beside(statement, step)
         is_block = statement is not None and hasattr(statement, "body")
         return inner[0] if is_block and len(inner) == 1 else statement
 
     def statement_ran_by(self, step: StepId | None) -> ast.stmt | None:
-        """The innermost statement around the piece that a step ran; of several on one line, that one."""
+        """The innermost statement around the expression that a step ran, also if several statements share a line."""
         outer = self.statement_of(step)
         piece = None if step is None or outer is None else self.node_at(self.trace.steps[step].span)
         around = None if piece is None else self.syntax.statement_around(piece)
@@ -36,7 +37,8 @@ class Statements(CountedIndex):
         return self.statement_at(outer)
 
     def bound_when(self, node: ast.expr, step: Step) -> Tick:
-        """The moment at which a variable of a step had its value: of `for p in …: p -= 1` on one line, when the step had ended."""
+        """The tick at which to look up a variable of a step: in `for p in …: p -= 1` on one line, the end of the step;
+        else its beginning."""
         outer = self.statement_of(step.id)
         whole = None if outer is None or outer.span is None else self.syntax.statement_at(outer.span)
         target = whole.target if isinstance(whole, ast.For) else None
@@ -46,23 +48,23 @@ class Statements(CountedIndex):
         return end_of(outer) if is_its and next(iter(self.syntax.names_in(node)), "") == target.id else step.began
 
     def _beside(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
-        """The statements that a step ran after its first one."""
+        """The further statements on its line that a step ran."""
         beside = self._within(statement, step)
         if not beside or isinstance(statement, ast.With | ast.For):
             return beside
-        if isinstance(statement, ast.FunctionDef):  # its line is also that of its body
+        if isinstance(statement, ast.FunctionDef):  # its body is on the same line
             frame = None if step.frame is None else self.trace.frames[step.frame]
             is_call = (
                 frame is not None and frame.line == first_line(statement) and frame.function.split(".")[-1] == statement.name
             )
             return beside if is_call else []
-        if hasattr(statement, "body"):  # effects show whether a block ran
+        if hasattr(statement, "body"):  # only its steps show whether the block ran
             ran = {self.syntax.statement_around(piece) for piece in self._pieces(step) if piece is not None}
             return [each for each in beside if each in ran]
         return beside
 
     def _within(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
-        """The plain statements behind the first one of a step, where it is that of a whole line."""
+        """The simple statements after the first within the span of a step; empty unless the step covers several."""
         beside = self.syntax.beside(statement)
         if not beside or step.span is None:
             return []
@@ -70,12 +72,12 @@ class Statements(CountedIndex):
         return [each for each in beside if (each.lineno, each.col_offset) < end]
 
     def all_ran_by(self, step: Step) -> list[ast.stmt]:
-        """The statement that a step of kind "statement" ran, and those behind it where the step is that of a whole line."""
+        """The statement that a step of kind "statement" ran, and any further ones that the step covers."""
         first = None if step.span is None else self.syntax.statement_at(step.span)
         return [] if first is None else [first, *self._within(first, step)]
 
     def rebound_in(self, step: Step, node: ast.AST | None) -> frozenset[str]:
-        """The variables that may be others in a piece than when the statement of `step` began."""
+        """The variables that may have been rebound in `node` since the statement of `step` began."""
         outer = self.statement_of(step.id)
         is_alone = outer is not None and len(self.all_ran_by(outer)) == 1
         return self.syntax.rebound_within(node) if is_alone else self.syntax.rebound_beside(node)
@@ -90,7 +92,7 @@ class Statements(CountedIndex):
 
     @look_up
     def last_with_grad(self) -> list[int | None]:
-        """By place in `begun`, that of the last statement until then that began while gradients were on."""
+        """For each index in `begun`: the index of the last statement, up to that one, that began with gradients on."""
         found: list[int | None] = []
         for place, step in enumerate(self.begun):
             on = step.grad_enabled and not step.inference
@@ -104,7 +106,7 @@ class Statements(CountedIndex):
 
     @look_up
     def runs_of_statement(self) -> dict[ast.stmt, list[Step]]:
-        """The runs of each statement, in order; those that share a line share the steps."""
+        """The runs of each statement, in order. Statements on one line may share a step."""
         found: dict[ast.stmt, list[Step]] = defaultdict(list)
         for span, steps in self.visits.items():
             statement = self.syntax.statement_at(span)

@@ -1,4 +1,4 @@
-"""The syntax tree of a snippet, walked once: its nodes by type, by the name they end in, by line and by place."""
+"""The syntax tree of a snippet, walked once: its nodes by type, by the name they end in, by line and by position."""
 
 import ast
 from collections import defaultdict, deque
@@ -17,20 +17,20 @@ Node = TypeVar("Node", bound=ast.AST)
 OtherNode = TypeVar("OtherNode", bound=ast.AST)
 
 MOST_UNPARSED = 1_000
-"""Nodes of an expression that is written out."""
+"""Maximum number of nodes of an expression that is converted to text; larger ones are not."""
 
 MOST_TEXT = 1024
-"""Characters of it."""
+"""Maximum number of characters of a converted expression."""
 
 MOST_BESIDE = 20
-"""Statements on one line."""
+"""Maximum number of examined statements on one line."""
 
 _CUT = "…"
-"""In the place of one that is longer."""
+"""Stands for an expression that is too long."""
 
 
 def first_line(statement: ast.stmt) -> int:
-    """Where a statement begins: with its first decorator, if it has any."""
+    """The first line of a statement, including its decorators."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(each.lineno for each in decorators)])
 
@@ -52,11 +52,11 @@ class Syntax:
         self._rebound_within: dict[ast.stmt, frozenset[str]] = {}
 
     def built(self, build: Callable[[Any], T]) -> T:
-        """A look-up table, which counts its readings if there is a meter."""
+        """Builds a look-up table. It counts its readings if there is a meter."""
         return build(self) if self._meter is None else self._meter.built(self, build)
 
     def walk(self, node: ast.AST | None) -> Iterator[ast.AST]:
-        """A node and all below it, outer ones first, each counted."""
+        """Iterates over a node and its descendants, breadth first, and counts each."""
         walked: Iterator[ast.AST] = iter(()) if node is None else ast.walk(node)
         return walked if self._meter is None else self._meter.counting(walked)
 
@@ -68,20 +68,20 @@ class Syntax:
         return self._children[node]
 
     def names_in(self, node: ast.AST | None) -> dict[str, None]:
-        """The variables that a piece names, each once, outer ones first."""
+        """The variables in a node, each once, breadth first."""
         if node not in self._names:
             names = (each.id for each in self.walk(node) if isinstance(each, ast.Name))
             self._names[node] = dict.fromkeys(names)
         return self._names[node]
 
     def attributes_in(self, node: ast.AST | None) -> frozenset[str]:
-        """The names behind the dots of a piece."""
+        """The names of all attributes in a node."""
         if node not in self._attributes:
             self._attributes[node] = frozenset(each.attr for each in self.walk(node) if isinstance(each, ast.Attribute))
         return self._attributes[node]
 
     def calls_in(self, node: ast.AST | None) -> dict[str, list[ast.Call]]:
-        """The calls in a piece by the name of the function or method."""
+        """The calls in a node by the name of the function or method."""
         if node not in self._calls:
             found: dict[str, list[ast.Call]] = defaultdict(list)
             for each in self.walk(node):
@@ -91,8 +91,8 @@ class Syntax:
         return self._calls[node]
 
     def rebound_beside(self, node: ast.AST | None) -> frozenset[str]:
-        """The variables that may be others in a piece than when its line began: other statements of the line bind them, or its own
-        statement does before it is over."""
+        """The variables that may have been rebound in a node since its line began: other statements of the line, or its
+        own statement, bind them."""
         whole = self.statement_around(node) if isinstance(node, ast.expr | ast.stmt) else None
         if whole is None:
             return frozenset()
@@ -103,7 +103,7 @@ class Syntax:
         return self._rebound[whole]
 
     def rebound_within(self, node: ast.AST | None) -> frozenset[str]:
-        """The variables that comprehensions, lambdas and `:=` of the statement around a piece bind."""
+        """The variables that comprehensions, lambdas and `:=` bind in the statement around a node."""
         whole = self.statement_around(node) if isinstance(node, ast.expr | ast.stmt) else None
         if whole is None:
             return frozenset()
@@ -127,7 +127,7 @@ class Syntax:
         return found
 
     def text_of(self, node: ast.expr) -> str:
-        """An expression as Python writes it; "…" for one that is too long. A chain such as `a.b[0].c` is written link by link."""
+        """The source of an expression; "…" if it is too long. A chain such as `a.b[0].c` is converted link by link."""
         chain: list[ast.Attribute | ast.Subscript] = []
         while node not in self._texts and isinstance(node, ast.Attribute | ast.Subscript):
             chain.append(node)
@@ -136,7 +136,7 @@ class Syntax:
             self._texts[node] = self._unparsed(node)
         text = self._texts[node]
         if chain and not isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
-            text = self._unparsed(ast.Attribute(node, "_", ast.Load()))[:-2]  # in parentheses, if it needs them
+            text = self._unparsed(ast.Attribute(node, "_", ast.Load()))[:-2]  # adds parentheses if they are needed
         for link in reversed(chain):
             if isinstance(link, ast.Attribute):
                 text = f"{text}.{link.attr}"
@@ -148,7 +148,7 @@ class Syntax:
         return text
 
     def path_of(self, node: ast.expr) -> str:
-        """How a trace writes the path from a variable to the value of a chain such as `a.b[0]`; "" for other expressions."""
+        """The path of a chain such as `a.b[0]` from its variable, as a trace writes it; "" for other expressions."""
         chain = []
         while node not in self._is_path and isinstance(node, ast.Attribute | ast.Subscript):
             chain.append(node)
@@ -162,7 +162,7 @@ class Syntax:
             return _CUT
         try:
             return ast.unparse(node)
-        except RecursionError:  # nested deeper than Python itself calls
+        except RecursionError:  # nested deeper than Python's recursion limit
             return _CUT
 
     @look_up
@@ -182,14 +182,14 @@ class Syntax:
 
     @look_up
     def nodes(self) -> list[ast.AST]:
-        """Every node, outer ones first, as `ast.walk` gives them: the one walk of the tree."""
+        """Every node, breadth first, in the order of `ast.walk`. This is the only walk of the tree."""
         found: list[ast.AST] = []
         pending: deque[tuple[ast.AST, ast.stmt | None]] = deque([] if self.tree is None else [(self.tree, None)])
         while pending:
             node, around = pending.popleft()
             found.append(node)
             around = node if isinstance(node, ast.stmt) else around
-            if around is not None and isinstance(node, ast.expr | ast.stmt):  # a Load is one for the whole tree
+            if around is not None and isinstance(node, ast.expr | ast.stmt):  # the tree shares its Load and Store nodes
                 self._statements_around[node] = around
             pending.extend((child, around) for child in ast.iter_child_nodes(node))
         return found
@@ -206,7 +206,7 @@ class Syntax:
     @overload
     def of(self, one: type[Node], other: type[OtherNode], /) -> list[Node | OtherNode]: ...
     def of(self, *types: type[ast.AST]) -> list[Any]:
-        """The nodes of these very types, outer ones first."""
+        """The nodes of exactly these types, breadth first."""
         rows = [self._by_type.get(each, []) for each in types]
         found = rows[0] if len(rows) == 1 else sorted((pair for row in rows for pair in row), key=lambda pair: pair[0])
         return [node for _, node in found]
@@ -220,7 +220,7 @@ class Syntax:
         return dict(found)
 
     def on_line(self, line: int | None) -> list[ast.expr | ast.stmt]:
-        """The expressions and statements that begin on a line, outer ones first."""
+        """The expressions and statements that begin on a line, breadth first."""
         return [] if line is None else self._by_line.get(line, [])
 
     @look_up
@@ -231,11 +231,11 @@ class Syntax:
         return dict(found)
 
     def ending_in(self, wanted: type[ast.Call] | type[ast.Attribute], name: str) -> list[ast.expr]:
-        """The attributes of this name, or the calls of a function or method of this name, outer ones first."""
+        """The attributes of this name, or the calls of a function or method of this name, breadth first."""
         return self._ending_in.get((wanted, name), [])
 
     def only_value(self, of: type[ast.Name] | type[ast.Attribute], name: str) -> ast.expr | None:
-        """What the one assignment of the snippet to a variable, or to an attribute of any object, of this name gives it."""
+        """The value assigned to a variable or attribute `name`; None unless the snippet assigns it exactly once."""
         found = [
             statement.value
             for statement in self.of(ast.Assign)
@@ -245,12 +245,12 @@ class Syntax:
         return found[0] if len(found) == 1 else None
 
     def statement_around(self, node: ast.expr | ast.stmt) -> ast.stmt | None:
-        """The innermost statement that a node of this tree belongs to; itself, if it is one."""
+        """The innermost statement that contains a node of this tree, or the node itself if it is a statement."""
         return self._statements_around.get(node) if self.nodes else None
 
     @look_up
     def _by_place(self) -> dict[Place, ast.expr | ast.stmt]:
-        """Of a statement and its only expression, the expression."""
+        """Nodes by position. If a statement and its only expression have the same one, the expression wins."""
         return {place_of(node): node for nodes in self._by_line.values() for node in nodes}
 
     @look_up
@@ -261,7 +261,7 @@ class Syntax:
         return dict(found)
 
     def functions_at(self, line: int | None) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-        """The functions that begin on a line, which is that of the first decorator if there is one."""
+        """The functions that begin on a line. A function begins with its first decorator, if there is one."""
         return [] if line is None else self._functions.get(line, [])
 
     def at_column(self, line: int, column: int) -> int:
@@ -272,7 +272,7 @@ class Syntax:
         return column if text.isascii() else len(text[:column].encode(errors="replace"))
 
     def node_at(self, span: Span | None) -> ast.expr | ast.stmt | None:
-        """The innermost node at exactly this position; None in another file, which has no syntax tree here."""
+        """The innermost node with exactly this span; None in another file, which has no syntax tree here."""
         if span is None or span.file is not None:
             return None
         begin, end = self.at_column(span.line, span.column), self.at_column(span.end_line, span.end_column)
@@ -280,7 +280,7 @@ class Syntax:
 
     @look_up
     def statements(self) -> list[ast.stmt]:
-        """In the order in which they begin, outer ones first."""
+        """All statements, in the order in which they begin, outer ones first."""
         found = [node for node in self.nodes if isinstance(node, ast.stmt)]
         return sorted(found, key=lambda node: (node.lineno, node.col_offset, -(node.end_lineno or 0)))
 
@@ -289,7 +289,7 @@ class Syntax:
         return {(line, node.col_offset): node for node in self.statements for line in (node.lineno, first_line(node))}
 
     def statement_at(self, span: Span) -> ast.stmt | None:
-        """The innermost statement that begins exactly there; None in another file."""
+        """The innermost statement that begins where a span begins; None in another file."""
         if span.file is not None:
             return None
         return self._by_beginning.get((span.line, self.at_column(span.line, span.column)))
@@ -306,11 +306,11 @@ class Syntax:
         return found
 
     def beside(self, statement: ast.stmt) -> list[ast.stmt]:
-        """The plain statements on the line that a statement begins: in its block, or behind a semicolon."""
+        """The simple statements that follow a statement on its line: in its block, or after a semicolon."""
         return self._beside.get(statement, [])
 
     def statement_over(self, span: Span) -> ast.stmt | None:
-        """The innermost statement around where a span begins."""
+        """The innermost statement that contains the beginning of a span."""
         at = (span.line, self.at_column(span.line, span.column))
         found = None
         for node in self.nodes if span.file is None else []:  # outer ones first
@@ -320,17 +320,17 @@ class Syntax:
 
     @look_up
     def bound_names(self) -> set[str]:
-        """Every name that the snippet binds in any scope; "*" if it imports a star."""
+        """Every name that the snippet binds in any scope; "*" for a star import."""
         return {name for node in self.nodes for name in bound_by(node)}
 
 
 def place_of(node: ast.expr | ast.stmt) -> Place:
-    """Where a node stands, as the tree counts it."""
+    """The position of a node in lines and UTF-8 bytes."""
     return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
 
 
 def last_name(node: ast.expr) -> str:
-    """`backward` for `loss.backward`, for `loss.backward()` and for `backward()`; "" for what ends in no name."""
+    """`backward` for `loss.backward`, for `loss.backward()` and for `backward()`; "" if there is no such name."""
     if isinstance(node, ast.Call):
         node = node.func
     if isinstance(node, ast.Attribute):
@@ -339,7 +339,7 @@ def last_name(node: ast.expr) -> str:
 
 
 def bound_by(node: ast.AST) -> Iterable[str]:
-    """The names that a node itself binds."""
+    """The names that a node binds, without its children."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
             return [name]

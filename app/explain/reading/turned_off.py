@@ -1,4 +1,4 @@
-"""What a Tensor was computed from that required grad until a statement turned it off."""
+"""Finds the tensors that required grad until a statement turned it off, among the inputs of a Tensor."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from app.trace.query import value_at
 from app.trace.records import Step, TensorId, Tick
 
 MOST_LINES = 5
-"""Reported statements that turned off gradients for operands of one Tensor."""
+"""Maximum number of reported lines that turned off gradients for inputs of one Tensor."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnedOff:
-    """The statements that did it, one per line, the one with the nearest Tensors first; and the Tensors of that line."""
+    """The statements that turned off gradients, one per line, the nearest first; and the Tensors of the first of these lines."""
 
     how: str
     tensors: list[TensorId]
@@ -22,13 +22,16 @@ class TurnedOff:
 
 
 def turned_off(reading: Reading, root: TensorId, ways: Ways, step: Step) -> TurnedOff | None:
-    """The leaves that had been frozen when the root was computed from them, if no other operand requires grad ("frozen";
-    "itself" if the root is one); or the tensors that lost their graph by `detach_()` on the way ("detached")."""
+    """How the inputs of the root stopped requiring grad; None if they did not, or if that is unknown.
+
+    "frozen": leaves that had been frozen when they were used, and no other input requires grad; "itself": the root is such a
+    leaf; "detached": a tensor lost its graph by `detach_()`.
+    """
     lost: dict[Line, list[TensorId]] = {}
     statements: dict[Line, Step] = {}
     behind: set[TensorId] = set()
     for tensor, link in [(root, None), *ways.used.items()]:
-        # What a number or a Module was made of took no part, or would have been found as a cut.
+        # The inputs of a number or a Module had no part in it, or would have been found as a cut.
         if link is not None and (link.made is None or link.made in behind):
             behind.add(tensor)
             continue

@@ -1,4 +1,4 @@
-"""Shapes of views from the code (`x.t()`, `x[0]`), and of broadcasting."""
+"""Computes the shapes of views from their source (`x.t()`, `x[0]`), and of broadcasting."""
 
 import ast
 from collections.abc import Callable, Sequence
@@ -7,16 +7,16 @@ from math import prod
 
 Shape = tuple[int, ...]
 Integers = Callable[[Sequence[ast.expr]], list[int] | None]
-"""What pieces stand for, if all of them are whole numbers."""
+"""Evaluates expressions; None unless all are known integers."""
 
 _SAME = ("detach", "contiguous", "clone", "float", "double", "long", "to", "cpu", "requires_grad_")
-"""Methods that keep the shape. Where they copy, the operator that they run has made a tensor, which is known."""
+"""Methods that keep the shape. If they copy, their operator creates a recorded tensor."""
 
 _SHAPED = "t transpose swapaxes swapdims permute unsqueeze squeeze flatten view reshape view_as reshape_as expand_as".split()
 
 
 def is_view(node: ast.expr) -> ast.expr | None:
-    """The `x` of `x[0]`, `x.T` and `x.view(2)`: what a view, or the tensor itself, is made of."""
+    """The tensor expression that a view such as `x[0]`, `x.T` or `x.view(2)` is made from; None for other expressions."""
     match node:
         case ast.Subscript(value=value) | ast.Attribute(value=value, attr="T" | "mT" | "data"):
             return value
@@ -26,7 +26,7 @@ def is_view(node: ast.expr) -> ast.expr | None:
 
 
 def viewed(node: ast.expr, shape: Shape, integers: Integers) -> Shape | None:
-    """The shape of a view of what has this shape; None where that is not known or torch refuses it."""
+    """The shape of a view of a tensor with this shape; None if it is unknown or torch refuses the view."""
     match node:
         case ast.Attribute(attr="data"):
             return shape
@@ -75,7 +75,7 @@ def reshaped(method: str, shape: Shape, numbers: list[int]) -> Shape | None:
 
 
 def filled(count: int, sizes: list[int]) -> Shape | None:
-    """The sizes with the one that is -1 computed; None when so many elements do not fit into them."""
+    """The sizes with -1 replaced by the computed size; None if `count` elements do not fit into them."""
     rest = prod(size for size in sizes if size != -1)
     if sizes.count(-1) > 1 or any(size < -1 for size in sizes):
         return None
@@ -85,7 +85,7 @@ def filled(count: int, sizes: list[int]) -> Shape | None:
 
 
 def _indexed(index: ast.expr, shape: Shape, integers: Integers) -> Shape | None:
-    """The shape of `x[index]`, of whole numbers, slices, `None` and `...`."""
+    """The shape of `x[index]` for an index of integers, slices, `None` and `...`; None if unknown."""
     items = index.elts if isinstance(index, ast.Tuple) else [index]
     if not any(_is_constant(item, Ellipsis) for item in items):
         items = [*items, ast.Constant(value=Ellipsis)]
@@ -109,7 +109,7 @@ def _indexed(index: ast.expr, shape: Shape, integers: Integers) -> Shape | None:
 
 
 def _taken(item: ast.expr, size: int, integers: Integers) -> list[int] | None:
-    """The rest of a dimension after an index or a slice; None if unknown."""
+    """The sizes that an index or a slice leaves of a dimension; None if unknown."""
     if not isinstance(item, ast.Slice):
         number = integers([item])
         return [] if number is not None and -size <= number[0] < size else None
@@ -127,7 +127,7 @@ def _is_constant(node: ast.expr, value: object) -> bool:
 
 
 def broadcast(one: Shape, other: Shape) -> Shape | None:
-    """The shape that two shapes broadcast to; None when they do not."""
+    """The shape that two shapes broadcast to; None if they do not broadcast."""
     sizes = []
     for a, b in zip_longest(reversed(one), reversed(other), fillvalue=1):
         if a != b and 1 not in (a, b):
@@ -137,6 +137,6 @@ def broadcast(one: Shape, other: Shape) -> Shape | None:
 
 
 def disagreeing(one: Shape, other: Shape) -> list[int]:
-    """The dimensions, counted from the last, which is -1, in which two shapes do not broadcast."""
+    """The dimensions in which two shapes do not broadcast, as negative indices (-1 is the last)."""
     pairs = zip(reversed(one), reversed(other), strict=False)
     return [-1 - place for place, (a, b) in enumerate(pairs) if a != b and 1 not in (a, b)]

@@ -1,4 +1,4 @@
-"""The way from a result back to a tensor that it was computed from, whether autograd recorded it or not."""
+"""Paths from a result back to the tensors that it was computed from, whether autograd recorded them or not."""
 
 import ast
 from bisect import bisect_left
@@ -16,16 +16,16 @@ from app.trace.query import MODULE, end_of, value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId, Tick
 
 MOST_LINKS = 300
-"""Pieces of the snippet that are looked at on the way back; what lies farther is not known."""
+"""Maximum number of expressions examined on the way back; more distant inputs are unknown."""
 
 
 MOST_CALLS = 100
-"""Functions called by one statement that are searched for their results."""
+"""Maximum number of functions called by one statement that are searched for their results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An expression that made a Tensor (None: a number, an array, a list) when `step` ran, and the Link that used its result."""
+    """A run of an expression: the Tensor that it created (None: a number, array or list), and the Link that used the result."""
 
     made: TensorId | None
     piece: ast.AST
@@ -35,15 +35,15 @@ class Link:
 
 @dataclass(slots=True)
 class Ways:
-    """What a Tensor was computed from: the Link that used each Tensor, the nearest first."""
+    """The inputs of a Tensor, direct and indirect: for each, the Link that used it, the nearest first."""
 
     used: dict[TensorId, Link] = field(default_factory=dict)
     whole: bool = True
-    """Every way back was followed to its end."""
+    """Whether every path was followed to its end."""
 
 
 def ways_back(reading: Reading, root: TensorId) -> Ways:
-    """All that a Tensor was computed from."""
+    """Everything that a Tensor was computed from."""
     found = Ways()
     pending: deque[Link] = deque(_maker(reading, root, None, found))
     seen: set[tuple[int, int]] = set()
@@ -80,16 +80,16 @@ def cut_on_the_way(reading: Reading, ways: Ways, tensor: TensorId) -> Cut | None
 
 
 def leads_to(reading: Reading, roots: list[TensorId], tick: Tick) -> set[NodeId]:
-    """The Nodes that a backward from these Tensors comes by."""
+    """The Nodes that a backward from these Tensors would run."""
     made_by = [value_at(reading.trace.tensors[root].grad_fn, tick) for root in roots]
     return set(below(reading, [each.node for each in made_by if isinstance(each, GradFn)]))
 
 
 def roots_after(reading: Reading, tick: Tick, most: int) -> Iterator[tuple[Step, TensorId]]:
-    """The first statements in which a backward ran after a moment, each with the Tensor it ran from."""
+    """The first `most` statements that ran a backward after a tick, each with the Tensor it ran from."""
     backwards = reading.backwards
     first = bisect_left(backwards, tick, key=attrgetter("began"))
-    first -= first > 0 and end_of(backwards[first - 1]) > tick  # it is under way
+    first -= first > 0 and end_of(backwards[first - 1]) > tick  # that one is still running
     for place in range(first, min(first + most, len(backwards))):
         called = backward_in(reading, backwards[place])
         for root in [] if called is None else called.roots:
@@ -99,7 +99,7 @@ def roots_after(reading: Reading, tick: Tick, most: int) -> Iterator[tuple[Step,
 
 
 def asked_late(reading: Reading, tensor: TensorId) -> Step | None:
-    """The statement that made a Tensor require grad after it was made."""
+    """The statement that made a Tensor require grad after its creation; None if there is none."""
     for (_, before), (tick, after) in pairwise(reading.trace.tensors[tensor].requires_grad):
         if after and not before:
             return reading.statement_at_tick(tick)
@@ -117,7 +117,7 @@ def _maker(reading: Reading, tensor: TensorId, user: Link | None, found: Ways) -
 
 
 def _inputs(reading: Reading, link: Link, found: Ways) -> Iterator[TensorId]:
-    """The Tensors in an expression: results of its parts and of functions, and those of its variables."""
+    """The Tensors that are operands of an expression: results of its subexpressions and of functions, and its variables."""
     returned = list(_returned(reading, link.step))
     yield from returned
     pending = list(reading.syntax.children_of(link.piece))
@@ -143,7 +143,7 @@ def _inputs(reading: Reading, link: Link, found: Ways) -> Iterator[TensorId]:
 
 
 def _returned(reading: Reading, step: Step) -> Iterator[TensorId]:
-    """The Tensors that the functions of the snippet gave back which the statement around a step had called by then."""
+    """The Tensors returned by the snippet's functions that the statement of a step had called when the step began."""
     statement = reading.statement_of(step.id)
     frames = [] if statement is None else reading.called_by(statement, step)
     for frame in islice(frames, MOST_CALLS):
@@ -157,7 +157,7 @@ def _returned(reading: Reading, step: Step) -> Iterator[TensorId]:
 
 
 def _reached(reading: Reading, path: str, step: Step) -> Iterator[TensorId]:
-    """The Tensors that lie behind a path: those of a module, a list, a dict."""
+    """The Tensors reached through a path that leads to a module, a list or a dict."""
     variable = path.replace("[", ".").partition(".")[0]
     for scope in dict.fromkeys((step.frame, MODULE)):
         for name in reading.names_through(variable, scope):

@@ -1,1 +1,1 @@
-"""Snippets rewritten: the sources of the fixes that findings offer."""
+"""Rewrites snippets: builds the sources of the fixes that findings offer."""

@@ -1,4 +1,4 @@
-"""The snippet with imports added."""
+"""Adds imports to a snippet."""
 
 import ast
 
@@ -6,7 +6,7 @@ from app.explain.reading.snippet import if_python, lines_of, parsed
 
 
 def with_imports(source: str, statements: list[str]) -> str | None:
-    """The snippet with imports in front, but behind its docstring and `from __future__` lines, which must stay first."""
+    """The snippet with imports at the top, below its docstring and `from __future__` lines, which must stay first."""
     tree = parsed(source)
     if tree is None:
         return None

@@ -1,4 +1,4 @@
-"""The fix for a backward through a graph that is used up: the forward pass runs again, below the step or in the loop or closure."""
+"""The fix for a second backward through a freed graph: the forward pass runs again, below the step or in the loop or closure."""
 
 import ast
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from app.trace.query import MODULE
 from app.trace.records import NodeId, Step
 
 MOST_STATEMENTS = 10
-"""Of a forward pass, that are written once more."""
+"""Maximum number of statements of a forward pass that are run again; longer ones are not."""
 
 
 def forward_again(reading: Reading, broken: set[NodeId], used_up: Step, needer: Step) -> str | None:
-    """The statements that made what leads to these Nodes, run again after the step that used them up and before the backward
-    that needs them."""
+    """Runs the statements that created the graph above the `broken` Nodes again, between the step that used them up and the
+    backward of `needer`."""
     needing = reading.statement_of(needer.id)
     graph = graph_below(reading, needing)
     old = {node for node in leading(graph, broken) if reading.trace.nodes[node].born < used_up.began}
@@ -34,7 +34,7 @@ def _statement_id(reading: Reading, node: NodeId) -> int | None:
 
 
 def calls_around(reading: Reading, statement: Step | None) -> Iterator[Step]:
-    """A statement, the one that called its function, and so on to the module's."""
+    """A statement, then the statement that called its function, and so on up to the module."""
     while statement is not None:
         yield statement
         caller = reading.callers.get(statement.frame) if statement.frame not in (None, MODULE) else None
@@ -42,7 +42,7 @@ def calls_around(reading: Reading, statement: Step | None) -> Iterator[Step]:
 
 
 def _in_one_block(reading: Reading, makers: list[Step], needing: Step) -> list[Level] | None:
-    """Where the assignments stand that made everything, if that is one block around what needs it."""
+    """The assignments that created the graph, if all are in one block that also contains `needing`; else None."""
     needers = levels(reading.syntax, statement) if (statement := reading.statement_at(needing)) is not None else []
     found: dict[int, Level] = {}
     for maker in makers:
@@ -60,7 +60,7 @@ def _in_one_block(reading: Reading, makers: list[Step], needing: Step) -> list[L
 
 
 def _is_plain(statement: ast.stmt) -> bool:
-    """Whether a statement does nothing but give variables a value."""
+    """Whether a statement only assigns variables."""
     if not isinstance(statement, ast.Assign):
         return False
     pieces = [piece for target in statement.targets for piece in (target.elts if isinstance(target, ast.Tuple) else [target])]
@@ -94,25 +94,26 @@ def _written_again(reading: Reading, forward: list[Level], used_up: Step, needin
 
 
 def _from_block(reading: Reading, block: list[ast.stmt], step: Step) -> list[Level]:
-    """The blocks around a statement from this one on."""
+    """The levels of a statement, beginning with this block; empty if the statement is not in it."""
     statement = reading.statement_at(reading.statement_of(step.id))
     around = [] if statement is None else levels(reading.syntax, statement)
     return next((around[number:] for number, level in enumerate(around) if level.block is block), [])
 
 
 Anchor = tuple[ast.stmt, bool, ast.FunctionDef | ast.AsyncFunctionDef | None]
-"""The statement next to which a forward pass should run, whether after it, and the closure that it begins."""
+"""The statement next to which a forward pass should run, whether after it, and the closure that begins with it."""
 
 
 def _runs_there(writers: list[Level], needers: list[Level]) -> bool:
-    """Whether a statement runs where the block has it: one in a function or a class does not, unless it is a closure of both."""
+    """Whether a statement runs where it is written. Code in a function or class does not, unless it is a closure around both."""
     if not writers or not isinstance(writers[0].statement, Function | ast.ClassDef):
         return bool(writers)
     return bool(needers) and writers[0].statement is needers[0].statement
 
 
 def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
-    """Behind what used it up, or first in the loop or closure around both."""
+    """Where the forward pass should go: after the statement that used up the graph, or first in the loop or closure around
+    both."""
     deepest = None
     repeated: Level | None = None
     for writer, needer in zip(writers, needers, strict=False):
@@ -121,7 +122,7 @@ def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
         deepest = writer, needer
         repeated = needer if isinstance(needer.owner, Loop | Function) and needer is not needers[0] else repeated
     if deepest is None:
-        # A closure stands elsewhere than the call that runs it.
+        # A closure is not defined where it is called.
         repeated = next((level for level in reversed(needers[1:]) if isinstance(level.owner, Function)), None)
     elif deepest[0].place < deepest[1].place and repeated is None:
         return deepest[0].statement, True, None
@@ -132,7 +133,7 @@ def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
 
 
 def _still_read(reading: Reading, statements: list[ast.stmt], others: list[ast.AST]) -> list[ast.stmt]:
-    """Statements with variables that others read, or remaining ones of these."""
+    """The statements that assign variables which `others`, or other kept statements, read."""
     kept: list[ast.stmt] = []
     for statement in reversed(statements):
         if set_in(reading.syntax, [statement]) & read_in(reading.syntax, [*others, *kept]):
@@ -141,5 +142,5 @@ def _still_read(reading: Reading, statements: list[ast.stmt], others: list[ast.A
 
 
 def _draws(reading: Reading, statement: ast.stmt) -> bool:
-    """Whether a statement names a function that gives other numbers each time."""
+    """Whether a statement calls a function with random results."""
     return any("rand" in name or "dropout" in name for name in reading.syntax.attributes_in(statement))

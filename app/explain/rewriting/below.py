@@ -1,4 +1,4 @@
-"""The fix for a write that comes too early: move it below the backward that still needs the old values."""
+"""The fix for a write that comes too early: moves it below the backward that still needs the old values."""
 
 import ast
 
@@ -10,14 +10,14 @@ from app.trace.query import events_after
 from app.trace.records import Step, StorageId, TensorId, Write
 
 MOST_TENSORS = 100
-"""Tensors on one memory whose names are searched below a write."""
+"""Maximum number of Tensors that share one memory whose names are searched below a write."""
 
 
 def step_below(reading: Reading, write: Write, needer: Step | None) -> str | None:
-    """`opt.step()` above the backward that still needs the weights → below it.
+    """Moves `opt.step()` below the backward that still needs the old weights.
 
-    Not if that backward also reaches leaves that the step does not change, as a generator's loss does: it leaves gradients
-    there that are not meant for this step.
+    Returns None if that backward also reaches leaves that the step does not change: a generator's loss leaves gradients in the
+    discriminator that are not meant for this step.
     """
     moved = _moved(reading, write, needer)
     if moved is None or needer is None or not is_step(moved[0].statement) or not isinstance(moved[1].statement, ast.Expr):
@@ -30,7 +30,7 @@ def step_below(reading: Reading, write: Write, needer: Step | None) -> str | Non
 
 
 def write_below(reading: Reading, write: Write, needer: Step | None) -> str | None:
-    """`w.data.clamp_(0, 1)` above the backward → below it, if no code between the two reads the written memory."""
+    """Moves a write such as `w.data.clamp_(0, 1)` below the backward, if no code between the two reads the written memory."""
     moved = _moved(reading, write, needer)
     if moved is None:
         return None
@@ -46,7 +46,7 @@ def write_below(reading: Reading, write: Write, needer: Step | None) -> str | No
 
 
 def _moved(reading: Reading, write: Write, needer: Step | None) -> tuple[Level, Level] | None:
-    """The statements of one block in which the write and, below it, the backward stand."""
+    """The statement with the write and, below it in the same block, the one with the backward; None if there is no such block."""
     needing = None if needer is None else reading.statement_of(needer.id)
     both = reading.statement_at(reading.statement_of(write.step)), reading.statement_at(needing)
     if both[0] is None or both[1] is None:
@@ -56,7 +56,7 @@ def _moved(reading: Reading, write: Write, needer: Step | None) -> tuple[Level, 
         for pair in zip(levels(reading.syntax, both[0]), levels(reading.syntax, both[1]), strict=False)
         if pair[0].block is pair[1].block
     ]
-    # What a function or a class holds does not run where it stands.
+    # The body of a function or a class does not run where it is written.
     deeper = [*levels(reading.syntax, both[0])[len(shared) :], *levels(reading.syntax, both[1])[len(shared) :]]
     if not shared or any(isinstance(level.owner, Function | ast.ClassDef) for level in deeper):
         return None
@@ -72,7 +72,7 @@ def is_step(statement: ast.stmt | None) -> bool:
 
 
 def is_update(reading: Reading, write: Write) -> bool:
-    """Whether a statement writes with a gradient: `opt.step()`, `w -= 0.1 * w.grad`."""
+    """Whether a statement uses a gradient to write: `opt.step()`, `w -= 0.1 * w.grad`."""
     statement = reading.statement_at(reading.statement_of(write.step))
     return is_step(statement) or "grad" in reading.syntax.attributes_in(statement)
 
@@ -87,7 +87,7 @@ def _is_written_in(reading: Reading, leaf: TensorId, statement: Step | None) -> 
 
 
 def _roots(reading: Reading, storage: StorageId, write: Write) -> set[str]:
-    """The variables through which a memory is reached when it is written."""
+    """The variables through which a Storage can be reached at the time of a write."""
     tensors = reading.tensors_on.get(storage, [])[:MOST_TENSORS]
     paths = (path for tensor in tensors for path in reading.paths_of(tensor, write.tick))
     return {path.replace("[", ".").partition(".")[0] for path in paths}

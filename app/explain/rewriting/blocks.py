@@ -1,4 +1,4 @@
-"""Where statements stand: the blocks around one, which variables it reads and sets, whole lines of it elsewhere."""
+"""The blocks around statements, the variables that statements read and set, and moving whole lines of code."""
 
 import ast
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ Loop = ast.For | ast.While
 
 
 class Level(NamedTuple):
-    """A block, its owner (None: the module), and the statement of it that contains another one."""
+    """A block, its owner (None: the module), and the statement in it that is, or contains, the one in question."""
 
     owner: ast.AST | None
     block: list[ast.stmt]
@@ -20,7 +20,7 @@ class Level(NamedTuple):
 
     @property
     def place(self) -> int:
-        """Where in the block the statement stands."""
+        """The index of the statement in the block."""
         return self.block.index(self.statement)
 
 
@@ -53,7 +53,7 @@ def _blocks(statement: ast.AST) -> list[list[ast.stmt]]:
 
 
 def read_in(syntax: Syntax, nodes: Iterable[ast.AST]) -> set[str]:
-    """The variables that pieces read; what `x += 1` reads, too."""
+    """The variables that nodes read, including the target of `x += 1`."""
     return _names(syntax, nodes, ast.Load) | {
         each.target.id
         for node in nodes
@@ -63,7 +63,7 @@ def read_in(syntax: Syntax, nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def set_in(syntax: Syntax, nodes: Iterable[ast.AST]) -> set[str]:
-    """The variables that pieces give a value."""
+    """The variables that nodes assign."""
     return _names(syntax, nodes, ast.Store)
 
 
@@ -73,8 +73,11 @@ def _names(syntax: Syntax, nodes: Iterable[ast.AST], context: type[ast.expr_cont
 
 
 def is_read_later(syntax: Syntax, statement: ast.stmt, name: str) -> bool:
-    """Whether the value that a statement gives a variable can be read after it: not when another is given first, as a loop does
-    with its target in each round, nor when the function ends. What a module holds at its end counts as read."""
+    """Whether the value that a statement assigns to a variable can be read later.
+
+    It cannot if another value is assigned first, as a loop does with its target in each round, or if the function ends. A
+    module's variables count as read at its end.
+    """
     for level in reversed(levels(syntax, statement)):
         met = _first_met(syntax, level.block[level.place + 1 :], name)
         if met is None and isinstance(level.owner, ast.For | ast.While):
@@ -89,7 +92,7 @@ def is_read_later(syntax: Syntax, statement: ast.stmt, name: str) -> bool:
 
 
 def _first_met(syntax: Syntax, block: list[ast.stmt], name: str) -> Literal["read", "set"] | None:
-    """What statements do with a variable first."""
+    """Whether statements first read or first assign a variable; None if they do neither."""
     for statement in block:
         if name in read_in(syntax, [statement]):
             return "read"
@@ -100,12 +103,12 @@ def _first_met(syntax: Syntax, block: list[ast.stmt], name: str) -> Literal["rea
 
 
 def stands_alone(source: str, statement: ast.stmt) -> str | None:
-    """The indentation of a statement that shares its lines with no other; None when it does."""
+    """The indentation of a statement that has its lines to itself; None if it shares them with another."""
     return alone_in(lines_of(source), statement)
 
 
 def alone_in(lines: Sequence[str], statement: ast.stmt) -> str | None:
-    """The same, where the lines of the snippet are there already."""
+    """The same as `stands_alone`, for a snippet that is already split into lines."""
     last = statement.end_lineno or statement.lineno
     indentation = lines[statement.lineno - 1].encode()[: statement.col_offset].decode(errors="replace")
     rest = lines[last - 1].encode()[statement.end_col_offset or 0 :].decode(errors="replace").strip()
@@ -115,7 +118,7 @@ def alone_in(lines: Sequence[str], statement: ast.stmt) -> str | None:
 def with_lines_moved(
     source: str, moved: list[ast.stmt], anchor: ast.stmt, *, behind: bool, kept: Iterable[ast.stmt] = ()
 ) -> str | None:
-    """The snippet with whole statements in front of an anchor or behind it, in its indentation; those `kept` stay, too."""
+    """The snippet with whole statements moved above or below an anchor, with its indentation. Statements in `kept` also stay."""
     indentation = stands_alone(source, anchor)
     others = [stands_alone(source, each) for each in moved]
     if indentation is None or any(each is None for each in others):

@@ -1,4 +1,4 @@
-"""The fixes for a slope that is NaN or infinite: a small number under a root, or an argument that `torch.where` keeps harmless."""
+"""The fixes for a NaN or infinite derivative: an epsilon under a root, or an argument that `torch.where` keeps harmless."""
 
 import ast
 
@@ -13,7 +13,7 @@ _PLAIN = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
 
 
 def with_epsilon(reading: Reading, node: Node) -> str | None:
-    """`x.sqrt()` → `(x + 1e-12).sqrt()`: the slope of the root is infinite at 0."""
+    """`x.sqrt()` → `(x + 1e-12).sqrt()`: the derivative of the root is infinite at 0."""
     piece = reading.node_at(reading.span_of(node.made_by))
     under = _argument(piece) if isinstance(piece, ast.Call) and last_name(piece) == "sqrt" else None
     text = None if under is None else ast.get_source_segment(reading.syntax.text, under)
@@ -24,8 +24,8 @@ def with_epsilon(reading: Reading, node: Node) -> str | None:
 
 
 def with_safe_argument(reading: Reading, node: Node, where: Node) -> str | None:
-    """`torch.where(c, x.log(), 0)` → `torch.where(c, torch.where(c, x, 1).log(), 0)`, so that no slope is computed where `x` is
-    not chosen. Also where the chosen branch is made on an earlier line."""
+    """`torch.where(c, x.log(), 0)` → `torch.where(c, torch.where(c, x, 1).log(), 0)`, so that no derivative is computed where
+    `x` is not chosen. The chosen branch may also be computed on an earlier line."""
     syntax, piece, chosen = reading.syntax, reading.node_at(reading.span_of(node.made_by)), _where(reading, where)
     argument = _argument(piece)
     text = None if argument is None else ast.get_source_segment(syntax.text, argument)
@@ -47,7 +47,7 @@ def _where(reading: Reading, node: Node) -> ast.Call | None:
 
 
 def _argument(piece: ast.AST | None) -> ast.expr | None:
-    """The operand of a function of one tensor, or a divisor."""
+    """The argument of a function of one tensor, or the divisor of a division."""
     match piece:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="torch")), args=[argument], keywords=[]):
             return argument
@@ -59,7 +59,7 @@ def _argument(piece: ast.AST | None) -> ast.expr | None:
 
 
 def _stands_in(reading: Reading, piece: ast.expr, branch: ast.expr) -> bool:
-    """Whether a branch of `torch.where` holds a piece, or the variable that the piece's statement sets."""
+    """Whether a branch of `torch.where` contains an expression, or is the variable that the expression's statement assigns."""
     if any(each is piece for each in reading.syntax.walk(branch)):
         return True
     match reading.syntax.statement_around(piece):
@@ -69,7 +69,7 @@ def _stands_in(reading: Reading, piece: ast.expr, branch: ast.expr) -> bool:
 
 
 def _is_known(reading: Reading, condition: ast.expr, piece: ast.expr, where: ast.Call) -> bool:
-    """Whether the condition can be asked where the piece stands: its variables are set above, and not again in between."""
+    """Whether the condition already has its value at the earlier expression: no statement in between assigns its variables."""
     syntax = reading.syntax
     first, last = syntax.statement_around(piece), syntax.statement_around(where)
     if first is None or last is None or not isinstance(condition, ast.Compare | ast.Name | ast.Call | ast.UnaryOp):

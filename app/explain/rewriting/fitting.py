@@ -1,4 +1,4 @@
-"""The fixes for what does not fit: a dimension added or taken away, a size or a name in a call."""
+"""The fixes for sizes that do not fit: add or remove a dimension, replace a size or a name in a call."""
 
 import ast
 
@@ -12,18 +12,18 @@ _PLAIN = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 
 
 def behind(source: str, node: ast.expr, written: str) -> tuple[ast.expr, str]:
-    """What replaces `x` by `x.squeeze(1)`, and `a + b` by `(a + b).squeeze(1)`."""
+    """A replacement that appends text to an expression: `x` becomes `x.squeeze(1)`, `a + b` becomes `(a + b).squeeze(1)`."""
     text = ast.get_source_segment(normal(source), node) or ""
     return node, f"{text if isinstance(node, _PLAIN) else f'({text})'}{written}"
 
 
 def with_behind(source: str, node: ast.expr, written: str) -> str | None:
-    """The snippet with something written behind a piece."""
+    """The snippet with text appended to an expression."""
     return with_replaced(source, [behind(source, node, written)])
 
 
 def to_shape(source: str, node: ast.expr, shape: Shape, wanted: Shape) -> Fixes:
-    """`x.unsqueeze(1)` or `x.squeeze(1)`, where that gives what has one shape another."""
+    """`x.unsqueeze(1)` or `x.squeeze(1)`, if that changes `shape` to `wanted`."""
     for place in range(len(wanted)):
         if (*shape[:place], 1, *shape[place:]) == wanted:
             return [offer("add_dimension", with_behind, source, node, f".unsqueeze({place})")]
@@ -34,7 +34,7 @@ def to_shape(source: str, node: ast.expr, shape: Shape, wanted: Shape) -> Fixes:
 
 
 def argument(call: ast.Call, place: int, keyword: str) -> ast.expr | None:
-    """What a call gives for a parameter, by its place or by its name."""
+    """The argument of a call for a parameter, passed by position or by name; None if unknown."""
     if any(isinstance(each, ast.Starred) for each in call.args[: place + 1]):
         return None
     named = next((each.value for each in call.keywords if each.arg == keyword), None)
@@ -42,7 +42,7 @@ def argument(call: ast.Call, place: int, keyword: str) -> ast.expr | None:
 
 
 def literal(syntax: Syntax, call: ast.Call, place: int, keyword: str) -> ast.expr | None:
-    """The same, where it is written as numbers: `128`, `16 * 5 * 5`. What a variable holds is used elsewhere, too."""
+    """The same as `argument`, if it consists of integers: `128`, `16 * 5 * 5`. None for a variable, which may be used elsewhere."""
     written = argument(call, place, keyword)
     is_number = written is not None and all(
         isinstance(each, ast.operator | ast.BinOp) or (isinstance(each, ast.Constant) and type(each.value) is int)
@@ -52,6 +52,7 @@ def literal(syntax: Syntax, call: ast.Call, place: int, keyword: str) -> ast.exp
 
 
 def renamed(call: ast.Call, name: str) -> list[tuple[ast.expr | ast.stmt, str]]:
-    """What replaces `nn.BatchNorm1d` by `nn.BatchNorm2d`, where the module stands before it: another name may not be imported."""
+    """A replacement such as `nn.BatchNorm1d` → `nn.BatchNorm2d`. Empty for a bare name, because the new one may not be
+    imported."""
     module = dotted(call.func).rpartition(".")[0]
     return [(call.func, f"{module}.{name}")] if module else []

@@ -1,4 +1,4 @@
-"""The snippet with pieces or lines of it replaced: what the sources of fixes are made with."""
+"""Replaces expressions or lines of a snippet."""
 
 import ast
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from app.explain.reading.snippet import if_python, lines_of, normal
 
 
 def with_replaced(source: str, replacements: Iterable[tuple[ast.expr | ast.stmt | ast.keyword, str]]) -> str | None:
-    """The snippet with each of these pieces (none inside another) replaced by a text; None when that is no Python any more."""
+    """The snippet with each of these nodes replaced by a string; None if nodes overlap or the result is not valid Python."""
     text = normal(source).encode()
     starts = [0, *accumulate(len(line) + 1 for line in text.split(b"\n"))]
     spans = []
@@ -28,18 +28,18 @@ def with_replaced(source: str, replacements: Iterable[tuple[ast.expr | ast.stmt 
 
 
 def with_clone(source: str, node: ast.expr) -> str | None:
-    """`source` with a copy in the place of what `node` gives: `.clone()` behind it."""
+    """The snippet with `.clone()` appended to `node`."""
     text = ast.get_source_segment(normal(source), node)
     return None if text is None else with_replaced(source, [(node, f"{text}.clone()")])
 
 
 def without_lines(source: str, numbers: set[int]) -> str:
-    """The snippet with these lines (from 1) made comments, so that every other line keeps its number."""
+    """The snippet with these lines (from 1) commented out, so that every other line keeps its number."""
     kept = []
     for number, line in enumerate(lines_of(source), start=1):
         if number in numbers and line.strip():
             indentation = line[: len(line) - len(line.lstrip())]
-            # A block must not be left empty; the lines after the first belong to the same block, or stand inside brackets.
+            # A block must not become empty. Lines after the first are in the same block, or inside brackets.
             line = f"{indentation}{'pass  ' if indentation and number - 1 not in numbers else ''}# {line.lstrip()}"
         kept.append(line)
     return "\n".join(kept)

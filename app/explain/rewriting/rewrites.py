@@ -1,4 +1,4 @@
-"""The fixes for a write to a saved tensor: the snippet rewritten so that backward finds the saved values."""
+"""The fixes for a write to a saved tensor: rewrites the snippet so that backward finds the saved values."""
 
 import ast
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from app.trace.query import value_at
 from app.trace.records import NodeId, SavedTensor, Step, StepId, StorageId, Tensor, Write
 
 MOST_PIECES = 100
-"""Of an expression, looked at for the operand that it saved."""
+"""Maximum number of nodes of an expression that are searched for the saved operand."""
 
 _OPERATORS = {
     ast.Add: "+",
@@ -32,7 +32,7 @@ _OUT_OF_PLACE = (
     "masked_fill mul multiply neg pow reciprocal relu round rsqrt scatter scatter_add sigmoid sign sin sqrt square sub "
     "subtract tanh tril triu"
 ).split()
-"""Methods `m_` that have an `m` with the same arguments."""
+"""Methods `m_` for which a method `m` with the same arguments exists."""
 
 _PLAIN = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 
@@ -56,7 +56,7 @@ def for_stale(reading: Reading, group: list[SavedTensor], write: Write, needer: 
 
 
 def for_silent(reading: Reading, group: list[SavedTensor], write: Write, needer: Step | None) -> list[Fix]:
-    """What can be offered when a write hid from autograd: write to a copy, or when backward is over."""
+    """The possible fixes for a write that autograd did not see: write to a copy, or after the backward."""
     offered = [
         offer("clone_before_write", _write_to_clone, reading, write),
         offer("write_after_backward", write_below, reading, write, needer),
@@ -66,7 +66,7 @@ def for_silent(reading: Reading, group: list[SavedTensor], write: Write, needer:
 
 
 def _forward_again(reading: Reading, nodes: set[NodeId], write: Write, needer: Step | None) -> str | None:
-    """Where a leaf was updated, which is what the forward pass is to see; another write would be seen by mistake."""
+    """Runs the forward pass again if the write updated a leaf, as `opt.step()` does. It must not use the values of other writes."""
     writer = None if write.step is None else reading.trace.steps[write.step]
     leaf = None if write.tensor is None else reading.base_of(write.tensor)
     if writer is None or needer is None or leaf is None or not is_update(reading, write):
@@ -76,7 +76,7 @@ def _forward_again(reading: Reading, nodes: set[NodeId], write: Write, needer: S
 
 
 def _write_to_clone(reading: Reading, write: Write) -> str | None:
-    """`d = h.detach()` → `d = h.detach().clone()`. Not in `h.detach().mul_(2)`, because that copy could not be read."""
+    """`d = h.detach()` → `d = h.detach().clone()`. Not in `h.detach().mul_(2)`, where nothing could read the copy."""
     if write.tensor is None:
         return None
     trace = reading.trace
@@ -92,7 +92,7 @@ def _write_to_clone(reading: Reading, write: Write) -> str | None:
 
 
 def _is_elsewhere(reading: Reading, aliased: ast.expr, alias: Tensor, write: Write) -> bool:
-    """Whether the source of an alias is known to be on other memory than the written one."""
+    """Whether the source of an alias is known to be in another storage than the written one."""
     step = None if alias.made_by is None else reading.trace.steps[alias.made_by]
     tensor = None if step is None else reading.tensor_of(aliased, step)
     geometry = reading.geometry_at(tensor, alias.born)
@@ -113,14 +113,14 @@ def _aliased(node: ast.expr) -> ast.expr:
 
 
 def _out_of_place(reading: Reading, write: Write) -> str | None:
-    """Not under no_grad, where the new `h` would have no history."""
+    """`out_of_place` for a write, except under no_grad, where the new `h` would have no history."""
     if write.step is None or not reading.trace.steps[write.step].grad_enabled:
         return None
     return out_of_place(reading.syntax, _statement(reading, write.step))
 
 
 def out_of_place(syntax: Syntax, statement: ast.stmt | None) -> str | None:
-    """`h += 1` → `h = h + 1`; `h.add_(1)` → `h = h.add(1)`, where the new `h` is read."""
+    """`h += 1` → `h = h + 1`; `h.add_(1)` → `h = h.add(1)`, if the new `h` is read."""
     text, name = syntax.text, _written_name(statement)
     if statement is None or not is_read_later(syntax, statement, name):
         return None
@@ -145,7 +145,8 @@ def _written_name(statement: ast.stmt | None) -> str:
 
 
 def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
-    """`out[i - 1] * w` → `out[i - 1].clone() * w`, `q @ queue.T` → `q @ queue.clone().T`: where the operand was saved."""
+    """Clones the operand where it is saved: `out[i - 1] * w` → `out[i - 1].clone() * w`, `q @ queue.T` → `q @
+    queue.clone().T`."""
     trace = reading.trace
     maker = trace.nodes[group[0].node].made_by
     span, step = reading.span_of(maker), None if maker is None else trace.steps[maker]
@@ -169,7 +170,7 @@ def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
 
 
 def _storage_of(reading: Reading, node: ast.expr, step: Step) -> StorageId | None:
-    """The position of an expression; for a part without a record, the position of the whole."""
+    """The storage of an expression's tensor; for a part without a record, the storage of the whole."""
     tensor = reading.tensor_of(node, step)
     while tensor is None and isinstance(node, ast.Subscript):
         node = node.value
@@ -179,8 +180,8 @@ def _storage_of(reading: Reading, node: ast.expr, step: Step) -> StorageId | Non
 
 
 def _clone_written(reading: Reading, write: Write) -> str | None:
-    """`out = out.clone()` above `out[0] = 1`, if `out` is not a view: variables that should see such a write would not see its
-    copy."""
+    """Inserts `out = out.clone()` above `out[0] = 1`, if `out` is not a view: other names of a view's memory would not see the
+    write to the copy."""
     step, statement = reading.statement_of(write.step), _statement(reading, write.step)
     match statement:
         case (
@@ -209,12 +210,12 @@ def _statement(reading: Reading, step: StepId | None) -> ast.stmt | None:
 
 
 def statements_after(source: str, statement: ast.stmt, added: list[str]) -> str | None:
-    """The snippet with these statements below one that has its own lines."""
+    """The snippet with these statements inserted below one; None if that one shares its lines."""
     return _statements_at(source, statement, statement.end_lineno or statement.lineno, added)
 
 
 def statements_before(source: str, statement: ast.stmt, added: list[str]) -> str | None:
-    """The snippet with these statements above one that has its own lines."""
+    """The snippet with these statements inserted above one; None if that one shares its lines."""
     return _statements_at(source, statement, statement.lineno - 1, added)
 
 
@@ -224,7 +225,7 @@ def _statements_at(source: str, statement: ast.stmt, place: int, added: list[str
 
 
 def under(source: str, statement: ast.stmt, header: str, more: Sequence[ast.stmt] = ()) -> str | None:
-    """The snippet with a statement, and the following ones with their own lines, in a block: `with torch.no_grad():`."""
+    """The snippet with a statement and the following ones moved into a block such as `with torch.no_grad():`."""
     lines, first = lines_of(source), statement.lineno - 1
     indentation = stands_alone(source, statement)
     if indentation is None:
@@ -239,7 +240,7 @@ def under(source: str, statement: ast.stmt, header: str, more: Sequence[ast.stmt
 
 
 def rest_under(source: str, block: list[ast.stmt], header: str) -> str | None:
-    """The snippet with a header in the place of the first of these statements and the others in its block."""
+    """The snippet with the first of these statements replaced by a header, and the others moved into its block."""
     first, *rest = block
     alone = stands_alone(source, first)
     if alone is None or not rest or any(stands_alone(source, statement) is None for statement in rest):
@@ -250,7 +251,7 @@ def rest_under(source: str, block: list[ast.stmt], header: str) -> str | None:
 
 
 def _under_on_one_line(source: str, statement: ast.stmt, header: str) -> str | None:
-    """`for p in ps: p -= g` → the header and the statement below the loop's."""
+    """Splits `for p in ps: p -= g` into lines: the loop, the header in it, and the statement below the header."""
     lines, first = lines_of(source), statement.lineno - 1
     line = lines[first].encode()
     before, written = (part.decode(errors="replace") for part in (line[: statement.col_offset], line[statement.col_offset :]))

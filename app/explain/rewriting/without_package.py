@@ -1,4 +1,4 @@
-"""The snippet without a package that is not there."""
+"""Removes a missing package from a snippet."""
 
 import ast
 from collections import defaultdict
@@ -18,7 +18,7 @@ _INSTEAD = {
     ("tqdm", "write"): "print",
     ("rich", "track"): "",
 }
-"""By package and function: the built-in function to call instead; "" where the first argument can stand for the result."""
+"""By package and function: the built-in function to call instead; "" if the first argument can replace the result."""
 
 _MANAGER = "contextlib.nullcontext"
 
@@ -26,7 +26,7 @@ _Piece = ast.expr | ast.stmt | ast.keyword
 
 
 class _Use(NamedTuple):
-    """A statement, a piece of it that may use the package, and the targets that are given the value of this piece."""
+    """A statement, an expression in it that may use the package, and the targets to which that expression's value is assigned."""
 
     statement: ast.stmt
     piece: ast.expr
@@ -34,9 +34,9 @@ class _Use(NamedTuple):
 
 
 def without_package(syntax: Syntax, package: str, line: int | None) -> str | None:
-    """The snippet with the imports of a package, and what only uses it, made comments. `line`: where an import failed.
+    """The snippet with the imports of a package, and code that only uses it, commented out. `line`: the import that failed.
 
-    None when the rest of the snippet needs something of the package.
+    None if the rest of the snippet needs the package.
     """
     without = _Without(syntax)
     without.leave_out_imports(package, line)
@@ -46,25 +46,25 @@ def without_package(syntax: Syntax, package: str, line: int | None) -> str | Non
 
 
 class _Without:
-    """The statements to remove from a snippet, and the pieces to replace in it."""
+    """The statements to remove from a snippet, and the nodes to replace in it."""
 
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
         self._imported: dict[str, str] = {}
-        """What imports of the package bind, and the name that each of them imports."""
+        """The names that imports of the package bind, and what each of them imports."""
         self._absent: set[str] = set()
-        """The variables that would hold something of the package."""
+        """The variables that would hold objects of the package."""
         self._kept: set[str] = set()
         """The variables that hold the first argument of a call of the package instead of its result."""
         self._used: set[str] = set()
-        """The variables among these with removed uses."""
+        """The names of these and of imports whose uses were removed."""
         self._removed: dict[ast.stmt, None] = {}
         self._replaced: dict[_Piece, str] = {}
         self._gone: set[ast.AST] = set()
         """The nodes that no longer need the package: removed ones, and parts of replaced ones."""
 
     def leave_out_imports(self, package: str, line: int | None) -> None:
-        """The imports of the package. If the line that failed does not import it, the package imported there needs it:
+        """Removes the imports of the package. If the line that failed imports another package, that one needs the missing one:
         `torch.utils.tensorboard` needs `tensorboard`."""
         every = self._syntax.of(ast.Import, ast.ImportFrom)
         found = {node: aliases for node in every if (aliases := _of_package(node, package))}
@@ -82,7 +82,7 @@ class _Without:
         self._used.update(self._imported)
 
     def replace_calls(self, package: str) -> None:
-        """Put the first argument or a built-in function in the place of a call of the package."""
+        """Replaces calls of the package by their first argument or by a built-in function."""
         for call in self._syntax.of(ast.Call):
             first, *rest = dotted(call.func).split(".")
             if first not in self._imported:
@@ -99,7 +99,8 @@ class _Without:
             self._forget(call.func)
 
     def leave_out_uses(self) -> None:
-        """Remove the statements that only use the package, and those that only use names that these would have bound."""
+        """Removes the statements that only use the package, and those that only use names that the removed ones would have
+        bound."""
         uses: dict[str, list[_Use]] = defaultdict(list)
         for use in (use for statement in self._syntax.statements for use in _uses(statement)):
             root = _root(use.piece)
@@ -128,7 +129,7 @@ class _Without:
                 pending.extend(found)
 
     def _keep(self, use: _Use) -> None:
-        """The targets of a statement are given what a call is replaced by."""
+        """Notes that the targets of a statement get the replacement of a call."""
         if isinstance(use.statement, ast.For):
             return
         if isinstance(use.statement, ast.With):
@@ -168,16 +169,16 @@ class _Without:
         )
 
     def _asks_kept(self, node: ast.Attribute) -> bool:
-        """Whether this is an attribute of an object that is replaced by its first argument."""
+        """Whether this reads an attribute of an object that was replaced by its first argument."""
         return node.value in self._replaced or (isinstance(node.value, ast.Name) and node.value.id in self._kept)
 
     def _is_whole(self, statement: ast.stmt) -> bool:
-        """Whether all that a loop does is left out; true for another statement."""
+        """Whether the whole body of a loop is removed; true for other statements."""
         inner = (each for each in self._syntax.walk(statement) if isinstance(each, ast.stmt))
         return all(each in self._removed or isinstance(each, ast.If | ast.For | ast.With | ast.Pass) for each in inner)
 
     def source(self) -> str | None:
-        """The snippet without all that."""
+        """The snippet with all removals and replacements; None if it is not valid Python."""
         within = {
             node for loop in self._removed if isinstance(loop, ast.For) for node in self._syntax.walk(loop) if node is not loop
         }
@@ -195,14 +196,14 @@ class _Without:
 
 
 def _of_package(node: ast.Import | ast.ImportFrom, package: str) -> list[ast.alias]:
-    """What an import takes from a package."""
+    """The names that an import takes from a package."""
     if isinstance(node, ast.ImportFrom):
         return node.names if (node.module or "").split(".")[0] == package else []
     return [alias for alias in node.names if alias.name.split(".")[0] == package]
 
 
 def _uses(statement: ast.stmt) -> Iterator[_Use]:
-    """What a statement may do with a package, and nothing else than that."""
+    """The expressions of a statement that may use a package, if the statement does nothing else."""
     match statement:
         case ast.Expr(value=value):
             yield _Use(statement, value, [])
@@ -225,7 +226,7 @@ def _is_variable(target: ast.expr) -> bool:
 
 
 def _parts(target: ast.expr, iterable: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """The parts of a loop's target, with what each goes through: `for i, (a, b) in enumerate(zip(x, y))`."""
+    """The parts of a loop's target, each with the iterable of its values: `for i, (a, b) in enumerate(zip(x, y))`."""
     match target, iterable:
         case ast.Tuple(elts=[_, part]), ast.Call(func=ast.Name(id="enumerate"), args=[given, *_]):
             yield from _parts(part, given)
@@ -237,7 +238,7 @@ def _parts(target: ast.expr, iterable: ast.expr) -> Iterator[tuple[ast.expr, ast
 
 
 def _root(node: ast.expr) -> ast.Name | None:
-    """The `plt` of `plt.figure().axes[0]`."""
+    """The `plt` in `plt.figure().axes[0]`; None if the expression does not begin with a variable."""
     while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node if isinstance(node, ast.Name) else None

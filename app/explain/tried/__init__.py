@@ -1,1 +1,1 @@
-"""Decides whether a fix works, by a run of it. Pure functions over two traces."""
+"""Decides whether a fix works, from the traces of its run and of the snippet's run. Pure functions."""

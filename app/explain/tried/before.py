@@ -1,4 +1,4 @@
-"""Whether two runs were the same before the first changed line: a snippet's, and that of a fix of it."""
+"""Whether a snippet's run and its fix's run were the same before the first changed line."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,10 +13,10 @@ from app.trace.records import Step
 
 
 class _Statements(RunSequence):
-    """The steps of a run of which some statements are changed."""
+    """The steps of a run in which some statements are changed."""
 
     def statements_from(self, place: int, is_changed: Callable[[Step], bool]) -> list[Step]:
-        """The changed statements that a frame ran one after the other, from a place on."""
+        """The consecutive changed statements of a frame, from the position `place` on."""
         found: list[Step] = []
         for step in self.steps[place:]:
             if step.kind == "statement" and step.frame == self.steps[place].frame:
@@ -30,29 +30,29 @@ class Original(_Statements):
     """The steps of the snippet's run."""
 
     def signature(self, position: int) -> tuple[Any, ...]:
-        """What both runs must have in common; a step that is under way may end in one of them alone."""
+        """What both runs must have in common, except whether a running step ended."""
         return _open_ended(super().signature(position))
 
 
 class Fixed(_Statements):
-    """The steps of the fix's run, by the lines of the snippet, without the imports that the fix brings along."""
+    """The steps of the fix's run, with lines converted to those of the snippet, without imports that the fix adds."""
 
     def __init__(self, index: Index, change: Change) -> None:
         self._change = change
         super().__init__(index)
 
     def is_left_out(self, step: Step) -> bool:
-        """Whether it is such an import."""
+        """Whether a step is an import that the fix adds."""
         return self._change.is_import(step)
 
     def signature(self, position: int) -> tuple[Any, ...]:
-        """The same, by the lines of the snippet."""
+        """The same as for the snippet's run, with lines converted to those of the snippet."""
         kind, name, node, _, *others = super().signature(position)
         return _open_ended((kind, name, node, self._change.begin_back(self.steps[position].span), *others))
 
 
 class Beginning:
-    """What both runs have in common: all before the first changed line runs in one of them."""
+    """Both runs up to the first changed line that one of them runs."""
 
     def __init__(self, original: Trace, fixed: Trace, change: Change) -> None:
         is_new = change.imported
@@ -63,12 +63,12 @@ class Beginning:
         there = next((place for place, step in enumerate(self._other.steps) if change.is_added(step)), len(self._other.steps))
         self._until = min(place, there)
         self.removed = self._one.statements_from(place, change.is_removed) if place == self._until else []
-        """The last common statements of the snippet's run; none if only the fix has new ones."""
+        """The first changed statements of the snippet's run; empty if the fix's run reaches a changed line first."""
         self.added = self._other.statements_from(there, change.is_added) if there == self._until else []
-        """Those of the fix's run."""
+        """The first changed statements of the fix's run; empty if the snippet's run reaches a changed line first."""
 
     def difference(self) -> int | None:
-        """The first step at which they differ all the same."""
+        """The first step, before the changed lines, at which the runs differ; None if there is none."""
         return first_difference_before(self._one, self._other, self._until)
 
 

@@ -1,4 +1,4 @@
-"""Which lines of a snippet a fix changes, and where the others stand in it."""
+"""The lines of a snippet that a fix changes, and the positions of the other lines in the fix."""
 
 import ast
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from app.explain.reading.snippet import lines_of, parsed
 from app.trace.records import Span, Step
 
 MOST_COMPARED = 2_000
-"""Lines of one snippet between the first and the last difference whose order is compared; beyond this all count as changed."""
+"""Maximum number of lines between the first and the last difference that are aligned; if there are more, all count as changed."""
 
 
 class Change:
-    """The lines, counted from 1, in which the source of a fix differs from the snippet that it is for."""
+    """The lines, counted from 1, that differ between the source of a fix and the snippet."""
 
     def __init__(self, source: str, fixed: str) -> None:
         self.source, self._fixed = source, fixed
@@ -26,15 +26,15 @@ class Change:
         self._added |= _decorated(fixed, self._added)
 
     def forward(self, line: int | None) -> int | None:
-        """Where a line of the snippet stands in the fix; None where it was changed."""
+        """The line in the fix of a line of the snippet; None if it was changed."""
         return None if line is None else self._forward.get(line)
 
     def back(self, line: int | None) -> int | None:
-        """Where a line of the fix stands in the snippet; None where it is new."""
+        """The line in the snippet of a line of the fix; None if it is new."""
         return None if line is None else self._back.get(line)
 
     def moved(self, line: int | None) -> int | None:
-        """Where a line of the snippet stands in the fix, if that only moved it, and neither changed another one like it."""
+        """The line in the fix of a line of the snippet, also if the fix moved it and changed no other line with the same text."""
         if line is None or line in self._forward:
             return self.forward(line)
         text = self._before[line - 1].strip()
@@ -43,26 +43,27 @@ class Change:
         return given[0] if len(taken) == len(given) == 1 else None
 
     def begin_back(self, span: Span | None) -> tuple[int | None, int] | None:
-        """Where a piece of the fix begins, by the lines of the snippet; where it ends may lie in changed lines: a loop."""
+        """Where a node of the fix begins, by the lines of the snippet. Its end is not compared: a loop may end in changed
+        lines."""
         return None if span is None else (self.back(span.line), span.column)
 
     def is_removed(self, step: Step) -> bool:
-        """Whether a statement of the snippet is not in the fix as it was."""
+        """Whether the fix removes or changes a statement of the snippet."""
         return not self._removed.isdisjoint(statement_lines(step))
 
     def is_added(self, step: Step) -> bool:
-        """Whether a statement of the fix is new and not an import, which does not affect the computation."""
+        """Whether a statement of the fix is new and not an import. Imports do not affect the computation."""
         lines = statement_lines(step)
         return not self._added.isdisjoint(lines) and not self.is_import(step)
 
     def is_import(self, step: Step) -> bool:
-        """Whether a statement of the fix is an import that the snippet has not."""
+        """Whether a statement of the fix is an import that the snippet does not have."""
         lines = statement_lines(step)
         return len(lines) > 0 and all(line in self._imports for line in lines)
 
     @property
     def imported(self) -> set[str]:
-        """The variables to which these imports give a value."""
+        """The variables that the added imports bind."""
         return {name for names in self._imports.values() for name in names}
 
     @cached_property
@@ -84,7 +85,7 @@ def statement_lines(step: Step) -> range:
 
 
 def _equal(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-    """The pairs of lines that are the same, both in their order."""
+    """Pairs of equal lines, in the order of both sources."""
     shorter = min(len(before), len(after))
     head = next((place for place in range(shorter) if before[place] != after[place]), shorter)
     left = shorter - head
@@ -98,7 +99,8 @@ def _equal(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[tuple[in
 
 
 def _decorated(source: str, changed: set[int]) -> set[int]:
-    """The first lines of functions and classes with changed decorators, for which no separate statement runs."""
+    """The first lines of functions and classes with changed decorators. A decorator has no statement step that shows the
+    change."""
     nodes = nodes_of(source) if changed else ()
     return {
         node.lineno
@@ -109,6 +111,6 @@ def _decorated(source: str, changed: set[int]) -> set[int]:
 
 
 def nodes_of(source: str) -> Iterator[ast.AST]:
-    """What the snippet is made of; nothing where it is no Python, or too long."""
+    """The syntax nodes of a snippet; none if it cannot be parsed."""
     tree = parsed(source)
     return iter(()) if tree is None else ast.walk(tree)

@@ -1,4 +1,4 @@
-"""Whether a fixed run gives the gradients that the silently wrong one would have given."""
+"""Whether the run of a fix has the corrected gradients of a silently wrong run."""
 
 from collections.abc import Iterator
 from math import isclose
@@ -12,11 +12,12 @@ from app.trace.query import end_of
 from app.trace.records import Cells, Contents, Step, Summary, TensorId, Value
 
 RELATIVE = 1e-5
-"""Tolerance for float32: kernels round differently by stride, and a fix may change the layout."""
+"""Relative tolerance for float32: kernels round differently for different strides, and a fix may change the layout."""
 
 
 def are_right(known: KnownGradients, original: Trace, fixed: Trace, change: Change) -> bool | None:
-    """Whether each leaf has the known gradient after the same backward; None where that or a leaf is not found in the run."""
+    """Whether each leaf has the known gradient after the same backward; None if the backward or a leaf is not found in the
+    run."""
     before, after = Index(original), Index(fixed)
     statement = _same_statement(before, after, original.steps[known.step], change)
     if statement is None:
@@ -32,7 +33,7 @@ def are_right(known: KnownGradients, original: Trace, fixed: Trace, change: Chan
 
 
 def _same_statement(before: Index, after: Index, step: Step, change: Change) -> Step | None:
-    """The run of the same statement, as often as it had run before."""
+    """The run of the same statement in the fix with the same number of earlier runs; None if there is none."""
     if step.span is None:
         return None
     runs = before.visits.get(step.span, [])
@@ -43,7 +44,7 @@ def _same_statement(before: Index, after: Index, step: Step, change: Change) -> 
 
 
 def _same_leaf(before: Index, after: Index, each: CorrectedGradient, statement: Step) -> TensorId | None:
-    """The Tensor that has one of the leaf's names when the statement runs."""
+    """The Tensor that has one of the leaf's names in the fix's run when the statement begins."""
     for name in before.trace.names:
         if any(tensor == each.tensor for _, tensor in name.tensor):
             there = after.name_in(name.frame, name.path)
@@ -54,7 +55,7 @@ def _same_leaf(before: Index, after: Index, each: CorrectedGradient, statement: 
 
 
 def _seen(index: Index, statement: Step, leaf: TensorId, is_grad: bool) -> Iterator[Contents]:
-    """The gradients of a leaf that a statement's backwards left or gave back."""
+    """The gradients of a leaf after a statement's backwards: its `.grad`, or what was sent to it."""
     for step in index.trace.steps[statement.id :]:
         if step.began > end_of(statement):
             return

@@ -1,4 +1,4 @@
-"""Whether the exception that ends a fix's run was there before, hidden behind the one that the fix repairs."""
+"""Whether the exception that ends a fix's run was in the snippet before, hidden behind the one that the fix repairs."""
 
 import ast
 import builtins
@@ -16,7 +16,7 @@ _OF_INPUT = "EOFError"
 def hidden_line(fixed: Trace, change: Change) -> int | None:
     """The line of the exception that ended the fix's run, if the fix cannot have caused it; else None.
 
-    That is so if a line that is also in the snippet imports a missing package, asks for input, or reads a name that neither of
+    The fix cannot have caused it if an unchanged line imports a missing package, asks for input, or reads a name that neither of
     the two ever assigns. For other exceptions it is unknown, because the fix may have changed their operands.
     """
     ended = fixed.ended
@@ -36,6 +36,6 @@ def hidden_line(fixed: Trace, change: Change) -> int | None:
 
 
 def _bound(source: str) -> set[str]:
-    """Every name that is given a value somewhere, or taken away."""
+    """Every name that the source assigns or deletes somewhere."""
     nodes = (node for node in nodes_of(source) if not isinstance(node, ast.Global | ast.Nonlocal))
     return {name for node in nodes for name in bound_by(node)}

@@ -33,21 +33,21 @@ Reason = Literal[
     "long",
     "busy",
 ]
-"""Why a fix does not work, or was not tested; "" if it works.
+"""Why a fix does not work, or was not tried; "" if it works.
 
 fails: still_found: the finding is still there; new_finding: there is a new warning or error; raises: its run raises, or does
 not get past the statement that raised; ended: its run ends differently; before: a value before the first changed line differs;
-lost_write: the purpose of a write is lost, because it goes to a copy that is not read; old_forward: a backward uses a forward
+lost_write: the write has no effect, because it goes to a copy that is not read; old_forward: a backward uses a forward
 pass again after its leaves changed; gradients: the leaves' gradients are not the correct ones.
 
-untried: unfinished: the fix's run could not be explained completely; unsteady: the snippet's own run differs each time;
+untried: unfinished: not every finder finished on the fix's run; unsteady: the snippet's own run differs each time;
 gradients_unknown: the fix changes the backward with known correct gradients; later: three others of the document were tested
-first; long: the run takes too long to be repeated unasked; busy: the server had no place.
+first; long: the run takes too long to be repeated unasked; busy: the server had no free slot.
 """
 
 
 class Verdict(Record, frozen=True, kw_only=True):
-    """What a run of a fix showed."""
+    """The result of a fix's run."""
 
     verdict: Literal["works", "fails", "untried"]
     reason: Reason = ""
@@ -57,11 +57,11 @@ class Question(Record, frozen=True, kw_only=True):
     """The input of a verdict, except the runs."""
 
     findings: list[Finding]
-    """All that the snippet's document has."""
+    """All findings of the snippet's document."""
     finding: Count
-    """Which of them the fix is for."""
+    """The index of the finding that the fix is for."""
     corrected: CorrectedGradients | None = None
-    """What the run's gradients would have been, where that is known."""
+    """The correct gradients of the run, if known."""
 
 
 WORKS = Verdict(verdict="works")
@@ -74,10 +74,10 @@ def judge(
     corrected: CorrectedGradients | None = None,
     again: Trace | None = None,
 ) -> Verdict:
-    """Compare the run of a snippet with that of a fix for `finding`. Never raises for valid traces (`trace.check`).
+    """Compares the run of a snippet with that of a fix for `finding`. Never raises for valid traces (`trace.check`).
 
-    `corrected`: the correct gradients of the run, if known. `again`: a repetition of the snippet's run, which shows what
-    differs each time.
+    `corrected`: the correct gradients of the run, if known. `again`: a second run of the snippet, which shows what differs
+    between runs.
     """
     change = Change(original.trace.source, fixed.trace.source)
     hidden = hidden_line(fixed.trace, change)
@@ -119,11 +119,12 @@ def _untried(reason: Reason) -> Verdict:
     return Verdict(verdict="untried", reason=reason)
 
 
-# --- how it ended -----------------------------------------------------------------------------------------------------
+# --- the end of the run -----------------------------------------------------------------------------------------------
 
 
 def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) -> Reason | None:
-    """The error at the end of the fix's run; `hidden`: on this line, by an exception that the fix did not cause."""
+    """Why the end of the fix's run is wrong; None if it is not. `hidden`: the line of a final exception that the fix did not
+    cause."""
     ended, wanted = fixed.ended, original.ended
     raised = isinstance(wanted, ends.Raised) or (isinstance(wanted, ends.OutOfMemory) and wanted.raised is not None)
     match ended:
@@ -145,7 +146,7 @@ def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) ->
 
 
 def _got_past(original: Trace, fixed: Trace, change: Change) -> bool:
-    """Whether the statement that raised ran to its end more often than it did, or where it was changed, more statements ran."""
+    """Whether the statement that raised completed more often in the fix's run; if it was changed, whether more statements ran."""
     raised = original.ended.raised if isinstance(original.ended, ends.OutOfMemory) else original.ended
     line = raised.line if isinstance(raised, ends.Raised) else None
     there = change.forward(line)
@@ -169,7 +170,7 @@ def _passed(index: Index, line: int) -> int:
 
 
 def _raises_no_more(original: Trace, fixed: Trace, change: Change) -> bool:
-    """Whether every exception that the program caught was caught before, too."""
+    """Whether the snippet's run also caught every exception that the fix's run caught."""
     caught = {(step.name, _line(original, step)) for step in original.steps if step.kind == "exception"}
     return all((step.name, change.back(_line(fixed, step))) in caught for step in fixed.steps if step.kind == "exception")
 
@@ -184,7 +185,7 @@ _Cause = tuple[object, ...]
 
 
 def _found(original: Document, mended: Finding, fixed: Document, change: Change, hidden: int | None) -> Reason | None:
-    """Whether the finding is still there, or another that the snippet did not have, but of the exception on the `hidden` line."""
+    """Whether the finding is still there, or there is a new one. The exception on the `hidden` line does not count."""
     told = [each for each in fixed.findings if hidden is None or each.line != hidden]
     left = [each for each in told if each.severity != "hint" or each.kind == mended.kind]
     of_kind = sum(each.kind == mended.kind for each in left)

@@ -1,4 +1,4 @@
-"""Whether a fix loses the purpose of a write, because it goes to a copy that is not read."""
+"""Whether a fix makes a write useless, because it goes to a copy that is not read."""
 
 import ast
 from collections.abc import Iterator
@@ -11,23 +11,23 @@ from app.trace.query import elements, end_of, value_at
 from app.trace.records import Name, Step, StorageId, TensorId, Tick, Unknown
 
 _NO_WRITES = ("requires_grad_", "detach_", "__init__")
-"""Methods with a final underscore that are not writes in place."""
+"""Methods that end in an underscore and are not writes in place."""
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 MOST_NAMES = 1_000
-"""Names of written tensors per statement that are examined."""
+"""Maximum number of names of written tensors that are compared per statement."""
 
 MOST_LOST = 20
-"""Changed names that are searched for a later use: each is a walk through the snippet."""
+"""Maximum number of names with different contents that are searched for a later read. Each search walks through the snippet."""
 
 
 def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step]) -> bool:
-    """Whether the first changed statements wrote, and in the fix no tensor that is read later has the written values.
+    """Whether the first changed statements wrote, and no tensor that the fix reads later has the written values.
 
-    `removed` are these statements in the snippet's run, `added` their replacements in the fix's. A fix also loses the write if
-    it only assigns a variable that is never read.
+    `removed` are these statements in the snippet's run, `added` their replacements in the fix's run. A write is also lost if
+    the fix only assigns a variable that is never read.
     """
     was_write = any(_writes(node) for step in removed[:MOST_LOST] for node in _statements_at(original.source, step))
     if added and (not removed or was_write) and all(_is_unread(fixed.source, step) for step in added[:MOST_LOST]):
@@ -44,7 +44,7 @@ def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step
 
 
 def _written(index: Index, statements: list[Step]) -> Iterator[tuple[Name, TensorId]]:
-    """The names that led, after statements, to the memory that they had changed and that existed before."""
+    """The names that, after these statements, led to memory that the statements changed and that existed before."""
     trace, since, until = index.trace, statements[0], end_of(statements[-1])
     storages: set[StorageId | None] = {
         write.storage
@@ -89,7 +89,7 @@ def _writes(node: ast.stmt) -> bool:
 
 
 def _is_unread(source: str, step: Step) -> bool:
-    """Whether a statement does nothing but give variables values that are never read, nor there at the end."""
+    """Whether a statement only assigns variables that are never read and do not exist at the end of the run."""
     names: list[str] = []
     for node in _statements_at(source, step):
         target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
@@ -102,7 +102,7 @@ def _is_unread(source: str, step: Step) -> bool:
 
 
 def _is_there_at_the_end(source: str, step: Step, name: str) -> bool:
-    """Whether a variable is the program's own, and no loop around the statement gives it another value."""
+    """Whether a variable of the module keeps the assigned value: no loop around the statement assigns it again."""
     start = statement_lines(step).start
     around = [
         node
@@ -115,7 +115,7 @@ def _is_there_at_the_end(source: str, step: Step, name: str) -> bool:
 def _is_read_later(source: str, step: Step, path: str) -> bool:
     """Whether the variable of a path is read after a statement: below it, or in another round of an enclosing loop.
 
-    Another function may read it at any time. A loop that assigns it reads nothing of an earlier round.
+    Functions may read it at any time. A loop that assigns it does not read the value of an earlier round.
     """
     name, lines, nodes = path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0], statement_lines(step), list(nodes_of(source))
     reads = [node.lineno for node in nodes if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)]
@@ -128,6 +128,6 @@ def _is_read_later(source: str, step: Step, path: str) -> bool:
 
 
 def _gives(loop: ast.For | ast.AsyncFor | ast.While, name: str) -> bool:
-    """Whether each round of a loop begins with another value of a variable."""
+    """Whether each round of a loop assigns a variable, as its target."""
     target = None if isinstance(loop, ast.While) else loop.target
     return target is not None and any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(target))

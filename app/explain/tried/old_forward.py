@@ -1,4 +1,4 @@
-"""Whether in a fix a backward uses a forward pass again whose leaves changed since."""
+"""Whether a fix runs backward again through a forward pass whose leaves changed since."""
 
 from collections.abc import Iterator
 
@@ -9,13 +9,13 @@ from app.trace.records import NodeId, Step, StepId, StorageId, TensorId, Tick
 
 
 def is_of_an_old_forward(trace: Trace) -> bool:
-    """Whether a Node ran again after a write to a leaf that its first run reached.
+    """Whether a Node ran again after a write to a leaf that its first backward reached.
 
-    Such a gradient belongs to values that the leaves no longer have: to a loss that has to be computed again.
+    Such a gradient belongs to values that the leaves no longer have; the loss should have been computed again.
     """
     index = Index(trace)
     ran: dict[NodeId, tuple[Step, Step]] = {}
-    """The first run of each Node, and the statement that it was in."""
+    """The first run of each Node, and the statement that ran it."""
     reached: dict[StepId, set[TensorId]] = {}
     changes: dict[StepId, tuple[Tick, Tick]] = {}
     for step in trace.steps:
@@ -38,9 +38,9 @@ def is_of_an_old_forward(trace: Trace) -> bool:
 
 
 def _changes(index: Index, statement: Step, leaves: set[TensorId]) -> tuple[Tick, Tick]:
-    """When one of the leaves of a backward was written: for the last time while its statement ran, and for the first after that.
+    """Ticks at which a leaf of a backward was written: the last one during its statement, and the first one after it.
 
-    Asked once for each statement, not for each Node that runs again.
+    Called once per statement, not once per Node that runs again.
     """
     over = end_of(statement)
     storages = {_storage(index, leaf, over) for leaf in leaves}

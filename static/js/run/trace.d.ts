@@ -41,20 +41,23 @@ export type Severity = "error" | "warning" | "hint";
 
 export type CorrectedGradients = KnownGradients | SameGradients | UnknownGradients;
 
-/** What the player plays: a run and what there is to say about it. */
+/** What the player plays: a run and its findings. */
 export interface Document {
   trace: Trace;
   findings?: Finding[];
-  /** How many finders did not finish. The run is then explained in part, and the findings are still correct. */
+  /** How many finders did not finish. Findings may then be missing, but the listed ones are correct. */
   unfinished?: number;
   end_arguments?: { [key: string]: string | number };
-  /** In a file or picture of a silently wrong run; a page asks for them after it has the document. */
+  /** Set in exported files and pictures of a silently wrong run; a page requests them after it has the document. */
   corrected?: CorrectedGradients;
-  /** Names this recording to the server, for its visitor alone. Empty in the document of a link. */
+  /** Identifies this recording to the server; only its visitor gets it. Empty in the document of a link. */
   recording_token?: string;
 }
 
-/** What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared. */
+/**
+ * The corrected gradients of the first backward that went wrong. Later backwards used different numbers and are not
+ * compared.
+ */
 export interface KnownGradients {
   kind: "right";
   /** The statement that ran the backward. */
@@ -62,7 +65,7 @@ export interface KnownGradients {
   /** The Node with the first wrong gradient. */
   node: NodeId;
   gradients: CorrectedGradient[];
-  /** What the Nodes of this backward sent, where it differs. */
+  /** The gradients sent by the Nodes of this backward that differ. */
   sent?: CorrectedSent[];
 }
 
@@ -250,42 +253,45 @@ export interface Interfered {
   reason: string;
 }
 
-/** Something worth telling about a run, and the records it is about. */
+/** A finding about a run, and the records that it is about. */
 export interface Finding {
   kind: string;
   severity: Severity;
-  /** From when on it is true. */
+  /** The tick from which it is true. */
   tick: Tick;
-  /** The step at which it appears; null for findings about the text. */
+  /** The step at which it appears; null for findings about the source text. */
   step?: StepId;
-  /** The steps in its text: saver, writer, needer in that order, if there are any. */
+  /** The steps that its text mentions, in order. For a saved tensor: those that saved, wrote and needed it. */
   steps?: StepId[];
-  /** The line it is about, from 1. */
+  /** The line that it is about, from 1. */
   line?: number;
-  /** The File that `line` counts in; null for the trace's own source. */
+  /** The File that contains `line`; null for the trace's own source. */
   file?: FileId;
   saved_tensors?: SavedTensorId[];
   tensors?: TensorId[];
   storages?: StorageId[];
-  /** What the words are formatted with. */
+  /** The arguments of its messages. */
   arguments?: { [key: string]: string | number };
   fixes?: Fix[];
 }
 
-/** One gradient, as the run had it and as it would have been. */
+/** One gradient: its value in the run, and the correct value. Both may be equal. */
 export interface CorrectedGradient {
-  /** The leaf that it belongs to. */
+  /** The leaf that the gradient belongs to. */
   tensor: TensorId;
-  /** What the snippet calls the leaf; "" when it has no name. */
+  /** The name of the leaf in the snippet; "" if it has none. */
   name: string;
-  /** It is the leaf's `grad` after that backward, with all that it held before; else `torch.autograd.grad` gave it back. */
+  /**
+   * Whether this is the leaf's `grad` after the backward, with earlier gradients accumulated; otherwise
+   * `torch.autograd.grad` returned it.
+   */
   is_grad: boolean;
   shape: number[];
   wrong: Contents;
   right: Contents;
 }
 
-/** A wrong gradient that a Node sent, as it would have been. */
+/** A wrong gradient that a Node sent: its id, and the correct value. */
 export interface CorrectedSent {
   gradient: GradientId;
   right: Contents;
@@ -636,12 +642,15 @@ export interface TracebackEntry {
   file?: FileId;
 }
 
-/** A whole new snippet that one click puts into the editor. Offered, never applied by itself. */
+/**
+ * A whole new snippet, which replaces the code in the editor when the user clicks on the fix. It is never applied
+ * automatically.
+ */
 export interface Fix {
-  /** Its words are the message `fix-<title>`. */
+  /** The id of its message without the prefix: `fix-<title>`. */
   title: string;
   source: string;
-  /** It is to run with the CPU standing in for a GPU. */
+  /** Whether to run it with the CPU standing in for a GPU. */
   stand_in?: boolean;
 }
 

@@ -1,1 +1,1 @@
-"""What autograd refuses, drops or computes with changed values: Nodes, saved tensors, leaves, custom Functions."""
+"""Finders about autograd: Nodes, saved tensors, leaves, custom Functions."""

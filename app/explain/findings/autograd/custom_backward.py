@@ -1,4 +1,4 @@
-"""The backward of a custom `autograd.Function` that does not match autograd's call, or what `forward` saved for it."""
+"""Finds a custom `autograd.Function` whose backward does not match autograd's call of it, or the values that `forward` saved."""
 
 import ast
 from difflib import get_close_matches
@@ -23,7 +23,7 @@ from app.trace.query import value_at
 from app.trace.records import GradFn, Node
 
 _CONTEXT = ("saved_tensors", "needs_input_grad", "save_for_backward", "mark_dirty", "mark_non_differentiable", "to_save")
-"""What autograd puts on `ctx`."""
+"""The attributes of `ctx` that autograd provides."""
 
 
 _REFUSALS = ("TypeError", "AttributeError", "ValueError", "IndexError", "NotImplementedError", "RuntimeError")
@@ -31,7 +31,7 @@ _REFUSALS = ("TypeError", "AttributeError", "ValueError", "IndexError", "NotImpl
 
 @failure_finder(*_REFUSALS, after=["find_returned_gradient"])
 def find_custom_backward(failure: Failure) -> list[Finding]:
-    """An error for what ended the run in such a backward, or in the call of it."""
+    """An error for an exception that ended the run in the backward of a custom Function, or in autograd's call of it."""
     definition, method = _around(failure)
     if definition is not None and method is not None:
         return _within(failure, definition, method)
@@ -39,7 +39,7 @@ def find_custom_backward(failure: Failure) -> list[Finding]:
 
 
 def is_once_differentiable(reading: Reading, node: Node | None) -> ast.ClassDef | None:
-    """The Function of a Node whose backward is marked `@once_differentiable`."""
+    """The custom Function whose backward is marked `@once_differentiable`, given its Node; None if it is not."""
     definition = None if node is None else custom_function(reading, node.name.removesuffix("Backward"))
     backward = None if definition is None else method_of(definition, "backward")
     decorators = [] if backward is None else backward.decorator_list
@@ -47,7 +47,7 @@ def is_once_differentiable(reading: Reading, node: Node | None) -> ast.ClassDef 
 
 
 def _around(failure: Failure) -> tuple[ast.ClassDef | None, ast.FunctionDef | None]:
-    """The Function, and the method of it, in which the run ended."""
+    """The custom Function and its method in which the run ended; None for code elsewhere."""
     frame = None if failure.step.frame is None else failure.reading.trace.frames[failure.step.frame]
     owner, _, name = ("", "", "") if frame is None else frame.function.rpartition(".")
     definition = custom_function(failure.reading, owner.rpartition(".")[2])
@@ -74,7 +74,7 @@ def _within(failure: Failure, definition: ast.ClassDef, method: ast.FunctionDef)
 
 
 def _attribute(failure: Failure, definition: ast.ClassDef, read: ast.Attribute, attribute: str) -> list[Finding]:
-    """An attribute of `ctx` that autograd does not put there, and nothing of the class either."""
+    """Finds a read of an attribute of `ctx` that neither autograd nor the class sets."""
     reading = failure.reading
     stored = {
         each.attr
@@ -102,19 +102,19 @@ def _attribute(failure: Failure, definition: ast.ClassDef, read: ast.Attribute, 
 
 
 def _kept(reading: Reading, forward: ast.FunctionDef, statement: str) -> str | None:
-    """`ctx.n = n` as the first statement of `forward`."""
+    """Adds `ctx.n = n` as the first statement of `forward`."""
     return statements_before(reading.trace.source, forward.body[0], [statement])
 
 
 def _saving(reading: Reading, definition: ast.ClassDef) -> ast.Call | None:
-    """The only `save_for_backward` of a class."""
+    """The call of `save_for_backward` in a class; None if there is not exactly one."""
     calls = reading.syntax.calls_in(definition).get("save_for_backward", [])
     is_plain = len(calls) == 1 and not any(isinstance(each, ast.Starred) for each in calls[0].args)
     return calls[0] if is_plain else None
 
 
 def _unpacked(failure: Failure, definition: ast.ClassDef, target: ast.expr, targets: list[ast.expr]) -> list[Finding]:
-    """`x, w = ctx.saved_tensors` where another number was saved."""
+    """Finds `x, w = ctx.saved_tensors` if another number of tensors was saved."""
     reading = failure.reading
     statement, saving = reading.syntax.statement_around(target), _saving(reading, definition)
     is_it = isinstance(statement, ast.Assign) and last_name(statement.value) == "saved_tensors"
@@ -134,7 +134,7 @@ def _unpacked(failure: Failure, definition: ast.ClassDef, target: ast.expr, targ
 
 
 def _needs(failure: Failure, definition: ast.ClassDef, place: int) -> list[Finding]:
-    """`ctx.needs_input_grad[1]` where `forward` takes one input."""
+    """Finds `ctx.needs_input_grad[1]` if `forward` takes only one input."""
     forward = method_of(definition, "forward")
     if forward is None or forward.args.vararg or forward.args.defaults or failure.step.name != "IndexError":
         return []
@@ -146,7 +146,7 @@ def _needs(failure: Failure, definition: ast.ClassDef, place: int) -> list[Findi
 
 
 def _tuple(failure: Failure, definition: ast.ClassDef, context: str) -> list[Finding]:
-    """`x = ctx.saved_tensors`, a tuple, used as a tensor."""
+    """Finds `x = ctx.saved_tensors`, which is a tuple, used as a tensor."""
     reading = failure.reading
     if failure.step.name not in ("TypeError", "AttributeError"):
         return []
@@ -179,11 +179,11 @@ def _tuple(failure: Failure, definition: ast.ClassDef, context: str) -> list[Fin
     return []
 
 
-# --- the call of it -----------------------------------------------------------------------------------------------------
+# --- autograd's call of backward ----------------------------------------------------------------------------------------
 
 
 def _of_node(failure: Failure) -> list[Finding]:
-    """A backward of the snippet that is not there, takes another number of gradients, or cannot be differentiated."""
+    """Finds a backward that is missing, takes the wrong number of gradients, or cannot be differentiated."""
     reading = failure.reading
     statement = reading.statement_of(failure.step.id)
     ran = [] if statement is None else reading.nodes_run.get(statement.id, [])
@@ -211,7 +211,7 @@ def _of_node(failure: Failure) -> list[Finding]:
 
 
 def _once(failure: Failure, stopped: Node | None) -> list[Finding]:
-    """A second derivative through a backward that may be differentiated once."""
+    """Finds a second derivative through a backward that is marked `@once_differentiable`."""
     reading, called = failure.reading, backward_call(failure.piece)
     named = [] if called is None else reading.first_named(called.roots[0], failure.step) if len(called.roots) == 1 else []
     root = next((tensor for _, tensor in named), None)
@@ -233,7 +233,7 @@ def _once(failure: Failure, stopped: Node | None) -> list[Finding]:
 
 
 def _number(failure: Failure, node: Node | None) -> list[Finding]:
-    """A number returned in the place of a gradient."""
+    """Finds a number that a backward returned instead of a gradient."""
     reading = failure.reading
     definition = None if node is None else custom_function(reading, node.name.removesuffix("Backward"))
     backward = None if definition is None else method_of(definition, "backward")
@@ -250,7 +250,7 @@ def _number(failure: Failure, node: Node | None) -> list[Finding]:
 
 
 def _without_mark(reading: Reading, backward: ast.FunctionDef, mark: ast.expr) -> str | None:
-    """The snippet without the line of `@once_differentiable`."""
+    """The snippet without the line `@once_differentiable`."""
     lines = list(reading.syntax.lines)
     if lines[mark.lineno - 1].strip() != f"@{reading.syntax.text_of(mark)}" or first_line(backward) > mark.lineno:
         return None

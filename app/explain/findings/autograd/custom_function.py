@@ -1,4 +1,4 @@
-"""A custom `autograd.Function` that is not called, or not written, as autograd calls it."""
+"""Finds a custom `autograd.Function` that is called or defined in a way that autograd does not support."""
 
 import ast
 from difflib import get_close_matches
@@ -11,7 +11,7 @@ from app.explain.rewriting.replacing import with_replaced
 from app.trace.records import Frame, Held, StepId
 
 LIKENESS = 0.7
-"""Of two names of which one is taken for the other misspelt."""
+"""Similarity from which one name counts as a misspelling of another."""
 
 _PASSED = ("forward", "setup_context")
 
@@ -20,7 +20,7 @@ _Edits = list[tuple[ast.expr | ast.stmt | ast.keyword, str]]
 
 @finder()
 def find_function_misused(reading: Reading) -> list[Finding]:
-    """An error for the call of a Function of the snippet that ended the run."""
+    """An error for a wrong call of a custom Function that ended the run."""
     failure = failure_of(reading, "TypeError", "AttributeError", "RuntimeError", "NotImplementedError")
     if failure is None:
         return _under_transform(reading)
@@ -28,14 +28,14 @@ def find_function_misused(reading: Reading) -> list[Finding]:
 
 
 def custom_function(reading: Reading, name: str) -> ast.ClassDef | None:
-    """The only class of this name that the snippet derives from `autograd.Function`."""
+    """The class of this name that derives from `autograd.Function`; None if the snippet defines the name more than once."""
     found = [each for each in reading.syntax.of(ast.ClassDef) if each.name == name]
     is_one = len(found) == 1 and any(last_name(base) == "Function" for base in found[0].bases)
     return found[0] if is_one else None
 
 
 def method_of(definition: ast.ClassDef, name: str) -> ast.FunctionDef | None:
-    """A method of a class, if it is written there once."""
+    """A method of a class; None if the class does not define it exactly once."""
     found = [each for each in definition.body if isinstance(each, ast.FunctionDef) and each.name == name]
     return found[0] if len(found) == 1 else None
 
@@ -43,7 +43,7 @@ def method_of(definition: ast.ClassDef, name: str) -> ast.FunctionDef | None:
 def custom_finding(
     failure: Failure, definition: ast.ClassDef, arguments: Arguments, *, fixes: Fixes, line: int = 0, made: StepId | None = None
 ) -> list[Finding]:
-    """One about a class, and about the line of it that is to blame."""
+    """A finding about a custom Function. `line` is the line of the class that caused the error."""
     told: Arguments = {
         "class": definition.name,
         "class_line": definition.lineno,
@@ -62,7 +62,7 @@ def custom_finding(
 
 
 def blamed_step(reading: Reading, line: int) -> StepId | None:
-    """The last statement that ran on a line."""
+    """The last run of a statement on a line."""
     runs = [
         run.id
         for statement in reading.syntax.on_line(line)
@@ -81,18 +81,18 @@ def respelled(reading: Reading, function: ast.FunctionDef, name: str) -> str | N
 
 
 def spelled_like(definition: ast.ClassDef, name: str) -> ast.FunctionDef | None:
-    """A method with a misspelt name."""
+    """A method whose name looks like a misspelling of `name`."""
     methods = [each for each in definition.body if isinstance(each, ast.FunctionDef)]
     names = [each.name for each in methods if each.name not in (*_PASSED, "backward", "jvp", "vmap")]
     similar = get_close_matches(name, names, 1, LIKENESS)
     return next((each for each in methods if each.name in similar), None)
 
 
-# --- an object of the class in the place of a result --------------------------------------------------------------------
+# --- an object of the class instead of a result -------------------------------------------------------------------------
 
 
 def _constructed(failure: Failure) -> list[Finding]:
-    """`Square(x)` where `Square.apply(x)` was meant: an object, used as if it were a tensor."""
+    """Finds `Square(x)` instead of `Square.apply(x)`: the object is used as if it were a tensor."""
     for node in _used(failure):
         call = _maker(failure, node)
         definition = custom_function(failure.reading, last_name(call)) if call is not None and call.args else None
@@ -105,7 +105,7 @@ def _constructed(failure: Failure) -> list[Finding]:
 
 
 def _used(failure: Failure) -> list[ast.expr]:
-    """The pieces that had to be tensors."""
+    """The operands of the failed expression that must be tensors."""
     match failure.piece:
         case ast.Attribute(value=value):
             return [value]
@@ -122,7 +122,7 @@ def _used(failure: Failure) -> list[ast.expr]:
 
 
 def _maker(failure: Failure, node: ast.expr) -> ast.Call | None:
-    """The call that made an object of a Function, where a piece names that object."""
+    """The call that created the object: the expression itself, or the value of the variable that it names."""
     if isinstance(node, ast.Call):
         return node
     held = failure.reading.held(node.id, failure.step) if isinstance(node, ast.Name) else None
@@ -133,7 +133,7 @@ def _maker(failure: Failure, node: ast.expr) -> ast.Call | None:
 
 
 def _called_object(failure: Failure) -> list[Finding]:
-    """`self.clip = Clip()`, and later `self.clip(x)`."""
+    """Finds `self.clip = Clip()` with a later call `self.clip(x)`."""
     match failure.piece:
         case ast.Call(func=ast.Name(id=name)):
             made = failure.reading.syntax.only_value(ast.Name, name)
@@ -157,7 +157,7 @@ def _called_object(failure: Failure) -> list[Finding]:
 
 
 def _applied(reading: Reading, piece: ast.expr | ast.stmt) -> tuple[ast.ClassDef, str] | None:
-    """The class on which a call calls `apply` or `forward`, also under another name, and which of the two."""
+    """The custom Function whose `apply` or `forward` a call uses, possibly through a variable, and the method's name."""
     function: ast.expr | None = piece.func if isinstance(piece, ast.Call) else None
     if isinstance(function, ast.Name):
         function = reading.syntax.only_value(ast.Name, function.id)
@@ -202,7 +202,7 @@ def _without_forward(failure: Failure, definition: ast.ClassDef) -> list[Finding
 def _misfit(
     failure: Failure, definition: ast.ClassDef, forward: ast.FunctionDef, piece: ast.Call, attribute: str
 ) -> list[Finding]:
-    """A `forward` with the wrong parameters: `ctx`, unless there is `setup_context`, and the arguments of `apply`."""
+    """Finds a `forward` whose parameters do not fit: `ctx`, unless there is a `setup_context`, and the arguments of `apply`."""
     written = forward.args
     is_plain = not (written.vararg or written.kwarg or written.kwonlyargs or piece.keywords)
     if not is_plain or any(isinstance(each, ast.Starred) for each in piece.args):
@@ -237,14 +237,14 @@ def _with_context(reading: Reading, forward: ast.FunctionDef) -> str | None:
 
 
 def _without_context(reading: Reading, forward: ast.FunctionDef) -> str | None:
-    """`def forward(ctx, x)` → `def forward(x)`, where its body does not use it."""
+    """`def forward(ctx, x)` → `def forward(x)`, if its body does not use `ctx`."""
     first, *rest = (each.arg for each in forward.args.args)
     is_used = any(first in reading.syntax.names_in(each) for each in forward.body)
     return None if is_used else _with_head(reading, forward, rest)
 
 
 def _with_head(reading: Reading, function: ast.FunctionDef, names: list[str]) -> str | None:
-    """A function with other arguments, where they are written plainly."""
+    """A function with other parameters, if the old ones are plain names."""
     text = ast.get_source_segment(reading.syntax.text, function) or ""
     written = ", ".join(each.arg for each in function.args.args)
     old, new = f"def {function.name}({written})", f"def {function.name}({', '.join(names)})"
@@ -255,7 +255,7 @@ def _with_head(reading: Reading, function: ast.FunctionDef, names: list[str]) ->
 
 
 def _saved(failure: Failure, definition: ast.ClassDef, frame: Frame) -> list[Finding]:
-    """`ctx.save_for_backward(x, 2)`: torch asks whether all of it are tensors once `forward` returned."""
+    """Finds `ctx.save_for_backward(x, 2)`. Torch checks that all values are tensors after `forward` returns."""
     reading = failure.reading
     function = method_of(definition, frame.function.split(".")[-1])
     calls = [] if function is None else reading.syntax.calls_in(function).get("save_for_backward", [])
@@ -322,7 +322,7 @@ def _kept(reading: Reading, definition: ast.ClassDef, call: ast.Call, node: ast.
 
 
 def _under_transform(reading: Reading) -> list[Finding]:
-    """A Function that `torch.func` does not take, because it has no `setup_context`, or no rule for `vmap`."""
+    """Finds a Function that `torch.func` refuses, because it has no `setup_context`."""
     step = reading.fatal
     piece = None if step is None or step.name != "RuntimeError" else reading.node_at(step.span)
     applied = None if piece is None else _applied(reading, piece)

@@ -1,4 +1,4 @@
-"""A backward from a tensor that has no graph: the line that cut it, and how."""
+"""Finds a backward from a tensor without a graph, and the line that cut the graph."""
 
 import ast
 
@@ -17,20 +17,20 @@ from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
 MOST_CUTS = 20
-"""Refused backwards that are traced back to the cut; a loop can catch any number of the same kind."""
+"""Maximum number of refused backwards that are traced back to their cut. A loop can catch the same one many times."""
 
 MOST_SHOWN = 20
-"""Frozen leaves that a finding points at."""
+"""Maximum number of frozen leaves that a finding lists."""
 
 _NO_CUT: Arguments = {"operator": "none", "switch": "none", "switch_text": "", "switch_line": 0, "others": 0, "lines": 1}
 
 _STACKED = ("torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.Tensor")
-"""What makes a tensor of a list of numbers."""
+"""Functions that create a tensor from a list of numbers."""
 
 _MAKERS = tuple(
     f"torch.{name}" for name in "tensor ones zeros randn rand full linspace eye ones_like zeros_like randn_like".split()
 )
-"""Functions that take `requires_grad`."""
+"""Functions that take an argument `requires_grad`."""
 
 
 @finder(after=["find_custom_backward", "find_silently_wrong"])
@@ -43,7 +43,7 @@ def find_cut(reading: Reading) -> list[Finding]:
             continue
         tensor = reading.tensor_of(called.roots[0], step)
         viewed = operand(reading, called.roots[0], step) if tensor is None else None
-        tensor = tensor if viewed is None else viewed.tensor  # of a view made on the spot, which requires grad as its base does
+        tensor = tensor if viewed is None else viewed.tensor  # a view without a record requires grad if its base does
         if (
             tensor is not None
             and not reading.requires_grad(tensor, step.began)
@@ -94,7 +94,7 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
 
 
 def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
-    """What keeps the graph where a piece of the snippet cut it, or where gradients were off."""
+    """Fixes that keep the graph where an expression cut it, or where gradients were off."""
     return [
         offer("without_detach", _unmarked, reading, cut),
         offer("keep_gradients_graph", _with_graph, reading, cut),
@@ -106,7 +106,7 @@ def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
 
 
 def _turned_off(reading: Reading, root: TensorId, off: TurnedOff, name: str, step: Step) -> Finding:
-    """A tensor that once required grad. It is unknown whether it should be trained, so there is no fix."""
+    """A finding about a tensor that once required grad. Whether it should is unknown, so there is no fix."""
     first = reading.name_of(off.tensors[0])
     arguments: Arguments = {
         **_NO_CUT,
@@ -124,12 +124,12 @@ def _turned_off(reading: Reading, root: TensorId, off: TurnedOff, name: str, ste
 
 
 def _operator(cut: Cut | None) -> str:
-    """The name of the call that cut the graph; "none" where it was no call, or more than one might have."""
+    """The name of the call that cut the graph; "none" if it was no call, or could have been several."""
     return "none" if cut is None else called_name(cut.mark) or "none"
 
 
 def _in_place(reading: Reading, cut: Cut) -> str | None:
-    """`w = w - 0.1 * w.grad` → `w -= 0.1 * w.grad`, where grad mode is off and `w` a leaf."""
+    """`w = w - 0.1 * w.grad` → `w -= 0.1 * w.grad`, if grad mode is off and `w` is a leaf."""
     statement = reading.statement_ran_by(cut.step.id)
     is_leaf = value_at(reading.trace.tensors[cut.tensor].is_leaf, cut.step.began)
     match statement:
@@ -142,13 +142,13 @@ def _in_place(reading: Reading, cut: Cut) -> str | None:
 
 
 def _unmarked(reading: Reading, cut: Cut) -> str | None:
-    """Not of a leaf, which may be meant to be written."""
+    """`unmark`, except for a leaf: its data may be meant to be written."""
     is_leaf = value_at(reading.trace.tensors[cut.tensor].is_leaf, cut.step.began)
     return unmark(reading, cut) if is_leaf is False else None
 
 
 def unmark(reading: Reading, cut: Cut) -> str | None:
-    """`y.detach() * 3` → `y * 3`, and the same of `.data`."""
+    """`y.detach() * 3` → `y * 3`, and the same for `.data`."""
     match cut.mark:
         case (
             ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[], keywords=[])
@@ -160,7 +160,7 @@ def unmark(reading: Reading, cut: Cut) -> str | None:
 
 
 def _stacked(reading: Reading, cut: Cut) -> str | None:
-    """`torch.tensor([a, b])` → `torch.stack([a, b])`, of numbers that are tensors; also of a list that has a name."""
+    """`torch.tensor([a, b])` → `torch.stack([a, b])`, if the elements can be tensors. The list may also be a variable."""
     match cut.mark:
         case ast.Call(func=ast.Attribute() as function, args=[given], keywords=[]) if dotted(function) in _STACKED:
             is_held = isinstance(given, ast.Name) and reading.named(given.id, cut.step.frame, cut.step.began) is None
@@ -180,7 +180,7 @@ def _not_reentrant(reading: Reading, cut: Cut) -> str | None:
 
 
 def _late(reading: Reading, root: TensorId, ways: Ways, step: Step) -> tuple[TensorId, Step] | None:
-    """A leaf that the root was computed from and that requires grad only since then, and the statement that set this."""
+    """An input of the root for which `requires_grad` was set after the root was computed, and the statement that set it."""
     for tensor in ways.used:
         asked = asked_late(reading, tensor) if reading.requires_grad(tensor, step.began) else None
         if asked is not None and asked.began > reading.trace.tensors[root].born:
@@ -196,7 +196,7 @@ def _with_graph(reading: Reading, cut: Cut) -> str | None:
 
 
 def _with_grad(reading: Reading, switch: Switch | None) -> str | None:
-    """`with torch.no_grad():` → `with torch.enable_grad():`, and the same of a decorator."""
+    """`with torch.no_grad():` → `with torch.enable_grad():`, and the same for a decorator."""
     match switch:
         case Switch(how="with" | "decorator", node=ast.Call(func=function, args=[], keywords=[]) as node):
             is_torchs = dotted(function) in ("torch.no_grad", "torch.inference_mode")
@@ -205,7 +205,7 @@ def _with_grad(reading: Reading, switch: Switch | None) -> str | None:
 
 
 def _in_block(reading: Reading, switch: Switch | None) -> str | None:
-    """`torch.set_grad_enabled(False)` → `with torch.no_grad():` around the rest of its function."""
+    """`torch.set_grad_enabled(False)` → `with torch.no_grad():` around the rest of the function."""
     if switch is None or switch.how != "call" or switch.text != "torch.set_grad_enabled(False)":
         return None
     statement = reading.syntax.statement_around(switch.node)

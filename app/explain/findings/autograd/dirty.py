@@ -1,4 +1,4 @@
-"""A custom Function that writes its input in place and does not say so."""
+"""Finds a custom Function that writes its input in place without `ctx.mark_dirty`."""
 
 import ast
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from app.trace.query import value_at
 from app.trace.records import Frame, FrameId, TensorId, Write
 
 MOST_ARGUMENTS = 64
-"""Of one `forward`, looked at for the one that was written."""
+"""Maximum number of Parameters of one `forward` that are searched for the written one."""
 
 
 @finder()
 def find_not_marked_dirty(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `forward` in which `ctx.mark_dirty` is missing for an input that requires grad."""
+    """A warning for each `forward` without `ctx.mark_dirty` that writes an input that requires grad."""
     trace = reading.trace
     forwards = _forwards(reading.syntax)
     frames = (
@@ -40,7 +40,7 @@ def find_not_marked_dirty(reading: Reading) -> Iterator[Finding]:
 
 
 def _written(reading: Reading, names: list[str], frame: Frame, write: Write) -> Iterator[tuple[str, TensorId]]:
-    """The arguments of a call that were written, also by a view that no longer exists, as by `x[0] = 1`."""
+    """The arguments of a call that were written, also through a view that no longer exists, as in `x[0] = 1`."""
     for name in names:
         tensor = reading.named(name, frame.id, write.tick)
         facts = None if tensor is None else reading.trace.tensors[tensor]

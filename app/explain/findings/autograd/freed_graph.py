@@ -1,4 +1,4 @@
-"""A second backward through a graph that the first one freed: which backward freed it, and why the two share it."""
+"""Finds a second backward through a graph that the first one freed, and why both use the same graph."""
 
 import ast
 
@@ -14,7 +14,8 @@ from app.explain.rewriting.rewrites import statements_after, with_keyword
 from app.trace.records import Node, NodeId, Step, TensorId, Tick
 
 MOST_GRAPHS = 10
-"""Refused backwards that are reported. For each, the whole graph is read. The one that ended the run is always reported."""
+"""Maximum number of reported refused backwards. Each needs a walk through its whole graph. The one that ended the run is always
+reported."""
 
 
 @finder()
@@ -80,7 +81,7 @@ def _finding(reading: Reading, node: Node, first: Step, second: Step, *, with_fi
 
 
 def _crossings(reading: Reading, graph: Graph, first: Step, among: set[NodeId]) -> list[tuple[NodeId, NodeId]]:
-    """Where results computed after the first backward depend on values from before it."""
+    """The edges from Nodes created after the first backward to Nodes created before it, leaves excluded: (new, old)."""
     nodes = reading.trace.nodes
     young = [node for node in graph if node in among and nodes[node].born > first.began]
     pairs = [(new, old) for new in young for old in graph[new] if old in among and nodes[old].born < first.began]
@@ -88,7 +89,7 @@ def _crossings(reading: Reading, graph: Graph, first: Step, among: set[NodeId]) 
 
 
 def _is_renewed(reading: Reading, graph: Graph, first: Step, old: Node) -> bool:
-    """Whether the line that made a Node ran again after the first backward: a state that each round creates again."""
+    """Whether the line that created a Node ran again after the first backward, so that the Node belongs to a carried state."""
     young = (reading.trace.nodes[node] for node in graph)
     line = reading.line_of(old.made_by)
     return any(node.born > first.began and reading.line_of(node.made_by) == line for node in young)
@@ -99,7 +100,7 @@ def _tensors(reading: Reading, node: NodeId) -> list[TensorId]:
 
 
 def _leaf_made(reading: Reading, graph: Graph, common: Node) -> str | None:
-    """`t = t.detach().requires_grad_()` below the line that computed `t` of a leaf which no name leads to."""
+    """Adds `t = t.detach().requires_grad_()` below the line that computed `t` from an unnamed leaf."""
     statement = reading.statement_at(reading.statement_of(common.made_by))
     pending, behind = [common.id], set[NodeId]()
     while pending:
@@ -115,13 +116,13 @@ def _leaf_made(reading: Reading, graph: Graph, common: Node) -> str | None:
 
 
 def _is_written(reading: Reading, graph: Graph, first: Step, second: Step) -> bool:
-    """Whether a leaf of a graph was changed between two backwards, so that the second is not to use what the first did."""
+    """Whether a leaf was changed between two backwards, so that the second should use new values."""
     leaves = [leaf for node in graph if (leaf := reading.trace.nodes[node].variable) is not None]
     return any(changed_between(reading, leaf, first.began, second.began) for leaf in leaves)
 
 
 def _summed(reading: Reading, freeing: Step | None, needing: Step | None) -> str | None:
-    """`l1.backward()` and, on the next line, `l2.backward()` → `(l1 + l2).backward()`."""
+    """`l1.backward()` followed on the next line by `l2.backward()` → `(l1 + l2).backward()`."""
     first, second = backward_in(reading, freeing), backward_in(reading, needing)
     if first is None or second is None:
         return None

@@ -1,4 +1,4 @@
-"""A gradient passed to `backward`, `autograd.grad` or `.grad` with another shape or type than its tensor."""
+"""Finds a gradient passed to `backward`, `autograd.grad` or `.grad` whose shape or type does not match its tensor."""
 
 import ast
 
@@ -13,7 +13,7 @@ from app.trace.query import value_at
 
 @failure_finder("RuntimeError", "TypeError")
 def find_gradient_given(failure: Failure) -> list[Finding]:
-    """An error for the gradient that ended the run."""
+    """An error for the wrong gradient that ended the run."""
     called = backward_call(failure.piece)
     if called is not None and called.has_gradient and len(called.roots) == 1 and failure.keyword("is_grads_batched") is None:
         given = _given(called.call)
@@ -63,13 +63,13 @@ def _of_call(failure: Failure, call: ast.Call, node: ast.expr, root: Operand, gi
 
 
 def _is_ones(failure: Failure, given: ast.expr) -> bool:
-    """Whether it is created like `torch.ones(…)`, which only means that all elements count equally."""
+    """Whether a gradient is created by `torch.ones(…)` or the like, which only means that all elements count equally."""
     made = failure.reading.syntax.only_value(ast.Name, given.id) if isinstance(given, ast.Name) else given
     return isinstance(made, ast.Call) and last_name(made) in ("ones", "ones_like")
 
 
 def _number(failure: Failure, given: ast.expr | None) -> str:
-    """How a number is written that stands where a tensor must."""
+    """The source of a number that is used as a tensor; "" if it is no number."""
     match given:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             return repr(value)
@@ -80,7 +80,7 @@ def _number(failure: Failure, given: ast.expr | None) -> str:
 
 
 def _of_assignment(failure: Failure, owner: ast.expr, target: ast.Attribute) -> list[Finding]:
-    """`p.grad = g`."""
+    """Finds `p.grad = g` with a gradient that does not match `p`."""
     statement = failure.reading.syntax.statement_around(target)
     value = statement.value if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
     operand = failure.operand(owner)

@@ -1,4 +1,4 @@
-"""A tensor of inference mode, written or needed for backward outside that mode."""
+"""Finds an inference tensor that is written, or saved for backward, outside inference mode."""
 
 import ast
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from app.trace.records import Step
 
 @finder()
 def find_inference_tensor(reading: Reading) -> Iterator[Finding]:
-    """An error for each: such a tensor has no version counter, so autograd may neither save it nor let it be written."""
+    """An error for each use. An inference tensor has no version counter, so autograd can neither save it nor allow the write."""
     for step, piece in reading.failures:
         used = list(reading.first_named(piece, step))
         made = [(name, tensor) for name, tensor in used if reading.is_inference(tensor, step)]
@@ -32,7 +32,7 @@ def find_inference_tensor(reading: Reading) -> Iterator[Finding]:
             continue
         name, tensor = made[0]
         if target is not None and reading.requires_grad(tensor, step.began) and not _is_alone(piece):
-            continue  # with another operand it may be refused as a leaf
+            continue  # with another operand torch may refuse it because it is a leaf
         fixes = [offer("no_grad_instead", _without_inference, reading.syntax)]
         makers = [reading.trace.tensors[tensor].made_by]
         arguments: Arguments = {
@@ -44,7 +44,7 @@ def find_inference_tensor(reading: Reading) -> Iterator[Finding]:
 
 
 def _is_tracked(reading: Reading, piece: ast.AST, step: Step) -> bool:
-    """Whether a tensor in an expression requires grad, so that autograd would save tensors."""
+    """Whether an operand of an expression requires grad, so that autograd would save tensors."""
     tensors = [tensor for _, tensor in reading.first_named(piece, step)]
     for variable in reading.syntax.names_in(piece):
         tensors += reading.reached(variable, step.frame, step.began)
@@ -57,7 +57,7 @@ def _is_alone(piece: ast.AST) -> bool:
 
 
 def _without_inference(syntax: Syntax) -> str | None:
-    """`torch.inference_mode()` → `torch.no_grad()`, in every form."""
+    """`torch.inference_mode()` → `torch.no_grad()`, for all uses."""
     calls = [node for node in syntax.of(ast.Call) if dotted(node.func) == "torch.inference_mode"]
     if not calls or any(call.args or call.keywords for call in calls):
         return None

@@ -1,4 +1,4 @@
-"""Integers that are asked to require grad: `torch.tensor([1, 2, 3], requires_grad=True)`."""
+"""Finds integer tensors that should require grad: `torch.tensor([1, 2, 3], requires_grad=True)`."""
 
 import ast
 
@@ -13,14 +13,14 @@ from app.explain.rewriting.rewrites import with_keyword
 _DTYPES = {"long": "int64", "int": "int32", "short": "int16"}
 _INTEGERS = ("int", "uint", "bool")
 _LITERAL = ("tensor", "as_tensor", "arange", "full")
-"""Functions that return the dtype of their numbers."""
+"""Functions whose result has the dtype of the numbers passed to them."""
 
 _MAKERS = (*_LITERAL, "randint", "zeros", "ones", "zeros_like", "ones_like", "empty")
 
 
 @failure_finder("RuntimeError")
 def find_integer_leaf(failure: Failure) -> list[Finding]:
-    """An error for the tensor of integers that was asked to require grad."""
+    """An error for an integer tensor for which `requires_grad` was set."""
     reading = failure.reading
     operand: Operand | None = None
     match failure.piece:
@@ -43,7 +43,7 @@ def find_integer_leaf(failure: Failure) -> list[Finding]:
 
 
 def _made(failure: Failure, call: ast.Call) -> list[Finding]:
-    """`torch.tensor([1, 2], requires_grad=True)`, which makes no tensor."""
+    """Finds `torch.tensor([1, 2], requires_grad=True)`, which raises before there is a tensor."""
     name, is_torch = function_of_torch(failure.reading, call.func, failure.step)
     asked = failure.keyword("requires_grad")
     if not is_torch or name not in _MAKERS or not (isinstance(asked, ast.Constant) and asked.value is True):
@@ -61,7 +61,7 @@ def _made(failure: Failure, call: ast.Call) -> list[Finding]:
 
 
 def _are_integers(nodes: list[ast.expr]) -> bool:
-    """Whether every number in these, and in the lists among them, is an integer, and there is one."""
+    """Whether all numbers in these nodes, including nested lists, are integers, and there is at least one."""
     pending, found = list(nodes), False
     while pending:
         match pending.pop():

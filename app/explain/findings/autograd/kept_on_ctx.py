@@ -1,4 +1,4 @@
-"""A tensor that a custom Function keeps on `ctx` itself: autograd does not notice when it is written before backward reads it."""
+"""Finds a tensor that a custom Function stores as an attribute of `ctx`, where autograd does not notice a later write."""
 
 import ast
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 MOST_PARTS = 10
-"""Of a tuple that is kept."""
+"""Maximum number of examined elements of a stored tuple."""
 
 MOST_RUNS = 50
-"""Runs of one such statement that are looked at, and reads of each."""
+"""Maximum number of runs of one such statement that are examined, and reads of each."""
 
 
 @finder()
 def find_kept_on_ctx(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `ctx.x = x` in a `forward` whose `x` was changed before a `backward` read `ctx.x`."""
+    """A warning for each `ctx.x = x` in a `forward` if `x` was changed before `backward` read `ctx.x`."""
     for function in reading.syntax.of(ast.FunctionDef):
         if function.name not in ("forward", "setup_context") or not function.args.args:
             continue
@@ -35,8 +35,8 @@ def find_kept_on_ctx(reading: Reading) -> Iterator[Finding]:
 
 
 def _parts(target: ast.Attribute, value: ast.expr) -> list[tuple[str, ast.expr, ast.Name]]:
-    """An attribute of ctx, or an entry of a tuple there: its path in `backward`, its expression, and the variable with the same
-    memory."""
+    """The stored values that share memory with a variable: the path in `backward`, the expression, and the variable. A tuple
+    has one entry per element."""
     path = f"ctx.{target.attr}"
     row = [(path, value)]
     if isinstance(value, ast.Tuple | ast.List):
@@ -56,7 +56,8 @@ def _parts(target: ast.Attribute, value: ast.expr) -> list[tuple[str, ast.expr, 
 def _read_late(
     reading: Reading, target: ast.Attribute, path: str, value: ast.Name, step: Step
 ) -> tuple[Step, TensorId, Write, Step] | None:
-    """The tensor that was kept, the first write that changed it, and the statement of a backward that read it afterwards."""
+    """The run that stored the tensor, the tensor, the first write that changed it, and the statement of a backward that read it
+    after that."""
     tensor = reading.named(value.id, step.frame, step.began)
     if tensor is None or step.frame is None:
         return None

@@ -1,4 +1,4 @@
-"""`requires_grad` set on a tensor that the forward pass had used already: autograd recorded nothing of it."""
+"""Finds `requires_grad` set on a tensor after the forward pass used it: autograd did not record that use."""
 
 from collections.abc import Iterator
 
@@ -10,14 +10,14 @@ from app.trace.query import END, value_at
 from app.trace.records import Step, TensorId
 
 MOST_LATE = 20
-"""Tensors that asked for gradients after they were made, each looked for in the results of later backwards."""
+"""Maximum number of examined tensors with a late `requires_grad`. Each is searched in the inputs of later backwards."""
 
 MOST_BACKWARDS = 2
 
 
 @finder()
 def find_late_requires_grad(reading: Reading) -> Iterator[Finding]:
-    """A warning for each tensor that a backward left without a gradient for this reason, to the end."""
+    """A warning for each tensor that never got a gradient because `requires_grad` was set after its use."""
     for tensor, asked in _late(reading)[:MOST_LATE]:
         for step, root in roots_after(reading, asked.began, MOST_BACKWARDS):
             link = ways_back(reading, root).used.get(tensor)
@@ -39,16 +39,16 @@ def find_late_requires_grad(reading: Reading) -> Iterator[Finding]:
 
 
 def _late(reading: Reading) -> list[tuple[TensorId, Step]]:
-    """Named leaves that got `requires_grad` after they were created, and never had a gradient.
+    """Named leaves for which `requires_grad` was set after their creation, and which never had a gradient.
 
-    A leaf that required grad before was frozen on purpose for this forward pass.
+    A leaf that required grad before was frozen on purpose for the forward pass.
     """
     found = []
     for tensor in reading.trace.tensors:
         is_asking = [asks for _, asks in tensor.requires_grad[:2]] == [False, True] and tensor.type == "Tensor"
         if is_asking and not any(grad is not None for _, grad in tensor.grad) and reading.name_of(tensor.id):
             asked = asked_late(reading, tensor.id)
-            # What a custom Function gives back is a result from then on, which requires grad as its inputs do.
+            # The output of a custom Function is a result after the call, and requires grad if its inputs do.
             is_leaf = value_at(tensor.is_leaf, END) is True
             if asked is not None and is_leaf and value_at(tensor.is_leaf, asked.began) is True:
                 found.append((tensor.id, asked))

@@ -1,4 +1,4 @@
-"""A leaf that requires grad, written in place where autograd records."""
+"""Finds an in-place write to a leaf that requires grad while grad mode is on."""
 
 import ast
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _OF_SIZES = ("torch.ones", "torch.zeros", "torch.rand", "torch.randn", "torch.em
 
 @finder(after=["find_cut", "find_stale"])
 def find_leaf_written(reading: Reading) -> Iterator[Finding]:
-    """An error for each write to such a leaf, or to a view of one."""
+    """An error for each in-place write to a leaf that requires grad, or to a view of one."""
     writes = refused_writes(reading)
     without_grad = _first_views_without_grad(reading) if writes else {}
     for write in writes:
@@ -31,17 +31,17 @@ def find_leaf_written(reading: Reading) -> Iterator[Finding]:
             leaf, write.step
         ):
             continue  # an inference tensor is refused for another reason
-        # A view that was made without grad is refused for that. A Parameter of the library was made so, too, and is no view.
+        # A view made without grad is another finding. Parameters are also made without grad, but they are no views.
         if write.base is not None and not write.made_with_grad:
             continue
-        if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # torch refuses one of many views first
+        if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # torch refuses several views first
             continue
-        # It may be a view of that one, which torch refuses first: a trace has the base of a view, not the views between.
+        # It may be a view of a view made without grad, which torch checks first. A trace only has the base of both.
         if write.base is not None and without_grad.get(write.base, END) < reading.trace.tensors[write.tensor].born:
             continue
         fixes = [offer("write_without_grad", _without_grad, write)] if _fits(write) else []
         how = "view" if write.base is not None else "part" if write.part else "itself"
-        # Of a view that has its name, as after `b = b[0]`, nothing leads to the leaf any more.
+        # After `b = b[0]` the name leads to the view, and no name leads to the leaf any more.
         name = (
             reading.name_then(leaf, write.step.began)
             if write.base is not None
@@ -51,7 +51,7 @@ def find_leaf_written(reading: Reading) -> Iterator[Finding]:
 
 
 def _without_grad(write: RefusedWrite) -> str | None:
-    """The write under `torch.no_grad()`, together with those to the same variable that follow it."""
+    """Moves the write, and following writes to the same variable, into `with torch.no_grad():`."""
     syntax = write.reading.syntax
     around = levels(syntax, write.statement)
     after = around[-1].block[around[-1].place + 1 :] if around else []
@@ -61,7 +61,7 @@ def _without_grad(write: RefusedWrite) -> str | None:
 
 
 def _root(statement: ast.stmt) -> str | None:
-    """The variable through which a statement writes in place; None for one that does anything else."""
+    """The variable through which a statement writes in place; None if the statement does anything else."""
     match statement:
         case ast.Assign(targets=[ast.Subscript() as target]) | ast.AugAssign(target=target):
             written: ast.expr | None = target
@@ -75,7 +75,8 @@ def _root(statement: ast.stmt) -> str | None:
 
 
 def _fits(write: RefusedWrite) -> bool:
-    """Whether the written values fit the leaf's shape, as far as it is known. Otherwise the next error would follow."""
+    """Whether the written values fit the leaf's shape, as far as known. If they do not, the fix would only lead to the next
+    error."""
     match write.statement:
         case ast.Assign(targets=[ast.Subscript() as target], value=value) | ast.AugAssign(target=target, value=value):
             pieces = [target, value]
@@ -84,15 +85,15 @@ def _fits(write: RefusedWrite) -> bool:
         case _:
             return True
     known = [_shape(write, piece) for piece in pieces]
-    # `x[0] = y` leaves out dimensions of size 1 that stand first.
+    # `x[0] = y` ignores leading dimensions of size 1.
     shapes = [_short(shape) for shape in known if shape is not None]
     met = [broadcast(shapes[0], shape) for shape in shapes if known[0] is not None]
     return all(shape is not None and _short(shape) == shapes[0] for shape in met)
 
 
 def _shape(write: RefusedWrite, piece: ast.expr) -> Shape | None:
-    """The shape of an expression; also for a tensor that no longer existed when it would be recorded, if the expression shows
-    it."""
+    """The shape of an expression; None if unknown. For a tensor that was freed before it could be recorded, it is read from the
+    source."""
     match piece:
         case ast.BinOp(left=ast.Constant(), op=ast.Mult(), right=piece) | ast.BinOp(left=piece, right=ast.Constant()):
             pass
@@ -111,7 +112,7 @@ def _short(shape: Shape) -> Shape:
 
 
 def _first_views_without_grad(reading: Reading) -> dict[TensorId, Tick]:
-    """By base, when the first view of it was made while grad mode was off."""
+    """By base: the tick at which its first view without grad was created."""
     first: dict[TensorId, Tick] = {}
     for record in reading.trace.tensors:
         base = value_at(record.base, record.born)

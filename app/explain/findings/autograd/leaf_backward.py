@@ -1,4 +1,4 @@
-"""A backward from a leaf: a number copied into a new tensor, or a result that was set to require grad."""
+"""Finds a backward from a leaf: a number that was copied into a new tensor, or a result that was set to require grad."""
 
 import ast
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ from app.trace.query import value_at
 from app.trace.records import Step, StepId, TensorId
 
 _KEPT = ("item", "rewrapped", "detach")
-"""Cuts that can be left out of a sum or a mean."""
+"""Kinds of cuts that the fix can remove."""
 
 MOST_ROUNDS = 20
-"""Backwards with an examined root."""
+"""Maximum number of backwards whose root is examined."""
 
 
 @finder()
@@ -64,7 +64,7 @@ def _finding(reading: Reading, root: TensorId, step: Step) -> Finding | None:
 
 
 def _kept(reading: Reading, cut: Cut, maker: StepId) -> str | None:
-    """`torch.tensor(loss.item(), requires_grad=True)` → `loss`, also where the number was made on another line."""
+    """`torch.tensor(loss.item(), requires_grad=True)` → `loss`, also if another line calls `item()`."""
     made, text = reading.node_at(reading.span_of(maker)), reading.syntax.text
     match made:
         case ast.Call(func=function, args=[given]) if dotted(function) in ("torch.tensor", "torch.as_tensor", "torch.Tensor"):
@@ -77,7 +77,7 @@ def _kept(reading: Reading, cut: Cut, maker: StepId) -> str | None:
 
 
 def _value(node: ast.expr) -> ast.expr:
-    """`loss` of `loss.item()`."""
+    """The `loss` in `loss.item()`."""
     match node:
         case ast.Call(func=ast.Attribute(value=value, attr="item" | "detach"), args=[], keywords=[]):
             return _value(value)

@@ -1,4 +1,4 @@
-"""A tensor in the middle of the graph where only a leaf will do: an optimizer, `requires_grad`, `deepcopy`."""
+"""Finds a non-leaf tensor where torch needs a leaf: an optimizer, `requires_grad`, `deepcopy`."""
 
 import ast
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from app.trace.query import MODULE, value_at
 from app.trace.records import Step, TensorId
 
 MOST_CANDIDATES = 1_000
-"""Of one call, looked at for the one that is no leaf."""
+"""Maximum number of arguments of one call that are searched for the non-leaf."""
 
 
 @finder(after=["find_stale"])
 def find_leaf_needed(reading: Reading) -> Iterator[Finding]:
-    """An error for each that torch refused."""
+    """An error for each non-leaf that torch refused."""
     for step, piece in chain(reading.failures, reading.raised_as("ValueError")):
         how, candidates = _asked(piece, step)
         within = _within(reading, candidates, step) if how == "deepcopy" and len(candidates) == 1 else None
@@ -48,7 +48,7 @@ def find_leaf_needed(reading: Reading) -> Iterator[Finding]:
 
 
 def _within(reading: Reading, copied: list[ast.expr], step: Step) -> Finding | None:
-    """An error for the first that an object or a collection holds, of which a deep copy was asked."""
+    """An error for the first non-leaf in an object or collection that was to be deep-copied."""
     path = reading.syntax.path_of(copied[0])
     root = path.replace("[", ".").partition(".")[0]
     for name in islice(chain(reading.names_through(root, step.frame), reading.names_through(root, MODULE)), MOST_CANDIDATES):
@@ -70,7 +70,7 @@ def _within(reading: Reading, copied: list[ast.expr], step: Step) -> Finding | N
 
 
 def _asked(piece: ast.expr | ast.stmt, step: Step) -> tuple[str, list[ast.expr]]:
-    """What a piece wanted of which tensors."""
+    """The operation that a statement or expression failed at, and the operands that must be leaves; "" if it is none of these."""
     match piece:
         case ast.Call(func=function, args=[ast.List() | ast.Tuple() as parameters, *_]) if "optim" in dotted(function).split(
             "."
@@ -91,7 +91,7 @@ def _is_middle(reading: Reading, tensor: TensorId, step: Step) -> bool:
 
 
 def _leaves(reading: Reading, tensor: TensorId, step: Step) -> list[str]:
-    """Named leaves from which a Tensor was computed: those that should be trained. A detached copy would not be."""
+    """The named leaves from which a Tensor was computed. The optimizer should get these; a detached copy would not train them."""
     nodes = leads_to(reading, [tensor], step.began)
     leaves = dict.fromkeys(leaf for leaf in map(reading.leaf_of, sorted(nodes)) if leaf is not None)
     return [reading.name_of(leaf) for leaf in leaves if reading.paths_of(leaf, step.began)]
@@ -116,7 +116,7 @@ def _fixes(reading: Reading, how: str, node: ast.expr, piece: ast.expr | ast.stm
 
 
 def _entry(syntax: Syntax, statement: ast.stmt, name: str) -> str:
-    """Where a new tensor in the place of a variable's is to be put, to be found again: `xs[k]` in `for k, x in xs.items():`."""
+    """Where to store a new tensor so that the program uses it: `xs[k]` in `for k, x in xs.items():`; "" if unknown."""
     if is_read_later(syntax, statement, name):
         return name
     for level in levels(syntax, statement):

@@ -1,4 +1,4 @@
-"""One of several views that a single operator made, written in place."""
+"""Finds an in-place write to one of several views that a single operator returned."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from app.explain.rewriting.rewrites import out_of_place
 
 @finder(after=["find_stale"])
 def find_view_of_many(reading: Reading) -> Iterator[Finding]:
-    """An error for each: `unbind` (also a loop over a tensor), `split` and `chunk` make views that may not be written."""
+    """An error for each: views from `unbind` (also a loop over a tensor), `split` and `chunk` must not be written in place."""
     for write in refused_writes(reading):
         node = write.maker_of_many
         if write.base is None or not node:
@@ -27,16 +27,16 @@ def find_view_of_many(reading: Reading) -> Iterator[Finding]:
 
 
 def _fixes(syntax: Syntax, write: RefusedWrite, base: str) -> Fixes:
-    """In a loop a new `row` would be written for nothing, because it is lost at the end of the round."""
+    """The fixes. In a loop `row` must not be assigned, because the new tensor is lost at the end of the round."""
     loop = _loop_over(syntax, write)
     if loop is not None:
-        # An index into what `chunk` gave leads to the same views.
+        # If the loop runs over the result of `chunk`, an index into it leads to the same views.
         return [offer("take_by_index", _by_index, syntax, loop)] if dotted(loop.iter) == base else []
     return [offer("write_out_of_place", out_of_place, syntax, write.statement)]
 
 
 def _loop_over(syntax: Syntax, write: RefusedWrite) -> ast.For | None:
-    """`for row in image:`, where it is `row` that was to be written in its body."""
+    """The loop `for row in image:` whose body writes `row`."""
     for node in syntax.of(ast.For):
         match node:
             case ast.For(target=ast.Name(id=name), body=body) if name == write.name and write.statement in body:
@@ -45,7 +45,7 @@ def _loop_over(syntax: Syntax, write: RefusedWrite) -> ast.For | None:
 
 
 def _by_index(syntax: Syntax, loop: ast.For) -> str | None:
-    """`for row in image:` → `for i in range(len(image)):` and `row = image[i]` as the first line of its body."""
+    """`for row in image:` → `for i in range(len(image)):` with `row = image[i]` as the first line of its body."""
     rows, first = dotted(loop.iter), loop.body[0]
     index = next((name for name in ("i", "j", "k") if name not in syntax.bound_names), None)
     before = syntax.lines[first.lineno - 1].encode()[: first.col_offset].decode()

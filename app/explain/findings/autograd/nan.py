@@ -1,4 +1,4 @@
-"""A NaN or an infinity that was born in backward, from numbers that were finite."""
+"""Finds a NaN or an infinity that first appeared in backward, computed from finite numbers."""
 
 from collections import deque
 
@@ -10,10 +10,10 @@ from app.trace.query import elements, end_of, events_after, first_nonfinite_grad
 from app.trace.records import Cells, Gradient, Node, Step, Tick, Value
 
 MOST_NODES = 500
-"""Nodes behind one that are searched for the first non-finite result."""
+"""Maximum number of inputs of a Node, direct and indirect, that are searched for the first non-finite result."""
 
 MOST_LEAVES = 100
-"""Gradients of one backward that are looked at for the first leaf that got such a number."""
+"""Maximum number of gradients of one backward that are searched for the first leaf with a NaN or an infinity."""
 
 _REMEDIES = {
     "SqrtBackward": "root",
@@ -29,7 +29,7 @@ _REMEDIES = {
     "AsinBackward": "arc",
     "ExpBackward": "exp",
 }
-"""What Nodes compute whose derivative is not finite everywhere."""
+"""By the beginning of a Node's name: the kind of operation, whose derivative is not finite everywhere."""
 
 _SHOWN: dict[str, tuple[Value, ...]] = {
     "root": (0, "inf"),
@@ -39,12 +39,13 @@ _SHOWN: dict[str, tuple[Value, ...]] = {
     "division": ("inf", "-inf", "nan"),
     "exp": ("inf",),
 }
-"""One of these is in the result where that is why."""
+"""Values of the result for which the derivative of that kind is not finite."""
 
 
 @finder()
 def find_nan_gradient(reading: Reading) -> list[Finding]:
-    """A warning about the first: which Node made it, and whether it is the branch that `torch.where` did not take."""
+    """A warning about the first such gradient: the Node that sent it, and whether it belongs to the branch that `torch.where`
+    did not choose."""
     trace = reading.trace
     gradient = first_nonfinite_gradient(trace)
     if gradient is None or gradient.node is None or gradient.step is None:
@@ -78,7 +79,8 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
 
 
 def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str:
-    """where: the sent gradient is NaN exactly where `torch.where` had sent 0; forward: the result was not finite either; other."""
+    """where: the sent gradient is NaN exactly where `torch.where` had sent 0; forward: the result was not finite either; other:
+    neither."""
     sender = None if arrived.node is None else reading.trace.nodes[arrived.node]
     if sender is not None and sender.name.startswith("WhereBackward") and arrived.shape == sent.shape:
         there = _values(arrived), _values(sent)
@@ -96,7 +98,7 @@ def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str
 
 
 def _origin(reading: Reading, node: Node) -> Node:
-    """The first of the Nodes behind one with a non-finite result in the forward."""
+    """The earliest Node, among a Node and its inputs, whose result was not finite in the forward pass."""
     seen, pending, first = {node.id}, deque([node]), node
     while pending and len(seen) < MOST_NODES:
         for edge in pending.popleft().edges:
@@ -111,7 +113,7 @@ def _origin(reading: Reading, node: Node) -> Node:
 
 
 def _result(reading: Reading, node: Node) -> list[Value]:
-    """What the first result of a Node held when it was made."""
+    """The elements of a Node's first result at the end of the step that computed it; empty if unknown."""
     maker = None if node.made_by is None else reading.trace.steps[node.made_by]
     for result in reading.results.get(node.id, [])[:1]:
         shown = elements(reading.trace, result, reading.trace.tensors[result].born if maker is None else end_of(maker))
@@ -120,7 +122,7 @@ def _result(reading: Reading, node: Node) -> list[Value]:
 
 
 def _remedy(reading: Reading, node: Node) -> str:
-    """The remedy that keeps such a derivative finite, by operator and by its result; "none" if unknown."""
+    """The kind of operation whose derivative was not finite, by operator and result; "none" if unknown."""
     kind = next((kind for begin, kind in _REMEDIES.items() if node.name.startswith(begin)), "none")
     needed, shown = _SHOWN.get(kind, ()), _result(reading, node)
     if shown and (not needed or any(value in needed for value in shown)):

@@ -1,4 +1,4 @@
-"""A view that was made while grad mode was off, written in place where autograd records."""
+"""Finds a view that was created while grad mode was off and is written in place while it is on."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ from app.explain.rewriting.rewrites import under
 
 @finder(after=["find_leaf_written"])
 def find_no_grad_view(reading: Reading) -> Iterator[Finding]:
-    """An error for each: torch cannot tell whether the write is meant to be recorded."""
+    """An error for each write: torch cannot know whether it should be recorded."""
     for write in refused_writes(reading):
-        # What a custom Function gives out was made without grad, too, and is refused for that.
+        # An output of a custom Function was also created without grad, but torch refuses it for another reason.
         if (
             write.base is None
             or write.made_with_grad

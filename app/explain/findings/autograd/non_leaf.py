@@ -1,4 +1,4 @@
-"""`.grad` of a tensor that is no leaf, read as None although a backward went through it."""
+"""Finds a read of `.grad` of a non-leaf tensor, which is None although a backward computed its gradient."""
 
 import ast
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from app.trace.records import GradFn, Step, TensorId
 
 @finder()
 def find_non_leaf_grad(reading: Reading) -> Iterator[Finding]:
-    """A hint at the first such read of each name and maker; a warning where the name used to be a leaf's."""
+    """A hint at the first such read of each name and maker; a warning if the name belonged to a leaf before."""
     done: set[tuple[str, Line | None]] = set()
     elements: set[object] = set()
     for step, _, node in reading.runs_with(ast.Attribute, "grad"):
@@ -60,7 +60,7 @@ def find_non_leaf_grad(reading: Reading) -> Iterator[Finding]:
 
 
 def _of_an_element(reading: Reading, node: ast.Attribute, step: Step) -> Finding | None:
-    """A hint at `x[0].grad` of a leaf that has a gradient: each `x[0]` is a new view, which never has one."""
+    """A hint at `x[0].grad` if the leaf `x` has a gradient: each `x[0]` is a new view, which never has one."""
     if not isinstance(node.value, ast.Subscript):
         return None
     leaf = reading.tensor_of(node.value.value, step)
@@ -85,7 +85,7 @@ def _of_an_element(reading: Reading, node: ast.Attribute, step: Step) -> Finding
 
 
 def _came_by(reading: Reading, tensor: TensorId, step: Step) -> bool:
-    """Whether a gradient has come by a Tensor that keeps none."""
+    """Whether a backward computed a gradient of a non-leaf Tensor that does not retain it."""
     facts = reading.trace.tensors[tensor]
     grad_fn = value_at(facts.grad_fn, step.began)
     if value_at(facts.is_leaf, step.began) is not False or not isinstance(grad_fn, GradFn):
@@ -95,7 +95,7 @@ def _came_by(reading: Reading, tensor: TensorId, step: Step) -> bool:
 
 
 def _asked_before(reading: Reading, name: str, tensor: TensorId, step: Step) -> tuple[Step, TensorId] | None:
-    """A `name.retain_grad()` that ran when the name still meant another tensor."""
+    """A run of `name.retain_grad()` at a time when the name led to another tensor, and that tensor; None if there is none."""
     for asked, _, node in reading.runs_with(ast.Call, "retain_grad"):
         match node:
             case ast.Call(func=ast.Attribute(value=value)) if (
@@ -108,7 +108,7 @@ def _asked_before(reading: Reading, name: str, tensor: TensorId, step: Step) -> 
 
 
 def _was_leaf(reading: Reading, name: str, tensor: TensorId, step: Step, statement: ast.stmt | None) -> bool:
-    """Whether the line that made a Tensor took its name from a leaf that requires grad."""
+    """Whether the assignment that created a Tensor replaced, under the same name, a leaf that requires grad."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=target)]) if target == name:
             born = reading.trace.tensors[tensor].born
@@ -120,7 +120,7 @@ def _was_leaf(reading: Reading, name: str, tensor: TensorId, step: Step, stateme
 
 
 def _in_place(reading: Reading, statement: ast.stmt | None) -> str | None:
-    """`w = w - 0.1 * w.grad` → `w -= 0.1 * w.grad` under no_grad, and the gradient that was used is cleared."""
+    """`w = w - 0.1 * w.grad` → `w -= 0.1 * w.grad` under no_grad, followed by `w.grad = None`."""
     short = shortened(reading.trace.source, statement) if isinstance(statement, ast.Assign) else None
     for node in [] if short is None or statement is None else Syntax(short).on_line(statement.lineno):
         match node:

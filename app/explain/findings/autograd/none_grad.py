@@ -1,4 +1,5 @@
-"""`.grad` of a leaf that is None where the program computes with it: what does not require grad, was cleared, or got none yet."""
+"""Finds a computation with a leaf's `.grad` that is None: the leaf does not require grad, or the gradient was cleared or not
+yet computed."""
 
 import ast
 
@@ -12,20 +13,20 @@ from app.trace.query import value_at
 from app.trace.records import Step, StepId, TensorId
 
 _METHODS = {f"{name}{end}" for name in ("add", "sub", "mul", "div") for end in ("", "_")} | {"copy_", "matmul", "dot"}
-"""Of a Tensor; their first argument is a Tensor or a number, never None."""
+"""Methods of Tensor whose first argument must be a Tensor or a number, never None."""
 
 _FUNCTIONS = {"abs", "add", "clone", "div", "isfinite", "isnan", "mean", "mul", "norm", "sub", "sum", "zeros_like"}
-"""Of torch; their first argument is a Tensor."""
+"""Functions of torch whose first argument must be a Tensor."""
 
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 _RESETS = ("zero_", "detach_")
-"""Methods with which a program clears a gradient before the next backward."""
+"""Methods that programs call on a gradient before the next backward."""
 
 
 @finder()
 def find_none_grad(reading: Reading) -> list[Finding]:
-    """An error where a Tensor's `.grad`, which is None, was computed with at the exception that ended the run."""
+    """An error if the expression that ended the run used a `.grad` that is None."""
     step = reading.fatal
     piece = None if step is None or step.name not in ("TypeError", "AttributeError") else reading.node_at(step.span)
     statement = None if step is None else reading.statement_of(step.id)
@@ -54,7 +55,7 @@ def find_none_grad(reading: Reading) -> list[Finding]:
 
 
 def _tensor(reading: Reading, node: ast.expr, step: Step, statement: Step) -> TensorId | None:
-    """What a variable or a path meant; of `for p in …: p -= p.grad` on one line, what that loop had reached."""
+    """The Tensor of a variable or a path. In `for p in …: p -= p.grad` on one line, it is that of the current round."""
     if not isinstance(node, ast.Name | ast.Attribute):
         return None
     first = None if statement.span is None else reading.syntax.statement_at(statement.span)
@@ -65,14 +66,14 @@ def _tensor(reading: Reading, node: ast.expr, step: Step, statement: Step) -> Te
 
 
 def _may_have_changed(reading: Reading, statement: Step) -> bool:
-    """Whether a gradient may have changed within the very line that raised: that is seen at its end."""
+    """Whether the line that raised may itself have changed gradients: the recorder sees changes only at the end of a line."""
     ran = reading.all_ran_by(statement)
     has_header = bool(ran) and isinstance(ran[0], ast.With | ast.For)
     return statement.id in reading.nodes_run or len(ran) > 1 + has_header
 
 
 def _taking_part(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> list[ast.Attribute]:
-    """The `X.grad` in the piece that raised which make it raise where they are None, and no other part of it does."""
+    """The operands `X.grad` of an expression that raises if one of them is None."""
     match piece:
         case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
             is_ordered = not isinstance(piece, ast.Compare) or isinstance(piece.ops[0], _ORDERED)
@@ -93,7 +94,7 @@ def _taking_part(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> li
 
 
 def _why(reading: Reading, tensor: TensorId, step: Step) -> tuple[str, StepId | None]:
-    """Why a leaf has no gradient, and the step that caused it; "" for a non-leaf, or if there is more than one reason."""
+    """Why a leaf has no gradient, and the step that caused it; "" for a non-leaf, or if the reason is unclear."""
     record = reading.trace.tensors[tensor]
     if value_at(record.is_leaf, step.began) is not True:
         return "", None
@@ -113,7 +114,8 @@ def _why(reading: Reading, tensor: TensorId, step: Step) -> tuple[str, StepId | 
 
 
 def _guarded(reading: Reading, piece: ast.expr | ast.stmt, grad: ast.Attribute, step: Step) -> ast.stmt | None:
-    """The statement to skip where there is no gradient: it clears one, or it is a loop's, for each of several Tensors."""
+    """The statement to skip if there is no gradient: it resets the gradient, or it runs in a loop over Tensors. None for
+    others."""
     statement = piece if isinstance(piece, ast.stmt) else reading.syntax.statement_around(piece)
     if not isinstance(statement, ast.AugAssign | ast.Expr):
         return None

@@ -1,4 +1,4 @@
-"""`backward` of a Python number: the line that converted it to a number."""
+"""Finds `backward` called on a Python number, and the line that converted a tensor to this number."""
 
 import ast
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _NUMBERS = ("float", "int", "bool", "float32", "float64")
 
 @finder()
 def find_number_backward(reading: Reading) -> Iterator[Finding]:
-    """An error for each one that Python refused, if the number came from a tensor that requires grad."""
+    """An error for each such call, if the number came from a tensor that requires grad."""
     for step, piece in reading.raised_as("AttributeError"):
         match piece:
             case (

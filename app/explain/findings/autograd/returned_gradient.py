@@ -1,4 +1,4 @@
-"""What the backward of a custom Function, or a hook of a Tensor, returned: too few gradients, too many, or one of another shape."""
+"""Finds gradients returned by a custom Function's backward or a Tensor's hook that have the wrong number or shape."""
 
 import ast
 from bisect import bisect_left
@@ -22,12 +22,12 @@ _ONE = frozenset(
     "clone contiguous clamp div expand expand_as float masked_fill matmul mean mm mul neg ones_like reshape sign sum t to "
     "transpose view where zeros_like".split()
 )
-"""Functions and methods that give one Tensor, never a tuple."""
+"""Functions and methods that return one Tensor, never a tuple."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Return:
-    """A return of a function that a Node called last, before the backward was refused."""
+    """The return of a function that a Node called last before torch refused the result."""
 
     refused: Step
     run: Step
@@ -48,7 +48,7 @@ class _Input:
 
 @dataclass(frozen=True, slots=True)
 class _Hooked:
-    """A Tensor with a hook, as the code writes it, and the shape of its gradient."""
+    """A Tensor with a hook: its expression, the shape of its gradient, and the step that registered the hook."""
 
     tensor: TensorId
     name: str
@@ -58,7 +58,7 @@ class _Hooked:
 
 @finder()
 def find_returned_gradient(reading: Reading) -> list[Finding]:
-    """An error when the run ended because of such a gradient: torch asks for their number and shapes once a function returned."""
+    """An error if a returned gradient ended the run. Torch checks number and shapes after the function has returned."""
     refused = reading.fatal
     beside = [] if refused is None else reading.children.get(refused.parent, [])
     place = 0 if refused is None else bisect_left(beside, refused.began, key=attrgetter("began"))
@@ -104,7 +104,7 @@ def _of_backward(reading: Reading, returned: _Return) -> list[Finding]:
     inputs = _inputs(reading, owner, node, names)
     if len(names) == len(gradients):
         return _of_shapes(reading, returned, gradients, inputs)
-    # More than there are inputs is accepted where the rest is None.
+    # More gradients than inputs are accepted if the extra ones are None.
     if len(gradients) > len(names) and not any(_is_tensor(reading, each, returned.step) for each in gradients[len(names) :]):
         return []
     missing = names[len(gradients) :]
@@ -136,13 +136,13 @@ def _of_shapes(reading: Reading, returned: _Return, gradients: list[ast.expr], i
 
 
 def _sums_to(shape: Shape, wanted: Shape) -> bool:
-    """Whether autograd sums a gradient of a shape to another, because that broadcasts to it."""
+    """Whether autograd can reduce a gradient of this shape to the wanted one by summing broadcast dimensions."""
     last = shape[len(shape) - len(wanted) :]
     return len(wanted) <= len(shape) and all(size in (1, given) for size, given in zip(wanted, last, strict=True))
 
 
 def _names(reading: Reading, owner: ast.ClassDef, node: Node) -> list[str]:
-    """The arguments of `forward` other than `ctx`; none if they are not plain."""
+    """The parameters of `forward` other than `ctx`; empty for starred or keyword-only parameters."""
     methods = {each.name: each for each in owner.body if isinstance(each, ast.FunctionDef)}
     forward = methods.get("forward")
     if forward is None or forward.args.vararg or forward.args.kwarg or forward.args.kwonlyargs:
@@ -161,7 +161,7 @@ def _names(reading: Reading, owner: ast.ClassDef, node: Node) -> list[str]:
 
 
 def _gradients(reading: Reading, returned: _Return) -> list[ast.expr]:
-    """What stands for each of the gradients; none where their number is not plain."""
+    """The expressions of the returned gradients; empty if their number is unknown."""
     match returned.value:
         case ast.Tuple(elts=elements):
             return [] if any(isinstance(each, ast.Starred) for each in elements) else elements
@@ -171,14 +171,14 @@ def _gradients(reading: Reading, returned: _Return) -> list[ast.expr]:
 
 
 def _is_tensor(reading: Reading, node: ast.expr, step: Step) -> bool:
-    """Whether an expression of the statement of `step` gave one Tensor; of its parts, which nothing names, there are no records."""
+    """Whether an expression returned one Tensor. Subexpressions have no records, so some functions are known by name."""
     is_plain = isinstance(node, ast.BinOp | ast.UnaryOp) or (isinstance(node, ast.Call) and last_name(node) in _ONE)
     ran = reading.operators_of(reading.statement_of(step.id)) if is_plain else []
     return any(reading.node_at(each.span) is node for each in ran) or operand(reading, node, step) is not None
 
 
 def _given(reading: Reading, node: ast.expr, step: Step) -> Operand | None:
-    """The value of an expression, also of a sum of known values."""
+    """The value of an expression, also of a `sum` or `mean` of a known value."""
     match node:
         case ast.Call(func=ast.Attribute(value=value)):
             known = operand(reading, value, step)
@@ -189,7 +189,7 @@ def _given(reading: Reading, node: ast.expr, step: Step) -> Operand | None:
 
 
 def _summed(reading: Reading, node: ast.Call, shape: Shape, step: Step) -> Shape | None:
-    """The shape of `x.sum(0)` and `x.mean(-1, keepdim=True)` where `x` has a shape; None for anything else."""
+    """The shape of `x.sum(0)` or `x.mean(-1, keepdim=True)`, given the shape of `x`; None for other expressions."""
     words = {"dim": None, "keepdim": None} | dict(zip(("dim", "keepdim"), node.args, strict=False))
     words |= {keyword.arg or "": keyword.value for keyword in node.keywords}
     dim, keep = words["dim"], words["keepdim"]
@@ -206,7 +206,7 @@ def _summed(reading: Reading, node: ast.Call, shape: Shape, step: Step) -> Shape
 
 
 def _inputs(reading: Reading, owner: ast.ClassDef, node: Node, names: list[str]) -> list[_Input]:
-    """The inputs with their edges; none where it is not known which of them were Tensors: a Function has an edge for each."""
+    """The inputs with their edges; empty if it is unknown which inputs were Tensors, because only these have edges."""
     ran = (each for each in reversed(reading.trace.frames) if each.began <= node.born and each.file is None)
     last = list(islice((each for each in ran if f".{each.function}".endswith(f".{owner.name}.forward")), 2))
     calls = [reading.callers.get(each.id) for each in last]
@@ -235,7 +235,7 @@ def _with_none(reading: Reading, last: ast.expr, count: int) -> str | None:
 
 
 def _of_hook(reading: Reading, returned: _Return) -> list[Finding]:
-    """A function that was registered by its name."""
+    """Finds a hook that is a named function and returned a gradient of the wrong shape."""
     hooked = _hooked(reading, returned.run, returned.step, returned.function)
     given = None if hooked is None else _given(reading, returned.value, returned.step)
     if hooked is None or given is None or given.shape == hooked.shape:
@@ -247,13 +247,13 @@ def _of_hook(reading: Reading, returned: _Return) -> list[Finding]:
 
 
 def _expanded(reading: Reading, node: ast.expr, argument: str, shape: Shape, wanted: Shape) -> Fixes:
-    """`return grad.mean(0)` → `return grad.mean(0).expand_as(grad)`, where that broadcasts."""
+    """`return grad.mean(0)` → `return grad.mean(0).expand_as(grad)`, if the shape broadcasts to the wanted one."""
     fits = bool(argument) and broadcast(shape, wanted) == wanted
     return [offer("expand_gradient", with_behind, reading.trace.source, node, f".expand_as({argument})")] if fits else []
 
 
 def _of_lambda(reading: Reading, last: Step, run: Step, refused: Step) -> list[Finding]:
-    """A lambda at its registration. It has no frame; the last operator gave its result."""
+    """Finds a lambda hook, by its registration. A lambda has no frame; its last operator computed the result."""
     body = reading.node_at(last.span)
     hooked = _hooked(reading, run, last, body) if isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute) else None
     match body:
@@ -268,7 +268,7 @@ def _of_lambda(reading: Reading, last: Step, run: Step, refused: Step) -> list[F
 
 
 def _hooked(reading: Reading, run: Step, step: Step, hook: ast.FunctionDef | ast.expr) -> _Hooked | None:
-    """The only Tensor with this hook that has an unused gradient."""
+    """The Tensor with this hook that received a gradient in this backward; None if there is not exactly one."""
     found: dict[TensorId, _Hooked] = {}
     accumulators = {node.variable: node.id for node in reading.trace.nodes}
     for registered, _, call in reading.runs_with(ast.Call, "register_hook"):

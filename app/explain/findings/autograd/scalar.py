@@ -1,4 +1,4 @@
-"""A backward from a tensor of several elements without a gradient to begin with."""
+"""Finds a backward from a tensor of several elements without a `gradient` argument."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _PLAIN = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
 
 @finder()
 def find_not_scalar(reading: Reading) -> Iterator[Finding]:
-    """An error for each: of several numbers, torch cannot know which one to differentiate."""
+    """An error for each: without `gradient`, torch differentiates only a single number."""
     for step, piece in reading.failures:
         called, statement = backward_call(piece), reading.statement_of(step.id)
         if called is None or called.has_gradient or len(called.roots) != 1 or statement is None:

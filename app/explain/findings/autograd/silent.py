@@ -1,4 +1,4 @@
-"""A SavedTensor whose bytes changed while its version counter did not: backward computes with other numbers, silently."""
+"""Finds saved tensors whose bytes changed while the version counter did not: backward silently computes with wrong values."""
 
 from dataclasses import dataclass, field
 from itertools import islice
@@ -12,18 +12,17 @@ from app.trace.query import END
 from app.trace.records import SavedTensor, Step, Write
 
 _RUNNING = frozenset({"running_mean", "running_var"})
-"""Batch norm keeps its running statistics for backward, which uses them in evaluation alone (ATen/native/Normalization.cpp)."""
+"""Batch norm saves its running statistics, but backward uses them only in evaluation mode (ATen/native/Normalization.cpp)."""
 _OF_THE_BATCH = "result1"
-"""The mean of the batch; without elements in evaluation, where none is computed."""
-
+"""The saved mean of the batch. It has no elements in evaluation mode, where it is not computed."""
 
 MOST_EXAMINED = 10_000
-"""Saved tensors looked at: a hostile trace costs no more than a long one."""
+"""Maximum number of examined saved tensors. It keeps hostile traces cheap."""
 
 
 @finder()
 def find_silently_wrong(reading: Reading) -> list[Finding]:
-    """An error if a backward used the changed bytes and its gradient differs because of it; a warning if it may, or will.
+    """An error if a backward used the changed bytes and its gradient is wrong because of it; a warning if it may be, or will be.
 
     A hint if it is unknown whether the bytes changed.
     """
@@ -50,7 +49,7 @@ def find_silently_wrong(reading: Reading) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """The Write that changed the saved bytes, and the run of the Node that used them; None if one may still come."""
+    """The Write that changed the saved bytes, and the run of the Node that used them; None if it has not run yet."""
 
     write: Write
     needer: Step | None
@@ -58,7 +57,7 @@ class _Use:
 
 @dataclass(slots=True)
 class _Group:
-    """A tensor that one line saved and another wrote, and the run that used it."""
+    """The saved tensors with the same lines of saving and writing, and their first use."""
 
     use: _Use
     saved: list[SavedTensor] = field(default_factory=list)
@@ -66,7 +65,7 @@ class _Group:
 
 
 def _use_of(reading: Reading, saved: SavedTensor) -> _Use | None:
-    """The first use of changed bytes; None when there was none and can be none any more."""
+    """The first use of changed bytes; None if there was none and there can be none."""
     writes = reading.trace.writes
     refused = saved.outdated[0][0] if saved.outdated else END
     ends = [tick for tick, _ in saved.overwritten[1:]]
@@ -80,7 +79,8 @@ def _use_of(reading: Reading, saved: SavedTensor) -> _Use | None:
 
 
 def _effect(reading: Reading, saved: SavedTensor, needer: Step | None) -> Literal["wrong", "same", "unknown", "waits", "may"]:
-    """What the changed bytes did to the gradient; "may": it is not even known whether they changed."""
+    """The effect of the changed bytes on the gradient. "may": it is unknown whether they changed; "waits": the Node has not
+    run."""
     if saved.undecided is not None:
         return "may"
     return "waits" if needer is None else effect_of(reading, saved, needer)

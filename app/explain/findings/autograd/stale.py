@@ -1,4 +1,4 @@
-"""A SavedTensor with a newer version counter: the lines that saved, wrote and needed it."""
+"""Finds saved tensors with a newer version counter, with the lines that saved, wrote and needed them."""
 
 import ast
 from itertools import islice
@@ -15,15 +15,16 @@ from app.trace.query import END, events_after, value_at
 from app.trace.records import NodeId, SavedTensor, Step, Tick, Write
 
 MOST_WRITES = 1_000
-"""Writes to one Storage looked at; with more of them the alarm is not called false."""
+"""Maximum number of examined writes to one Storage. If there are more, the finding does not say whether the bytes
+changed."""
 
 
 @finder()
 def find_stale(reading: Reading) -> list[Finding]:
-    """An error for each backward that torch refused for it; a warning for one that still waits for its first backward.
+    """An error for each backward that torch refused; a warning for a graph that still waits for its first backward.
 
-    A saved tensor that was released unused is not reported, nor one that later backwards did not reach: a loss that is only
-    printed, a graph that was kept for nothing.
+    Not reported are saved tensors that were released unused, and graphs that later backwards did not reach, such as that of a
+    loss that is only printed.
     """
     trace = reading.trace
     stale = [saved for saved in trace.saved_tensors if saved.outdated]
@@ -31,7 +32,7 @@ def find_stale(reading: Reading) -> list[Finding]:
         return []
     refused = reading.refused
     needed = [saved for saved in stale if _needer(saved, refused) is not None]
-    # The same write, or an earlier turn of the same loop, may have outdated more than was asked for: once said is enough.
+    # The same write, or an earlier round of the loop, may have outdated more than the backward needed. One finding is enough.
     reported = {_lines(reading, saved)[1] for saved in needed}
     waiting = [saved for saved in stale if reading.waits_for_backward(saved) and _lines(reading, saved)[1] not in reported]
     groups: dict[tuple[object, ...], list[SavedTensor]] = {}
@@ -109,15 +110,15 @@ def _arguments(reading: Reading, saved: SavedTensor, needer_line: Line | None, u
 
 
 def _bytes(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["changed", "same", "idle", "unknown"]:
-    """Whether the saved bytes changed. If not, torch cannot know, because the counter counts writes to the whole storage.
+    """Whether the saved bytes changed. Torch counts writes to the whole storage, so it refuses in any case.
 
-    same: every write went to other bytes; idle: writes to these bytes stored equal values.
+    same: all writes went to other bytes; idle: writes to these bytes stored equal values.
     """
     if saved.undecided is None and value_at(saved.overwritten, until) is not None:
         return "changed"
     since = saved.outdated[0][0]
     first = list(islice(events_after(reading.writes_to.get(saved.geometry.storage, []), Tick(since - 1), until), MOST_WRITES))
-    is_moved = not first or any((write.operator or "").startswith("aten::set_") for write in first)  # `set_` writes no cells
+    is_moved = not first or any((write.operator or "").startswith("aten::set_") for write in first)  # `set_` writes no elements
     if saved.overwritten or saved.geometry.storage is None or len(first) == MOST_WRITES or is_moved:
         return "unknown"
     hits = [write for write in first if reaches(reading.trace, write, saved.geometry) is not False]
@@ -125,7 +126,7 @@ def _bytes(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["change
 
 
 def _stepped(reading: Reading, write: Write) -> str:
-    """`opt.step()`, when that is what wrote; "" for any other write."""
+    """The source of an `opt.step()` that made this write; "" for other writes."""
     match reading.statement_ran_by(write.step):
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="step")) as call):
             text = reading.syntax.text_of(call)

@@ -1,4 +1,4 @@
-"""The fix for a GAN's shared `fake`: the first loss, after which only its own leaves are updated, stops at the shared tensor."""
+"""The fix for a GAN's shared `fake`: detaches it in the first loss, after which only that loss's own leaves are updated."""
 
 import ast
 
@@ -10,9 +10,10 @@ from app.trace.records import NodeId, Step, TensorId, Tick
 
 
 def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str | None:
-    """`D(fake)` → `D(fake.detach())` in the first forward; None unless an update in between shows that it is intended.
+    """`D(fake)` → `D(fake.detach())` in the first forward pass; None unless an update in between shows that this is intended.
 
-    It is intended if the leaves on the way to the shared tensor were updated between the two backwards, and none behind it.
+    It is if the leaves between loss and shared tensor were updated between the two backwards, and those of the shared tensor
+    were not.
     """
     freeing = reading.statement_of(first.id)
     ran = [] if freeing is None else reading.nodes_run.get(freeing.id, [])
@@ -36,12 +37,12 @@ def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str 
 
 
 def changed_between(reading: Reading, leaf: TensorId, since: Tick, until: Tick) -> bool:
-    """Whether bytes that a Tensor looks at were changed in this time."""
+    """Whether bytes of a Tensor were changed between two ticks."""
     return any(True for _ in changes(reading, reading.geometry_at(leaf, since), since, until))
 
 
 def _names(reading: Reading, step: Step, tensors: set[TensorId]) -> list[ast.Name]:
-    """Where the piece that a step ran names one of these tensors."""
+    """The nodes in the expression of a step that name one of these tensors."""
     piece = reading.node_at(step.span)
     names = [node for node in reading.syntax.walk(piece) if isinstance(node, ast.Name)]
     return [name for name in names if reading.named(name.id, step.frame, step.began) in tensors]

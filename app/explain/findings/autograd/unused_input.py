@@ -1,4 +1,4 @@
-"""`torch.autograd.grad` for an input that is not in the graph of the output: which one, and where it was cut off."""
+"""Finds an input of `torch.autograd.grad` that is not in the output's graph, and where it was cut off."""
 
 import ast
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ from app.trace.query import value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
 MOST_CALLS = 20
-"""Refused calls that are traced back; a loop can catch any number of the same kind."""
+"""Maximum number of refused calls that are traced back. A loop can catch the same one many times."""
 
 MOST_INPUTS = 1_000
-"""Of one call."""
+"""Maximum number of examined inputs of one call."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """A Tensor for which the gradient was requested, its expression if it has one, and its name."""
+    """A Tensor whose gradient a call requests, its expression if it has one, and its name."""
 
     tensor: TensorId
     node: ast.expr | None
@@ -31,7 +31,7 @@ class _Input:
 
 @finder(after=["find_freed", "find_stale"])
 def find_unused_input(reading: Reading) -> list[Finding]:
-    """An error for each such call that torch refused, about the first of the inputs that no backward from the outputs reaches."""
+    """An error for each refused call, about its first input that no backward from the outputs reaches."""
     findings: list[Finding] = []
     for step, piece in reading.failures:
         called = backward_call(piece)
@@ -56,7 +56,7 @@ def find_unused_input(reading: Reading) -> list[Finding]:
 
 
 def _asked(reading: Reading, call: ast.Call, step: Step) -> Iterator[_Input]:
-    """The Tensors that a call of `autograd.grad` asks a gradient for."""
+    """The Tensors whose gradients a call of `autograd.grad` requests."""
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     given = keywords.get("inputs", call.args[1] if len(call.args) > 1 else None)
     if given is None or "allow_unused" in keywords or "is_grads_batched" in keywords:
@@ -71,7 +71,7 @@ def _asked(reading: Reading, call: ast.Call, step: Step) -> Iterator[_Input]:
 
 
 def _gathered(reading: Reading, node: ast.expr, step: Step) -> Iterator[_Input]:
-    """Those of `model.parameters()`, of `list(model.parameters())` and of a list with a name."""
+    """The Tensors in `model.parameters()`, in `list(model.parameters())`, or in a variable that holds a list."""
     match node:
         case ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner], keywords=[]):
             node = inner
@@ -86,7 +86,7 @@ def _gathered(reading: Reading, node: ast.expr, step: Step) -> Iterator[_Input]:
 
 
 def _is_told(reading: Reading, step: Step) -> bool:
-    """Whether the backward raised for another reason, before torch looked whether all inputs were reached."""
+    """Whether the backward raised for another reported reason, before torch checked whether all inputs were reached."""
     line = reading.line_of(step.id)
     others = [*reading.found_by("find_stale"), *reading.found_by("find_freed")]
     return any(line in (finding.line, finding.arguments.get("needer_line")) for finding in others)
@@ -98,7 +98,7 @@ def _is_made_by(reading: Reading, tensor: TensorId, nodes: set[NodeId], step: St
 
 
 def _not_asked(reading: Reading, asked: _Input, roots: list[TensorId], step: Step) -> Finding:
-    """One of an input that does not require grad."""
+    """A finding about an input that does not require grad."""
     maker = reading.trace.tensors[asked.tensor].made_by
     fixes = [offer("ask_for_grad", ask_for_grad, reading, asked.tensor)]
     arguments: Arguments = {"name": asked.name, "how": "off", "inputs": 1, "root": "", "cut_line": 0}
@@ -134,7 +134,7 @@ def _finding(reading: Reading, unused: list[_Input], root: TensorId, name: str, 
 
 
 def _made_of(reading: Reading, tensor: TensorId, ways: Ways) -> TensorId | None:
-    """What the output was computed from and an input was computed from, too: the input is a view or another value of it."""
+    """A common source of the output and this input: the input is a view of it, or was also computed from it. None for a leaf."""
     if value_at(reading.trace.tensors[tensor].is_leaf, reading.trace.tensors[tensor].born) is not False:
         return None
     return next((each for each in ways_back(reading, tensor).used if each in ways.used), None)

@@ -1,4 +1,4 @@
-"""`detach_` of a view: it would have to change what the view and its base know of each other."""
+"""Finds `detach_` on a view, which torch refuses because view and base are connected."""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from app.trace.query import value_at
 
 @finder()
 def find_view_detached(reading: Reading) -> Iterator[Finding]:
-    """An error for each that torch refused."""
+    """An error for each call that torch refused."""
     for step, piece in reading.failures:
         match piece:
             case ast.Call(func=ast.Attribute(value=value, attr="detach_"), args=[], keywords=[]):

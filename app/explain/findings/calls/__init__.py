@@ -1,1 +1,1 @@
-"""Calls, names, arguments and attributes that are not as torch, or the snippet, has them."""
+"""Finders about calls: names, arguments and attributes that do not exist in torch or in the snippet."""

@@ -1,4 +1,4 @@
-"""An attribute of a tensor used as a method, or a method as an attribute: `x.shape()`, `x.size[0]`."""
+"""Finds an attribute of a tensor used as a method, or a method used as an attribute: `x.shape()`, `x.size[0]`."""
 
 import ast
 
@@ -10,7 +10,7 @@ _ATTRIBUTES = ("shape", "dtype", "device", "grad", "data", "T", "is_leaf", "grad
 
 @failure_finder("TypeError")
 def find_attribute_called(failure: Failure) -> list[Finding]:
-    """An error for the piece that ended the run."""
+    """An error for such an expression, if it ended the run."""
     reading = failure.reading
     match failure.piece:
         case ast.Call(func=ast.Attribute(value=owner, attr=name) as called, args=[], keywords=[]) as piece if (

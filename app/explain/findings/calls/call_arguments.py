@@ -1,4 +1,4 @@
-"""A call with a missing, unknown or extra argument, of a function of torch or of the snippet."""
+"""Finds a call of torch or of the snippet with a missing, unknown or extra argument."""
 
 import ast
 from difflib import get_close_matches
@@ -9,10 +9,10 @@ from app.explain.findings.resolved import Callee, callee_of, method_of
 from app.explain.rewriting.replacing import with_replaced
 
 _LIKENESS = 0.6
-"""Of two names, from 0 to 1."""
+"""Similarity, from 0 to 1, from which one name counts as a misspelling of another."""
 
 _OTHERWISE = {"learning_rate": "lr", "stepsize": "lr", "p": "dropout", "dropout": "p", "size": "output_size"}
-"""What other libraries call an argument."""
+"""Other names for torch's arguments, as in other libraries."""
 
 _CONSTRUCTORS = ("_init_", "__int__", "__init", "_init__", "__init_", "init", "__inti__", "__ini__", "__iniit__")
 
@@ -25,10 +25,10 @@ _HINTED = {
     "utils.clip_grad_norm_": "norm",
     "OneCycleLR": "steps",
 }
-"""Cases in which more is known about the missing argument."""
+"""Functions for which the message says more about the missing argument."""
 
 MOST_NAMES = 8
-"""Arguments of a function that a sentence lists."""
+"""Maximum number of arguments of a function that a message lists."""
 
 
 @failure_finder("TypeError", after=["find_refused_input"])
@@ -71,7 +71,7 @@ def _similar(name: str, names: list[str]) -> str:
 
 
 def _constructor(callee: Callee) -> ast.FunctionDef | None:
-    """A misspelt `__init__` of a class without one."""
+    """A method of a class without `__init__` that looks like a misspelling of it."""
     definition = callee.defined
     if not isinstance(definition, ast.ClassDef) or method_of(definition, "__init__") is not None:
         return None
@@ -80,7 +80,7 @@ def _constructor(callee: Callee) -> ast.FunctionDef | None:
 
 
 def _how(failure: Failure, piece: ast.Call, callee: Callee, rule: str) -> str:
-    """What more can be said: a class called like one of its objects, a constructor misspelt, what a method needs."""
+    """The variant of the message: a class called instead of its object, a misspelt constructor, or a hint about a function."""
     if _constructor(callee) is not None:
         return "constructor"
     definition = callee.defined

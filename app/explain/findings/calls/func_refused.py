@@ -1,4 +1,5 @@
-"""What the transforms of `torch.func` refuse: a result that is no scalar, sizes that differ, numbers in the place of tensors."""
+"""Finds what the transforms of `torch.func` refuse: a result that is not a scalar, different sizes, numbers instead of
+tensors."""
 
 import ast
 
@@ -19,7 +20,7 @@ _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_li
 
 @failure_finder("RuntimeError", "ValueError", "TypeError", "AttributeError", "KeyError")
 def find_func_refused(failure: Failure) -> list[Finding]:
-    """An error for the call of a transform that ended the run."""
+    """An error for a call of a transform that ended the run."""
     if not isinstance(failure.piece, ast.Call):
         return []
     name, is_torch = function_of_torch(failure.reading, failure.piece.func, failure.step)
@@ -40,7 +41,7 @@ def find_func_refused(failure: Failure) -> list[Finding]:
 
 
 def _functional(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
-    """`jacobian(f(x), x)`, which takes the function itself; `hessian(f, x)` of a function that returns several values."""
+    """Finds `jacobian(f(x), x)`, where the function itself is needed, and `hessian(f, x)` if `f` returns several values."""
     first = piece.args[0]
     if failure.step.name == "TypeError" and failure.operand(first) is not None:
         fixes: Fixes = []
@@ -53,7 +54,7 @@ def _functional(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
 
 
 def _argument(failure: Failure, piece: ast.Call, transform: ast.Call, name: str) -> list[Finding]:
-    """`grad(f)(1.0)`, and `grad(f)(x)` of integers."""
+    """Finds `grad(f)(1.0)`, and `grad(f)(x)` with integers."""
     if len(transform.args) > 1 or any(each.arg == "argnums" for each in transform.keywords) or not piece.args:
         return []
     first = piece.args[0]
@@ -73,7 +74,7 @@ def _argument(failure: Failure, piece: ast.Call, transform: ast.Call, name: str)
 
 
 def _transform(failure: Failure, function: ast.expr) -> ast.Call | None:
-    """The `grad(f)` of `grad(f)(x)`, also where it has a name."""
+    """The call `grad(f)` in `grad(f)(x)`, also if a variable holds its result."""
     made = failure.reading.syntax.only_value(ast.Name, function.id) if isinstance(function, ast.Name) else function
     return made if isinstance(made, ast.Call) else None
 
@@ -91,7 +92,7 @@ def _finding(
 
 
 def _not_scalar(failure: Failure, function: ast.expr, name: str) -> list[Finding]:
-    """A function that returned more than one value."""
+    """Finds a function that returned more than one value."""
     reading = failure.reading
     statement = reading.statement_of(failure.step.id)
     frames = [] if statement is None else list(reading.called_by(statement, failure.step))
@@ -114,7 +115,7 @@ def _not_scalar(failure: Failure, function: ast.expr, name: str) -> list[Finding
 
 
 def _mapped(failure: Failure, piece: ast.Call, transform: ast.Call) -> list[Finding]:
-    """`vmap(f)(xs, ys)` of sizes that differ, or of a number."""
+    """Finds `vmap(f)(xs, ys)` with different sizes, or with a number."""
     reading = failure.reading
     beyond = _in_dim(failure, piece, transform)
     if beyond:
@@ -147,7 +148,7 @@ def _mapped(failure: Failure, piece: ast.Call, transform: ast.Call) -> list[Find
 
 
 def _in_dim(failure: Failure, piece: ast.Call, transform: ast.Call) -> list[Finding]:
-    """`vmap(f, in_dims=1)(x)` of a vector."""
+    """Finds `vmap(f, in_dims=1)(x)` with a vector."""
     written = next((each.value for each in transform.keywords if each.arg == "in_dims"), None)
     place = integer(failure.reading, written, failure.step) if written is not None else None
     known = [failure.operand(each) for each in piece.args] if place is not None else []
@@ -159,7 +160,7 @@ def _in_dim(failure: Failure, piece: ast.Call, transform: ast.Call) -> list[Find
 
 
 def _pair(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
-    """`jvp(f, x, v)`, which takes tuples."""
+    """Finds `jvp(f, x, v)`, where tuples are needed."""
     given = piece.args[1:3]
     bare = [each for each in given if failure.operand(each) is not None]
     if not bare or failure.step.name not in ("RuntimeError", "ValueError"):
@@ -172,7 +173,7 @@ def _pair(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
 
 
 def _names(failure: Failure, piece: ast.Call) -> list[Finding]:
-    """`functional_call(model, params, …)` with a name that the model does not have."""
+    """Finds `functional_call(model, params, …)` with a name that the model does not have."""
     reading, step = failure.reading, failure.step
     match piece.args:
         case [ast.Name(id=model), ast.Name(id=given), *_]:

@@ -1,4 +1,4 @@
-"""A function that takes other arguments than a hook of a module, or of a Parameter, gets."""
+"""Finds a hook of a module or a Parameter whose parameters do not fit torch's call of it."""
 
 import ast
 
@@ -15,7 +15,7 @@ _GIVEN = {
     "register_full_backward_pre_hook": ("module", "grad_output"),
     "register_post_accumulate_grad_hook": ("param",),
 }
-"""What each kind of hook is called with."""
+"""The arguments with which torch calls each kind of hook."""
 
 _IN_BACKWARD = (
     "register_full_backward_hook",
@@ -26,13 +26,13 @@ _IN_BACKWARD = (
 
 @failure_finder("TypeError")
 def find_hook_refused(failure: Failure) -> list[Finding]:
-    """An error for the hook that ended the run."""
+    """An error for such a hook, if it ended the run."""
     piece = failure.piece
     return _misfit(failure, piece) if isinstance(piece, ast.Call) else []
 
 
 def _misfit(failure: Failure, piece: ast.Call) -> list[Finding]:
-    """A function that was registered before and does not take what its kind of hook gets."""
+    """Finds a registered function that does not accept the arguments of its kind of hook."""
     reading = failure.reading
     callee = callee_of(failure, piece)
     if callee is not None and (not callee.name.endswith(".forward") or callee.signature.misfit(piece)[0]):
@@ -64,7 +64,7 @@ def _misfit(failure: Failure, piece: ast.Call) -> list[Finding]:
 
 
 def _definition(failure: Failure, node: ast.expr) -> tuple[ast.FunctionDef, int] | None:
-    """The function of the snippet that is registered, and how many arguments it has already."""
+    """The function of the snippet that is registered, and how many parameters are bound already (`self`)."""
     functions = failure.reading.syntax.of(ast.FunctionDef)
     match node:
         case ast.Name(id=name):
@@ -79,7 +79,7 @@ def _definition(failure: Failure, node: ast.expr) -> tuple[ast.FunctionDef, int]
 
 
 def _function(failure: Failure, node: ast.expr) -> tuple[int, int, bool, int, str] | None:
-    """How many arguments a hook takes and needs, whether it takes any number, and where it stands."""
+    """How many arguments a hook takes and needs, whether it takes any number, its line, and its name."""
     if isinstance(node, ast.Lambda):
         count = len(node.args.args)
         return count, count - len(node.args.defaults), node.args.vararg is not None, node.lineno, "lambda"
@@ -92,7 +92,7 @@ def _function(failure: Failure, node: ast.expr) -> tuple[int, int, bool, int, st
 
 
 def _fixes(failure: Failure, node: ast.expr, given: tuple[str, ...]) -> Fixes:
-    """The missing argument of a forward hook: `def save(module, output)` → `def save(module, inputs, output)`."""
+    """Adds the missing parameter of a forward hook: `def save(module, output)` → `def save(module, inputs, output)`."""
     found = _definition(failure, node)
     if found is None or len(given) != 3 or len(found[0].args.args) - found[1] != 2 or found[0].args.defaults:
         return []

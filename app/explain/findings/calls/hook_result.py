@@ -1,4 +1,4 @@
-"""A hook that computes a replacement for a gradient or an output, and does not return it, so it has no effect."""
+"""Finds a hook that computes a replacement for a gradient or an output but does not return it, so it has no effect."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -15,12 +15,12 @@ _PLACES = {
     "register_full_backward_pre_hook": 1,
     "register_forward_hook": 2,
 }
-"""Which argument of a hook its result takes the place of."""
+"""The index of the hook's argument that its result would replace."""
 
 
 @finder()
 def find_hook_result(reading: Reading) -> Iterator[Finding]:
-    """A warning for each function of the snippet that was registered as a hook, ran, and discards such a result."""
+    """A warning for each function of the snippet that ran as a hook and discards such a result."""
     functions = {function.name: function for function in reading.syntax.of(ast.FunctionDef)}
     told: set[ast.FunctionDef] = set()
     for register, place in _PLACES.items():
@@ -28,7 +28,7 @@ def find_hook_result(reading: Reading) -> Iterator[Finding]:
             match node:
                 case ast.Call(args=[ast.Name(id=name) | ast.Attribute(attr=name) as hook, *_]) if name in functions:
                     function = functions[name]
-                    # A method takes the object first.
+                    # A method has `self` as its first parameter.
                     at = place + isinstance(hook, ast.Attribute)
                     found = None if function in told else _dropped(reading, function, at)
                     runs = [] if found is None else reading.runs_of_statement.get(found[0], [])[:1]
@@ -47,8 +47,8 @@ def find_hook_result(reading: Reading) -> Iterator[Finding]:
 
 
 def _dropped(reading: Reading, function: ast.FunctionDef, place: int) -> tuple[ast.stmt, str] | None:
-    """The last statement of a function's body, if it assigns the argument, the value is not read, and the function returns
-    nothing."""
+    """The last statement of a function, if it computes a new value for the parameter that is neither read nor returned, and the
+    parameter's name."""
     arguments: Sequence[ast.arg] = function.args.args
     nodes = list(reading.syntax.walk(function))
     if len(arguments) <= place or any(isinstance(node, ast.Return) and node.value is not None for node in nodes):
@@ -63,7 +63,7 @@ def _dropped(reading: Reading, function: ast.FunctionDef, place: int) -> tuple[a
 
 
 def _returning(reading: Reading, statement: ast.stmt, name: str, function: ast.FunctionDef) -> str | None:
-    """The last statement of a hook, with its value returned."""
+    """Returns the value of a hook's last statement."""
     lines = list(reading.syntax.lines)
     if function.body[0].lineno == function.lineno or (statement.end_lineno or 0) > len(lines):
         return None

@@ -1,4 +1,4 @@
-"""A list that was to keep several states of a tensor as arrays: `.numpy()` shares the tensor's memory each time."""
+"""Finds a list that should keep several states of a tensor as arrays, although each `.numpy()` shares the tensor's memory."""
 
 import ast
 from collections.abc import Iterator
@@ -12,15 +12,15 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, StepId, StorageId, TensorId, Write
 
 MOST_RUNS = 100
-"""Of one such statement."""
+"""Maximum number of examined runs of one such statement."""
 
 _SHARING = ("detach", "cpu", "numpy")
-"""Methods that share memory, on the CPU."""
+"""Methods whose result shares memory with a CPU tensor."""
 
 
 @finder(after=["find_numpy_alias", "find_one_memory"])
 def find_list_of_arrays(reading: Reading) -> Iterator[Finding]:
-    """A hint for each list to which arrays of one tensor were added that was written in between."""
+    """A hint for each list to which arrays of one tensor were appended, with a write to the tensor before each further one."""
     told: set[object] | None = None
     for call in reading.syntax.ending_in(ast.Call, "append"):
         match call:
@@ -40,7 +40,7 @@ def find_list_of_arrays(reading: Reading) -> Iterator[Finding]:
 
 
 def _shared(node: ast.expr) -> ast.expr:
-    """`w` of `w.detach().cpu().numpy()`."""
+    """The `w` in `w.detach().cpu().numpy()`."""
     while True:
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr=method)) if method in _SHARING:
@@ -57,7 +57,7 @@ def _storage(reading: Reading, tensor: TensorId | None, step: Step) -> StorageId
 
 
 def _written_between(reading: Reading, array: ast.expr, runs: list[Step]) -> tuple[TensorId, Write] | None:
-    """The tensor whose array was appended, if it was the same memory in each run, and the write before the last of them."""
+    """The tensor whose array was appended, if it had the same memory in all runs, and the write before the last run."""
     node = _shared(array)
     tensors = [reading.tensor_of(node, run) for run in runs]
     storages = {_storage(reading, tensor, run) for tensor, run in zip(tensors, runs, strict=True)}

@@ -1,4 +1,4 @@
-"""One Python number or truth value asked of a tensor of several: `if x > 0`, `.item()`, `float(x)`, `torch.tensor(list)`."""
+"""Finds a tensor of several values where one Python value is needed: `if x > 0`, `.item()`, `float(x)`, `torch.tensor(list)`."""
 
 import ast
 from dataclasses import replace
@@ -20,7 +20,7 @@ _NUMBER = (ast.Constant, ast.UnaryOp)
 
 @failure_finder("RuntimeError", "ValueError", "TypeError")
 def find_many_values(failure: Failure) -> list[Finding]:
-    """An error for the tensor of several values that was to be one."""
+    """An error for such a tensor, if it ended the run."""
     found = _asked(failure)
     if found is None or prod(found[2].shape) == 1:
         return []
@@ -35,7 +35,7 @@ def find_many_values(failure: Failure) -> list[Finding]:
 
 
 _Found = tuple[str, str, Operand, Fixes]
-"""The rule, what asks for one value, the tensor, and what would repair that."""
+"""The rule, the function that needs one value, the tensor, and the fixes."""
 
 
 def _asked(failure: Failure) -> _Found | None:
@@ -50,7 +50,7 @@ def _asked(failure: Failure) -> _Found | None:
             return _tested(failure, compared) if _is_test(failure, compared) else None
         case (
             ast.JoinedStr() | ast.FormattedValue() | ast.Constant() as text
-        ):  # on Python 3.11 the pieces of one stand at the same place
+        ):  # on Python 3.11 all parts of an f-string have its position
             around = failure.reading.syntax.walk(failure.reading.syntax.statement_around(text))
             return _formatted(failure, [each for each in around if isinstance(each, ast.FormattedValue)])
         case ast.Call():
@@ -59,7 +59,7 @@ def _asked(failure: Failure) -> _Found | None:
 
 
 def _formatted(failure: Failure, values: list[ast.FormattedValue]) -> _Found | None:
-    """`f"{loss:.4f}"`, with a format for one number."""
+    """Finds `f"{loss:.4f}"`, whose format needs one number."""
     for value in values:
         if value.format_spec is not None:
             operand = failure.operand(value.value)
@@ -69,7 +69,7 @@ def _formatted(failure: Failure, values: list[ast.FormattedValue]) -> _Found | N
 
 
 def _is_test(failure: Failure, piece: ast.expr) -> bool:
-    """Whether a comparison stands where a truth value is asked for."""
+    """Whether a comparison is used as a truth value."""
     syntax = failure.reading.syntax
     statement = syntax.statement_around(piece)
     if isinstance(statement, ast.If | ast.While | ast.Assert):
@@ -88,7 +88,7 @@ def _tested(failure: Failure, test: ast.expr) -> _Found | None:
 
 
 def _compared(failure: Failure, test: ast.expr) -> Operand | None:
-    """The result of a comparison, which no variable holds."""
+    """The result of a comparison that is not stored in a variable."""
     match test:
         case ast.Compare(left=left, ops=[operator], comparators=[right]) if not isinstance(operator, _IN):
             one, other = failure.operand(left), failure.operand(right)
@@ -122,7 +122,7 @@ def _called(failure: Failure, piece: ast.Call) -> _Found | None:
 
 
 def _rebuilt(failure: Failure, piece: ast.Call, name: str, given: ast.expr) -> _Found | None:
-    """`torch.tensor([a, b])` of tensors of several values."""
+    """Finds `torch.tensor([a, b])` with tensors of several values."""
     items = list_items(failure, given)
     many = next((each for each in items if prod(each.shape) != 1), None)
     if many is None:
@@ -132,7 +132,7 @@ def _rebuilt(failure: Failure, piece: ast.Call, name: str, given: ast.expr) -> _
 
 
 def list_items(failure: Failure, node: ast.expr) -> list[Operand]:
-    """The tensors of a list: as it is written, or as its variable holds it; none where one of them is not known."""
+    """The tensors of a list literal, or of a list in a variable; empty if one of them is unknown."""
     if isinstance(node, ast.List | ast.Tuple):
         return failure.operands(node.elts) if node.elts else []
     reading, step = failure.reading, failure.step

@@ -1,4 +1,4 @@
-"""A method without its parentheses where its result is needed: `model.state_dict["w"]`, `for p in model.parameters`."""
+"""Finds a method without parentheses where its result is needed: `model.state_dict["w"]`, `for p in model.parameters`."""
 
 import ast
 
@@ -15,14 +15,14 @@ _OF_TENSORS = (
     "mean sum size numel dim item tolist numpy detach clone cpu float long double max min argmax flatten t std var abs exp log "
     "sqrt contiguous sigmoid tanh relu bool int half"
 ).split()
-"""Methods that need no argument."""
+"""Methods that need no arguments."""
 
 _ITERATING = ("list", "tuple", "sum", "len", "enumerate", "sorted", "dict", "set", "max", "min", "zip", "iter", "next", "map")
 
 
 @failure_finder("TypeError", "AttributeError")
 def find_method_not_called(failure: Failure) -> list[Finding]:
-    """An error for the method that the failing piece used as if it were its result."""
+    """An error for a method that the failed expression used as if it were its result."""
     reading = failure.reading
     for node in _used(failure):
         if not isinstance(node, ast.Attribute) or not _is_method(failure, node):
@@ -35,7 +35,7 @@ def find_method_not_called(failure: Failure) -> list[Finding]:
 
 
 def _used(failure: Failure) -> list[ast.expr]:
-    """The expressions whose value was needed."""
+    """The operands of the failed expression whose value was needed."""
     match failure.step.name, failure.piece:
         case "AttributeError", ast.Attribute(value=value):
             return [value]
@@ -56,13 +56,13 @@ def _used(failure: Failure) -> list[ast.expr]:
             name = named if is_torch else ""
             is_of_torch = bool(name) or f"{called_by(failure, function)[0]}.forward" in SIGNATURES
             return given if is_of_torch and name not in NAMES["torch.optim"] else []  # reported by another finding
-        case "TypeError", ast.Attribute() as iterated:  # what a `for` goes through
+        case "TypeError", ast.Attribute() as iterated:  # the iterable of a `for`
             return [iterated]
     return []
 
 
 def _is_method(failure: Failure, node: ast.Attribute) -> bool:
-    """Whether an attribute is a method of a tensor or of a module, by what its owner is."""
+    """Whether an attribute is a method, judged by its owner: a tensor, or a module that has Parameters."""
     owner = node.value
     if known_tensor(failure.reading, owner, failure.step) is not None:
         return node.attr in _OF_TENSORS

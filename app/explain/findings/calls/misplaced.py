@@ -1,4 +1,4 @@
-"""An object given where its parts are meant: a loss made of tensors, an optimizer given a module, a `Sequential` given a list."""
+"""Finds misplaced objects: a loss class called with tensors, an optimizer given a module, a `Sequential` given a list."""
 
 import ast
 
@@ -11,7 +11,7 @@ _OPTIMIZERS = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "NAdam"
 
 @failure_finder("RuntimeError", "AttributeError", "TypeError")
 def find_loss_class(failure: Failure) -> list[Finding]:
-    """An error for `nn.MSELoss(a, b)`, which makes a loss and computes none."""
+    """An error for `nn.MSELoss(a, b)`, which creates a loss module but computes no loss."""
     reading = failure.reading
     call = _loss_made(failure)
     if call is None or len(call.args) < 2 or call.keywords:
@@ -37,7 +37,7 @@ def find_loss_class(failure: Failure) -> list[Finding]:
 
 
 def _loss_made(failure: Failure) -> ast.Call | None:
-    """The call of a loss's class: the failing piece, or what gave its value to the variable of which something is asked."""
+    """The call of a loss class: the failed call itself, or the one whose result the failed attribute access used."""
     match failure.piece:
         case ast.Call(func=ast.Name(id=name)) if failure.reading.held(name, failure.step) is None:
             return None
@@ -54,7 +54,7 @@ def _loss_made(failure: Failure) -> ast.Call | None:
 
 @failure_finder("TypeError")
 def find_misplaced_module(failure: Failure) -> list[Finding]:
-    """An error for an optimizer that got a module, or a `Sequential` that got a list."""
+    """An error for an optimizer that was given a module, or a `Sequential` that was given a list."""
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:
         return []

@@ -1,4 +1,4 @@
-"""`model.requires_grad = False`: a module takes any attribute, and its Parameters require grad as before."""
+"""Finds `model.requires_grad = False`: a module accepts any attribute, and its Parameters still require grad."""
 
 import ast
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ _MISSPELT = (
 )
 
 MOST_PARAMETERS = 200
-"""Behind one path."""
+"""Maximum number of examined Parameters of one module."""
 
 
 @finder()
 def find_module_flag(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such assignment that ran and left a Parameter as it was; the same of a misspelt flag of a tensor."""
+    """A warning for each such assignment that ran without effect on a Parameter, and for a misspelt flag of a tensor."""
     for statement in reading.syntax.of(ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Attribute(value=owner, attr=flag)], value=ast.Constant(value=bool(wanted))) if (
@@ -50,7 +50,7 @@ def find_module_flag(reading: Reading) -> Iterator[Finding]:
 
 
 def _left(reading: Reading, path: str, flag: str, wanted: bool, step: Step) -> tuple[bool, list[TensorId]] | None:
-    """Whether a path leads to a module, and the leaves that are not as they were to be; None where all is as it was meant."""
+    """Whether a path leads to a module, and the leaves whose flag is not the wanted one; None if there are none."""
     tensor = reading.named(path, step.frame, step.began)
     ended = reading.ended(step)
     if tensor is not None:

@@ -1,4 +1,5 @@
-"""A name that a module of torch or an object does not have: misspelt, elsewhere, or set by what did not run."""
+"""Finds a name that a module of torch or an object does not have: misspelt, in another module, or set by code that did not
+run."""
 
 import ast
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from app.explain.reading.signatures import NAMES, SIGNATURES
 from app.explain.reading.snippet import dotted
 
 _LIKENESS = 0.75
-"""Of two names, from 0 to 1."""
+"""Similarity, from 0 to 1, from which one name counts as a misspelling of another."""
 
 _PLACES = (
     "torch.nn",
@@ -22,19 +23,20 @@ _PLACES = (
     "torch.distributions",
     "torch",
 )
-"""Modules of torch in which a name may stand that another module does not have."""
+"""Modules of torch that are searched for a name that is missing in another module."""
 
 _CONSTRUCTORS = ("_init_", "__int__", "__init", "_init__", "__init_", "init", "__inti__", "__ini__")
 
 MOST_ATTRIBUTES = 1_000
-"""Behind one path."""
+"""Maximum number of examined attributes of one path."""
 
 _OTHERWISE = {"cross_entropy_loss": "cross_entropy", "concatenate_": "cat", "backwards": "backward", "weights": "weight"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Owner:
-    """The object without the attribute: a module or an object of a class; its names, and where they are defined."""
+    """The object without the attribute: a module or an object of a class, its known names, and its class if the snippet defines
+    it."""
 
     rule: str
     type: str
@@ -44,7 +46,7 @@ class _Owner:
 
 @failure_finder("AttributeError", after=["find_custom_backward"])
 def find_no_attribute(failure: Failure) -> list[Finding]:
-    """An error for the attribute that ended the run."""
+    """An error for the attribute access that ended the run."""
     reading = failure.reading
     piece = failure.piece
     if not isinstance(piece, ast.Attribute) or not isinstance(piece.ctx, ast.Load):
@@ -55,7 +57,7 @@ def find_no_attribute(failure: Failure) -> list[Finding]:
     if owner is None or (piece.attr in owner.known and owner.definition is None):
         return []
     how, similar, at = _why(failure, owner, piece.attr)
-    if not at and piece.attr in owner.known:  # a property, in which something else was missing
+    if not at and piece.attr in owner.known:  # a property that raised for another attribute
         return []
     text = ast.get_source_segment(reading.syntax.text, piece.value)
     fixes: Fixes = []
@@ -88,7 +90,7 @@ def _owner(failure: Failure, node: ast.expr) -> _Owner | None:
         if definitions:
             return _defined_here(failure, definitions, held.type)
         return _Owner("object", held.type, _of_torch(failure, node, held.type)) if _is_known(held.type) else None
-    if isinstance(node, ast.Name) and held is None and step.frame is not None:  # at the first statement of a method
+    if isinstance(node, ast.Name) and held is None and step.frame is not None:  # no `self` at a first statement
         kind = reading.trace.frames[step.frame].function.rpartition(".")[0].rpartition(".")[2]
         function = reading.syntax.functions_at(reading.trace.frames[step.frame].line)
         is_first = any(each.args.args[:1] and each.args.args[0].arg == node.id for each in function)
@@ -105,7 +107,7 @@ def _is_known(kind: str) -> bool:
 
 
 def _defined_here(failure: Failure, definitions: list[ast.ClassDef], kind: str) -> _Owner | None:
-    """An object of a class of the snippet; None where its attributes are not all written there."""
+    """An object of a class of the snippet; None if the class can have attributes that are not in its body."""
     definition = definitions[0]
     walked = list(failure.reading.syntax.walk(definition))
     functions = [each for each in walked if isinstance(each, ast.FunctionDef)]
@@ -116,7 +118,7 @@ def _defined_here(failure: Failure, definitions: list[ast.ClassDef], kind: str) 
 
 
 def _of_torch(failure: Failure, node: ast.expr, kind: str) -> list[str]:
-    """The names of an object of torch: the contents at its path, its arguments, and those of its base class."""
+    """The names of a torch object: its recorded contents, its constructor's parameters, and the names of its base class."""
     path = failure.reading.syntax.path_of(node)
     names = failure.reading.names_through(path.split(".")[0].split("[")[0], failure.step.frame)[:MOST_ATTRIBUTES]
     behind = [each.path[len(path) + 1 :].split(".")[0].split("[")[0] for each in names if each.path.startswith(f"{path}.")]
@@ -137,7 +139,7 @@ def _is_a(kind: str, base: str) -> bool:
 
 
 def _why(failure: Failure, owner: _Owner, name: str) -> tuple[str, str, int]:
-    """What can be said of a name that is not there: the name that was meant or where it stands, and the line that would set it."""
+    """The reason for a missing name, the intended name or its module, and the line that would have set the attribute."""
     if name == "next" and owner.type.endswith("Iter"):
         return "iterator", "", 0
     if owner.type == "_IncompatibleKeys":
@@ -156,7 +158,7 @@ def _why(failure: Failure, owner: _Owner, name: str) -> tuple[str, str, int]:
 
 
 def _setter(failure: Failure, definition: ast.ClassDef, name: str) -> tuple[str, int]:
-    """The method of a class that sets an attribute of its object, and the line; ("", 0) where none does."""
+    """The method of a class that sets this attribute of `self`, and the line; ("", 0) if there is none."""
     for function in definition.body:
         itself = function.args.args[0].arg if isinstance(function, ast.FunctionDef) and function.args.args else ""
         for each in failure.reading.syntax.walk(function) if itself else []:
@@ -168,6 +170,6 @@ def _setter(failure: Failure, definition: ast.ClassDef, name: str) -> tuple[str,
 
 
 def _call_of(failure: Failure, piece: ast.Attribute) -> ast.Call | None:
-    """The call, without arguments, of the method that is not there."""
+    """The call of the missing method, if it has no arguments."""
     calls = failure.reading.syntax.ending_in(ast.Call, piece.attr)
     return next((each for each in calls if isinstance(each, ast.Call) and each.func is piece and not each.args), None)

@@ -1,4 +1,4 @@
-"""An item that a container of modules does not have, or a module that is no container."""
+"""Finds an index or key that a container of modules does not have, or an index into a module that is not a container."""
 
 import ast
 from difflib import get_close_matches
@@ -12,7 +12,7 @@ from app.explain.reading.integers import integer
 from app.explain.reading.syntax import last_name
 
 _LIKENESS = 0.6
-"""Of two keys, from 0 to 1."""
+"""Similarity, from 0 to 1, from which one key counts as a misspelling of another."""
 
 
 @failure_finder("IndexError", "KeyError", "TypeError")
@@ -52,7 +52,7 @@ def find_no_item(failure: Failure) -> list[Finding]:
 
 
 def _count(made: ast.Call) -> int | None:
-    """How many modules a container was made of."""
+    """The number of modules that a container was created from; None if unknown."""
     given = made.args[0].elts if len(made.args) == 1 and isinstance(made.args[0], ast.List) else made.args
     is_plain = not made.keywords and all(isinstance(each, ast.Call) for each in given)
     return len(given) if is_plain and given else None

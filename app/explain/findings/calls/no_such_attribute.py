@@ -1,4 +1,4 @@
-"""What a tensor, or `torch`, does not have: a name of NumPy's, or one that is misspelt."""
+"""Finds an attribute that a tensor or `torch` does not have: a name from NumPy, or a misspelling."""
 
 import ast
 from difflib import get_close_matches
@@ -10,7 +10,7 @@ from app.explain.reading.syntax import last_name
 _LIKENESS = 0.85
 
 _RENAMED = {"copy": "clone", "fill": "fill_", "to_numpy": "numpy", "as_numpy": "numpy", "flat": "flatten", "value": "item"}
-"""Methods of NumPy's arrays, and others that programs look for, and the tensor's own with the same arguments."""
+"""Methods of NumPy's arrays and others that programs expect, and the tensor's method with the same arguments."""
 
 _OTHERWISE = {
     "append": "torch.cat",
@@ -19,7 +19,7 @@ _OTHERWISE = {
     "expand_dims": "unsqueeze",
     "reverse": "flip",
 }
-"""And methods of other libraries that torch does differently."""
+"""Methods of other libraries for which torch has a different function."""
 
 _DTYPES = {
     **dict.fromkeys(("float", "float32", "single"), "float32"),
@@ -27,10 +27,10 @@ _DTYPES = {
     **dict.fromkeys(("int", "int64", "long"), "int64"),
     **{name: name for name in ("float16", "int32", "int16", "int8", "uint8", "bool", "complex64", "complex128")},
 }
-"""How a dtype of NumPy's, or a type of Python's, is called by torch."""
+"""NumPy's dtypes and Python's types, and torch's name for each."""
 
 _MODULE = {"array": "tensor", "expand_dims": "unsqueeze", "power": "pow"}
-"""The same of functions of NumPy's."""
+"""Functions of NumPy, and torch's name for each."""
 
 _OF_BOTH = (
     "abs acos add addmm all allclose amax amin any argmax argmin argsort asin atan atan2 bernoulli bincount bmm "
@@ -43,7 +43,7 @@ _OF_BOTH = (
     "sign sin sinh softmax sort split sqrt square squeeze std sub sum swapaxes take tan tanh tile topk trace transpose tril "
     "triu trunc unbind unique unsqueeze var where zero_"
 ).split()
-"""Functions of torch that are methods of tensors, too."""
+"""Functions of torch that are also methods of tensors."""
 
 _OF_TENSORS = (
     "add_ backward bfloat16 bool byte contiguous copy_ cpu cuda data div_ double expand expand_as float grad grad_fn half "
@@ -51,7 +51,7 @@ _OF_TENSORS = (
     "repeat requires_grad requires_grad_ retain_grad scatter_ shape size squeeze_ sub_ to tolist type unfold uniform_ "
     "unsqueeze_ view view_as"
 ).split()
-"""What only tensors have."""
+"""Names that only tensors have."""
 
 _OF_TORCH = (
     "arange as_tensor bfloat16 bool bucketize cat complex concat concatenate cpu cuda double einsum empty empty_like eye "
@@ -59,12 +59,12 @@ _OF_TORCH = (
     "ones_like rand rand_like randint randint_like randn randn_like randperm searchsorted stack tensor tensordot vstack "
     "zeros zeros_like"
 ).split()
-"""What only torch has."""
+"""Names that only `torch` has."""
 
 
 @failure_finder("AttributeError")
 def find_no_such_attribute(failure: Failure) -> list[Finding]:
-    """An error for the attribute that ended the run."""
+    """An error for the attribute access that ended the run."""
     reading = failure.reading
     read = failure.piece.func if isinstance(failure.piece, ast.Call) else failure.piece
     if not isinstance(read, ast.Attribute) or not isinstance(read.ctx, ast.Load):
@@ -91,7 +91,7 @@ def find_no_such_attribute(failure: Failure) -> list[Finding]:
 
 
 def _instead(failure: Failure, read: ast.Attribute, is_module: bool) -> tuple[str, Fixes]:
-    """The name that was meant, and the fix that writes it."""
+    """The intended name, and the fix that writes it."""
     owner = ast.get_source_segment(failure.reading.syntax.text, read.value)
     around = failure.reading.syntax.statement_around(read)
     calls = [each for each in failure.reading.syntax.walk(around) if isinstance(each, ast.Call) and each.func is read]
@@ -111,5 +111,5 @@ def _instead(failure: Failure, read: ast.Attribute, is_module: bool) -> tuple[st
 
 
 def _named(node: ast.expr) -> str:
-    """`float32` of `np.float32` and of `'float32'`."""
+    """`float32` for `np.float32` and for `'float32'`."""
     return str(node.value) if isinstance(node, ast.Constant) else last_name(node)

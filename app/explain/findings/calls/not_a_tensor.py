@@ -1,4 +1,4 @@
-"""A value that should be a tensor: the tuple of an LSTM, a list, an array, None of a function without a return."""
+"""Finds values that should be tensors: an LSTM's tuple, a list, an array, or None from a function without a return."""
 
 import ast
 
@@ -24,7 +24,7 @@ _OF_TWO = (
     "smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div cosine_similarity eq lt gt "
     "scaled_dot_product_attention cdist"
 ).split()
-"""And functions that take two."""
+"""Functions of torch that take tensors as their first two arguments."""
 
 _JOINING = ("cat", "concat", "concatenate", "stack", "vstack", "hstack")
 
@@ -38,7 +38,7 @@ _METHODS = (
     "flatten mean sum requires_grad requires_grad_ grad relu softmax argmax max min contiguous expand repeat dtype device numel t "
     "log exp sqrt pow abs clamp zero_ add_ mul_ sigmoid tanh std norm matmul mm data T chunk split eq item tolist type new"
 ).split()
-"""Attributes of tensors that a program may look for elsewhere."""
+"""Attributes of tensors that a program may look for on another object."""
 
 _IN_PLACE = ("append", "extend", "insert", "sort", "reverse", "shuffle", "update", "add")
 """Methods of Python's collections that return None."""
@@ -46,7 +46,7 @@ _IN_PLACE = ("append", "extend", "insert", "sort", "reverse", "shuffle", "update
 
 @failure_finder("TypeError", "AttributeError", after=["find_custom_backward"])
 def find_not_a_tensor(failure: Failure) -> list[Finding]:
-    """An error for the value that ended the run because it is no tensor."""
+    """An error for a value that is not a tensor, if it ended the run."""
     if failure.reading.found_by("find_custom_backward"):
         return []
     joined = _joined(failure)
@@ -63,7 +63,7 @@ def find_not_a_tensor(failure: Failure) -> list[Finding]:
 
 
 def _within(failure: Failure) -> list[Finding]:
-    """An `LSTM` in a `Sequential`, whose next layer gets its tuple."""
+    """Finds an `LSTM` in a `Sequential`, whose tuple is the input of the next layer."""
     piece, reading = failure.piece, failure.reading
     path = (
         path_at(reading, piece.func, failure.step) if isinstance(piece, ast.Call) and failure.step.name == "TypeError" else ""
@@ -91,7 +91,7 @@ def _within(failure: Failure) -> list[Finding]:
 
 
 def _needed(failure: Failure) -> list[tuple[ast.expr, str]]:
-    """The pieces that had to be tensors, and what needs them."""
+    """The expressions that must be tensors, and the function that needs each."""
     match failure.piece:
         case ast.Attribute(value=value, attr=attribute) | ast.Call(func=ast.Attribute(value=value, attr=attribute)) if (
             failure.step.name == "AttributeError"
@@ -112,7 +112,7 @@ def _needed(failure: Failure) -> list[tuple[ast.expr, str]]:
 
 
 def _arguments(failure: Failure) -> list[tuple[ast.expr, str]]:
-    """The arguments of a call of a function or a layer of torch."""
+    """The arguments of a torch function or layer that must be tensors."""
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:
         return []
@@ -168,7 +168,7 @@ def _finding(failure: Failure, node: ast.expr, function: str) -> Finding | None:
 
 
 def _kind(held: Held | None) -> str:
-    """What a variable holds; "call" where there is no variable."""
+    """The kind of value that a variable holds; "call" if there is no variable."""
     if held is None:
         return "call"
     if held.kind == "collection":
@@ -179,7 +179,7 @@ def _kind(held: Held | None) -> str:
 
 
 def _pair(failure: Failure, made: ast.expr) -> str:
-    """The layer, function or method that returned several tensors; "" where it is not known to."""
+    """The layer, function or method that returned several tensors; "" if unknown."""
     if not isinstance(made, ast.Call):
         return ""
     name, _ = called_by(failure, made.func)
@@ -189,7 +189,7 @@ def _pair(failure: Failure, made: ast.expr) -> str:
 
 
 def _returns_nothing(failure: Failure, made: ast.expr, maker: Step | None) -> tuple[str, int] | None:
-    """The function that returned None, and the line where it begins, 0 for a method of a collection."""
+    """The function that returned None, and its first line (0 for a method of a collection)."""
     if not isinstance(made, ast.Call) or maker is None:
         return None
     reading = failure.reading
@@ -212,7 +212,7 @@ def _returns_nothing(failure: Failure, made: ast.expr, maker: Step | None) -> tu
 
 
 def _returns_several(failure: Failure, made: ast.expr | None, maker: Step | None) -> tuple[str, int] | None:
-    """The function of the snippet that returned a tuple as it is written, and the line of that."""
+    """The function of the snippet that returned a tuple literal, and the line of its return."""
     statement = None if maker is None else failure.reading.statement_of(maker.id)
     if not isinstance(made, ast.Call) or maker is None or statement is None:
         return None
@@ -256,7 +256,7 @@ def _wrapped(failure: Failure, node: ast.expr, function: str, behind: str) -> st
 
 
 def _joined(failure: Failure) -> list[Finding]:
-    """`torch.cat(a, b)`, which takes one list."""
+    """Finds `torch.cat(a, b)`, where one list is needed."""
     match failure.piece:
         case ast.Call(func=function, args=[first, second, *_] as given):
             name, is_torch = function_of_torch(failure.reading, function, failure.step)

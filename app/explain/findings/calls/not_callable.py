@@ -1,4 +1,5 @@
-"""A call of an object that is not a function: a tuple by a comma, a reassigned name, the result of `load_state_dict`."""
+"""Finds a call of an object that is not a function: a tuple by a stray comma, a reassigned name, the result of
+`load_state_dict`."""
 
 import ast
 import builtins
@@ -9,7 +10,7 @@ from app.explain.reading.shapes import known_tensor
 from app.explain.rewriting.replacing import with_replaced
 
 _LOADED = "_IncompatibleKeys"
-"""What `load_state_dict` returns."""
+"""The type that `load_state_dict` returns."""
 
 
 @failure_finder("TypeError", "AttributeError")
@@ -36,7 +37,7 @@ def find_not_callable(failure: Failure) -> list[Finding]:
 
 
 def _held(failure: Failure, function: ast.Name | ast.Attribute) -> tuple[str, str, ast.Assign | None]:
-    """Why a value cannot be called, its type, and the statement that gave it to its variable or attribute."""
+    """Why a value cannot be called, its type, and the statement that assigned it."""
     reading, step = failure.reading, failure.step
     if isinstance(function, ast.Attribute):
         statement = _assignment(failure, function.attr)
@@ -65,7 +66,7 @@ def _held(failure: Failure, function: ast.Name | ast.Attribute) -> tuple[str, st
 
 
 def _shadowed(failure: Failure, name: str, made: ast.Assign | None) -> str:
-    """Whether a name was that of a function before: one of Python's own, or one that the snippet defines or called before."""
+    """Whether a variable hides a function: a builtin, or one that the snippet defines or called under this name."""
     if made is not None and hasattr(builtins, name):
         return "builtin"
     earlier = [each for each in failure.reading.syntax.of(ast.FunctionDef, ast.ClassDef) if each.name == name]
@@ -78,7 +79,7 @@ def _shadowed(failure: Failure, name: str, made: ast.Assign | None) -> str:
 
 
 def _assignment(failure: Failure, attribute: str) -> ast.Assign | None:
-    """The one statement of the snippet that sets an attribute of this name."""
+    """The statement that sets an attribute of this name; None unless the snippet sets it exactly once."""
     value = failure.reading.syntax.only_value(ast.Attribute, attribute)
     statement = None if value is None else failure.reading.syntax.statement_around(value)
     return statement if isinstance(statement, ast.Assign) else None

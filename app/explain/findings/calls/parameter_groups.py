@@ -1,4 +1,4 @@
-"""Parameters that an optimizer gets twice, generators that are added, a file that is read from its end."""
+"""Finds Parameters that an optimizer gets twice, generators used as lists, and a buffer that is read from its end."""
 
 import ast
 
@@ -12,12 +12,12 @@ from app.trace.records import TensorId
 _GENERATORS = ("parameters", "named_parameters", "buffers", "modules", "children")
 
 MOST_NAMES = 1_000
-"""Behind one variable."""
+"""Maximum number of examined names of one variable."""
 
 
 @failure_finder("ValueError", "TypeError")
 def find_parameter_groups(failure: Failure) -> list[Finding]:
-    """An error for what ended the run."""
+    """An error for Parameters that were passed twice, or for a generator used as a list, if this ended the run."""
     match (failure.step.name, failure.piece):
         case "TypeError", ast.BinOp(left=left, op=ast.Add(), right=right):
             return _added(failure, left, right)
@@ -36,7 +36,7 @@ def _method(node: ast.expr) -> str:
 
 
 def _added(failure: Failure, left: ast.expr, right: ast.expr) -> list[Finding]:
-    """`a.parameters() + b.parameters()`."""
+    """Finds `a.parameters() + b.parameters()`."""
     reading = failure.reading
     if not _method(left) or not (_method(right) or isinstance(right, ast.List)):
         return []
@@ -48,7 +48,7 @@ def _added(failure: Failure, left: ast.expr, right: ast.expr) -> list[Finding]:
 
 
 def _listed(failure: Failure, node: ast.expr) -> list[Finding]:
-    """`len(model.parameters())` and `model.parameters()[0]`."""
+    """Finds `len(model.parameters())` and `model.parameters()[0]`."""
     reading = failure.reading
     if not _method(node):
         return []
@@ -59,7 +59,7 @@ def _listed(failure: Failure, node: ast.expr) -> list[Finding]:
 
 
 def _twice(failure: Failure, call: ast.Call) -> list[Finding]:
-    """Groups of an optimizer that share a Parameter."""
+    """Finds groups of an optimizer that share a Parameter."""
     name = full_name(failure, call.func).rpartition(".")[2]
     if name not in NAMES["torch.optim"] or not call.args:
         return []
@@ -83,7 +83,7 @@ def _twice(failure: Failure, call: ast.Call) -> list[Finding]:
 
 
 def _groups(failure: Failure, node: ast.expr) -> list[ast.expr]:
-    """What stands under `"params"` in the groups."""
+    """The values of `"params"` in the groups."""
     if isinstance(node, ast.Name):
         value = failure.reading.syntax.only_value(ast.Name, node.id)
         node = node if value is None else value
@@ -98,7 +98,7 @@ def _groups(failure: Failure, node: ast.expr) -> list[ast.expr]:
 
 
 def _parameters(failure: Failure, node: ast.expr) -> list[TensorId]:
-    """The result of `model.parameters()`."""
+    """The Tensors that `model.parameters()` returns."""
     reading, step = failure.reading, failure.step
     if not isinstance(node, ast.Call) or _method(node) != "parameters" or not isinstance(node.func, ast.Attribute):
         return []
@@ -110,7 +110,7 @@ def _parameters(failure: Failure, node: ast.expr) -> list[TensorId]:
 
 @failure_finder("EOFError")
 def find_file_at_end(failure: Failure) -> list[Finding]:
-    """An error for a buffer that was written and is read without going back to its beginning."""
+    """An error for a buffer that was written and is read without seeking to its beginning."""
     reading = failure.reading
     match failure.piece:
         case ast.Call(func=function, args=[ast.Name(id=name), *_]):

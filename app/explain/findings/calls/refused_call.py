@@ -1,4 +1,4 @@
-"""An argument that a function does not take: a size that is a float or no tuple, a dtype as text, a step backwards, no elements."""
+"""Finds refused arguments: a size that is a float or not a tuple, a dtype as a string, a negative slice step, an empty tensor."""
 
 import ast
 from math import isnan, prod
@@ -38,7 +38,7 @@ _DTYPES = (
 _PYTHON = {"float_": "float64", "bool_": "bool", "int_": "int64"}
 
 _Told = tuple[str, Arguments, Fixes, list[Operand]]
-"""The rule, the arguments of its message, the fix, and its tensors."""
+"""The rule, the arguments of its message, the fixes, and the tensors."""
 
 _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_line": 0, "taken": 0}
 
@@ -86,7 +86,7 @@ def _told(failure: Failure) -> _Told | None:
 
 
 def _mode(failure: Failure, managers: list[ast.expr]) -> _Told | None:
-    """`with torch.no_grad:`."""
+    """Finds `with torch.no_grad:`."""
     for each in managers:
         if last_name(each) in _MODES and isinstance(each, ast.Attribute | ast.Name) and dotted(each):
             text = failure.reading.syntax.text_of(each)
@@ -95,7 +95,7 @@ def _mode(failure: Failure, managers: list[ast.expr]) -> _Told | None:
 
 
 def _backwards(failure: Failure, piece: ast.Subscript, owner: ast.expr, index: ast.expr) -> _Told | None:
-    """`x[::-1]`."""
+    """Finds `x[::-1]`."""
     operand = failure.operand(owner)
     items = index.elts if isinstance(index, ast.Tuple) else [index]
     steps = [
@@ -115,14 +115,14 @@ def _backwards(failure: Failure, piece: ast.Subscript, owner: ast.expr, index: a
 
 
 def _gone_through(failure: Failure, over: ast.expr) -> _Told | None:
-    """`for part in loss:` of a loss that is one number."""
+    """Finds `for part in loss:` if the loss is a single number."""
     operand = failure.operand(over)
     is_it = operand is not None and not operand.shape and failure.step.name == "TypeError"
     return ("one_number", {}, [], [operand]) if operand is not None and is_it else None
 
 
 def _counted(failure: Failure, count: ast.expr) -> _Told | None:
-    """`range(x.shape)`, `range(x)`."""
+    """Finds `range(x.shape)` and `range(x.size())`."""
     text = failure.reading.syntax.text_of(count)
     held = failure.reading.held(count.id, failure.step) if isinstance(count, ast.Name) else None
     is_size = (held is not None and held.type == "Size") or (
@@ -134,7 +134,7 @@ def _counted(failure: Failure, count: ast.expr) -> _Told | None:
 
 
 def _backward(failure: Failure, piece: ast.Call) -> _Told | None:
-    """A hook of a tensor that takes another number of arguments; a loss of complex numbers."""
+    """Finds a tensor hook with the wrong number of parameters, or a complex loss."""
     reading, called = failure.reading, backward_call(piece)
     if failure.step.name == "TypeError" and not reading.found_by("find_custom_backward"):
         for _, _, call in reading.runs_with(ast.Call, "register_hook"):
@@ -157,7 +157,7 @@ def _backward(failure: Failure, piece: ast.Call) -> _Told | None:
 
 
 def _function(failure: Failure, node: ast.expr | None) -> ast.FunctionDef | ast.Lambda | None:
-    """The function of the snippet that is named, or written, there."""
+    """The lambda, or the function of the snippet that is named."""
     if isinstance(node, ast.Lambda):
         return node
     found = [each for each in failure.reading.syntax.of(ast.FunctionDef) if isinstance(node, ast.Name) and each.name == node.id]
@@ -203,7 +203,7 @@ def _is_sparse(failure: Failure, operand: Operand) -> bool:
 
 
 def _matrix(name: str, operand: Operand) -> _Told | None:
-    """What torch raises as an error of linear algebra depends on the values alone."""
+    """Finds matrices that linear algebra refuses. Its errors depend only on the values."""
     if len(operand.shape) != 2:
         return None
     if name in ("solve", "inv", "inverse", "tensorinv", "tensorsolve"):
@@ -212,7 +212,7 @@ def _matrix(name: str, operand: Operand) -> _Told | None:
 
 
 def _dtype(failure: Failure) -> _Told | None:
-    """`dtype='float32'`, `dtype=np.float32`."""
+    """Finds `dtype='float32'` and `dtype=np.float32`."""
     written = failure.keyword("dtype")
     match written:
         case ast.Constant(value=str(name)):
@@ -227,7 +227,7 @@ def _dtype(failure: Failure) -> _Told | None:
 
 
 def _randint(failure: Failure, nodes: list[ast.expr]) -> _Told | None:
-    """`torch.randint(0, 10, n)`, `torch.randint(0, 10)`."""
+    """Finds `torch.randint(0, 10, n)` and `torch.randint(0, 10)`."""
     numbers = [integer(failure.reading, each, failure.step) for each in nodes]
     if failure.keyword("size") is not None or None in numbers or not 1 <= len(nodes) <= 3:
         return None
@@ -239,7 +239,7 @@ def _randint(failure: Failure, nodes: list[ast.expr]) -> _Told | None:
 
 
 def _float_size(failure: Failure, name: str, given: list[ast.expr]) -> _Told | None:
-    """A size that `/` made: `n / 2` is a float, also where it is whole."""
+    """Finds a float as a size: `n / 2` is a float even if its value is an integer."""
     flat = given[0].elts if len(given) == 1 and isinstance(given[0], ast.Tuple | ast.List) else given
     for each in flat:
         made: ast.expr | None = each
@@ -269,7 +269,7 @@ def _divided(failure: Failure, quotient: ast.BinOp) -> str | None:
 
 
 def _probabilities(failure: Failure, name: str, operand: Operand, node: ast.expr) -> _Told | None:
-    """Values that are no probabilities."""
+    """Finds values that are not probabilities."""
     is_itself = failure.reading.tensor_of(node, failure.step) == operand.tensor
     shown = elements(failure.reading.trace, operand.tensor, failure.step.began) if is_itself else None
     values = [each for each in shown if isinstance(each, int | float)] if isinstance(shown, list) else []
@@ -283,7 +283,7 @@ def _probabilities(failure: Failure, name: str, operand: Operand, node: ast.expr
 
 
 def _filled(failure: Failure, name: str, nodes: list[ast.expr]) -> _Told | None:
-    """A value of one dimension, `torch.tensor([0.0])`, where one of none is needed."""
+    """Finds a fill value with one dimension, `torch.tensor([0.0])`, where a tensor without dimensions is needed."""
     value = nodes[2] if len(nodes) > 2 else failure.keyword("value")
     operand = None if value is None else failure.operand(value)
     if value is None or operand is None or not operand.shape:

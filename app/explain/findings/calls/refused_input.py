@@ -1,4 +1,4 @@
-"""What an operator is given that it cannot take: None, a list, another number of dimensions, a keyword that it does not know."""
+"""Finds refused operands: None, a list, the wrong number of dimensions, an unknown keyword."""
 
 import ast
 
@@ -20,7 +20,7 @@ _DIMENSIONS: dict[str, tuple[int, int]] = {
     **dict.fromkeys(("inv", "inverse", "det", "slogdet", "logdet", "cholesky", "qr", "svd", "eigh", "eig"), (2, _MANY)),
     **dict.fromkeys(("flipud", "diag_embed"), (1, _MANY)),
 }
-"""How many dimensions, at least and at most, what a function works on has."""
+"""The minimum and maximum number of dimensions of a function's input."""
 
 _OF_DIM = ("dims", "dimension", "dimensions", "along")
 _WITH_DIM = (
@@ -35,7 +35,7 @@ _KEYWORDS = {
     **dict.fromkeys(("retain_grad", "retain_graphs", "keep_graph"), "retain_graph"),
     **dict.fromkeys(("type", "dtpye", "data_type"), "dtype"),
 }
-"""Keywords that no function of torch has, and their meaning."""
+"""Keywords that no torch function has, and the intended ones."""
 
 _WITH_KEYWORD = {
     "requires_grad": "tensor zeros ones rand randn full empty linspace arange eye zeros_like ones_like randn_like rand_like",
@@ -43,17 +43,17 @@ _WITH_KEYWORD = {
     "keepdim": "sum mean max min std var prod argmax argmin amax amin norm logsumexp median any all",
     "retain_graph": "backward grad",
 }
-"""The functions that have it."""
+"""The functions that accept each of these keywords."""
 
 _MAKERS = ("tensor", "zeros", "ones", "randn", "rand", "arange", "stack", "cat")
 
 _NEEDED = {"linspace": ("steps", 3), "logspace": ("steps", 3), "full": ("fill_value", 2), "full_like": ("fill_value", 2)}
-"""Functions with an argument that programs leave out: its name, and how many there are with it."""
+"""Functions with a required argument that programs omit: its name, and the number of positional arguments including it."""
 
 _DEVICES = {"gpu": "cuda", "gpu:0": "cuda:0", "nvidia": "cuda", "CUDA": "cuda", "CPU": "cpu", "GPU": "cuda"}
 
 _Told = tuple[str, Arguments, Fixes, list[Operand]]
-"""The rule, the arguments of its message, the fix, and its tensors."""
+"""The rule, the arguments of its message, the fixes, and the tensors."""
 
 _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_line": 0, "how": "none", "least": 0, "most": 0}
 
@@ -71,7 +71,7 @@ def find_refused_input(failure: Failure) -> list[Finding]:
     shown: Arguments = {"left": "none", "left_shape": "", "left_dtype": "", "left_line": 0, "left_from": "made"}
     shown = failure.told(operands[0], "left") if operands else shown
     line = int(arguments.get("cause_line", 0))
-    # PYTHON 3.14 keeps the results of a statement that raises, earlier versions drop them: the statement is reported once.
+    # Python 3.14 keeps the results of a statement that raises, earlier versions drop them. Either way, report the statement once.
     here = reading.shown_from(failure.step.id)
     makers = (
         [blamed_step(reading, line)] if line else [each.maker for each in operands if reading.shown_from(each.maker) != here]
@@ -96,7 +96,7 @@ def _operands(failure: Failure) -> list[ast.expr]:
 
 
 def _nothing(failure: Failure) -> _Told | None:
-    """A variable that is None, as an operand of what else is a tensor."""
+    """Finds a variable that is None, as an operand next to a tensor."""
     reading, nodes = failure.reading, _operands(failure)
     if failure.step.name != "TypeError" or not any(True for node in nodes for _ in reading.first_named(node, failure.step)):
         return None
@@ -114,7 +114,7 @@ def _nothing(failure: Failure) -> _Told | None:
 
 
 def _given_none(failure: Failure, name: str) -> tuple[str, int]:
-    """How a variable became None, and the line: it was assigned None, or is a parameter that the call omitted."""
+    """How a variable became None, and the line: it was assigned None ("given"), or the call omitted the argument ("left_out")."""
     reading, step = failure.reading, failure.step
     defined = reading.defined_by(name, step)
     if defined is not None:
@@ -139,7 +139,7 @@ def _given_none(failure: Failure, name: str) -> tuple[str, int]:
 
 
 def _call(failure: Failure, step: Step) -> ast.Call | None:
-    """The call that a frame ran in, if its statement calls such a function once."""
+    """The call that a frame ran; None if its statement contains several calls of that name."""
     reading = failure.reading
     frame = None if step.frame is None else reading.trace.frames[step.frame]
     within = None if frame is None else reading.statement_of(reading.callers.get(frame.id))
@@ -149,7 +149,7 @@ def _call(failure: Failure, step: Step) -> ast.Call | None:
 
 
 def _list(failure: Failure) -> _Told | None:
-    """`hist + torch.tensor([0.3])` of a list."""
+    """Finds `hist + torch.tensor([0.3])` if `hist` is a list."""
     if not isinstance(failure.piece, ast.BinOp) or failure.step.name != "TypeError":
         return None
     sides = [failure.piece.left, failure.piece.right]
@@ -166,7 +166,7 @@ def _list(failure: Failure) -> _Told | None:
 
 
 def _power(failure: Failure) -> _Told | None:
-    """`x ** -1` of integers."""
+    """Finds `x ** -1` if `x` has integers."""
     match failure.piece:
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             base, exponent = left, right
@@ -210,7 +210,7 @@ def _of_function(failure: Failure) -> _Told | None:
 
 
 def _keyword(failure: Failure, piece: ast.Call, name: str) -> _Told | None:
-    """`x.sum(dims=0)`."""
+    """Finds `x.sum(dims=0)`."""
     for keyword in piece.keywords:
         written = keyword.arg or ""
         meant = "dim" if written in _OF_DIM else _KEYWORDS.get(written, "")
@@ -227,7 +227,7 @@ def _respelled(failure: Failure, keyword: ast.keyword, text: str) -> str | None:
 
 
 def _missing(piece: ast.Call, name: str) -> _Told | None:
-    """`torch.linspace(0, 1)`."""
+    """Finds `torch.linspace(0, 1)`."""
     argument, count = _NEEDED.get(name, ("", 0))
     given = len(piece.args)
     is_given = any(each.arg == argument for each in piece.keywords) or any(isinstance(each, ast.Starred) for each in piece.args)
@@ -235,14 +235,14 @@ def _missing(piece: ast.Call, name: str) -> _Told | None:
 
 
 def _array(name: str, operand: Operand | None, nodes: list[ast.expr], failure: Failure) -> _Told | None:
-    """`.numpy()` of a dtype that NumPy does not have."""
+    """Finds `.numpy()` of a dtype that NumPy does not have."""
     if name != "numpy" or operand is None or operand.dtype != "bfloat16":
         return None
     return "array", {"name": name}, [offer("convert_to_float", failure.with_method, nodes[0], "float")], [operand]
 
 
 def _device(failure: Failure, piece: ast.Call, name: str) -> _Told | None:
-    """`x.to('gpu')`."""
+    """Finds `x.to('gpu')`."""
     given = failure.keyword("device") or (piece.args[0] if name in ("to", "device") and piece.args else None)
     match given:
         case ast.Constant(value=str(device)) if device in _DEVICES and failure.step.name == "RuntimeError":

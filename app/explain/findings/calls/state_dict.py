@@ -1,4 +1,4 @@
-"""`load_state_dict` of a dict whose keys or shapes are not the module's."""
+"""Finds `load_state_dict` calls whose keys or shapes do not match the module."""
 
 import ast
 import re
@@ -12,12 +12,12 @@ from app.trace.records import TensorId
 _Keys = dict[str, TensorId]
 
 _PREFIX = "module."
-"""What `DataParallel` puts before every key."""
+"""The prefix that `DataParallel` adds to every key."""
 
 
 @failure_finder("RuntimeError")
 def find_state_dict(failure: Failure) -> list[Finding]:
-    """An error for the first key that does not fit."""
+    """An error for the first key that does not match."""
     reading = failure.reading
     match failure.piece:
         case ast.Call(func=ast.Attribute(value=module, attr="load_state_dict"), args=[given, *_]) as call:
@@ -61,7 +61,7 @@ def find_state_dict(failure: Failure) -> list[Finding]:
 
 
 def _refused(failure: Failure, wanted: _Keys, held: _Keys, got: _Keys, is_loose: bool) -> tuple[str, str]:
-    """Why a module does not take a dict, and the key that is to blame; "" when it does."""
+    """Why a module refuses a dict, and the first key that does not match; "" if it accepts the dict."""
     if (
         all(key.startswith(_PREFIX) for key in got)
         and {key.removeprefix(_PREFIX) for key in got} <= held.keys()
@@ -95,7 +95,7 @@ def _given(failure: Failure, given: ast.expr) -> _Keys:
 
 
 def _wrapped(failure: Failure, given: ast.expr, wanted: _Keys) -> str:
-    """Under which key a dict holds the one that was meant; "" where it holds none."""
+    """The key under which a dict contains the intended state dict; "" if there is none."""
     for behind, _ in _behind(failure, given.id) if isinstance(given, ast.Name) else []:
         found = _KEYS.fullmatch(behind)
         if found is not None and found[4] in wanted:
@@ -108,7 +108,7 @@ _KEYS = re.compile(_KEY.pattern + r"\[(['\"])([^'\"]*)\3\]")
 
 
 def _of_module(failure: Failure, path: str, of_buffers: bool = False) -> _Keys:
-    """The Parameters that a module has, by the keys of its `state_dict`; with the other tensors that it holds."""
+    """The Parameters of a module by the keys of its `state_dict`; `of_buffers` includes its other tensors."""
     return {
         re.sub(r"\[(\w+)\]", r".\1", behind).lstrip("."): tensor
         for behind, tensor in (_behind(failure, path) if path else [])
@@ -117,7 +117,7 @@ def _of_module(failure: Failure, path: str, of_buffers: bool = False) -> _Keys:
 
 
 def _behind(failure: Failure, path: str) -> list[tuple[str, TensorId]]:
-    """What follows a path to each tensor that it led to, and the tensor."""
+    """The tensors that a path leads to, each with the rest of its own path."""
     reading, step = failure.reading, failure.step
     root = re.split(r"[.\[]", path)[0]
     for scope in dict.fromkeys((step.frame, MODULE)):

@@ -1,4 +1,5 @@
-"""Data of which no tensor can be made: words, rows of several lengths, None, an array of objects or one that runs backwards."""
+"""Finds data that cannot become a tensor: strings, rows of different lengths, None, an array of objects or with negative
+strides."""
 
 import ast
 
@@ -14,13 +15,13 @@ _MOST_ITEMS = 1_000
 _DEPTH = 20
 
 _RAISED = {"words": ("ValueError", "TypeError"), "nothing": ("RuntimeError", "TypeError"), "ragged": ("ValueError",)}
-"""What torch raises for each."""
+"""The exceptions that torch raises for each rule."""
 
 _UNKNOWN = object()
 
 
 class _Data:
-    """A value as far as it is known, and the line on which it is written."""
+    """The known part of a value, and the line where it is written."""
 
     def __init__(self, value: object, line: int) -> None:
         self.value = value
@@ -84,7 +85,7 @@ def _of_array(failure: Failure, given: ast.expr, held: Held) -> list[Finding]:
 
 
 def _is_backwards(node: ast.expr) -> bool:
-    """`a[::-1]`, also among other indices."""
+    """Whether an expression is `a[::-1]`, also with other indices."""
     index = node.slice if isinstance(node, ast.Subscript) else None
     for each in index.elts if isinstance(index, ast.Tuple) else [index]:
         match each:
@@ -97,7 +98,7 @@ def _is_backwards(node: ast.expr) -> bool:
 
 
 def _known(failure: Failure, node: ast.expr, step: Step, deep: int) -> _Data:
-    """The value of an expression, as Python wrote it, or as the snippet writes it."""
+    """The value of an expression, from its recorded text or from the snippet's literals."""
     reading = failure.reading
     if not deep:
         return _Data(_UNKNOWN, node.lineno)
@@ -123,7 +124,7 @@ def _known(failure: Failure, node: ast.expr, step: Step, deep: int) -> _Data:
             written = _written(held)
             is_open = (
                 held is None or held.kind == "collection"
-            )  # an argument is not seen before its function's first statement ends
+            )  # an argument is not recorded before its function's first statement ends
             if written is _UNKNOWN and source is not None and is_open:
                 return _known(failure, source[0], source[1], deep - 1)
             return _Data(written, line if source is None else _known_line(failure, source, deep))
@@ -136,7 +137,7 @@ def _known(failure: Failure, node: ast.expr, step: Step, deep: int) -> _Data:
 
 
 def _known_line(failure: Failure, source: tuple[ast.expr, Step], deep: int) -> int:
-    """The line on which it is written that a variable was given, through the calls that passed it on."""
+    """The line of the literal that a variable was assigned, also if calls passed it on."""
     node, step = source
     while isinstance(node, ast.Name) and deep:
         further = _source(failure, node.id, step)
@@ -147,7 +148,7 @@ def _known_line(failure: Failure, source: tuple[ast.expr, Step], deep: int) -> i
 
 
 def _written(held: Held | None) -> object:
-    """A number, a text or a collection as Python writes it, where nothing was cut."""
+    """The value of a recorded number, string or collection; unknown if its text was cut."""
     if held is None or held.text is None or held.kind not in ("value", "collection") or "…" in held.text:
         return _UNKNOWN
     try:
@@ -157,7 +158,7 @@ def _written(held: Held | None) -> object:
 
 
 def _source(failure: Failure, name: str, step: Step) -> tuple[ast.expr, Step] | None:
-    """The expression that a variable was given: by the one assignment before, or by the call of its function."""
+    """The expression assigned to a variable: by its last assignment, or as an argument of the call of its function."""
     reading = failure.reading
     defined = reading.defined_by(name, step)
     if defined is not None:
@@ -179,7 +180,7 @@ def _source(failure: Failure, name: str, step: Step) -> tuple[ast.expr, Step] | 
 
 
 def _fault(value: object) -> tuple[str, Arguments]:
-    """Why no tensor can be made of a list; "" where nothing speaks against it."""
+    """Why a list cannot become a tensor, and the message's arguments; "" if no reason is known."""
     if value is None:
         return "nothing", {}
     if not isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""An argument of a kind or a value that torch does not take: a float for a size, a model for an optimizer, `Dropout(50)`."""
+"""Finds an argument of a wrong type or value: a float as a size, a model instead of an optimizer, `Dropout(50)`."""
 
 import ast
 
@@ -14,10 +14,10 @@ _SIZES = frozenset(
     "num_features normalized_shape num_channels num_groups d_model nhead dim_feedforward embed_dim num_heads output_size "
     "batch_size stride padding dilation groups in1_features in2_features".split()
 )
-"""Arguments that are integers."""
+"""Arguments that must be integers."""
 
 _UNIT = {"p": (0.0, 1.0), "dropout": (0.0, 1.0), "label_smoothing": (0.0, 1.0), "dropout_p": (0.0, 1.0)}
-"""Arguments that are probabilities."""
+"""Arguments with a range, such as probabilities."""
 
 _NOT_NEGATIVE = ("lr", "weight_decay", "eps", "momentum")
 _POSITIVE = ("batch_size", "num_layers", "num_heads")
@@ -25,7 +25,7 @@ _POSITIVE = ("batch_size", "num_layers", "num_heads")
 
 @failure_finder("TypeError", "ValueError", "AttributeError", "AssertionError", "RuntimeError")
 def find_wrong_argument(failure: Failure) -> list[Finding]:
-    """An error for the first argument that the call that ended the run could not take."""
+    """An error for the first wrong argument of the call that ended the run."""
     piece = failure.piece
     callee = callee_of(failure, piece) if isinstance(piece, ast.Call) else None
     if callee is None or callee.defined is not None or not isinstance(piece, ast.Call):
@@ -52,7 +52,7 @@ def find_wrong_argument(failure: Failure) -> list[Finding]:
 
 
 def _item(failure: Failure, callee: Callee, piece: ast.Call) -> ast.expr | None:
-    """The first item of an optimizer's list that is a number or a module."""
+    """The first element of an optimizer's list that is a number, a string, a collection or a module."""
     node = given_for(callee.signature, piece, "params")
     if callee.name not in NAMES["torch.optim"] or not isinstance(node, ast.List | ast.Tuple):
         return None
@@ -64,18 +64,18 @@ def _is_no_parameter(kind: str) -> bool:
 
 
 _Found = tuple[str, str, str]
-"""The rule, the argument, and what it should be."""
+"""The rule, the type or value of the argument, and what it should be."""
 
 
 def _of_kind(failure: Failure, callee: Callee, name: str, node: ast.expr) -> _Found | None:
-    """An object of another kind."""
+    """Finds an argument of the wrong type."""
     kind = _kind(failure, node) if failure.step.name in ("TypeError", "AttributeError") else ""
     wanted = _wanted(callee, name, kind) if kind else ""
     return (("float" if wanted == "int" and kind == "float" else "kind"), kind, wanted) if wanted else None
 
 
 def _wanted(callee: Callee, name: str, kind: str) -> str:
-    """What an argument has to be, where an object of this class is no such thing; "" where it may be one."""
+    """The kind of value that a parameter needs, if an object of type `kind` is not one; "" if it may be one."""
     is_wrong = {
         "parameter": name == "params" and _is_no_parameter(kind) and kind not in ("list", "tuple"),
         "function": name == "closure" and kind == "Tensor",
@@ -95,7 +95,7 @@ def _is_module(kind: str) -> bool:
 
 
 def _kind(failure: Failure, node: ast.expr) -> str:
-    """The class of what an argument is; "" where that is not known."""
+    """The name of an argument's type; "" if unknown."""
     match node:
         case ast.Constant(value=value):
             return type(value).__name__
@@ -118,7 +118,7 @@ def _kind(failure: Failure, node: ast.expr) -> str:
 
 
 def _is_number(failure: Failure, node: ast.expr) -> bool:
-    """Whether a piece is computed of numbers only."""
+    """Whether an expression contains only numbers."""
     for each in failure.reading.syntax.walk(node):
         if isinstance(each, ast.Name):
             held = failure.reading.held(each.id, failure.step)
@@ -130,7 +130,7 @@ def _is_number(failure: Failure, node: ast.expr) -> bool:
 
 
 def _of_value(failure: Failure, callee: Callee, name: str, node: ast.expr) -> _Found | None:
-    """A number outside of its range."""
+    """Finds a number outside the range of its parameter."""
     number = _number(failure, node)
     if number is None or failure.step.name not in ("ValueError", "AssertionError", "RuntimeError"):
         return None

@@ -1,1 +1,1 @@
-"""Silent effects of shared memory: views, NumPy arrays, kept gradients and graphs."""
+"""Finders about shared memory: views, NumPy arrays, kept gradients and graphs."""

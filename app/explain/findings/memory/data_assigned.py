@@ -1,4 +1,4 @@
-"""Two tensors that share a storage because of `a.data = b` or `a.set_(b)`, of which one was then written."""
+"""Finds two tensors that share a storage because of `a.data = b` or `a.set_(b)`, one of which was then written."""
 
 import ast
 from collections import Counter
@@ -13,18 +13,18 @@ from app.trace.query import end_of, value_at
 from app.trace.records import Step, Tensor, TensorId, Tick, Write
 
 MOST_OWNERS = 100
-"""Tensors on one memory that are looked at for the one that had it before."""
+"""Maximum number of Tensors on one memory that are searched for its previous owner."""
 
 MOST_ROUNDS = 100
-"""Runs of one such line that are looked at."""
+"""Maximum number of examined runs of one such line."""
 
 _Pair = tuple[TensorId, TensorId, Write, str]
-"""The Tensor that was given the memory, its owner, the write, and the name of the one of them that followed."""
+"""The Tensor that was given the memory, its previous owner, the write, and the name of the one that changed unintentionally."""
 
 
 @finder(after=["find_silently_wrong"])
 def find_data_assigned(reading: Reading) -> list[Finding]:
-    """A hint for each such line, when a write through one changed the other, which is looked at afterwards."""
+    """A hint for each such line, if a write through one tensor changed the other, which is read afterwards."""
     findings: list[Finding] = []
     done: set[int] = set()
     seen: Counter[ast.expr] = Counter()
@@ -46,7 +46,7 @@ def find_data_assigned(reading: Reading) -> list[Finding]:
 
 
 def _given(statement: ast.stmt) -> ast.expr | None:
-    """The tensor whose memory a statement assigns to another."""
+    """The tensor whose memory a statement assigns to another; None for other statements."""
     match statement:
         case ast.Assign(targets=[ast.Attribute(attr="data")], value=value):
             return value
@@ -56,7 +56,7 @@ def _given(statement: ast.stmt) -> ast.expr | None:
 
 
 def _changed(reading: Reading, tensor: Tensor, tick: Tick, step: Step) -> Iterator[_Pair]:
-    """Each other Tensor that had that memory before, when the first write through one of the two changed both."""
+    """Each Tensor that had this memory before, if the first write through one of the two changed both."""
     geometry, ended = value_at(tensor.geometry, tick), end_of(step)
     write = next(changes(reading, geometry, ended), None)
     if geometry is None or write is None:

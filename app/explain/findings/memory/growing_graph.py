@@ -1,4 +1,4 @@
-"""A graph that is kept and grows: each backward of a loop goes through all rounds before it once more."""
+"""Finds a kept graph that grows: each backward of a loop runs through all earlier rounds again."""
 
 import itertools
 from collections import defaultdict
@@ -11,12 +11,12 @@ from app.trace.index import Line
 from app.trace.records import NodeId, Step
 
 FEWEST = 4
-"""Runs of the backward: so many that the growth is no chance."""
+"""Minimum number of backwards, so that the growth is not a coincidence."""
 
 
 @finder(after=["find_kept_graphs"])
 def find_growing_graph(reading: Reading) -> Iterator[Finding]:
-    """A warning for each backward that keeps its graph and runs more Nodes of earlier rounds each time."""
+    """A warning for each backward that keeps its graph and each time runs more Nodes of earlier rounds."""
     told = {finding.line for finding in reading.found_by("find_kept_graphs")}
     by_line: dict[Line, list[Step]] = defaultdict(list)
     for step in reading.backwards:

@@ -1,4 +1,4 @@
-"""A gradient that was kept under another name, as the same tensor that later backwards and `zero_` write."""
+"""Finds a gradient kept under another name, although later backwards and `zero_` write the same tensor."""
 
 import ast
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 MOST_NAMES = 100
-"""In a statement that writes; where there are more, one of them may be the gradient's."""
+"""Maximum number of examined names in the writing statement. If there are more, one of them may be the gradient's."""
 
 
 @finder(after=["find_accumulated", "find_one_memory"])
 def find_kept_grad(reading: Reading) -> Iterator[Finding]:
-    """A hint for each `g = x.grad` with a `g` that other code changed and that is read afterwards."""
+    """A hint for each `g = x.grad` if other code changed `g` and `g` is read afterwards."""
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Attribute, "grad"):
         variable = _kept_in(statement, node) if id(node) not in done else ""
@@ -34,12 +34,12 @@ def _is_variable(statement: ast.stmt) -> bool:
 
 
 def _is_told(reading: Reading, step: Step) -> bool:
-    """Whether the line is reported as one that adds one tensor several times."""
+    """Whether the line is already reported as one that adds the same tensor several times."""
     return any(finding.arguments["line"] == reading.line_of(step.id) for finding in reading.found_by("find_one_memory"))
 
 
 def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
-    """The variable that keeps a gradient: `g = x.grad`, `grads["w"] = x.grad` or `grads.append(x.grad)`; "" for none."""
+    """The variable that keeps a gradient: `g = x.grad`, `grads["w"] = x.grad` or `grads.append(x.grad)`; "" if there is none."""
     match statement, node:
         case ast.Assign(targets=[ast.Name(id=variable)]), ast.Attribute(ctx=ast.Load()):
             return variable
@@ -51,7 +51,7 @@ def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
 
 
 def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:
-    """What the variable was given that is some leaf's `.grad`, and the first write to it by a statement that names other things."""
+    """The values of the variable that are a leaf's `.grad`, each with the first write by a statement that does not name them."""
     ended = end_of(step)
     for path, tensor in chain([(variable, reading.named(variable, step.frame, ended))], reading.given(variable, step)):
         if tensor is None or tensor not in reading.owners:
@@ -68,7 +68,7 @@ def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str,
 
 
 def _is_meant(reading: Reading, write: Write, writer: Step, variable: str, tensor: TensorId) -> bool:
-    """Whether the writing statement speaks of the variable itself, or of the gradient by another name; so where it is not known."""
+    """Whether the writing statement names the variable, or the gradient by another name. True if that is unknown."""
     names = names_in_write(reading, write)
     if names is None or variable in names or len(names) > MOST_NAMES:
         return True

@@ -1,4 +1,4 @@
-"""Losses that are kept or added up with their graphs, so that the graphs of all rounds stay."""
+"""Finds losses that are kept or summed with their graphs, so that the graphs of all rounds stay in memory."""
 
 import ast
 import re
@@ -13,17 +13,17 @@ from app.trace.query import END, value_at
 from app.trace.records import GradFn, Node, NodeId, Step, StepId, TensorId
 
 FEWEST = 3
-"""Rounds from which on it is reported."""
+"""Minimum number of rounds for a finding."""
 
 MOST_SUMS = 100
-"""Looked at; below each lies a graph."""
+"""Maximum number of examined sums. For each, the graph below it is walked."""
 
 _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 
 
 @finder(needs_the_end=True)
 def find_kept_graphs(reading: Reading) -> list[Finding]:
-    """A hint for each list of losses after their backward, and each sum of such losses that is not differentiated."""
+    """A hint for each list that keeps losses after their backward, and each sum of such losses on which no backward runs."""
     entries: dict[str, list[TensorId]] = defaultdict(list)
     sums: dict[str, TensorId] = {}
     for name in reading.trace.names:
@@ -41,7 +41,7 @@ def find_kept_graphs(reading: Reading) -> list[Finding]:
 
 
 def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Finding]:
-    """Of each list that a single `append` fills, which last ran there."""
+    """A finding for each list that a single `append` fills, at its last run."""
     appended: dict[str, tuple[ast.Name, int]] = {}
     filled: set[str] = set()
     for node in reading.syntax.ending_in(ast.Call, "append") if lists else []:
@@ -50,7 +50,7 @@ def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Findi
                 if isinstance(entry, ast.Name) and owner not in filled:
                     appended[owner] = (entry, node.lineno)
                 else:
-                    appended.pop(owner, None)  # which of them stored what has a graph is not known
+                    appended.pop(owner, None)  # with several, it is unknown which stored the losses
                 filled.add(owner)
     spans = (
         [(span, step.id) for step in reading.trace.steps if step.kind == "statement" and (span := step.span)]
@@ -65,7 +65,7 @@ def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Findi
 
 
 def _sums(reading: Reading, sums: dict[str, TensorId]) -> Iterator[Finding]:
-    """Of each name that `total += loss` gave its value."""
+    """A finding for each name whose value was computed by `total += loss` or the like."""
     made = ((name, tensor, reading.statement_of(reading.trace.tensors[tensor].made_by)) for name, tensor in sums.items())
     added = (
         (name, tensor, step) for name, tensor, step in made if step is not None and _added(reading, name, step) is not None
@@ -77,7 +77,7 @@ def _sums(reading: Reading, sums: dict[str, TensorId]) -> Iterator[Finding]:
 
 
 def _added(reading: Reading, name: str, step: Step) -> ast.Name | None:
-    """The `loss` of `total += loss`, `total = total + loss` and `average = 0.9 * average + 0.1 * loss`."""
+    """The `loss` in `total += loss`, `total = total + loss` and `average = 0.9 * average + 0.1 * loss`; None otherwise."""
     match reading.statement_at(step):
         case ast.AugAssign(target=ast.Name(id=target), op=ast.Add(), value=ast.Name() as loss) if target == name:
             return loss
@@ -90,7 +90,7 @@ def _added(reading: Reading, name: str, step: Step) -> ast.Name | None:
 
 
 def _factor(node: ast.expr) -> ast.Name | None:
-    """The variable of `loss`, `0.1 * loss` and `loss / 4`."""
+    """The variable in `loss`, `0.1 * loss` and `loss / 4`; None for other expressions."""
     match node:
         case ast.Name():
             return node
@@ -102,13 +102,13 @@ def _factor(node: ast.expr) -> ast.Name | None:
 
 
 def _is_computed(node: ast.expr) -> bool:
-    """Whether an expression is more than a number, as it is written: anything but a constant or arithmetic of constants."""
+    """Whether an expression is anything but a constant or a binary operation of constants."""
     inner = [node.left, node.right] if isinstance(node, ast.BinOp) else [node]
     return not all(isinstance(each, ast.Constant) for each in inner)
 
 
 def _rounds_below(reading: Reading, tensor: TensorId) -> int:
-    """How many backwards have gone through parts of the graph below a Tensor."""
+    """How many backwards ran through parts of the graph below a Tensor."""
     grad_fn = value_at(reading.trace.tensors[tensor].grad_fn, END)
     pending = [grad_fn.node] if isinstance(grad_fn, GradFn) else []
     seen: set[NodeId] = set()
@@ -120,7 +120,7 @@ def _rounds_below(reading: Reading, tensor: TensorId) -> int:
         seen.add(node.id)
         over = [statement.id for run in reading.runs_of(node.id) if (statement := reading.statement_of(run.id)) is not None]
         backwards.update(over)
-        if not over:  # below what has run, all has run
+        if not over:  # everything below a Node that ran has run, too
             pending += [edge.node for edge in node.edges if edge is not None]
     return len(backwards)
 

@@ -1,4 +1,4 @@
-"""A `state_dict()` that was kept and followed the model, because it holds no copies."""
+"""Finds a kept `state_dict()` that changed with the model, because it contains no copies."""
 
 import ast
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from app.trace.query import END, MODULE, events_after
 from app.trace.records import Step, TensorId, Write
 
 MOST_ENTRIES = 20
-"""Of a state that was written, looked at for one that is read afterwards."""
+"""Maximum number of written entries of one state that are searched for one that is read afterwards."""
 
 
 @finder()
 def find_live_state(reading: Reading) -> Iterator[Finding]:
-    """A hint for each variable that was to keep a state, when the model was written afterwards."""
+    """A hint for each variable that should keep a state, if the model was written afterwards."""
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Call, "state_dict"):
         variable = _kept_in(statement, node) if id(node) not in done else ""
@@ -29,7 +29,8 @@ def find_live_state(reading: Reading) -> Iterator[Finding]:
 
 
 def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
-    """The variable that keeps a state: `best = m.state_dict()`, also in a tuple, as an entry, or appended; "" for none."""
+    """The variable that keeps a state: `best = m.state_dict()`, also in a tuple, as an entry, or appended; "" if there is
+    none."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=variable)], value=value) if value is node:
             return variable
@@ -48,7 +49,7 @@ def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
 
 
 def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, TensorId, Write] | None:
-    """The first write through the model while the variable still held that state."""
+    """The first write through the model while the variable still held that state, with the entry that it changed."""
     ended = END if step.ended is None else step.ended
     found: list[tuple[str, TensorId, Write]] = []
     for path, tensor in reading.given(variable, step):
@@ -59,7 +60,7 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
             found.append((path, tensor, write))
     statement = reading.statement_at(step)
     above = [] if statement is None or not found else levels(reading.syntax, statement)
-    # A state that is kept under a condition (`if loss < best_loss:`) should last for rounds in which it does not hold.
+    # A state kept under a condition (`if loss < best_loss:`) should survive the rounds in which the condition is false.
     is_chosen = any(isinstance(level.statement, ast.If) for level in above)
     if found and not is_chosen and not any(_is_looked_at(reading, variable, step, *each) for each in found[:MOST_ENTRIES]):
         return None
@@ -67,7 +68,7 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
 
 
 def _is_looked_at(reading: Reading, variable: str, step: Step, path: str, tensor: TensorId, write: Write) -> bool:
-    """Whether something reads the variable after a write while it holds that state, or nothing else ever takes its place."""
+    """Whether the variable is read after a write while it holds that state, or holds it at the end of the run."""
     if step.frame == MODULE and reading.named(path, MODULE, END) == tensor:
         return True
     readers = reading.readers(variable, write.tick)

@@ -1,4 +1,4 @@
-"""Weights that were kept without a copy, and compared with what a step made of them: with themselves."""
+"""Finds weights kept without a copy and later compared with the updated weights, which are the same memory."""
 
 import ast
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ from app.trace.query import MODULE, events_after, value_at
 from app.trace.records import Geometry, Step, TensorId, Write
 
 MOST_RUNS = 3
-"""Of one such piece that are looked at."""
+"""Maximum number of examined runs of one such expression."""
 
 MOST_NAMES = 20
-"""Of one tensor."""
+"""Maximum number of examined names of one tensor."""
 
 MOST_ENTRIES = 100
-"""Of a list or dict that is read by a variable index."""
+"""Maximum number of entries that are examined in a list or dict with a variable index."""
 
 MOST_PATHS = 500
-"""Through an object that has such a list or dict."""
+"""Maximum number of paths that are examined in an object with such a list or dict."""
 
 _FUNCTIONS = ("equal", "allclose", "eq", "ne", "sub", "dist", "mse_loss", "l1_loss")
 _METHODS = ("equal", "allclose", "eq", "ne", "sub", "dist", "add_", "lerp_", "copy_", "sub_")
@@ -31,7 +31,7 @@ _METHODS = ("equal", "allclose", "eq", "ne", "sub", "dist", "add_", "lerp_", "co
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The path that kept a weight, the statement that set it, and the write that changed it since."""
+    """The path that kept a weight, the statement that assigned it, and the write that changed the weight since."""
 
     path: str
     maker: Step
@@ -40,7 +40,7 @@ class _Kept:
 
 @finder()
 def find_kept_weights(reading: Reading) -> Iterator[Finding]:
-    """A warning for each piece that compares, or averages, a weight with another name of the same memory after a step."""
+    """A warning for each expression that compares or averages a weight with another name of its memory after `opt.step()`."""
     told: set[int] = set()
     stepped = bool(reading.syntax.ending_in(ast.Call, "step")) or bool(reading.syntax.ending_in(ast.Call, "backward"))
     for piece, left, right in _pairs(reading) if stepped else ():
@@ -56,7 +56,7 @@ def find_kept_weights(reading: Reading) -> Iterator[Finding]:
 
 
 def _pairs(reading: Reading) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
-    """The pieces that compare, subtract or average two others."""
+    """The expressions that compare, subtract or average two tensors, with both operands."""
     for node in [*reading.syntax.of(ast.BinOp, ast.Compare), *reading.syntax.of(ast.Call)]:
         match node:
             case ast.BinOp(left=left, op=ast.Sub(), right=right):
@@ -72,7 +72,7 @@ def _pairs(reading: Reading) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
 
 
 def _bare(node: ast.expr) -> ast.expr:
-    """`p` of `p.data` and of `p.detach()`."""
+    """The `p` in `p.data` and in `p.detach()`."""
     while True:
         match node:
             case ast.Attribute(value=value, attr="data") | ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[]):
@@ -82,7 +82,7 @@ def _bare(node: ast.expr) -> ast.expr:
 
 
 def _same(reading: Reading, left: ast.expr, right: ast.expr, step: Step) -> tuple[_Kept, str, TensorId] | None:
-    """Which of two pieces is a kept weight, and the other's text, where both see the same elements of one memory."""
+    """The kept weight among two expressions, the name of the other, and its Tensor, if both read the same elements; else None."""
     nodes = [_bare(left), _bare(right)]
     texts = [reading.syntax.text_of(node) for node in nodes]
     if texts[0] == texts[1] or not all(isinstance(node, ast.Name | ast.Attribute | ast.Subscript) for node in nodes):
@@ -106,7 +106,7 @@ def _same(reading: Reading, left: ast.expr, right: ast.expr, step: Step) -> tupl
 
 
 def _tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
-    """What a piece means; of a loop on one line, what its variable means at the end."""
+    """The Tensor of an expression. In a loop on one line, that of its variable at the end of the step."""
     tensor = reading.tensor_of(node, reading.ended(step))
     return reading.tensor_of(node, step) if tensor is None else tensor
 
@@ -114,7 +114,7 @@ def _tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
 def _entry(
     reading: Reading, node: ast.expr, look: tuple[object, ...] | None, step: Step
 ) -> tuple[TensorId | None, tuple[object, ...] | None]:
-    """Of `kept[k]`: the entry that sees these elements."""
+    """For `kept[k]` with an unknown `k`: the entry that reads these elements."""
     path = reading.syntax.path_of(node.value) if isinstance(node, ast.Subscript) else ""
     if look is None or not path:
         return None, None
@@ -134,13 +134,13 @@ def _look(geometry: Geometry | None) -> tuple[object, ...] | None:
 
 
 def _kept(reading: Reading, node: ast.expr, tensor: TensorId, step: Step) -> _Kept | None:
-    """The variable, or the entry of a list or dict, that led to a Tensor before a step changed it, and does so now."""
+    """The variable, or the entry of a list or dict, that has led to a Tensor since before `opt.step()` changed it."""
     geometry = reading.geometry_at(tensor, step.began)
     writes = writes_to(reading.writes_by_program, geometry)
     roots = _roots(reading, node)
     for name in islice(reading.plainest_of.get(tensor, []), MOST_NAMES):
         root, is_entry, _ = name.path.partition("[")
-        # An entry of a dict that an object keeps is found under the object's own name: `ema.shadow['w']` for `self.shadow[n]`.
+        # An entry of a dict in an object has a path from the object's own name: `ema.shadow['w']` for `self.shadow[n]`.
         is_kept = bool(is_entry) and isinstance(node, ast.Subscript) and root.rpartition(".")[2] == last_name(node.value)
         is_kept = is_kept and reading.trace.tensors[tensor].type != "Parameter" and name.frame == MODULE
         is_plain = root in roots and "." not in name.path
@@ -158,7 +158,7 @@ def _kept(reading: Reading, node: ast.expr, tensor: TensorId, step: Step) -> _Ke
 
 
 def _roots(reading: Reading, node: ast.expr) -> set[str]:
-    """The variable of a path; of a loop's, what the loop goes through."""
+    """The variable of a path, and for a loop's variable also the variables in its iterable."""
     names = reading.syntax.names_in(node)
     found = set(names)
     for loop in reading.syntax.of(ast.For, ast.comprehension):
@@ -180,7 +180,7 @@ def _finding(reading: Reading, step: Step, kept: _Kept, other: str, weight: Tens
 
 
 def _copied(reading: Reading, maker: Step) -> str | None:
-    """`old = net.weight` → `old = net.weight.detach().clone()`, and the same of the entries of a list or dict."""
+    """`old = net.weight` → `old = net.weight.detach().clone()`, and the same for the entries of a list or dict."""
     statement = reading.statement_at(maker)
     value = statement.value if isinstance(statement, ast.Assign) else None
     match value:

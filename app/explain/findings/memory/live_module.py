@@ -1,4 +1,4 @@
-"""A name that was to keep a model as it was in some round, and is the model itself."""
+"""Finds a name that should keep the model of some round, but is the model itself."""
 
 import ast
 from collections import Counter
@@ -16,18 +16,18 @@ from app.trace.query import MODULE, end_of, events_after, value_at
 from app.trace.records import Step, TensorId, Tick, Write
 
 _CONVERSIONS = ("to", "cuda", "cpu", "float", "double", "half", "bfloat16", "train", "eval", "requires_grad_")
-"""Methods of a module that give back this module."""
+"""Methods of a module that return the module itself."""
 
 MOST_RUNS = 50
-"""Runs of one such statement that are looked at."""
+"""Maximum number of examined runs of one such statement."""
 
 MOST_BACKWARDS = 3
-"""Backwards with roots that are traced back to the calls of modules."""
+"""Maximum number of backwards whose roots are traced back to calls of modules."""
 
 
 @finder()
 def find_live_module(reading: Reading) -> list[Finding]:
-    """A warning for each `best = model` in a loop, if the model was trained on and `best` was read afterwards."""
+    """A warning for each `best = model` in a loop, if the model was trained further and `best` was read afterwards."""
     findings: list[Finding] = []
     for loop in reading.syntax.of(ast.For, ast.While):
         rebound = {
@@ -47,8 +47,11 @@ def find_live_module(reading: Reading) -> list[Finding]:
 
 
 def _targets(reading: Reading) -> Iterator[Finding]:
-    """One for each `target = net` of which the program speaks as of two: it loads the state of one into the other, or computes
-    what a loss compares with the one, gradients off, and with the other, gradients on."""
+    """A finding for each `target = net` that the program treats as two modules.
+
+    It does so if it loads the state of one into the other, or calls one with gradients off and the other with gradients on for
+    the same loss.
+    """
     uses: _Uses | None = None
     before: dict[str, str] = {}
     targets = (target for statement in reading.syntax.of(ast.Assign) for target in statement.targets)
@@ -61,7 +64,7 @@ def _targets(reading: Reading) -> Iterator[Finding]:
                 path, model = reading.syntax.path_of(target), reading.syntax.path_of(value)
                 if not runs or not path or not model:
                     continue
-                # Of `self.net = net.to(device)` and `self.target = net.to(device)`, both are `net`.
+                # With `self.net = net.to(device)` and `self.target = net.to(device)`, both are `net`.
                 first = before.setdefault(model, path) if times[model] == 1 else model
                 for paths in dict.fromkeys([(path, model), (path, first)]):
                     found = None if paths[0] == paths[1] else _first_write(reading, runs[0], *paths)
@@ -75,7 +78,7 @@ def _targets(reading: Reading) -> Iterator[Finding]:
 
 
 def _converted(node: ast.expr) -> ast.expr:
-    """`net` of `net.to(device).eval()`: these methods give back the module itself."""
+    """The `net` in `net.to(device).eval()`: these methods return the module itself."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CONVERSIONS:
         node = node.func.value
     return node
@@ -83,7 +86,7 @@ def _converted(node: ast.expr) -> ast.expr:
 
 @dataclass(slots=True)
 class _Uses:
-    """The paths of modules that load a state, and of those called for a loss with gradients on and off."""
+    """Pairs of paths of which one loads the other's state, and the paths called for a loss with gradients on and off."""
 
     loaded: set[tuple[str, str]] = field(default_factory=set)
     with_grad: set[str] = field(default_factory=set)
@@ -109,7 +112,7 @@ def _uses(reading: Reading) -> _Uses:
 
 
 def _first_write(reading: Reading, step: Step, target: str, model: str) -> tuple[TensorId, Write] | None:
-    """The first write by a step to a Parameter that both paths lead to since a statement ran."""
+    """The first write to a Parameter that both paths have led to since a statement ran."""
     ended = end_of(step)
     root = model.replace("[", ".").partition(".")[0]
     scopes = [scope for scope in dict.fromkeys((step.frame, MODULE)) if scope is not None]
@@ -131,13 +134,14 @@ def _first_write(reading: Reading, step: Step, target: str, model: str) -> tuple
 
 
 def _is_only_begun(reading: Reading, loop: ast.stmt, statement: ast.stmt, variable: str) -> bool:
-    """`if net is None: net = model` keeps no state."""
+    """Whether the statement only initializes a variable, as in `if net is None: net = model`."""
     tests = (node for node in reading.syntax.walk(loop) if isinstance(node, ast.If) and statement in node.body)
     return any(variable in reading.syntax.names_in(node.test) for node in tests)
 
 
 def _trained(reading: Reading, step: Step, variable: str, model: str) -> tuple[Step, TensorId, Write] | None:
-    """When a statement gave a model a second name: the first write to one of its Parameters while that name was in use."""
+    """The statement's run, and the first write to a Parameter while the second name of the model was in use; None if there is
+    none."""
     held = reading.held(model, step)
     if held is None or held.kind != "object":
         return None
@@ -175,6 +179,6 @@ def _copied(reading: Reading, node: ast.expr) -> str | None:
 
 
 def _is_set_once(reading: Reading, root: str, target: str) -> bool:
-    """Whether `self.target` is set by one statement alone: of two paths through one object to the same, a trace has the first."""
+    """Whether exactly one statement sets `self.target`. A trace records only the first of two paths to the same object."""
     targets = [each for statement in reading.syntax.of(ast.Assign) for each in statement.targets]
     return target.startswith(f"{root}.") and [reading.syntax.path_of(each) for each in targets].count(target) == 1

@@ -1,4 +1,4 @@
-"""A write into a copy that was made on the spot and is gone with the statement: `x[mask].zero_()` leaves `x` as it was."""
+"""Finds a write to a temporary copy, which has no effect: `x[mask].zero_()` leaves `x` unchanged."""
 
 import ast
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 _MAYBE = ("reshape", "flatten", "ravel", "contiguous", "to", "cpu", "float", "double", "half", "bfloat16", "type", "type_as")
-"""Methods that return a copy, or the tensor itself, or a view of it; `clone` says which."""
+"""Methods that return either a copy, or the tensor itself or a view of it."""
 
 _PICKS = ("index_select", "masked_select", "take", "gather")
 _VIEWS = ("T", "mT", "H", "t", "transpose", "permute", "view", "squeeze", "unsqueeze", "select", "narrow", "data", "detach")
@@ -22,7 +22,7 @@ _AUGMENTED = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/="}
 
 @finder()
 def find_lost_writes(reading: Reading) -> Iterator[Finding]:
-    """A warning for each line whose write cannot be read."""
+    """A warning for each line whose write can never be read."""
     done: set[int] = set()
     chains: dict[ast.stmt, dict[ast.expr, None]] = {}
     for write in reading.trace.writes:
@@ -52,14 +52,14 @@ def _is_gone(reading: Reading, write: Write, statement: Step) -> bool:
 
 
 def _maker(reading: Reading, write: Write) -> ast.AST | None:
-    """The piece of the snippet that made the Storage."""
+    """The node of the snippet that created the Storage."""
     first = next(iter(reading.tensors_on.get(write.storage, [])), None)
     maker = None if first is None else reading.trace.tensors[first].made_by
     return None if maker is None else reading.node_at(reading.trace.steps[maker].span)
 
 
 def _chain(statement: ast.stmt) -> list[ast.expr]:
-    """What a statement writes and what that is looked up in, to the innermost: `x[mask][0]`, `x[mask]`, `x`."""
+    """What a statement writes, and the expressions that this was taken from: `x[mask][0]`, `x[mask]`, `x`."""
     match statement:
         case ast.Expr(value=ast.Call() as call):
             pending = written_by(call)
@@ -87,7 +87,7 @@ def _looks_up(method: str) -> bool:
 
 
 def _may_alias(copied: ast.AST | None) -> bool:
-    """Whether an expression may be a part of the looked-up object."""
+    """Whether the expression could also return a part of its tensor instead of a copy."""
     match copied:
         case ast.Subscript():
             return True

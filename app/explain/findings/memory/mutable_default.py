@@ -1,4 +1,4 @@
-"""A default argument that holds tensors and lives from call to call: `def f(x, history=[])`, `def f(x, state=torch.zeros(2))`."""
+"""Finds default arguments that carry tensors from call to call: `def f(x, history=[])`, `def f(x, state=torch.zeros(2))`."""
 
 import ast
 from bisect import bisect_left
@@ -17,15 +17,16 @@ from app.trace.query import END
 from app.trace.records import Frame, StepId, TensorId, Tick
 
 MOST_CALLS = 100
-"""Of one function and without a value for the parameter, looked at for the first that met what an earlier one had left."""
+"""Maximum number of calls of one function without the argument that are searched for the first that found values of an earlier
+call."""
 
 MOST_FRAMES = 1_000
-"""Calls of one function that are looked at for these."""
+"""Maximum number of calls of one function that are examined for this."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Default:
-    """The default of one parameter, and at which place a caller would give another value."""
+    """The default of one parameter, and the position of its argument in a call (None: keyword only)."""
 
     function: ast.FunctionDef
     called: str
@@ -36,7 +37,7 @@ class _Default:
 
 @finder()
 def find_mutable_default(reading: Reading) -> Iterator[Finding]:
-    """A hint for each such parameter, when a call met what an earlier call had put into it."""
+    """A hint for each such parameter, if a call found what an earlier call had put into the default."""
     frames: dict[int, list[Frame]] = defaultdict(list)
     defaults = _defaults(reading.syntax)
     for frame in reading.trace.frames if defaults else []:
@@ -50,7 +51,7 @@ def find_mutable_default(reading: Reading) -> Iterator[Finding]:
 
 
 def _defaults(syntax: Syntax) -> list[_Default]:
-    """Mutable defaults that are created once, when `def` runs."""
+    """Mutable defaults. They are created once, when `def` runs."""
     found = []
     owners = {id(inner): node.name for node in syntax.of(ast.ClassDef) for inner in node.body}
     for node in syntax.of(ast.FunctionDef):
@@ -69,7 +70,7 @@ def _defaults(syntax: Syntax) -> list[_Default]:
 
 
 def _asked(syntax: Syntax, function: ast.FunctionDef) -> set[str]:
-    """The variables whose contents a function tests (`if n in cache`): they remember on purpose."""
+    """The variables whose contents a function tests (`if n in cache`), and which therefore keep values on purpose."""
     return {
         each.id
         for node in syntax.walk(function)
@@ -80,7 +81,7 @@ def _asked(syntax: Syntax, function: ast.FunctionDef) -> set[str]:
 
 
 def _leaves_out(reading: Reading, frame: Frame, default: _Default) -> bool:
-    """Whether the statement that made a call passes no value for the parameter."""
+    """Whether the statement that made a call passes no argument for the parameter."""
     caller = reading.callers.get(frame.id)
     statement = reading.statement_ran_by(caller)
     of_it = reading.syntax.calls_in(statement).get(default.called, [])
@@ -93,12 +94,12 @@ def _leaves_out(reading: Reading, frame: Frame, default: _Default) -> bool:
 
 
 def _met(reading: Reading, calls: list[Frame], parameter: str) -> tuple[Frame, StepId | None, TensorId, str] | None:
-    """The first call that found what an earlier one had left: that call, where it was left, and the tensor."""
+    """The first call that found values of an earlier one: the call, the step that left them, the tensor, and its path."""
     began = [call.began for call in calls]
     ended = list(accumulate((END if call.ended is None else call.ended for call in calls), max))
 
     def is_during_earlier(number: int, tick: Tick) -> bool:
-        """Whether one of the calls before this one was under way."""
+        """Whether an earlier call was running at this tick."""
         place = min(number, bisect_left(began, tick))
         return place > 0 and tick <= ended[place - 1]
 
@@ -115,7 +116,7 @@ def _met(reading: Reading, calls: list[Frame], parameter: str) -> tuple[Frame, S
 
 
 def _given(reading: Reading, call: Frame, parameter: str) -> list[tuple[str, TensorId]]:
-    """The tensors that a parameter reached when a call began."""
+    """The tensors that a parameter led to when a call began, with their paths."""
     names = [reading.name_in(call.id, parameter), *reading.names_through(parameter, call.id)]
     firsts = [(name.path, name.tensor[0][1]) for name in names if name is not None and name.tensor]
     return [
@@ -139,7 +140,7 @@ def _finding(reading: Reading, default: _Default, call: Frame, left: StepId | No
 
 
 def _made_anew(source: str, default: _Default) -> str | None:
-    """`def f(x, h=[]):` → `def f(x, h=None):` and, as its first statement, `if h is None: h = []`."""
+    """`def f(x, h=[]):` → `def f(x, h=None):` with `if h is None: h = []` as the first statement."""
     value = ast.get_source_segment(normal(source), default.value)
     changed = None if value is None else with_replaced(source, [(default.value, "None")])
     body = default.function.body

@@ -1,4 +1,4 @@
-"""A write in place whose result type does not fit the tensor: `x += 0.5` of whole numbers."""
+"""Finds an in-place write whose result has another kind of dtype than the tensor: `x += 0.5` with integers."""
 
 import ast
 from collections.abc import Iterator
@@ -22,12 +22,12 @@ _METHODS = {
 }
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 _KINDS = ("bool", "int", "float", "complex")
-"""Each contains those before it, and none after it (the order of kinds in torch's type promotion)."""
+"""Kinds of dtypes, in the order of torch's type promotion: each kind can hold those before it."""
 
 
 @finder()
 def find_narrow_write(reading: Reading) -> Iterator[Finding]:
-    """An error for each that torch refused, with the operand that makes the result of another kind."""
+    """An error for each write that torch refused, with the operand that promotes the result."""
     for step, piece in reading.failures:
         target, operator, operand = _computed(piece)
         tensor = None if target is None else reading.tensor_of(target, step)
@@ -56,7 +56,7 @@ def find_narrow_write(reading: Reading) -> Iterator[Finding]:
 
 
 def _guarded(syntax: Syntax, statement: ast.stmt, name: str) -> str | None:
-    """`if value.is_floating_point():` around a write in a loop over tensors of several kinds, as a state_dict holds them."""
+    """`if value.is_floating_point():` around a write in a loop over tensors of several kinds, such as those of a state_dict."""
     loops = [level.owner for level in levels(syntax, statement) if isinstance(level.owner, ast.For)]
     if not loops or name not in set_in(syntax, [loops[-1].target]):
         return None
@@ -64,7 +64,7 @@ def _guarded(syntax: Syntax, statement: ast.stmt, name: str) -> str | None:
 
 
 def _computed(piece: ast.expr | ast.stmt) -> tuple[ast.expr | None, str, ast.expr | None]:
-    """What a piece writes, by which operator, with which operand."""
+    """The target, the operator and the operand of an in-place operation."""
     match piece:
         case ast.AugAssign(target=target, op=operator, value=value) if type(operator) in _OPERATORS:
             return target, _OPERATORS[type(operator)], value
@@ -74,7 +74,7 @@ def _computed(piece: ast.expr | ast.stmt) -> tuple[ast.expr | None, str, ast.exp
 
 
 def _kind(dtype: str) -> int:
-    """The place of a dtype among the kinds; -1 for others, such as quantized ones."""
+    """The index of a dtype's kind in `_KINDS`; -1 for others, such as quantized ones."""
     for prefix, kind in (("bool", 0), ("int", 1), ("uint", 1), ("float", 2), ("bfloat", 2), ("complex", 3)):
         if dtype.startswith(prefix):
             return kind
@@ -82,7 +82,7 @@ def _kind(dtype: str) -> int:
 
 
 def _kind_of(reading: Reading, operand: ast.expr, step: Step, shape: list[int]) -> int | None:
-    """The kind of an operand; None if unknown, or if its shape may be the error."""
+    """The kind of an operand; None if it is unknown, or if the operand's shape could be the error."""
     number = operand.operand if isinstance(operand, ast.UnaryOp) else operand
     if isinstance(number, ast.Constant):
         kind = type(number.value).__name__

@@ -1,7 +1,7 @@
-"""A name that should keep a tensor's values, but shares its memory: `backup = w.detach()`, `old = x[:]`, `nn.Parameter(start)`.
+"""Finds a name that should keep a tensor's values, but shares its memory: `backup = w.detach()`, `nn.Parameter(start)`.
 
-Code that shares on purpose uses the new name at once, writes through it, or reads it in each round. Code that means a copy
-creates the name before a write, does not use it meanwhile, and reads both afterwards.
+Code that shares memory on purpose uses the new name at once, writes through it, or reads it in each round. Code that means a copy
+creates the name before a write, does not use it until then, and reads both names afterwards.
 """
 
 import ast
@@ -19,22 +19,22 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Tick, Write
 
 MOST_RUNS = 20
-"""Of one such line that are looked at."""
+"""Maximum number of examined runs of one such line."""
 
 MOST_READERS = 50
-"""Of a variable since a write."""
+"""Maximum number of examined statements that read a variable after a write."""
 
 MOST_PATHS = 5
-"""That lead to one of both tensors."""
+"""Maximum number of examined paths to one of the two tensors."""
 
 MOST_NAMES = 20
-"""In a statement that writes; where there are more, one of them may mean the kept name."""
+"""Maximum number of examined names in the writing statement. If there are more, one of them may be the kept name."""
 
 _FACTS = ("grad", "grad_fn", "is_leaf", "requires_grad", "shape", "size", "stride", "dtype", "device", "data_ptr", "_version")
-"""Attributes and methods that tell of a tensor, not of its values."""
+"""Attributes and methods that do not depend on a tensor's values."""
 
 _PASSING = ("cpu", "to", "float", "double", "contiguous")
-"""Methods that give back the same memory where they have nothing to convert."""
+"""Methods that return the same memory if there is nothing to convert."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class _Kept:
 
 @finder(after=["find_kept_weights", "find_silently_wrong"])
 def find_not_copied(reading: Reading) -> list[Finding]:
-    """A hint for each such line whose name changed by a write through another one, and is read after it."""
+    """A hint for each such line if a write through another name changed the new one, which is read afterwards."""
     findings: list[Finding] = []
     done: set[ast.stmt] = set()
     seen: Counter[ast.stmt] = Counter()
@@ -67,18 +67,18 @@ def find_not_copied(reading: Reading) -> list[Finding]:
 
 
 def _lines(reading: Reading) -> Iterator[tuple[ast.Assign, Step, ast.expr]]:
-    """Each run of such a line, with the piece that stands for the tensor of which a copy was meant."""
+    """Each run of such a line, with the expression of the tensor that should have been copied."""
     for statement in reading.syntax.of(ast.Assign):
         source = _source(statement)
         path = "" if source is None else reading.syntax.path_of(source)
-        # Reported as a kept gradient, and `w = w.detach()`, which leaves one name.
+        # `.grad` is reported as a kept gradient, and after `w = w.detach()` there is only one name.
         if source is None or not path or path.endswith(".grad") or path == reading.syntax.path_of(statement.targets[0]):
             continue
         yield from ((statement, step, source) for step in reading.runs_of_statement.get(statement, []))
 
 
 def _source(statement: ast.Assign) -> ast.expr | None:
-    """`w` of `backup = w.detach()`, `w.data`, `w[:]`, `copy.copy(w)` and `nn.Parameter(w)`."""
+    """The `w` in `backup = w.detach()`, `w.data`, `w[:]`, `copy.copy(w)` and `nn.Parameter(w)`."""
     match statement.targets, statement.value:
         case [ast.Name() | ast.Attribute()], ast.Call(args=[source, *_]) as made if last_name(made) == "Parameter":
             return source
@@ -92,7 +92,7 @@ def _source(statement: ast.Assign) -> ast.expr | None:
 
 
 def _shared(node: ast.expr) -> ast.expr | None:
-    """What a piece gives another Tensor of, on the same memory."""
+    """The `w` in `w.detach()`, `w.data`, `w[:]` and `w[...]`, which create another Tensor on the same memory; None for others."""
     match node:
         case ast.Call(func=ast.Attribute(value=source, attr="detach"), args=[]) | ast.Attribute(value=source, attr="data"):
             return source
@@ -104,7 +104,7 @@ def _shared(node: ast.expr) -> ast.expr | None:
 
 
 def _kept(reading: Reading, statement: ast.Assign, step: Step, source: ast.expr) -> _Kept | None:
-    """Both Tensors, where they see the same elements."""
+    """Both Tensors, if they read the same elements."""
     ended = end_of(step)
     original = reading.tensor_of(source, step)
     tensor = reading.named(reading.syntax.path_of(statement.targets[0]), step.frame, ended)
@@ -115,7 +115,7 @@ def _kept(reading: Reading, statement: ast.Assign, step: Step, source: ast.expr)
 
 
 def _write(reading: Reading, kept: _Kept) -> Write | None:
-    """The first write to both, where its statement speaks of no other window on them and the new name was not used before."""
+    """The first write to both, if its statement names no other view of the memory and the new name was not used before."""
     ended = end_of(kept.step)
     geometry = reading.geometry_at(kept.tensor, ended)
     write = next(changes(reading, geometry, ended), None)
@@ -130,7 +130,8 @@ def _write(reading: Reading, kept: _Kept) -> Write | None:
     is_window = any(look is not None and look.storage == write.storage for look in looks)
     if is_window or not names.keys().isdisjoint(map(_root, _paths(reading, kept.tensor, write.tick))):
         return None
-    # An optimizer and a layer write their arguments; a tensor from which a Parameter was made is written by its name.
+    # An optimizer or a layer writes its Parameters. If a Parameter was made of the tensor, only a write by the tensor's name
+    # counts.
     is_parameter = reading.trace.tensors[kept.tensor].type == "Parameter"
     is_used = any(step.began < writer.began for step in _readers(reading, kept.tensor, ended, write.tick))
     return None if is_used or (is_parameter and kept.original not in meant) else write
@@ -145,7 +146,7 @@ def _root(path: str) -> str:
 
 
 def _readers(reading: Reading, tensor: TensorId, since: Tick, named: Tick) -> Iterator[Step]:
-    """The statements after `since` that ask for values of a Tensor by one of the paths that led to it at `named`."""
+    """The statements after `since` that read values of a Tensor by one of the paths that led to it at the tick `named`."""
     for path in _paths(reading, tensor, named):
         for step in islice(reading.readers(_root(path), since), MOST_READERS):
             if reading.named(path, step.frame, step.began) == tensor and _is_asked(reading, path, reading.statement_at(step)):
@@ -153,7 +154,7 @@ def _readers(reading: Reading, tensor: TensorId, since: Tick, named: Tick) -> It
 
 
 def _is_asked(reading: Reading, path: str, statement: ast.stmt | None) -> bool:
-    """Whether a statement has a path for more than facts that a write does not change."""
+    """Whether a statement reads the values at a path, not only attributes such as its shape."""
     nodes = list(reading.syntax.walk(statement))
     others = {node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr in _FACTS}
     read = (node for node in nodes if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and node not in others)
@@ -161,7 +162,7 @@ def _is_asked(reading: Reading, path: str, statement: ast.stmt | None) -> bool:
 
 
 def _is_read_beside(reading: Reading, kept: _Kept, write: Write) -> bool:
-    """Whether the kept name is read after the write and the original, too: not only a window in each round of a loop."""
+    """Whether both the kept name and the original are read after the write, and not only once per round of a loop."""
     reads = list(_readers(reading, kept.tensor, write.tick, write.tick))
     others = list(_readers(reading, kept.original, write.tick, write.tick)) if reads else []
     together = {step.id for step in others}
@@ -174,7 +175,7 @@ def _is_written_in(reading: Reading, kept: _Kept, step: Step) -> bool:
 
 
 def _is_written_again(reading: Reading, kept: _Kept, write: Write, step: Step) -> bool:
-    """Whether the statement that wrote does so again after a step."""
+    """Whether the same statement writes again after a step."""
     writer = reading.statement_ran_by(write.step)
     later = changes(reading, reading.geometry_at(kept.tensor, step.began), step.began)
     return any(reading.statement_ran_by(each.step) is writer for each in later)
@@ -193,7 +194,7 @@ def _finding(reading: Reading, statement: ast.Assign, kept: _Kept, write: Write)
 
 
 def _copied(reading: Reading, statement: ast.Assign, source: ast.expr) -> str | None:
-    """A `.clone()` in each line that keeps this tensor under this name: `prev = x[:]` before a loop and within it."""
+    """Adds `.clone()` to each line that keeps this tensor under this name: `prev = x[:]` before a loop and in it."""
     path, target = reading.syntax.path_of(source), reading.syntax.path_of(statement.targets[0])
     nodes = []
     for other in reading.syntax.of(ast.Assign):
@@ -205,7 +206,7 @@ def _copied(reading: Reading, statement: ast.Assign, source: ast.expr) -> str | 
 
 
 def _told(reading: Reading, kept: _Kept, tensor: TensorId, write: Write) -> str:
-    """How a Tensor is called where it is written; else where it was kept, or by any name."""
+    """The name of a Tensor in the function that wrote; if it has none, in the function that kept it; else any name."""
     writer = reading.statement_of(write.step)
     for frame in dict.fromkeys((None if writer is None else writer.frame, kept.step.frame)):
         paths = [] if frame is None else reading.paths_of(tensor, write.tick, frame)

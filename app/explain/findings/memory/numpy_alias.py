@@ -1,4 +1,4 @@
-"""An array and a tensor on one memory: a write on one side changed the other."""
+"""Finds an array and a tensor that share memory, if a write on one side changed the other."""
 
 import ast
 from bisect import bisect_left, bisect_right
@@ -18,13 +18,13 @@ from app.trace.query import END, end_of, events_after, value_at
 from app.trace.records import Held, Step, Storage, TensorId, Tick, Variable, Write
 
 MOST_ALIASES = 500
-"""Arrays over a Storage that are looked at."""
+"""Maximum number of examined arrays that share memory with a Storage."""
 
 MOST_STORAGES = 100
-"""Storages that are searched for those under an array."""
+"""Maximum number of Storages that are searched for those that an array overlaps."""
 
 MOST_TENSORS = 100
-"""Tensors of one Storage that are searched for those that see the write."""
+"""Maximum number of Tensors of one Storage that are searched for those that read the written bytes."""
 
 _COPIES = {
     "from_numpy": ".clone()",
@@ -33,12 +33,12 @@ _COPIES = {
     "numpy": ".copy()",
     "asarray": ".copy()",
 }
-"""What makes an alias, and what makes a copy of it."""
+"""Functions that create an alias, and the method that copies their result."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Alias:
-    """From `since`, the end of statement `maker`, to `until`, a variable holds an array over these bytes of a Storage."""
+    """A variable that holds an array over these bytes of a Storage from `since`, the end of the statement `maker`, to `until`."""
 
     variable: Variable
     storage: Storage
@@ -51,7 +51,7 @@ class _Alias:
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """A write on one side of an alias, and what changed on the other."""
+    """A write on one side of an alias, and the array and tensor on both sides. `by`: the side that wrote."""
 
     alias: _Alias
     write: Write
@@ -63,7 +63,7 @@ class _Followed:
 
 @finder(after=["find_silently_wrong"])
 def find_numpy_alias(reading: Reading) -> list[Finding]:
-    """A hint for each line that made such a pair, at the first write whose effect on the other side is read."""
+    """A hint for each line that created such a pair, at the first write whose effect on the other side is read."""
     found: dict[Line, _Followed] = {}
     for alias in islice(_aliases(reading), MOST_ALIASES):
         line = reading.line_of(alias.maker.id) or 0
@@ -75,7 +75,7 @@ def find_numpy_alias(reading: Reading) -> list[Finding]:
 
 
 def _aliases(reading: Reading) -> Iterator[_Alias]:
-    """Every array that lies where a Storage lies, while both are there."""
+    """Every array that overlaps a Storage in memory, for the time in which both exist."""
     arrays = [
         (variable, number, tick, held)
         for variable in reading.trace.variables
@@ -100,7 +100,7 @@ def _aliases(reading: Reading) -> Iterator[_Alias]:
 
 
 def _places(reading: Reading) -> dict[int, list[Storage]]:
-    """The Storages at each address: one after the other, as it is used again."""
+    """The Storages at each address, in order of their creation, because addresses are reused."""
     found: dict[int, list[Storage]] = defaultdict(list)
     for storage in sorted(reading.trace.storages, key=attrgetter("born")):
         found[int(storage.address, 16)].append(storage)
@@ -108,13 +108,13 @@ def _places(reading: Reading) -> dict[int, list[Storage]]:
 
 
 def _living(storages: list[Storage], since: Tick, until: Tick) -> Iterator[Storage]:
-    """The Storages at one address during this time, the last first."""
+    """The Storages at one address that existed between two ticks, the last one first."""
     before = range(bisect_right(storages, until, key=attrgetter("born")) - 1, -1, -1)
     return takewhile(lambda storage: storage.freed is None or storage.freed > since, (storages[place] for place in before))
 
 
 def _end(storage: Storage) -> int:
-    """The address behind the last byte that a Storage ever had."""
+    """The address after the last byte that a Storage ever had."""
     return int(storage.address, 16) + max((nbytes for _, nbytes in storage.nbytes), default=0)
 
 
@@ -128,7 +128,7 @@ def _alias(reading: Reading, variable: Variable, held: Held, storage: Storage, t
     maker = None if made is None else reading.statement_of(made.id)
     if storage.moved or maker is None or storage.device != "cpu":
         return None
-    # Within a statement, an array may be freed and a new Storage take its place before either is recorded.
+    # Within one statement, an array may be freed and a new Storage take its address before either is recorded.
     return _Alias(variable, storage, begin, end, maker, end_of(maker), until) if end_of(maker) < until else None
 
 
@@ -148,7 +148,8 @@ def _followed(reading: Reading, alias: _Alias) -> Iterator[_Followed]:
 
 
 def _in_torch(reading: Reading, write: Write) -> TensorId | None:
-    """The Tensor that a statement wrote when these bytes changed, also through another Storage over them; None: an array."""
+    """The Tensor that a statement wrote when these bytes changed, also through another Storage over them; None if an array was
+    written."""
     if write.tensor is not None:
         return write.tensor
     statement = reading.statement_of(write.step)
@@ -156,7 +157,7 @@ def _in_torch(reading: Reading, write: Write) -> TensorId | None:
 
 
 def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tuple[str, TensorId]]:
-    """The named Tensors that read the written bytes, each with its name."""
+    """The named Tensors that read the written bytes, with their names."""
     for tensor in islice(reading.tensors_on.get(alias.storage.id, []), MOST_TENSORS):
         geometry = reading.geometry_at(tensor, write.tick)
         if reaches(reading.trace, write, geometry):
@@ -165,7 +166,7 @@ def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tu
 
 
 def _array_of(reading: Reading, alias: _Alias, write: Write) -> str:
-    """The array that the writing statement speaks of, if it lies there; else the alias's own."""
+    """The name of the array in the writing statement, if one there overlaps the written bytes; else the alias's own."""
     named = names_in_write(reading, write) or ()
     if alias.variable.name in named:
         return reading.in_frame(alias.variable.name, alias.variable.frame)
@@ -188,7 +189,7 @@ def _array_is_looked_at(reading: Reading, alias: _Alias, tick: Tick) -> bool:
 
 def _finding(reading: Reading, found: _Followed) -> Finding:
     maker = found.alias.maker
-    # An array over a tensor that is written may be there to fill the tensor, which a copy would not.
+    # An array over a tensor may exist to fill the tensor, which a copy would not do.
     fills = found.by == "numpy" and "numpy" in reading.syntax.attributes_in(reading.statement_at(maker))
     fixes: Fixes = [] if fills else [offer("copy_once", _copied, reading, maker)]
     arguments: Arguments = {
@@ -202,7 +203,7 @@ def _finding(reading: Reading, found: _Followed) -> Finding:
 
 
 def _copied(reading: Reading, maker: Step) -> str | None:
-    """`torch.from_numpy(a)` → `torch.from_numpy(a).clone()`, `t.numpy()` → `t.numpy().copy()`, where the line has one."""
+    """`torch.from_numpy(a)` → `torch.from_numpy(a).clone()`, `t.numpy()` → `t.numpy().copy()`, if the line has one such call."""
     source, statement = reading.trace.source, reading.statement_at(maker)
     calls = [
         (node, _COPIES[name])

@@ -1,4 +1,4 @@
-"""A list that was to keep several states of a tensor and holds the last one several times."""
+"""Finds a list that should keep several states of a tensor, but contains the last state several times."""
 
 import ast
 import re
@@ -12,12 +12,12 @@ from app.trace.query import events_after, value_at
 from app.trace.records import FrameId, Geometry, Name, TensorId, Tick, Write
 
 _ENTRY = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\[\d+\](\[\d+\])?")
-"""`kept[0]`, `buffer.items[0]`, and `kept[0][1]` of a list of tuples."""
+"""Matches `kept[0]`, `buffer.items[0]`, and `kept[0][1]` for a list of tuples."""
 
 
 @finder(after=["find_numpy_alias"])
 def find_one_memory(reading: Reading) -> list[Finding]:
-    """A hint for each list into which a tensor went, was written, and went again."""
+    """A hint for each list to which a tensor was added, then written, and then added again."""
     lists: dict[tuple[FrameId, str, str], list[Name]] = defaultdict(list)
     for name in reading.trace.names:
         match = _ENTRY.fullmatch(name.path)
@@ -30,13 +30,13 @@ def find_one_memory(reading: Reading) -> list[Finding]:
             if found is not None and len(findings) < MOST_FINDINGS:
                 findings.append(_finding(reading, variable, first, second, *found))
                 break
-    # If the array has a name, the finding about it says more.
+    # If the array has a name, `find_numpy_alias` reports it in more detail.
     told = {finding.arguments["line"] for finding in reading.found_by("find_numpy_alias")} if findings else set()
     return [finding for finding in findings if finding.arguments["line"] not in told]
 
 
 def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, TensorId, Write] | None:
-    """Both entries' tensors and the write between, when they see the same elements of one memory."""
+    """The tensors of two entries and the write between them, if both entries read the same elements of one memory."""
     (since, one), (until, other) = first.tensor[0], second.tensor[0]
     looks = [_look(reading, one, until), _look(reading, other, until)]
     if one is None or other is None or looks[0] is None or looks[1] is None or since > until:
@@ -51,12 +51,12 @@ def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, Ten
     known = reading.changing_writes if is_array else reading.changing_operators
     writes = [] if looks[0].storage is None else known.get(looks[0].storage, [])
     between = list(islice(events_after(writes, since, until), 1 + is_at_once))
-    # Of one statement it is not known when an entry was added: between the first and the last was one of two writes.
+    # Within one statement it is unknown when each entry was added. Of two writes, one must have been between the entries.
     return (one, other, between[-1]) if len(between) == 1 + is_at_once else None
 
 
 def _begun(reading: Reading, tick: Tick) -> Tick:
-    """When the comprehension began that made all entries, or the `list(...)` of a generator; else no time has passed."""
+    """When the list comprehension or `list(...)` that created all entries began; for other statements, `tick`."""
     step = reading.statement_at_tick(tick)
     match reading.statement_at(step):
         case ast.Assign(value=ast.ListComp() | ast.Call(func=ast.Name(id="list"))) if step is not None:
@@ -70,7 +70,7 @@ def _look(reading: Reading, tensor: TensorId | None, tick: Tick) -> Geometry | N
 
 
 def _place(reading: Reading, geometry: Geometry, tick: Tick) -> tuple[object, ...] | None:
-    """The elements that it reads, by the address of its Storage; None for a freed or moved one."""
+    """The elements of a Tensor, by the address of its Storage; None if the Storage was freed or moved."""
     storage = None if geometry.storage is None else reading.trace.storages[geometry.storage]
     if storage is None or storage.moved or (storage.freed is not None and storage.freed <= tick):
         return None

@@ -1,4 +1,4 @@
-"""A write through a tensor of which several elements lie on one cell of memory."""
+"""Finds a write to a tensor that has several elements in one memory location."""
 
 import ast
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from app.explain.rewriting.rewrites import statements_before
 from app.trace.records import Geometry, Step, StepId, TensorId, Tick
 
 _REPEATING = {"expand", "expand_as", "broadcast_to", "as_strided"}
-"""Functions and methods that give several elements one cell and copy nothing."""
+"""Functions and methods that give several elements one memory location without copying."""
 
 
 @finder()
 def find_overlapping_write(reading: Reading) -> Iterator[Finding]:
-    """An error for each that torch refused: which of the elements' new values should the cell hold?"""
+    """An error for each write that torch refused, because the location could not hold the new values of all elements."""
     for step, _, target, write, written, geometry in begun_writes(reading):
         if geometry is None or not repeats(geometry):
             continue
@@ -40,7 +40,7 @@ def find_overlapping_write(reading: Reading) -> Iterator[Finding]:
 
 
 def _cloned(reading: Reading, maker: StepId | None, name: str, statement: ast.stmt | None) -> str | None:
-    """A copy where the tensor was expanded; else, of a variable, right before the write."""
+    """Adds a copy where the tensor was expanded; if that is unknown and the tensor is a variable, right before the write."""
     expanded = cloned_where_expanded(reading, maker)
     if expanded is not None or not name.isidentifier() or statement is None:
         return expanded
@@ -48,14 +48,14 @@ def _cloned(reading: Reading, maker: StepId | None, name: str, statement: ast.st
 
 
 def cloned_where_expanded(reading: Reading, maker: StepId | None) -> str | None:
-    """`x.expand(3, 2)` → `x.expand(3, 2).clone()`, where a tensor of which elements share their memory was made."""
+    """`x.expand(3, 2)` → `x.expand(3, 2).clone()` in the statement that created the tensor."""
     calls = reading.syntax.calls_in(reading.statement_ran_by(maker))
     expanding = [call for name in ("expand", "expand_as", "broadcast_to") for call in calls.get(name, [])]
     return with_clone(reading.trace.source, expanding[0]) if len(expanding) == 1 else None
 
 
 def _named(reading: Reading, target: ast.expr, step: Step) -> Iterator[tuple[str, TensorId]]:
-    """The Tensors named in the written expression: also the `x` of `x += 1`, which Python stores to."""
+    """The Tensors named in the written expression, including the `x` in `x += 1`, which is an `ast.Store`."""
     stored = reading.tensor_of(target, step) if isinstance(target, ast.Name | ast.Attribute) else None
     if stored is not None:
         yield reading.syntax.path_of(target), stored
@@ -63,12 +63,12 @@ def _named(reading: Reading, target: ast.expr, step: Step) -> Iterator[tuple[str
 
 
 def repeats(geometry: Geometry) -> bool:
-    """Whether a dimension of several elements stands still in memory, as `expand` makes it."""
+    """Whether a dimension of several elements has stride 0, as after `expand`."""
     return any(count > 1 and not step for count, step in zip(geometry.shape, geometry.stride or [], strict=False))
 
 
 def repeating_call(reading: Reading, maker: StepId | None) -> str:
-    """What the snippet calls to make a tensor of which several elements lie on one cell, such as `expand`; "none" if unknown."""
+    """The call that gave several elements one memory location, such as `expand`; "none" if unknown."""
     piece = None if maker is None else reading.node_at(reading.trace.steps[maker].span)
     if not isinstance(piece, ast.expr | ast.Assign | ast.AnnAssign | ast.Return | ast.Expr):
         return "none"

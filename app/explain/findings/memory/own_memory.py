@@ -1,4 +1,4 @@
-"""A write in place that reads the very memory that it writes: `mask[mask] = …`, `x[1:] += x[:-1]`."""
+"""Finds an in-place write that reads the memory that it writes: `mask[mask] = …`, `x[1:] += x[:-1]`."""
 
 import ast
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from app.trace.records import Step, TensorId, Write
 
 @finder()
 def find_own_memory(reading: Reading) -> Iterator[Finding]:
-    """An error for each that torch refused, with what the write read."""
+    """An error for each write that torch refused, with the expression that it read."""
     for step, piece, target, write, _, written in begun_writes(reading):
         node, tensor = next(_read(reading, piece, target, step, write), (None, None))
         if (
@@ -33,7 +33,8 @@ def find_own_memory(reading: Reading) -> Iterator[Finding]:
 
 
 def _is_other(reading: Reading, piece: ast.expr | ast.stmt, step: Step, write: Write) -> bool:
-    """Whether torch refuses it for something else: `set_` writes no element, and an inference tensor is not written outside."""
+    """Whether torch refuses the write for another reason: `set_` writes no elements; an inference tensor is only writable in
+    that mode."""
     is_set = isinstance(piece, ast.Call) and isinstance(piece.func, ast.Attribute) and piece.func.attr == "set_"
     return is_set or (write.tensor is not None and not step.inference and reading.is_inference(write.tensor, step))
 
@@ -41,7 +42,7 @@ def _is_other(reading: Reading, piece: ast.expr | ast.stmt, step: Step, write: W
 def _read(
     reading: Reading, piece: ast.expr | ast.stmt, target: ast.expr, step: Step, write: Write
 ) -> Iterator[tuple[ast.expr, TensorId]]:
-    """What a piece reads of the memory that it writes: its indices, its operands."""
+    """The indices and operands of a write that share the written memory, with their Tensors."""
     match piece:
         case ast.Subscript(slice=index):
             given = [index]

@@ -1,4 +1,4 @@
-"""A `view` or `reshape` that gives a tensor its own sizes in another order: it moves no dimension, it mixes the elements."""
+"""Finds a `view` or `reshape` to the tensor's own sizes in another order, which mixes elements instead of moving dimensions."""
 
 import ast
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ from app.explain.reading.viewing import Shape
 from app.trace.records import Step
 
 MOST_PIECES = 50
-"""Of the snippet, looked at in their first run."""
+"""Maximum number of expressions of the snippet that are examined, in their first run."""
 
 FEWEST = 3
-"""Dimensions that are larger than 1. Of two, sizes in the other order are often meant."""
+"""Minimum number of dimensions larger than 1. With two, exchanged sizes are often intended."""
 
 
 @finder()
 def find_permuted_by_view(reading: Reading) -> Iterator[Finding]:
-    """A warning for each of which the sizes are all different, in a program that runs a backward."""
+    """A warning for each such call if all sizes are different and the program runs a backward."""
     if not reading.backwards:
         return
     told = 0
@@ -51,7 +51,7 @@ def _finding(reading: Reading, step: Step, call: ast.Call, owner: ast.expr) -> F
 
 
 def _is_computed(node: ast.expr) -> bool:
-    """Whether a size is a product or a quotient: dimensions are joined or split on purpose."""
+    """Whether a size is a product or a quotient, which means that dimensions are joined or split on purpose."""
     return isinstance(node, ast.BinOp)
 
 

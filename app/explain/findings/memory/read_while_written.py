@@ -1,4 +1,4 @@
-"""A write in place that reads elements which it has written already, without an error: `x -= x[:, :1]`."""
+"""Finds an in-place write that silently reads elements which it has already written: `x -= x[:, :1]`."""
 
 import ast
 import operator
@@ -29,15 +29,15 @@ _WRITTEN: dict[type[ast.operator], str] = {
 }
 
 _CLOSE = 1e-2
-"""How far a result may be from that of exact numbers: a bfloat16 has eight binary digits."""
+"""Relative tolerance for a result, compared with exact numbers: a bfloat16 has eight binary digits."""
 
 MOST_WRITES = 1_000
-"""Writes of these operators that are looked at."""
+"""Maximum number of examined writes of these operators."""
 
 
 @finder()
 def find_read_while_written(reading: Reading) -> list[Finding]:
-    """A warning for each statement with a result that the earlier values do not give."""
+    """A warning for each statement whose result does not follow from the values before it."""
     writes = [write for write in reading.trace.writes if write.operator in _COMPUTED and write.changed]
     found: dict[ast.stmt, Finding] = {}
     for write in writes[:MOST_WRITES]:
@@ -61,7 +61,7 @@ def find_read_while_written(reading: Reading) -> list[Finding]:
 
 
 def _written_and_read(statement: ast.stmt | None, write: Write) -> tuple[ast.expr | None, ast.expr | None]:
-    """The tensors that a statement writes and reads, if the statement is the write: `x -= y`, `x.sub_(y)`."""
+    """The tensor expressions that a statement writes and reads, if it is just that write: `x -= y`, `x.sub_(y)`."""
     match statement:
         case ast.AugAssign(target=target, op=op, value=node) if _WRITTEN.get(type(op)) == write.operator:
             return target, node
@@ -71,7 +71,7 @@ def _written_and_read(statement: ast.stmt | None, write: Write) -> tuple[ast.exp
 
 
 def _given(reading: Reading, node: ast.expr, step: Step, write: Write) -> tuple[TensorId, Shape, list[Value]] | None:
-    """The Tensor that was read, the shape of the part read, and its elements; None if it has other memory."""
+    """The Tensor that was read, the shape of the part that was read, and its elements; None if its memory was not written."""
     index: ast.expr | None = None
     tensor = reading.tensor_of(node, step)
     if tensor is None and isinstance(node, ast.Subscript):
@@ -92,7 +92,7 @@ def _given(reading: Reading, node: ast.expr, step: Step, write: Write) -> tuple[
 
 
 def _picked(reading: Reading, index: ast.expr, shape: Shape, step: Step) -> tuple[Shape, list[list[int]]] | None:
-    """The shape of a view by whole numbers and slices, and of each dimension the places that it has."""
+    """The shape of a view by integers and slices, and for each dimension the selected indices; None if unknown."""
     items = index.elts if isinstance(index, ast.Tuple) else [index]
     kept: list[int] = []
     places: list[list[int]] = []
@@ -117,7 +117,7 @@ def _picked(reading: Reading, index: ast.expr, shape: Shape, step: Step) -> tupl
 
 
 def _is_wrong(reading: Reading, write: Write, step: Step, shape: Shape, given: list[Value]) -> bool:
-    """Whether the written values differ from the result for the earlier values."""
+    """Whether the written values differ from the result computed from the values before the write."""
     tensor = write.tensor
     geometry = reading.geometry_at(tensor, step.began)
     if tensor is None or geometry is None or broadcast(shape, tuple(geometry.shape)) != tuple(geometry.shape):

@@ -1,4 +1,4 @@
-"""A loop over Parameters that gives its variable a new tensor: the Parameters stay as they are."""
+"""Finds a loop over Parameters that assigns a new tensor to its variable, which leaves the Parameters unchanged."""
 
 import ast
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from app.trace.records import Step, TensorId
 
 @finder()
 def find_rebound_parameter(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `for p in ...: p = ...` where `p` was a Parameter and nothing reads the new tensor."""
+    """A warning for each `for p in ...: p = ...` if `p` was a Parameter and nothing reads the new tensor."""
     for loop in reading.syntax.of(ast.For):
         targets = reading.syntax.names_in(loop.target)
         for statement in loop.body:
@@ -26,7 +26,8 @@ def find_rebound_parameter(reading: Reading) -> Iterator[Finding]:
 
 
 def _rebound(reading: Reading, loop: ast.For, statement: ast.Assign, variable: str) -> tuple[Step, TensorId] | None:
-    """The first run that gave the variable another tensor than the Parameter that it named, if nothing reads it in the round."""
+    """The first run, and the Parameter whose variable it rebound to a new tensor; None if the rest of the round reads the
+    variable."""
     if variable not in reading.syntax.names_in(statement.value):
         return None
     end = statement.end_lineno or statement.lineno
@@ -54,7 +55,7 @@ def _finding(reading: Reading, statement: ast.Assign, value: ast.expr, variable:
 
 
 def _copied(reading: Reading, statement: ast.Assign, variable: str, grad_enabled: bool) -> str | None:
-    """`p = value` → `p.copy_(value)`, without gradients."""
+    """`p = value` → `p.copy_(value)` (`p.data.copy_(value)` if gradients are on)."""
     text = ast.get_source_segment(reading.syntax.text, statement.value)
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""`[torch.zeros(2)] * 3`: a list of one tensor, three times, of which one entry was then written."""
+"""Finds `[torch.zeros(2)] * 3`, a list that contains one tensor three times, if one entry was then written."""
 
 import ast
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from app.trace.query import events_after, value_at
 from app.trace.records import Name, Write
 
 MOST_FRAMES = 100
-"""Calls in which one such variable is looked at."""
+"""Maximum number of calls in which one such variable is examined."""
 
 
 @finder()
 def find_repeated(reading: Reading) -> Iterator[Finding]:
-    """A hint for each such list, when a write to one entry showed in the others."""
+    """A hint for each such list, if a write to one entry changed the others."""
     lists = {node.lineno: (variable, node.value) for node in reading.syntax.of(ast.Assign) if (variable := _repeats(node))}
     firsts: dict[str, list[Name]] = {f"{variable}[0]": [] for variable, _ in lists.values()}
     for name in reading.trace.names if lists else []:
@@ -37,7 +37,7 @@ def _repeats(node: ast.Assign) -> str:
 
 
 def _written(reading: Reading, first: Name, second: Name) -> Write | None:
-    """The first write to the Tensor that both entries are, while they are."""
+    """The first write to the Tensor of both entries, if both still hold it then."""
     tick, tensor = first.tensor[0]
     if tensor is None or value_at(second.tensor, tick) != tensor:
         return None

@@ -1,4 +1,4 @@
-"""`counts[index] += 1` where an index comes more than once: each element is read once, so it is counted once."""
+"""Finds `counts[index] += 1` with a repeated index. Each element is read once, so it is also increased only once."""
 
 import ast
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from app.trace.query import elements
 from app.trace.records import Step, StepId, TensorId, Unknown
 
 MOST_RUNS = 20
-"""Runs of one such statement with an examined index."""
+"""Maximum number of runs of one such statement whose index is examined."""
 
 
 @finder()
 def find_repeated_index(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such statement."""
+    """A warning for each such statement with a repeated index."""
     for statement in reading.syntax.of(ast.AugAssign):
         match statement:
             case ast.AugAssign(
@@ -38,7 +38,7 @@ def find_repeated_index(reading: Reading) -> Iterator[Finding]:
 
 
 def _repeated(reading: Reading, tensor: TensorId, step: Step) -> int | None:
-    """The first index that a tensor of whole numbers holds twice."""
+    """The first value that occurs twice in an index tensor; None if there is none."""
     geometry = reading.geometry_at(tensor, step.began)
     if geometry is None or geometry.dtype != "int64" or len(geometry.shape) != 1:
         return None

@@ -1,4 +1,7 @@
-"""`reshape` and `flatten` give a view where the layout allows it: a result that was one, when a write showed on the other side."""
+"""Finds results of `reshape` or `flatten` that are views, if a write on one side changed the other.
+
+Both return a view if the layout allows it, else a copy.
+"""
 
 import ast
 from dataclasses import dataclass
@@ -12,14 +15,14 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 MOST_SOURCES = 20
-"""Tensors that a call names, looked at for the one that the result is a view of."""
+"""Maximum number of Tensors in a call's expression that are searched for the one that the result is a view of."""
 
 _MAYBE = ("reshape", "reshape_as", "flatten", "ravel")
 
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """`path` leads to `source`, of which `result` is a view; `write` changed both, and `follower` changed by accident."""
+    """`path` leads to `source`, of which `result` is a view. `write` changed both; `follower` changed unintentionally."""
 
     path: str
     source: TensorId
@@ -30,7 +33,7 @@ class _Followed:
 
 @finder(after=["find_not_viewable", "find_silently_wrong"])
 def find_reshape_view(reading: Reading) -> list[Finding]:
-    """A hint for each `r = a.reshape(...)` that shares the memory of `a`, when a write to one showed in the other."""
+    """A hint for each `r = a.reshape(...)` that shares the memory of `a`, if a write to one changed the other."""
     findings: list[Finding] = []
     done: set[int] = set()
     given = {value: name for statement in reading.syntax.of(ast.Assign) for name, value in _assigned(statement)}
@@ -56,7 +59,7 @@ def _assigned(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
 
 
 def _followed(reading: Reading, name: str, node: ast.Call, step: Step) -> _Followed | None:
-    """Of what the result is a view, the first write that changed both, and which of the two followed."""
+    """The first write that changed both the result and the tensor that it is a view of; None if there is none."""
     ended = end_of(step)
     result = reading.named(name, step.frame, ended)
     looks = reading.geometry_at(result, ended)
@@ -65,7 +68,7 @@ def _followed(reading: Reading, name: str, node: ast.Call, step: Step) -> _Follo
         if result is None or looks is None or theirs is None or path == name or source == result:
             continue
         write = next(changes(reading, looks, ended), None) if looks.storage == theirs.storage else None
-        # The write went through a view made within the statement, whose base may be either: the statement decides.
+        # The write may go through a temporary view whose base could be either tensor, so the names in the statement decide.
         named = None if write is None else names_in_write(reading, write)
         if write is None or named is None:
             continue

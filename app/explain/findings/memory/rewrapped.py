@@ -1,4 +1,5 @@
-"""`torch.tensor(...)` of tensors that require grad, a Parameter made of a computed one: the values are copied, not the history."""
+"""Finds `torch.tensor(...)` of tensors that require grad, or a Parameter made of a computed tensor: both copy values without
+history."""
 
 import ast
 from collections import Counter
@@ -17,18 +18,18 @@ _MAKERS = {"tensor": "torch.tensor", "as_tensor": "torch.as_tensor", "FloatTenso
 _COPIES = ("CloneBackward", "ToCopyBackward", "TBackward", "TransposeBackward")
 
 MOST_PIECES = 1_000
-"""Of one list."""
+"""Maximum number of examined elements of one list."""
 
 MOST_BACKWARDS = 2
-"""Looked at after a call for one that comes by it."""
+"""Maximum number of backwards after a call that are searched for one that reaches its result."""
 
 MOST_ROUNDS = 20
-"""Runs of one call that are looked at: its tensors are looked at in each."""
+"""Maximum number of examined runs of one call; each needs a look at all its tensors."""
 
 
 @finder(after=["find_cut"])
 def find_rewrapped(reading: Reading) -> list[Finding]:
-    """A hint for each such call that no backward has met yet, which would be reported as a cut."""
+    """A hint or a warning for each such call, unless a refused backward already reports it as a cut."""
     findings: list[Finding] = []
     done: set[int] = set()
     seen: Counter[ast.expr] = Counter()
@@ -42,7 +43,7 @@ def find_rewrapped(reading: Reading) -> list[Finding]:
             tensors = _copied(reading, node, step)
             if not tensors:
                 continue
-            is_told = maker == "tensor" and not isinstance(node.args[0], ast.Name)  # torch itself warns of these
+            is_told = maker == "tensor" and not isinstance(node.args[0], ast.Name)  # torch itself warns about these
             if is_told or _is_missed(reading, node, statement, step, tensors):
                 done.add(id(node))
                 findings.append(_finding(reading, node, step, tensors, is_told=is_told))
@@ -50,7 +51,7 @@ def find_rewrapped(reading: Reading) -> list[Finding]:
 
 
 def _copied(reading: Reading, node: ast.Call, step: Step) -> list[TensorId]:
-    """The Tensors whose values a call copies, if all are known and one of them requires grad."""
+    """The Tensors whose values a call copies, if all are known and at least one requires grad; else empty."""
     given, ended = node.args[0], reading.ended(step)
     is_list = isinstance(given, ast.List | ast.Tuple)
     pieces = given.elts if isinstance(given, ast.List | ast.Tuple) else node.args[:1]
@@ -62,20 +63,20 @@ def _copied(reading: Reading, node: ast.Call, step: Step) -> list[TensorId]:
         known = list(islice((tensor for tensor in inner if tensor is not None and _is_computed(reading, tensor)), 1))
     elif not known and isinstance(given, ast.Name):
         known = list(islice(reading.reached(given.id, step.frame, step.began), MOST_PIECES))
-    elif len(known) != len(pieces) or (name == "as_tensor" and not is_list):  # it gives the tensor itself
+    elif len(known) != len(pieces) or (name == "as_tensor" and not is_list):  # it returns the tensor itself
         return []
     return known if any(reading.requires_grad(each, reading.trace.tensors[each].born) for each in known) else []
 
 
 def _is_computed(reading: Reading, tensor: TensorId) -> bool:
-    """Whether more was done to make a Tensor than to copy another: a Parameter may begin with the values of another."""
+    """Whether a Tensor is more than a copy of another. A Parameter may start with the values of another."""
     facts = reading.trace.tensors[tensor]
     grad_fn = value_at(facts.grad_fn, facts.born)
     return isinstance(grad_fn, GradFn) and not reading.trace.nodes[grad_fn.node].name.startswith(_COPIES)
 
 
 def _is_missed(reading: Reading, node: ast.Call, statement: ast.stmt, step: Step, tensors: list[TensorId]) -> bool:
-    """Whether the next backward uses a result of the copy, and a leaf behind the copy never gets a gradient."""
+    """Whether one of the next backwards uses the copy, and a leaf from which it was computed never gets a gradient."""
     made = reading.tensor_of(node, reading.ended(step))
     match statement:
         case ast.Assign(targets=[target]) if statement.value is node:

@@ -1,4 +1,4 @@
-"""A conversion that had nothing to convert and gave back the same tensor, which was then written."""
+"""Finds a conversion that had nothing to convert and returned the same tensor, which was then written."""
 
 import ast
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ _FUNCTIONS = ("as_tensor", "asarray")
 
 @finder()
 def find_same_object(reading: Reading) -> Iterator[Finding]:
-    """A hint for each `y = x.to(...)` whose `y` is `x`, when a write through one showed in the other.
+    """A hint for each `y = x.to(...)` that returned `x` itself, if a write through one name is read through the other.
 
-    Also for `x = x.to(...)` in a function, whose `x` is still the caller's.
+    Also for `x = x.to(...)` in a function, if `x` is still the caller's tensor.
     """
     done: set[int] = set()
     for named in (*_METHODS, *_FUNCTIONS):
@@ -36,7 +36,7 @@ def find_same_object(reading: Reading) -> Iterator[Finding]:
 
 
 def _converted(node: ast.expr) -> str | None:
-    """The variable whose tensor a call should convert."""
+    """The variable whose tensor a call should convert; None for other calls."""
     match node:
         case ast.Call(func=ast.Attribute(attr=method) as function, args=[ast.Name(id=name), *_]) if method in _FUNCTIONS:
             return name if dotted(function).startswith("torch.") else None
@@ -46,7 +46,7 @@ def _converted(node: ast.expr) -> str | None:
 
 
 def _by_name(reading: Reading, name: str, other: str, step: Step) -> tuple[str, TensorId, Write] | None:
-    """The other name, the Tensor of both, and the first write to it, when the name that the write does not name is looked at."""
+    """The other name, the Tensor, and the first write to it, if the name that the write does not use is read afterwards."""
     ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
     if tensor is None or tensor != reading.named(other, step.frame, ended):
@@ -59,7 +59,7 @@ def _by_name(reading: Reading, name: str, other: str, step: Step) -> tuple[str, 
 
 
 def _by_caller(reading: Reading, name: str, step: Step) -> tuple[str, TensorId, Write] | None:
-    """The module's name for what a function was given, and the function's first write to it, when it is looked at afterwards."""
+    """The caller's name of an argument, its Tensor, and the function's first write to it, if that name is read afterwards."""
     ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
     caller = None if step.frame in (None, MODULE) else reading.statement_of(reading.callers.get(step.frame or MODULE))

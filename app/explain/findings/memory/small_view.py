@@ -1,4 +1,4 @@
-"""A small view that keeps a big storage alive."""
+"""Finds a small view that keeps a large storage alive."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -15,7 +15,7 @@ from app.trace.query import END, MODULE, value_at
 from app.trace.records import Geometry, StepId, StorageId, TensorId, Tick
 
 FEWEST_BYTES = 1 << 20
-"""Of a storage that is worth a word."""
+"""The minimum size of a reported storage."""
 
 TIMES = 100
 """The minimum ratio of lost to used memory."""
@@ -23,7 +23,7 @@ TIMES = 100
 
 @finder(needs_the_end=True)
 def find_small_view(reading: Reading) -> Iterator[Finding]:
-    """A hint for each big storage of which, at the end, the names reach only small views."""
+    """A hint for each large storage of which only small views have names at the end."""
     looks: dict[StorageId, list[tuple[TensorId, Geometry]]] = defaultdict(list)
     for name in reading.trace.names:
         tensor = value_at(name.tensor, END)
@@ -54,7 +54,7 @@ def find_small_view(reading: Reading) -> Iterator[Finding]:
 
 
 def _lost(reading: Reading) -> dict[StorageId, dict[TensorId, Tick]]:
-    """By Storage, the Tensors that lost a name, and when the last one did."""
+    """By Storage, the Tensors that lost a name, each with the tick at which it lost the last one."""
     found: dict[StorageId, dict[TensorId, Tick]] = defaultdict(dict)
     for name in reading.trace.names:
         for (_, tensor), (tick, _) in pairwise(name.tensor):
@@ -65,7 +65,7 @@ def _lost(reading: Reading) -> dict[StorageId, dict[TensorId, Tick]]:
 
 
 def _left(reading: Reading, lost: dict[TensorId, Tick], kept: set[TensorId], maker: StepId) -> StepId | None:
-    """The statement after `maker` in which the last name of a storage went away, except names of the kept tensor."""
+    """The statement after `maker` in which the last name of a storage disappeared, not counting names of the kept tensors."""
     last = max((tick for tensor, tick in lost.items() if tensor not in kept), default=Tick(0))
     made, begun = reading.trace.steps[maker].ended, reading.begun
     place = bisect_right(begun, last, key=attrgetter("began"))

@@ -1,4 +1,4 @@
-"""A write to one element of an expanded tensor that changed others, which lie on the same cell."""
+"""Finds a write to one element of an expanded tensor that changed other elements in the same memory location."""
 
 import ast
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from app.trace.records import TensorId, Tick
 
 @finder()
 def find_spread_write(reading: Reading) -> Iterator[Finding]:
-    """A hint for each line that wrote a part of a variable whose rows share their cells."""
+    """A hint for each line that wrote a part of a variable whose elements share memory locations."""
     trace = reading.trace
     expanded: set[TensorId] = {
         tensor.id for tensor in trace.tensors if any(repeats(geometry) for _, geometry in tensor.geometry)

@@ -1,4 +1,4 @@
-"""`numpy()` of a tensor that requires grad."""
+"""Finds `numpy()` on a tensor that requires grad."""
 
 import ast
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _VALUES = {"detach", "item", "numpy", "tolist"}
 
 @finder()
 def find_numpy_of_tracked(reading: Reading) -> Iterator[Finding]:
-    """An error for each that torch refused: NumPy would write the memory and autograd would not see it."""
+    """An error for each call that torch refused: NumPy could write the memory unseen by autograd."""
     for step, piece in reading.failures:
         call, name, tensor = _refused(reading, piece, step)
         if tensor is None:
@@ -36,7 +36,8 @@ def find_numpy_of_tracked(reading: Reading) -> Iterator[Finding]:
 
 
 def _given_values(reading: Reading, given: ast.expr, step: Step, tensor: TensorId) -> Fixes:
-    """`np.array(out)` → `np.array(out.detach())`; of a list the values are put in, where one place of the snippet does that."""
+    """`np.array(out)` → `np.array(out.detach())`. For a list, adds `.item()` where its elements are added, if that is one
+    place."""
     if reading.tensor_of(given, step) is not None:
         return [offer("detach_first", with_behind, reading.trace.source, given, ".detach()")]
     geometry = reading.geometry_at(tensor, step.began)
@@ -45,7 +46,7 @@ def _given_values(reading: Reading, given: ast.expr, step: Step, tensor: TensorI
 
 
 def _put_into(reading: Reading, given: ast.expr) -> list[ast.expr]:
-    """The expression that is appended to a list of this name, or that the comprehension for it evaluates."""
+    """The expressions that are appended to this list, or that the comprehension for it evaluates."""
     if isinstance(given, ast.ListComp):
         return [given.elt]
     if not isinstance(given, ast.Name):
@@ -62,7 +63,7 @@ def _put_into(reading: Reading, given: ast.expr) -> list[ast.expr]:
 
 
 def _refused(reading: Reading, piece: ast.AST, step: Step) -> tuple[ast.Call | None, str, TensorId | None]:
-    """The refused `.numpy()`, None for a function of NumPy; the Tensor, and its name."""
+    """The refused `.numpy()` call (None for a function of NumPy), the name of the Tensor, and the Tensor."""
     match piece:
         case ast.Call(func=ast.Attribute(value=value, attr="numpy"), args=[], keywords=[]):
             # Since Python 3.12 such a call is also reported in a comprehension, whose variable is not a name of the frame.
@@ -93,7 +94,7 @@ def _gone_through(reading: Reading, read: ast.expr) -> ast.expr | None:
 
 
 def _in_list(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
-    """The same of `[2 * loss for loss in losses]`, which takes no values out of the tensors."""
+    """The same as `_tracked`, also for `[2 * loss for loss in losses]`, which takes no numbers out of the tensors."""
     if isinstance(given, ast.ListComp) and not _VALUES & reading.syntax.attributes_in(given.elt):
         for each in reading.syntax.walk(given):
             name, tensor = _tracked(reading, each, step) if isinstance(each, ast.Name) else ("", None)
@@ -103,11 +104,11 @@ def _in_list(reading: Reading, given: ast.expr, step: Step) -> tuple[str, Tensor
 
 
 def _tracked(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
-    """A Tensor that requires grad in an argument: the argument itself, or the first one in a list of this name."""
+    """A Tensor that requires grad in an argument, with its name: the argument itself, or the first one in the variable."""
     tensor = reading.tensor_of(given, step)
     if tensor is not None:
         return reading.syntax.text_of(given), tensor if reading.requires_grad(tensor, step.began) else None
-    holder = given.func if isinstance(given, ast.Call) else given  # what a module gives requires grad as its Parameters do
+    holder = given.func if isinstance(given, ast.Call) else given  # a module's output requires grad if its Parameters do
     for scope in dict.fromkeys((step.frame, MODULE)) if isinstance(holder, ast.Name) else []:
         for name in reading.names_through(holder.id, scope) if isinstance(holder, ast.Name) else []:
             held = reading.tensor_at(name, step.began)

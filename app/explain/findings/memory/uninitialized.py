@@ -1,4 +1,4 @@
-"""A leaf on memory that `torch.empty` left as it was: nothing wrote it before a forward used it."""
+"""Finds a leaf created by `torch.empty` that a forward pass used before anything was written to it."""
 
 import ast
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _MAKERS = ("empty", "empty_like", "new_empty", "empty_strided")
 
 @finder()
 def find_uninitialized(reading: Reading) -> Iterator[Finding]:
-    """A warning for each call that allocates memory which a leaf reads in a forward before any write."""
+    """A warning for each call that allocates memory which a leaf reads in a forward pass before any write."""
     told: set[ast.stmt] = set()
     calls = [call for name in _MAKERS for call in reading.syntax.ending_in(ast.Call, name)]
     makers = {statement: call for call in calls if (statement := reading.syntax.statement_around(call)) is not None}
@@ -37,7 +37,7 @@ def find_uninitialized(reading: Reading) -> Iterator[Finding]:
 
 
 def _is_written(reading: Reading, leaf: TensorId, until: Tick) -> bool:
-    """Whether anybody wrote to the memory of a leaf before a moment, or where that lies is not known."""
+    """Whether the memory of a leaf was written before a tick. True if its memory is unknown."""
     geometry = reading.geometry_at(leaf, until)
     if geometry is None or geometry.storage is None:
         return True

@@ -1,1 +1,1 @@
-"""Sizes, dtypes, indices and values that an operator, a layer or a loss refuses."""
+"""Finders about sizes, dtypes, indices and values that an operator, a layer or a loss refuses."""

@@ -1,4 +1,4 @@
-"""A mask that an attention layer does not take: of padding, or of which positions attend to which."""
+"""Finds a mask that an attention layer refuses: of padding, or of positions."""
 
 import ast
 
@@ -14,12 +14,12 @@ _LAYERS = {
     "TransformerEncoderLayer": (("src_mask", 1), ("src_key_padding_mask", 2)),
     "TransformerEncoder": (("mask", 1), ("src_key_padding_mask", 2)),
 }
-"""How the masks of a layer's positions and of its padding are called, and their places."""
+"""The parameters for the mask of positions and for that of padding, with their positions in the call."""
 
 
 @failure_finder("RuntimeError", "AssertionError")
 def find_attention_mask(failure: Failure) -> list[Finding]:
-    """An error for a mask with another shape than the positions."""
+    """An error for a mask whose shape does not match the sequences."""
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:
         return []
@@ -47,7 +47,7 @@ def _given(failure: Failure, piece: ast.Call, word: str, at: int) -> Operand | N
 
 
 def _batch_first(failure: Failure, name: str, made: ast.Call) -> bool | None:
-    """Whether the first dimension of the inputs counts the batch; None where that is not written."""
+    """Whether the first dimension of the inputs is the batch; None if unknown."""
     if name == "TransformerEncoder":
         layers = [
             call for call in failure.reading.syntax.ending_in(ast.Call, "TransformerEncoderLayer") if isinstance(call, ast.Call)

@@ -1,4 +1,4 @@
-"""A state that an `RNNCell`, `GRUCell` or `LSTMCell` does not take: its batch size or its hidden size."""
+"""Finds a state with the wrong batch size or hidden size for an `RNNCell`, `GRUCell` or `LSTMCell`."""
 
 import ast
 
@@ -8,12 +8,12 @@ from app.explain.findings.refusing_layer import CELLS, refusing_layer
 from app.explain.reading.shapes import Operand
 
 _GATES = {"LSTMCell": 4, "GRUCell": 3, "RNNCell": 1}
-"""How many rows of `weight_ih` there are for each hidden feature."""
+"""Rows of `weight_ih` per hidden feature."""
 
 
 @failure_finder(*REFUSED_SHAPES)
 def find_cell_state(failure: Failure) -> list[Finding]:
-    """An error for the first state with another shape than the cell expects for its input."""
+    """An error for the first state whose shape is not the one that the cell needs for its input."""
     layer = refusing_layer(failure)
     given = None if layer is None else layer.given
     if layer is None or layer.kind not in CELLS or given is None or len(given.shape) not in (1, 2):
@@ -39,7 +39,7 @@ def find_cell_state(failure: Failure) -> list[Finding]:
 
 
 def _states(failure: Failure) -> list[Operand]:
-    """The states that the call gives its cell."""
+    """The states that the call passes to its cell."""
     match failure.piece:
         case ast.Call(args=[_, ast.Tuple(elts=[first, second])]):
             return failure.operands([first, second])

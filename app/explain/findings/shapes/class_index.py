@@ -1,4 +1,4 @@
-"""A class index that there is no class for: labels that start at 1, a `num_classes` too small, a row beyond a table."""
+"""Finds a class index without a class: labels that start at 1, a small `num_classes`, an index beyond a table."""
 
 import ast
 from math import prod
@@ -53,7 +53,7 @@ def _of_loss(failure: Failure, piece: ast.Call, name: str, made: ast.Call | None
 def _finding(
     failure: Failure, how: tuple[str, str], node: ast.expr, given: Operand | None, bounds: tuple[int | None, int | None]
 ) -> list[Finding]:
-    """One by a rule about a function, with how many classes there are and which index is left out."""
+    """A finding for (rule, function), with the limits (number of classes, ignored index); empty if all indices are valid."""
     (rule, name), (classes, left_out) = how, bounds
     indices = failure.operand(node)
     if indices is None or not indices.dtype.startswith(("int", "uint")):

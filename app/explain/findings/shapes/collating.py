@@ -1,4 +1,4 @@
-"""Items of a dataset that a `DataLoader` cannot stack into one batch."""
+"""Finds items of a dataset that a `DataLoader` cannot stack into a batch."""
 
 import ast
 
@@ -9,12 +9,12 @@ from app.explain.reading.shapes import Operand, of_tensor, operand
 from app.trace.records import Frame
 
 MOST_ITEMS = 1_000
-"""Of a batch, compared with the first."""
+"""Maximum number of items of a batch that are compared with the first one."""
 
 
 @failure_finder("RuntimeError")
 def find_collate_mismatch(failure: Failure) -> list[Finding]:
-    """An error for the first item of a batch with another shape than the first item."""
+    """An error for the first item of a batch whose shape differs from that of the first item."""
     reading = failure.reading
     statement = reading.statement_of(failure.step.id)
     if statement is None or not _asks_loader(failure):
@@ -34,7 +34,7 @@ def find_collate_mismatch(failure: Failure) -> list[Finding]:
 
 
 def _asks_loader(failure: Failure) -> bool:
-    """Whether the failing piece takes the next batch of a `DataLoader` that stacks by itself."""
+    """Whether the failed expression takes the next batch of a `DataLoader` that has no `collate_fn`."""
     match failure.piece:
         case ast.For(iter=source) | ast.Call(func=ast.Name(id="next"), args=[source]):
             pass
@@ -49,7 +49,7 @@ def _asks_loader(failure: Failure) -> bool:
 
 
 def _loaders(failure: Failure) -> list[str]:
-    """The variables that hold a `DataLoader` or what goes through one."""
+    """The variables that hold a `DataLoader` or an iterator over one."""
     return [
         target.id
         for node in failure.reading.syntax.of(ast.Assign)
@@ -59,7 +59,7 @@ def _loaders(failure: Failure) -> list[str]:
 
 
 def _returned(reading: Reading, frame: Frame) -> list[Operand | None]:
-    """The tensors that a `__getitem__` gave back."""
+    """The tensors that a `__getitem__` returned."""
     body = reading.statements_in.get(frame.id, [])
     last = reading.ended(body[-1]) if body else None
     match None if last is None else reading.statement_at(last):
@@ -70,7 +70,7 @@ def _returned(reading: Reading, frame: Frame) -> list[Operand | None]:
 
 
 def _listed(failure: Failure) -> list[list[Operand | None]]:
-    """The tensors of a list that is the dataset itself, where it is taken in order."""
+    """The tensors of a list that is itself the dataset, in order; empty if all have the same shape."""
     reading, step = failure.reading, failure.step
     calls = [call for call in reading.syntax.ending_in(ast.Call, "DataLoader") if isinstance(call, ast.Call)]
     match calls:

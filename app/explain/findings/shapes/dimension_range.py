@@ -1,4 +1,4 @@
-"""A dimension that a tensor does not have: `softmax(x, dim=1)` of a vector, `x.mean(dim=2)` of a matrix."""
+"""Finds a dimension that a tensor does not have: `softmax(x, dim=1)` with a vector, `x.mean(dim=2)` with a matrix."""
 
 import ast
 
@@ -20,12 +20,12 @@ _AT = {
     **dict.fromkeys("topk chunk split tensor_split repeat_interleave norm kthvalue cosine_similarity".split(), 2),
     "normalize": 2,
 }
-"""Functions that take a dimension, and the place of that argument."""
+"""Functions that take a dimension, and the position of this argument."""
 
 _SECOND = {"transpose": (1, 2), "swapaxes": (1, 2), "movedim": (1, 2), "flatten": (1, 2)}
 _WORDS = ("dim", "axis", "start_dim", "end_dim")
 _DEFAULTS = {"normalize": 1, "cosine_similarity": 1}
-"""Functions that take this dimension where none is given."""
+"""Functions with a default dimension."""
 
 _OBJECTS = ("Softmax", "LogSoftmax", "Softmin", "GLU", "Flatten", "CosineSimilarity")
 _OF_OBJECTS = {"CosineSimilarity": 1, "Flatten": 1}
@@ -33,7 +33,7 @@ _OF_OBJECTS = {"CosineSimilarity": 1, "Flatten": 1}
 
 @failure_finder("IndexError")
 def find_dimension_range(failure: Failure) -> list[Finding]:
-    """An error for the dimension that ended the run."""
+    """An error for a dimension out of range that ended the run."""
     if not isinstance(failure.piece, ast.Call):
         return []
     name, operand, dimensions = _asked(failure, failure.piece)
@@ -57,7 +57,7 @@ def find_dimension_range(failure: Failure) -> list[Finding]:
 
 
 def _asked(failure: Failure, piece: ast.Call) -> tuple[str, Operand | None, list[int]]:
-    """The function, the tensor, and the dimensions that are asked for, as far as they are known."""
+    """The function, its tensor, and the requested dimensions that are known."""
     name, nodes = failure.called
     if name not in _AT and name not in _SECOND:
         kind, made = called_by(failure, piece.func)

@@ -1,4 +1,4 @@
-"""Sizes of a layer of which one has to be a multiple of the other: heads, groups."""
+"""Finds sizes of a layer where one must be a multiple of the other: heads, groups."""
 
 import ast
 
@@ -13,12 +13,12 @@ _SIZES = {
     "GroupNorm": (("num_channels", 1), ("num_groups", 0)),
     **dict.fromkeys(("Conv1d", "Conv2d", "Conv3d"), (("in_channels", 0), ("groups", 6))),
 }
-"""Which argument has to be a multiple of which, and their places."""
+"""The parameter that must be a multiple, and the one that it must be a multiple of, with their positions."""
 
 
 @failure_finder("AssertionError", "ValueError")
 def find_not_divisible(failure: Failure) -> list[Finding]:
-    """An error for the layer that could not be made."""
+    """An error for a layer that could not be created because of its sizes."""
     reading = failure.reading
     piece = failure.piece
     if not isinstance(piece, ast.Call):

@@ -1,4 +1,4 @@
-"""Values outside of what torch takes: no probability for a loss, a scale that is negative, an action that there is not."""
+"""Finds values outside a function's domain: not a probability, a negative scale, an unknown category."""
 
 import ast
 import math
@@ -32,12 +32,12 @@ _RANGES: dict[tuple[str, str], tuple[float, float, str]] = {
     ("Poisson", "rate"): (0.0, math.inf, "not_negative"),
     ("Categorical", "probs"): (0.0, math.inf, "not_negative"),
 }
-"""By a function and an argument the least and the largest value that is taken, and what such values are called."""
+"""By function and parameter: the smallest and the largest valid value, and the kind of value in the message."""
 
 
 @failure_finder("ValueError", "RuntimeError")
 def find_domain(failure: Failure) -> list[Finding]:
-    """An error for the first argument with a value that the call that ended the run does not take."""
+    """An error for the first argument that contains an invalid value."""
     piece = failure.piece
     callee = callee_of(failure, piece) if isinstance(piece, ast.Call) else None
     if callee is None or not isinstance(piece, ast.Call):
@@ -63,7 +63,7 @@ def find_domain(failure: Failure) -> list[Finding]:
 
 
 def _are_of_one_shape(failure: Failure, piece: ast.Call) -> bool:
-    """Whether nothing but the values of an input and a target can be refused."""
+    """Whether input and target have the same shape and dtype, so that only their values can be wrong."""
     operands = failure.operands(piece.args[:2])
     return len(operands) == 2 and operands[0].shape == operands[1].shape and operands[0].dtype == operands[1].dtype
 
@@ -74,7 +74,7 @@ def _is_within(value: float, bounds: tuple[float, float, str]) -> bool:
 
 
 def _values(failure: Failure, operand: Operand) -> list[float]:
-    """All elements of a tensor of real numbers; none where they are not known."""
+    """All elements of a tensor of real numbers; empty if they are unknown."""
     shown = elements(failure.reading.trace, operand.tensor, failure.step.began)
     if not isinstance(shown, list) or len(shown) != prod(operand.shape):
         return []
@@ -107,13 +107,13 @@ def _fixes(failure: Failure, callee: Callee, name: str, node: ast.expr, rule: st
 
 
 def _given(failure: Failure, receiver: ast.expr, node: ast.expr) -> Operand | None:
-    """What the call that made a distribution was given."""
+    """The tensor that was passed to the call that created a distribution."""
     defined = failure.reading.defined_by(receiver.id, failure.step) if isinstance(receiver, ast.Name) else None
     return None if defined is None else operand_at(failure.reading, node, failure.reading.ended(defined[1]))
 
 
 def _of_category(failure: Failure, piece: ast.Call) -> list[Finding]:
-    """An index for which a `Categorical` has no category."""
+    """Finds an index that is not a category of a `Categorical`."""
     receiver = piece.func.value if isinstance(piece.func, ast.Attribute) else None
     kind, made = ("", None) if receiver is None else called_by(failure, receiver)
     signature = SIGNATURES["Categorical"]

@@ -1,4 +1,4 @@
-"""A tensor with a dtype that a function does not accept: a float index, the mean of integers, `1 - mask`."""
+"""Finds a tensor whose dtype a function refuses: a float index, the mean of integers, `1 - mask`."""
 
 import ast
 
@@ -14,36 +14,36 @@ _OF_FLOATS = (
     "Softmax LogSoftmax GELU SiLU ELU SELU CELU LeakyReLU Softplus LogSigmoid Hardswish Mish Dropout RMSNorm rms_norm "
     "BCELoss binary_cross_entropy cholesky inv inverse det slogdet eig eigh eigvals eigvalsh svd qr pinv lstsq"
 ).split()
-"""Functions, methods and layers that take floating-point numbers alone."""
+"""Functions, methods and layers that accept only floating-point numbers."""
 
 _INDEXED = {
     **dict.fromkeys(("gather", "scatter", "scatter_add", "index_select", "index_add"), ("int64", "int32")),
     **dict.fromkeys(("index_copy", "index_fill"), ("int64",)),
 }
-"""Functions of a tensor, a dimension and an index, and which dtypes that may have."""
+"""Functions of a tensor, a dimension and an index, and the dtypes allowed for the index."""
 
 _MASKED = {"masked_fill": 1, "masked_select": 1, "masked_scatter": 1, "where": 0}
-"""Functions that take a mask, and where."""
+"""Functions that take a mask, and its position."""
 
 _OF_INTEGERS = ("bincount", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "gcd", "lcm")
-"""Functions that take integers."""
+"""Functions that accept only integers."""
 
 _ORDERED = (
     "max min argmax argmin amax amin sort argsort topk median kthvalue clamp clip relu floor ceil round sign maximum minimum "
     "cummax cummin ReLU searchsorted quantile"
 ).split()
-"""Functions that ask which number is larger."""
+"""Functions that compare numbers, which complex numbers do not support."""
 
 _BITS = {ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"}
 _REAL = ("float", "bfloat", "complex")
 
 _Found = tuple[str, str, Operand, Fixes]
-"""The rule, the function or operator, the refused dtype, and the fix."""
+"""The rule, the function or operator, the operand with the refused dtype, and the fixes."""
 
 
 @failure_finder("RuntimeError", "IndexError", "NotImplementedError", "TypeError")
 def find_dtype_refused(failure: Failure) -> list[Finding]:
-    """An error for the tensor whose dtype ended the run."""
+    """An error for a refused dtype that ended the run."""
     found = _refused(failure)
     if found is None:
         return []
@@ -75,13 +75,13 @@ def _refused(failure: Failure) -> _Found | None:
 
 
 def _of(failure: Failure, rule: str, name: str, node: ast.expr, refused: tuple[str, ...], fixes: Fixes) -> _Found | None:
-    """An operand that is of one of these dtypes, by how they begin."""
+    """A finding if an operand's dtype begins with one of these names."""
     operand = failure.operand(node)
     return (rule, name, operand, fixes) if operand is not None and operand.dtype.startswith(refused) else None
 
 
 def _complex(failure: Failure, name: str, node: ast.expr) -> _Found | None:
-    """Complex numbers, which have no order."""
+    """A finding if an operand is complex, because complex numbers have no order."""
     fixes = [offer("absolute_value", failure.with_method, node, "abs")]
     return _of(failure, "complex", name or "none", node, ("complex",), fixes)
 

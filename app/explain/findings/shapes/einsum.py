@@ -1,4 +1,4 @@
-"""`einsum` with subscripts that do not fit its operands: a letter with two sizes, or a wrong number of letters."""
+"""Finds `einsum` subscripts that do not match their operands: a letter with two sizes, or the wrong number of letters."""
 
 import ast
 
@@ -9,7 +9,7 @@ from app.explain.reading.shapes import Operand
 
 @failure_finder(*REFUSED_SHAPES)
 def find_einsum_mismatch(failure: Failure) -> list[Finding]:
-    """An error for the first subscript that does not fit."""
+    """An error for the first subscript that does not match its operand."""
     terms, operands = _operands(failure)
     if not terms or len(terms) != len(operands):
         return []
@@ -34,13 +34,13 @@ def find_einsum_mismatch(failure: Failure) -> list[Finding]:
                     "right_size": other,
                 }
                 return [failure.finding("einsum_mismatch", first, each, arguments)]
-            if one == 1 and not is_repeated:  # it is broadcast, so the next one counts
+            if one == 1 and not is_repeated:  # size 1 is broadcast, so the next operand determines the size
                 seen[letter] = each, at
     return _result(failure, terms, operands)
 
 
 def _result(failure: Failure, terms: list[str], operands: list[Operand]) -> list[Finding]:
-    """A letter of the result that no operand has."""
+    """Finds a letter in the result that no operand has."""
     name, nodes = failure.called
     equation = nodes[0].value if name == "einsum" and isinstance(nodes[0], ast.Constant) else ""
     result = str(equation).replace(" ", "").partition("->")[2]
@@ -53,7 +53,7 @@ def _result(failure: Failure, terms: list[str], operands: list[Operand]) -> list
 
 
 def _operands(failure: Failure) -> tuple[list[str], list[Operand]]:
-    """The letters of each operand, and the operands; none where they are not written out or hold an ellipsis."""
+    """The letters of each operand, and the operands; empty if the equation is not a literal or has an ellipsis."""
     name, nodes = failure.called
     match nodes:
         case [ast.Constant(value=str(equation)), *given] if name == "einsum" and "." not in equation:

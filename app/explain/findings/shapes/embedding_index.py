@@ -1,4 +1,4 @@
-"""An index that an embedding has no row for."""
+"""Finds an index beyond the rows of an `Embedding`."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from app.explain.rewriting.replacing import with_replaced
 
 @finder()
 def find_embedding_index(reading: Reading) -> Iterator[Finding]:
-    """An error for each call of an `Embedding` with an index below 0 or beyond its last row."""
+    """An error for each call of an `Embedding` with an index that is negative or beyond its last row."""
     for step, piece in reading.raised_as("IndexError"):
         match piece:
             case ast.Call(func=ast.Name() | ast.Attribute() | ast.Subscript() as function, args=[given], keywords=[]):

@@ -1,4 +1,4 @@
-"""The fixes for an input that a layer refused: the input gets the dimensions of the layer, or the layer the sizes of the input."""
+"""The fixes for an input that a layer refused: adapt the dimensions of the input, or the sizes of the layer."""
 
 import ast
 from math import prod
@@ -11,14 +11,14 @@ from app.explain.rewriting.fitting import behind, literal, renamed, with_behind
 from app.explain.rewriting.replacing import with_replaced
 
 _SIZES = {"LayerNorm": "normalized_shape", "RMSNorm": "normalized_shape", "Linear": "in_features"}
-"""What layers call the number of features that they take; it stands first."""
+"""The name of the parameter for the number of features. It is the first one."""
 
 MOST_BATCHED = 3
-"""Dimensions of an input of which `Linear` is meant to take the last: a batch of sequences of features."""
+"""Largest number of dimensions for which `Linear` is assumed to act on the last one: (batch, sequence, features)."""
 
 
 def fixes_of_layer(failure: Failure, layer: Layer, shape: Shape, rule: str, wanted: int) -> Fixes:
-    """What both shapes determine; nothing where a size of the input is the wanted one, at another place."""
+    """The fixes that both shapes determine. None are offered if a different dimension of the input has the wanted size."""
     if layer.kind.startswith("BatchNorm") and rule == "dimensions":
         return _norm_of(failure, layer, shape, wanted)
     if rule == "dimensions":
@@ -38,7 +38,7 @@ def fixes_of_layer(failure: Failure, layer: Layer, shape: Shape, rule: str, want
 
 
 def _input(failure: Failure, layer: Layer) -> ast.expr | None:
-    """The piece that is given to the layer; None for a layer that a `Sequential` gives something."""
+    """The expression of the layer's input; None if the layer is inside a `Sequential` and gets another layer's output."""
     piece = failure.piece
     node = piece.args[0] if isinstance(piece, ast.Call) and piece.args else None
     is_it = node is not None and layer.given is not None and layer.given.text == failure.reading.syntax.text_of(node)
@@ -46,7 +46,7 @@ def _input(failure: Failure, layer: Layer) -> ast.expr | None:
 
 
 def _moved(layer: Layer, shape: Shape, wanted: int) -> str:
-    """What moves channels that stand last in the input of a convolution."""
+    """The call that moves channels from the last dimension of a convolution's input to their place; "" if they are not there."""
     if not layer.kind.startswith("Conv") or wanted in shape[:-1] or shape[-1] != wanted:
         return ""
     last = len(shape) - 1
@@ -56,7 +56,7 @@ def _moved(layer: Layer, shape: Shape, wanted: int) -> str:
 
 
 def _added(layer: Layer, shape: Shape, wanted: int) -> str:
-    """What adds the only channel, or the only feature, to an input without it."""
+    """The call that adds the missing dimension for a single channel or feature; "" if it is not missing."""
     if wanted != 1 or 1 in shape:
         return ""
     if layer.kind.startswith("Conv") and len(shape) == SPATIAL[layer.kind] + 1:
@@ -66,7 +66,7 @@ def _added(layer: Layer, shape: Shape, wanted: int) -> str:
 
 
 def _flattened(failure: Failure, layer: Layer, shape: Shape, wanted: int) -> Fixes:
-    """`fc(x.flatten(1))`, or `nn.Flatten()` before the layer in its `Sequential`; the layer takes as many features."""
+    """`fc(x.flatten(1))`, or `nn.Flatten()` before the layer in its `Sequential`; also adapts the layer's number of features."""
     count, node = prod(shape[1:]), _input(failure, layer)
     flattened: list[tuple[ast.expr | ast.stmt, str]] = []
     flattened += [] if node is None else [behind(failure.source, node, ".flatten(1)")]
@@ -82,7 +82,7 @@ def _flattened(failure: Failure, layer: Layer, shape: Shape, wanted: int) -> Fix
 
 
 def _resized(failure: Failure, layer: Layer, shape: Shape) -> Fixes:
-    """`nn.Linear(128, 10)` → `nn.Linear(288, 10)`, where the size is written as a number."""
+    """`nn.Linear(128, 10)` → `nn.Linear(288, 10)`, if the size is a literal."""
     if layer.kind == "MultiheadAttention" or layer.groups != 1:
         return []
     if layer.kind in LAST:
@@ -99,7 +99,7 @@ def _resized(failure: Failure, layer: Layer, shape: Shape) -> Fixes:
 
 
 def _norm_of(failure: Failure, layer: Layer, shape: Shape, wanted: int) -> Fixes:
-    """`nn.BatchNorm2d` of what has no picture → `nn.BatchNorm1d`."""
+    """`nn.BatchNorm2d` for an input without height and width → `nn.BatchNorm1d`, and similar."""
     name = {2: "BatchNorm1d", 3: "BatchNorm1d", 4: "BatchNorm2d", 5: "BatchNorm3d"}.get(len(shape))
     if name is None or len(shape) == wanted or shape[1] != layer.weight.shape[0]:
         return []

@@ -1,4 +1,4 @@
-"""The fix for pictures that `view(-1, 400)` cut into rows of another size than each has."""
+"""The fix for images that `view(-1, 400)` split into rows of the wrong size."""
 
 import ast
 from math import prod
@@ -15,11 +15,11 @@ from app.trace.records import Step
 _VIEWS = ("view", "reshape")
 
 MOST_RUNS = 20
-"""Of such views in the snippet, looked at for the one that made another batch."""
+"""Maximum number of runs of such views that are searched for the one that changed the batch size."""
 
 
 def flattened_rows(failure: Failure, call: ast.expr | ast.stmt, shape: Shape, step: Step) -> Fixes:
-    """`x.view(-1, 400)` → `x.flatten(1)`, and the only `Linear` of 400 features takes as many as each row of the batch has."""
+    """`x.view(-1, 400)` → `x.flatten(1)`, and the size of each image as `in_features` of the only `Linear` with 400 features."""
     syntax = failure.reading.syntax
     match call:
         case ast.Call(func=ast.Attribute(value=value), args=[_, features]) if len(shape) > 2:
@@ -38,7 +38,8 @@ def flattened_rows(failure: Failure, call: ast.expr | ast.stmt, shape: Shape, st
 
 
 def rows_cut_anew(failure: Failure, rows: int, wanted: int) -> Fixes:
-    """The same, where a loss was given so many rows and a batch of so many wanted."""
+    """The same fix for a loss that got `rows` rows although the batch has `wanted`; empty unless exactly one view explains
+    this."""
     found: dict[ast.expr, Fixes] = {}
     for method in _VIEWS:
         for step, _, node in failure.reading.runs_with(ast.Call, method)[:MOST_RUNS]:

@@ -1,4 +1,4 @@
-"""An initial hidden state that an `RNN`, `GRU` or `LSTM` does not take: its layers, the batch size or the hidden size."""
+"""Finds an initial state of an `RNN`, `GRU` or `LSTM` with the wrong number of layers, batch size or hidden size."""
 
 import ast
 
@@ -11,18 +11,18 @@ from app.explain.reading.viewing import Shape
 from app.explain.rewriting.replacing import with_replaced
 
 _GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
-"""How many rows of `weight_ih_l0` there are for each hidden feature."""
+"""Rows of `weight_ih_l0` per hidden feature."""
 
 _FILLED = ("zeros", "ones", "randn", "rand")
-"""Functions that take the sizes of their result."""
+"""Functions that take the sizes of their result as arguments."""
 
 _PLAIN = {"input_size", "hidden_size", "bias", "dropout", "nonlinearity"}
-"""Keywords of a layer that say of its states' shapes only what its weights tell, too."""
+"""Keyword arguments of a layer that its weights already show, or that do not affect the shape of its states."""
 
 
 @failure_finder(*REFUSED_SHAPES)
 def find_hidden_state(failure: Failure) -> list[Finding]:
-    """An error for the first state with another shape than the layer expects for its input."""
+    """An error for the first state whose shape is not the one that the layer needs for its input."""
     layer = refusing_layer(failure)
     given = None if layer is None else layer.given
     is_refused = failure.step.name == "RuntimeError"  # a ValueError is about the dtype
@@ -53,7 +53,7 @@ def find_hidden_state(failure: Failure) -> list[Finding]:
 
 
 def _with_states(failure: Failure, layer: Layer, wanted: Shape, sizes: list[str]) -> str | None:
-    """The states made with the sizes that differ, `torch.zeros(1, x.size(0), 8)`, where the input is there under its name."""
+    """Replaces the wrong sizes of the states, `torch.zeros(1, x.size(0), 8)`, if the input has a name where they are created."""
     reading, given = failure.reading, layer.given
     replaced: list[tuple[ast.expr, str]] = []
     for state in _states(failure, layer):
@@ -74,7 +74,7 @@ def _with_states(failure: Failure, layer: Layer, wanted: Shape, sizes: list[str]
 
 
 def _layers(failure: Failure, layer: Layer) -> int | None:
-    """The first size of a state, layers times directions; None where the weights and the call that made them differ."""
+    """The first size of a state, layers times directions; None if the weights and the call that created them disagree."""
     reading, made = failure.reading, layer.made
     keywords = {keyword.arg: keyword.value for keyword in made.keywords}
     is_plain = not any(isinstance(each, ast.Starred) for each in made.args)
@@ -92,7 +92,7 @@ def _layers(failure: Failure, layer: Layer) -> int | None:
 
 
 def _batch_at(layer: Layer) -> int | None:
-    """Which dimension of the input counts the rows of the batch."""
+    """The batch dimension of the input; None if unknown."""
     is_first = _flag(next((keyword.value for keyword in layer.made.keywords if keyword.arg == "batch_first"), None))
     return None if is_first is None else 1 - is_first
 
@@ -108,7 +108,7 @@ def _flag(node: ast.expr | None) -> bool | None:
 
 
 def _states(failure: Failure, layer: Layer) -> list[Operand]:
-    """The states that the call gives its layer: two for an `LSTM`; none where not all of them are known."""
+    """The states that the call passes to its layer, two for an `LSTM`; empty if one of them is unknown."""
     piece = failure.piece
     if not isinstance(piece, ast.Call):
         return []
@@ -128,7 +128,7 @@ def _states(failure: Failure, layer: Layer) -> list[Operand]:
 
 
 def _rule(given: Shape, wanted: Shape) -> str:
-    """What of a state does not fit: the number of its dimensions, or the first size that differs."""
+    """The part of a state's shape that is wrong: the number of dimensions, or the first size that differs."""
     if len(given) != len(wanted):
         return "dimensions"
     if len(wanted) == 3 and given == (wanted[1], wanted[0], wanted[2]):

@@ -1,4 +1,4 @@
-"""An index beyond a dimension: `x[5]`, `x[0, 0, 0]` of a matrix, `index_select`, `gather` and `scatter`."""
+"""Finds an index out of range: `x[5]`, `x[0, 0, 0]` with a matrix, `index_select`, `gather` and `scatter`."""
 
 import ast
 
@@ -11,7 +11,7 @@ from app.explain.rewriting.fitting import to_shape
 from app.explain.rewriting.replacing import with_replaced
 
 _GATHERING = ("gather", "scatter", "scatter_", "scatter_add", "scatter_add_")
-"""Functions of a tensor, a dimension and an index tensor that has as many dimensions."""
+"""Functions of a tensor, a dimension, and an index tensor with the same number of dimensions."""
 
 
 @failure_finder(*REFUSED_SHAPES)
@@ -39,7 +39,7 @@ def find_index_beyond(failure: Failure) -> list[Finding]:
 
 
 def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
-    """The integers and slices between the brackets."""
+    """Finds a wrong integer among the integers and slices between the brackets, or too many of them."""
     is_path = isinstance(piece.value, ast.Name | ast.Attribute | ast.Subscript)
     indexed = failure.operand(piece.value) if is_path and failure.step.name == "IndexError" else None
     if indexed is None:
@@ -68,9 +68,9 @@ def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
 
 
 def _read(failure: Failure, piece: ast.Subscript, indexed: Operand) -> Fixes:
-    """`loss.data[0]` → `loss.data.item()`: what versions before 0.4 wrote to read a number.
+    """`loss.data[0]` → `loss.data.item()`: the index is how versions before 0.4 read a number.
 
-    In `loss[0].item()` the index is left out.
+    In `loss[0].item()` the index is removed.
     """
     is_zero = isinstance(piece.slice, ast.Constant) and piece.slice.value == 0
     if not is_zero or indexed.shape or not isinstance(piece.ctx, ast.Load):
@@ -84,7 +84,7 @@ def _read(failure: Failure, piece: ast.Subscript, indexed: Operand) -> Fixes:
 
 
 def _mismatch(failure: Failure, function: str, indexed: Operand, index: Operand, dimension: int) -> list[Finding]:
-    """An index tensor with another number of dimensions, or larger than its target where that is not allowed."""
+    """Finds an index tensor with another number of dimensions, or one that is too large."""
     if not indexed.shape or not index.shape or 0 in index.shape:
         return []
     arguments: Arguments = {"function": function, "dimension": dimension, "at": 0, "left_size": 0, "right_size": 0}
@@ -104,7 +104,7 @@ def _mismatch(failure: Failure, function: str, indexed: Operand, index: Operand,
 
 
 def _beyond(failure: Failure, function: str, indexed: Operand, index: Operand, at: int) -> list[Finding]:
-    """An index that the tensor holds."""
+    """Finds an element of the index tensor that is out of range."""
     size = indexed.shape[at]
     beyond = outside(failure.reading, index.tensor, failure.step.began, size)
     if not beyond:

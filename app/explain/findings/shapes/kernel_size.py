@@ -1,4 +1,4 @@
-"""A convolution or pooling with a kernel that is larger than its input."""
+"""Finds a convolution or pooling whose kernel is larger than its input."""
 
 import ast
 
@@ -16,12 +16,12 @@ _POOLS = {
     **{f"{kind}Pool{n}d": n for kind in ("Max", "Avg") for n in (1, 2, 3)},
 }
 _PADDING_AT = 4
-"""Which argument of a convolution's class the padding is; the dilation is the next."""
+"""The position of `padding` in a convolution's constructor; `dilation` follows it."""
 
 
 @failure_finder("RuntimeError")
 def find_kernel_size(failure: Failure) -> list[Finding]:
-    """An error for the dimension in which the padded input is smaller than the kernel."""
+    """An error if the padded input is smaller than the kernel in some dimension."""
     piece = failure.piece
     found = None if not isinstance(piece, ast.Call) else _convolution(failure) or _pooling(failure, piece)
     if found is None:
@@ -41,7 +41,7 @@ def find_kernel_size(failure: Failure) -> list[Finding]:
 
 
 _Found = tuple[str, str, Operand, Shape, Shape]
-"""The called function or module, its class, its input, the padded sizes, and the kernel."""
+"""The called function or module, its class, its input, the padded input sizes, and the kernel sizes."""
 
 
 def _convolution(failure: Failure) -> _Found | None:
@@ -62,7 +62,8 @@ def _convolution(failure: Failure) -> _Found | None:
 
 
 def _sizes(failure: Failure, call: ast.Call, wanted: tuple[str, int, int], default: int, step: Step) -> list[int] | None:
-    """The numbers that a call gives for an argument of this name and place, one for each of so many dimensions."""
+    """The numbers that a call passes for a parameter (name, position, number of dimensions), one per dimension; None if
+    unknown."""
     word, at, count = wanted
     written = next((each.value for each in call.keywords if each.arg == word), call.args[at] if len(call.args) > at else None)
     flat = [ast.Constant(value=default)] if written is None else written.elts if isinstance(written, ast.Tuple) else [written]

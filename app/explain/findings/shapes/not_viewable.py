@@ -1,4 +1,4 @@
-"""`view` of a tensor whose strides do not allow the new shape."""
+"""Finds a `view` of a tensor whose strides do not allow the new shape."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from app.explain.rewriting.replacing import with_replaced
 from app.trace.records import Step, TensorId
 
 MOST_DIGITS = 16
-"""Of a size."""
+"""Maximum number of digits of a size that is read from a variable."""
 
 _SWAPS = ("transpose", "permute")
 _Layout = list[tuple[int, int]]
@@ -19,7 +19,7 @@ _Layout = list[tuple[int, int]]
 
 @finder()
 def find_not_viewable(reading: Reading) -> Iterator[Finding]:
-    """An error for each `x.view(...)` that torch refused though the number of elements fits."""
+    """An error for each `x.view(...)` that torch refused although the number of elements matches."""
     for step, piece in reading.failures:
         match piece:
             case ast.Call(func=ast.Attribute(value=value, attr="view" | "view_as") as function, keywords=[]):
@@ -41,7 +41,7 @@ def find_not_viewable(reading: Reading) -> Iterator[Finding]:
 
 
 def _layout(reading: Reading, node: ast.expr, step: Step) -> tuple[TensorId | None, _Layout | None]:
-    """The layout of a tensor, also of one that was transposed within the expression and has no record; and whose memory it is."""
+    """The Tensor with the memory, and its layout after the transpositions in the expression, which have no records."""
     swaps: list[tuple[str, list[int]]] = []
     while (tensor := reading.tensor_of(node, step)) is None:
         match node:
@@ -65,7 +65,7 @@ def _layout(reading: Reading, node: ast.expr, step: Step) -> tuple[TensorId | No
 
 
 def _swapped(layout: _Layout, method: str, dimensions: list[int]) -> _Layout | None:
-    """The layout of `x.t()`, `x.transpose(*dimensions)` or `x.permute(*dimensions)`; None for dimensions that are not there."""
+    """The layout of `x.t()`, `x.transpose(*dimensions)` or `x.permute(*dimensions)`; None if a dimension is out of range."""
     last = len(layout)
     if any(not -last <= dimension < last for dimension in dimensions):
         return None
@@ -83,7 +83,7 @@ def _swapped(layout: _Layout, method: str, dimensions: list[int]) -> _Layout | N
 
 
 def _integers(reading: Reading, nodes: list[ast.expr], step: Step) -> list[int] | None:
-    """What pieces stand for, if all of them are whole numbers: `-1`, `n`, `n * 4`."""
+    """The values of expressions, if all are known integers: `-1`, `n`, `n * 4`."""
     found = [_integer(reading, node, step) for node in nodes]
     return None if None in found else [number for number in found if number is not None]
 
@@ -108,7 +108,7 @@ def _integer(reading: Reading, node: ast.expr, step: Step) -> int | None:
 
 
 def _lies_in_order(layout: _Layout) -> bool:
-    """Whether the elements lie one after the other, so that any shape of as many is a view."""
+    """Whether the tensor is contiguous, so that torch can view it in any shape."""
     expected = 1
     for count, stride in reversed(layout):
         if count != 1 and stride != expected:
@@ -118,7 +118,7 @@ def _lies_in_order(layout: _Layout) -> bool:
 
 
 def _fits(reading: Reading, call: ast.Call, step: Step, layout: _Layout) -> bool:
-    """Whether the shape that was asked for is known to have as many elements."""
+    """Whether the requested shape is known to have the same number of elements."""
     count = prod(each for each, _ in layout)
     if isinstance(call.func, ast.Attribute) and call.func.attr == "view_as" and len(call.args) == 1:
         other = reading.tensor_of(call.args[0], step)

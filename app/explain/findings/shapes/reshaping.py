@@ -1,4 +1,4 @@
-"""`view`, `reshape` and `expand` to sizes that the elements of a tensor do not fill."""
+"""Finds `view`, `reshape` and `expand` to sizes that do not match the tensor's number of elements."""
 
 import ast
 from math import prod
@@ -35,7 +35,7 @@ def find_reshape_mismatch(failure: Failure) -> list[Finding]:
 
 
 def _fixes(failure: Failure, shape: Shape, written: list[ast.expr], sizes: list[int]) -> Fixes:
-    """`x.view(64, 784)` of a last batch of 16 → `x.view(-1, 784)`, where the rest keeps the sizes of each row."""
+    """`x.view(64, 784)` → `x.view(-1, 784)` for a last batch of 16, if the other sizes match those of each row."""
     if failure.called[0] == "expand":
         return []
     if sizes[:1] in ([-1], [*shape[:1]]) and isinstance(failure.piece, ast.Call):
@@ -60,7 +60,7 @@ def _arguments(failure: Failure, operand: Operand, sizes: list[int], rule: str, 
 
 
 def _not_filled(shape: Shape, sizes: list[int]) -> tuple[str, int]:
-    """Why so many elements do not fill these sizes, and how many they take (without the one that is -1); "" where they do."""
+    """Why a shape does not fit these sizes, and the product of the sizes other than -1; "" if it fits."""
     rest = prod(size for size in sizes if size != -1)
     if sizes.count(-1) > 1:
         return "two", 0
@@ -70,7 +70,7 @@ def _not_filled(shape: Shape, sizes: list[int]) -> tuple[str, int]:
 
 
 def _not_expanded(shape: Shape, sizes: list[int]) -> tuple[str, int]:
-    """The dimension, counted from the end, that cannot be expanded."""
+    """Why a shape cannot be expanded to these sizes, and the dimension, counted from the end; "" if it can."""
     if len(sizes) < len(shape):
         return "fewer", 0
     for place in range(-1, -1 - len(shape), -1):

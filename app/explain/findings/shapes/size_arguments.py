@@ -1,4 +1,4 @@
-"""Sizes, counts or dimensions given to `permute`, `repeat`, `split`, `topk`, or an unpacking, that a tensor does not have."""
+"""Finds sizes, counts or dimensions in `permute`, `repeat`, `split`, `topk` or an unpacking that do not match the tensor."""
 
 import ast
 
@@ -9,7 +9,7 @@ from app.explain.reading.shapes import Operand
 
 _COUNTED = ("permute", "repeat", "tile", "split", "split_with_sizes", "topk", "kthvalue", "interpolate")
 _MODES = {"nearest": 0, "nearest-exact": 0, "area": 0, "linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
-"""How many dimensions an input of `interpolate` has in each mode; 0 where the sizes say it."""
+"""The number of dimensions that `interpolate` needs in each mode; 0 if it depends on the sizes."""
 
 
 @failure_finder("RuntimeError", "ValueError", "IndexError")
@@ -45,7 +45,7 @@ def _interpolated(failure: Failure, operand: Operand) -> list[Finding]:
 
 
 def _finding(failure: Failure, rule: str, function: str, operand: Operand, told: tuple[str, int, int, int]) -> list[Finding]:
-    """A finding that quotes the code, with the requested and the available size and the dimension."""
+    """A finding that quotes the code, with the requested and the actual number, and the dimension."""
     written, asked, there, at = told
     arguments: Arguments = {
         **failure.told(operand, "left"),
@@ -60,7 +60,7 @@ def _finding(failure: Failure, rule: str, function: str, operand: Operand, told:
 
 
 def _numbers(failure: Failure, nodes: list[ast.expr]) -> tuple[list[int] | None, str]:
-    """The numbers of `(2, 0, 1)` or of `2, 0, 1`, and how they are written."""
+    """The integers of `(2, 0, 1)` or of `2, 0, 1` (None if unknown), and their source."""
     flat = nodes[0].elts if len(nodes) == 1 and isinstance(nodes[0], ast.Tuple | ast.List) else nodes
     return integers(failure.reading, flat, failure.step), ", ".join(failure.reading.syntax.text_of(each) for each in flat)
 
@@ -104,7 +104,7 @@ def _chosen(failure: Failure, name: str, operand: Operand, nodes: list[ast.expr]
 
 
 def _unpacked(failure: Failure, target: ast.Tuple | ast.List) -> list[Finding]:
-    """`b, c, h, w = x.shape`, and `a, b = x`, which unpacks a tensor along its first dimension."""
+    """Finds `b, c, h, w = x.shape`, and `a, b = x`, which unpacks a tensor along its first dimension."""
     statement = failure.reading.syntax.statement_around(target)
     value = statement.value if isinstance(statement, ast.Assign) and statement.targets == [target] else None
     if value is None or failure.step.name != "ValueError" or any(isinstance(each, ast.Starred) for each in target.elts):

@@ -1,4 +1,4 @@
-"""What `vmap` does not do: decide by a value, take a Python number out of a tensor, draw random numbers."""
+"""Finds what `vmap` refuses: a condition on a value, conversion to a Python number, random numbers."""
 
 import ast
 
@@ -17,7 +17,7 @@ _RANDOM = (
 
 @finder()
 def find_vmapped(reading: Reading) -> list[Finding]:
-    """An error for the piece of a mapped function that ended the run."""
+    """An error for the expression in a mapped function that ended the run."""
     step = reading.fatal
     if step is None or step.name != "RuntimeError" or not any(reading.syntax.ending_in(ast.Call, name) for name in _MAPPING):
         return []

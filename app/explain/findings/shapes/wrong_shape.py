@@ -1,4 +1,4 @@
-"""Shapes that torch refuses: class weights, lengths of sequences, a pooling or an initialization without its dimensions."""
+"""Finds further refused shapes: class weights, sequence lengths, too few dimensions for a pooling or an initialization."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ from app.explain.reading.viewing import broadcast
 from app.trace.query import elements
 
 _FANS = ("xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "orthogonal_", "sparse_", "eye_")
-"""Initializations that need a matrix."""
+"""Initializations that need at least two dimensions."""
 
 _SPATIAL = {
     f"{kind}{count}d": (count + 1, count + 2)
@@ -27,12 +27,12 @@ _SPATIAL = {
     for kind in ("max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool")
     for count in (1, 2, 3)
 }
-"""How many dimensions an input has: with a batch and without."""
+"""The number of dimensions of an input, without and with a batch."""
 
 
 @failure_finder("ValueError", "RuntimeError", "IndexError", "AssertionError", "TypeError", "AttributeError")
 def find_wrong_shape(failure: Failure) -> list[Finding]:
-    """An error for an argument with a shape that the call that ended the run does not accept."""
+    """An error for an argument whose shape the failed call refuses."""
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:
         return []
@@ -80,7 +80,7 @@ def _spatial(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
 
 
 def _state(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
-    """An LSTM that got one state; an RNN or a GRU that got a pair."""
+    """Finds an LSTM that got a single state, or an RNN or GRU that got a pair."""
     if name not in (*RECURRENT, "LSTMCell", "GRUCell", "RNNCell") or len(piece.args) != 2:
         return []
     given = piece.args[1]
@@ -105,7 +105,7 @@ def _state(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
 
 
 def _features(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
-    """A transformer with an input of other features than it was created for."""
+    """Finds a transformer whose input has the wrong number of features."""
     path = path_at(failure.reading, piece.func, failure.step) if name.startswith("Transformer") else ""
     operand = failure.operand(piece.args[0]) if path else None
     for inner in ("", ".layers[0]", ".encoder.layers[0]") if operand is not None and operand.shape else ():
@@ -118,7 +118,7 @@ def _features(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
 
 
 def _padded(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
-    """`pad_sequence` of sequences with different shapes of elements."""
+    """Finds `pad_sequence` of sequences whose elements have different shapes."""
     items = list_items(failure, piece.args[0]) if callee.name in ("rnn.pad_sequence", "utils.pad_sequence") else []
     other = next((each for each in items if each.shape[1:] != items[0].shape[1:]), None)
     if other is None:
@@ -129,7 +129,7 @@ def _padded(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
 
 
 def _packed(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
-    """`pack_padded_sequence` with lengths that are not sorted, too few, too long or 0."""
+    """Finds `pack_padded_sequence` with lengths that are not sorted, too few, too large, or 0."""
     if callee.name not in ("rnn.pack_padded_sequence", "utils.pack_padded_sequence"):
         return []
     node = given_for(callee.signature, piece, "lengths")
@@ -161,7 +161,7 @@ def _packed(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
 
 
 def _numbers(failure: Failure, node: ast.expr) -> list[int] | None:
-    """The lengths: of a list as it is written or as its variable holds it, or of a tensor."""
+    """The lengths, from a list literal, a variable with a list, or a tensor; None if unknown."""
     operand = failure.operand(node)
     if operand is not None:
         shown = elements(failure.reading.trace, operand.tensor, failure.step.began)
@@ -175,7 +175,7 @@ def _numbers(failure: Failure, node: ast.expr) -> list[int] | None:
 
 
 def _weighed(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
-    """Weights of a loss: one for each class. A constructor asks for no shape."""
+    """Finds class weights of the wrong shape. Torch checks them in `forward`, not in the constructor."""
     if callee.name[:1].isupper() and not callee.name.endswith(".forward"):
         return []
     kind = callee.name.removesuffix(".forward").removeprefix("functional.")

@@ -1,1 +1,1 @@
-"""What a snippet needs of its machine, its files and its packages, and has not."""
+"""Finders about what a snippet needs but does not have: hardware, files, packages, a network."""

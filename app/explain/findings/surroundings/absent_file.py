@@ -1,4 +1,4 @@
-"""A file or folder that the snippet reads and that is not there: a run has no files but its own."""
+"""Finds reads of a file or folder that does not exist. A run has no files except those that it creates."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax, last_name
 
 _READERS = frozenset({"fromfile", "genfromtxt", "imread", "listdir", "memmap", "scandir", "ImageFolder"})
-"""Functions that read a file or folder. Others are `open` and names with a prefix in _BEGINNINGS."""
+"""Functions that read a file or folder, besides `open` and names with a prefix in `_BEGINNINGS`."""
 
 _BEGINNINGS = ("load", "read_")
 
@@ -19,7 +19,7 @@ _LISTERS = ("glob", "rglob", "iglob", "listdir")
 
 @finder(after=["find_downloads"], of_the_sandbox=True)
 def find_absent_file(reading: Reading) -> list[Finding]:
-    """An error for the call that read it, or for the item of a list of files that is empty, when that ended the run."""
+    """An error for the call that read a missing file, or for an index into an empty list of files."""
     step = None if reading.raised("FileNotFoundError", "IndexError") is None else reading.fatal
     if step is None or reading.found_by("find_downloads"):
         return []
@@ -39,7 +39,7 @@ def find_absent_file(reading: Reading) -> list[Finding]:
 
 
 def _listing(syntax: Syntax, variable: str) -> ast.Call | None:
-    """The `glob.glob("*.pt")` of `files = sorted(glob.glob("*.pt"))`, if that is all that a variable ever is."""
+    """The call `glob.glob("*.pt")` in `files = sorted(glob.glob("*.pt"))`, if the variable is assigned only once."""
     match syntax.only_value(ast.Name, variable):
         case ast.Call(func=ast.Name(id="list" | "sorted"), args=[ast.Call() as call, *_]) | (ast.Call() as call):
             return call if last_name(call) in _LISTERS else None
@@ -47,7 +47,7 @@ def _listing(syntax: Syntax, variable: str) -> ast.Call | None:
 
 
 def _reads(call: ast.Call) -> bool:
-    """Whether a call reads a path. An `open` that writes, or may write, does not."""
+    """Whether a call reads a path. An `open` that writes, or may write, does not count."""
     name = last_name(call)
     if name != "open":
         return name in _READERS or name.startswith(_BEGINNINGS)

@@ -1,4 +1,4 @@
-"""Arguments of a command line, which a run does not have: `parser.parse_args()`, `sys.argv[1]`."""
+"""Finds uses of command-line arguments, which a run does not have: `parser.parse_args()`, `sys.argv[1]`."""
 
 import ast
 
@@ -14,15 +14,15 @@ _FLAGS = ("store_true", "store_false", "store_const", "count", "append_const")
 """Actions of options that take no value."""
 
 _MANY = ("add_subparsers", "add_mutually_exclusive_group", "add_parser")
-"""Calls of a parser for which one list does not name the required arguments."""
+"""Calls after which a single list of arguments cannot be determined."""
 
 _GIVEN = "1"
-"""The value of an argument with an unknown value."""
+"""The value written for an argument whose valid values are unknown."""
 
 
 @finder(of_the_sandbox=True)
 def find_command_line(reading: Reading) -> list[Finding]:
-    """An error for the arguments that a program asks of its command line."""
+    """An error for command-line arguments that the program needs."""
     ended = reading.trace.ended
     if _is_set(reading.syntax):
         return []
@@ -38,7 +38,7 @@ def find_command_line(reading: Reading) -> list[Finding]:
 
 
 def _is_set(syntax: Syntax) -> bool:
-    """Whether the program itself sets `sys.argv`, or changes it."""
+    """Whether the program sets or modifies `sys.argv` itself."""
     for node in syntax.of(ast.Attribute, ast.Subscript):
         inner = node.value if isinstance(node, ast.Subscript) else node
         is_changed = isinstance(node.value, ast.Attribute) and node.value.attr == "argv" and isinstance(node, ast.Attribute)
@@ -49,7 +49,7 @@ def _is_set(syntax: Syntax) -> bool:
 
 
 def _is_argument(piece: ast.Subscript) -> bool:
-    """Whether a piece is an argument of the command line, and not the name of the program."""
+    """Whether an expression reads an argument from `sys.argv`, other than the program's name."""
     match piece:
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id="sys"), attr="argv"), slice=ast.Constant(value=int(place))):
             return place > 0 and isinstance(piece.ctx, ast.Load)
@@ -57,7 +57,7 @@ def _is_argument(piece: ast.Subscript) -> bool:
 
 
 def _where_argparse_left(reading: Reading) -> list[Finding]:
-    """An error for the call of `argparse` that ended the program, where it was to read the command line."""
+    """An error for the call of `argparse` that ended the program."""
     raised = reading.raised_as("SystemExit")
     if not raised:
         return []
@@ -76,7 +76,7 @@ def _where_argparse_left(reading: Reading) -> list[Finding]:
 
 
 def _required(syntax: Syntax) -> list[str]:
-    """A command line with every argument that the program's only parser requires; none where that is not known."""
+    """A list of all arguments that the program's only parser requires; empty if unknown."""
     calls = [call for call in syntax.of(ast.Call) if isinstance(call.func, ast.Attribute | ast.Name)]
     parsers = [call for call in calls if last_name(call) == "ArgumentParser"]
     if len(parsers) != 1 or any(last_name(call) in _MANY for call in calls):
@@ -101,7 +101,7 @@ def _required(syntax: Syntax) -> list[str]:
 
 
 def _values(keywords: dict[str | None, ast.expr]) -> list[str] | None:
-    """The code for an argument; None if unknown."""
+    """The command-line values for an argument; None if unknown."""
     action = _literal(keywords.get("action", ast.Constant("store")))
     if action in _FLAGS:
         return []

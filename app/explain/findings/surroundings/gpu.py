@@ -1,4 +1,4 @@
-"""What asks for a GPU on a machine that has none."""
+"""Finds code that needs a GPU on a machine without one."""
 
 import ast
 
@@ -18,11 +18,11 @@ _NO_GPU = (
     "Cannot get CUDA generator",
     "Attempting to deserialize object on a CUDA device",
 )
-"""The beginnings of torch 2.13 to 2.15's messages about a missing GPU, for code that asks for one indirectly: a default device,
+"""The beginnings of torch 2.13 to 2.15's messages about a missing GPU, for code that needs one indirectly: a default device,
 a file. A CUDA build without a driver has other messages than a CPU build."""
 
 _NO_PINNED_MEMORY = "pin_memory=True requires"
-"""To what asks for memory that a GPU copies from; the CPU does not stand in for that."""
+"""The beginning of the message about pinned memory, which the CPU cannot stand in for."""
 
 
 @finder(of_the_sandbox=True)
@@ -55,7 +55,7 @@ def _pins(piece: ast.AST | None) -> bool:
 
 
 def _asks(reading: Reading, piece: ast.AST, step: Step) -> bool:
-    """Whether a call itself asks for a GPU: `x.cuda()`, `x.to("cuda")`, `torch.zeros(2, device=device)`, `torch.cuda...`."""
+    """Whether a call itself requests a GPU: `x.cuda()`, `x.to("cuda")`, `torch.zeros(2, device=device)`, `torch.cuda...`."""
     match piece:
         case ast.Call(func=ast.Attribute(attr="cuda")):
             return True
@@ -69,7 +69,7 @@ def _asks(reading: Reading, piece: ast.AST, step: Step) -> bool:
 
 
 def _is_gpu(reading: Reading, device: ast.expr, step: Step) -> bool:
-    """Whether a piece is known to name a GPU: "cuda:0", `torch.device("cuda")`, or a variable that was given one of these."""
+    """Whether an expression is known to be a GPU device: "cuda:0", `torch.device("cuda")`, or a variable with such a value."""
     if isinstance(device, ast.Name):
         held = reading.held(device.id, step)
         if held is not None and held.type == "str":

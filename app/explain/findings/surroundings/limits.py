@@ -1,4 +1,4 @@
-"""A recording that ended at a limit: which one, in which round of which loop, and how many rounds fit."""
+"""Finds the limit at which a recording ended, the loop and round that were running, and how many rounds fit."""
 
 import ast
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from app.trace.ends import Ended, OutOfMemory, OutputTooLarge, Stopped, TimedOut
 from app.trace.records import Limits, Step
 
 _MARGINS = {Stopped: 80, TraceTooLarge: 80, OutputTooLarge: 80, TimedOut: 50, OutOfMemory: 50}
-"""The share of the completed work that may be repeated, in percent, because the next run may be slower."""
+"""The percentage of completed work that the fix keeps, because the next run may be slower."""
 
 _MOST_DONE = 2
-"""A loop that took less than one part in so many of the recording is not the one to shorten."""
+"""The loop to shorten must have taken at least 1/`_MOST_DONE` of the recording."""
 
 
 class _Shorter(NamedTuple):
-    """A loop and the number of rounds that it is to have."""
+    """A loop and its new number of rounds."""
 
     rounds: Rounds
     fits: int
@@ -58,7 +58,7 @@ def find_limit_met(reading: Reading) -> list[Finding]:
 
 
 def _limit(ended: Ended, limits: Limits) -> tuple[str, str]:
-    """The name of the limit at which a run ended, and its value; "" for another end."""
+    """The name of the limit at which a run ended, and its value; "" for other ends."""
     match ended:
         case Stopped(limit=limit, reached=reached):
             return limit, str(reached)
@@ -74,7 +74,7 @@ def _limit(ended: Ended, limits: Limits) -> tuple[str, str]:
 
 
 def _shorter(reading: Reading, under_way: Sequence[Rounds]) -> list[_Shorter]:
-    """The outermost loop of which some rounds fit. Loops around it that did not come to their second round have one only."""
+    """The outermost loop that can be shortened, preceded by the loops around it that were in their first round and keep one."""
     margin = _MARGINS.get(type(reading.trace.ended), 0)
     last = reading.begun[-1].began
     found: list[_Shorter] = []
@@ -92,13 +92,13 @@ def _shorter(reading: Reading, under_way: Sequence[Rounds]) -> list[_Shorter]:
 
 
 def friendly(number: int) -> int:
-    """The largest of 1, 2, 5, 10, 20, 50 and so on that is not above a number."""
+    """The largest of 1, 2, 5, 10, 20, 50 and so on that is not larger than `number`."""
     unit = 10 ** (len(str(number)) - 1)
     return next((digit * unit for digit in (5, 2, 1) if digit * unit <= number), 0)
 
 
 def _rewritten(reading: Reading, shorter: Sequence[_Shorter]) -> str | None:
-    """The snippet in which each of these loops has so many rounds."""
+    """The snippet with the new number of rounds in each of these loops."""
     replaced: list[tuple[ast.expr | ast.stmt | ast.keyword, str]] = []
     for (loop, first, _, _), fits in shorter:
         iterable = counted(loop) if isinstance(loop, ast.For) else None
@@ -112,7 +112,7 @@ def _rewritten(reading: Reading, shorter: Sequence[_Shorter]) -> str | None:
 
 
 def _fewer(reading: Reading, iterable: ast.expr, first: Step, fits: int) -> str | None:
-    """What a loop goes through, as it is written for fewer rounds."""
+    """The source of a loop's iterable for fewer rounds."""
     if isinstance(iterable, ast.Call) and is_range(reading.syntax, iterable):
         numbers = integers(reading, iterable.args, first)
         match numbers:

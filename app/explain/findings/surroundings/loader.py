@@ -1,4 +1,4 @@
-"""What a `DataLoader` and the classes of datasets refuse: no length, no items, sizes that differ, a loader used as an iterator."""
+"""Finds what `DataLoader` and dataset classes refuse: no length, no items, different sizes, a loader used as an iterator."""
 
 import ast
 
@@ -12,12 +12,12 @@ from app.explain.reading.syntax import last_name
 from app.trace.records import Held
 
 _SIZED = ("DataLoader", "RandomSampler", "SequentialSampler", "random_split", "ConcatDataset")
-"""What asks a dataset for its length."""
+"""Functions and classes that need the length of a dataset."""
 
 
 @failure_finder("TypeError", "ValueError", "AssertionError", "NotImplementedError", "IndexError")
 def find_loader(failure: Failure) -> list[Finding]:
-    """An error for what ended the run."""
+    """An error for such a use if it ended the run."""
     match failure.piece:
         case ast.Call(func=ast.Name(id="next"), args=[given]) if failure.step.name == "TypeError":
             return _used(failure, given, "iterator", f"iter({_text(failure, given)})")
@@ -55,7 +55,7 @@ def _finding(failure: Failure, rule: str, told: dict[str, str | int], fixes: Fix
 
 
 def _used(failure: Failure, node: ast.expr, rule: str, text: str) -> list[Finding]:
-    """`next(loader)` and `loader[0]`."""
+    """Finds `next(loader)` and `loader[0]`."""
     kind, made = called_by(failure, node)
     if kind != "DataLoader" or (made is not None and made is node):
         return []
@@ -64,7 +64,7 @@ def _used(failure: Failure, node: ast.expr, rule: str, text: str) -> list[Findin
 
 
 def _unpacked(failure: Failure, target: ast.Tuple | ast.List) -> list[Finding]:
-    """`for x, y in loader` with batches of tensors."""
+    """Finds `for x, y in loader` if the batches are single tensors."""
     reading = failure.reading
     statement = reading.syntax.statement_around(target)
     if not isinstance(statement, ast.For) or statement.target is not target:
@@ -89,7 +89,7 @@ def _unpacked(failure: Failure, target: ast.Tuple | ast.List) -> list[Finding]:
 
 
 def _made(failure: Failure, call: ast.Call) -> list[Finding]:
-    """A dataset, a loader or a split that could not be made."""
+    """Finds a dataset, loader or split that could not be created."""
     name = full_name(failure, call.func).rpartition(".")[2]
     if name == "TensorDataset" and failure.step.name == "AssertionError":
         return _sizes(failure, call)
@@ -118,7 +118,7 @@ def _sizes(failure: Failure, call: ast.Call) -> list[Finding]:
 
 
 def _length(failure: Failure, node: ast.expr) -> int | None:
-    """How many items a dataset has, where that is known: a tensor, a list, a `TensorDataset`."""
+    """The number of items of a dataset; None unless it is a tensor, a collection or a `TensorDataset`."""
     operand: Operand | None = failure.operand(node)
     if operand is not None:
         return operand.shape[0] if operand.shape else None
@@ -150,7 +150,7 @@ def _lengths(failure: Failure, call: ast.Call) -> list[Finding]:
 
 
 def _unsized(failure: Failure, node: ast.expr) -> list[Finding]:
-    """A dataset without a length, or with nothing in it."""
+    """Finds a dataset that has no length, or no items."""
     name = clipped(failure.reading.syntax.text_of(node))
     if failure.step.name == "ValueError":
         is_empty = _length(failure, node) == 0
@@ -165,7 +165,7 @@ def _unsized(failure: Failure, node: ast.expr) -> list[Finding]:
 
 
 def _beyond(failure: Failure, piece: ast.Subscript) -> list[Finding]:
-    """An item that a `__len__` counts and that there is not."""
+    """Finds an item that `__len__` counts but that does not exist."""
     reading = failure.reading
     frame = None if failure.step.frame is None else reading.trace.frames[failure.step.frame]
     kind = "" if frame is None or not frame.function.endswith(".__getitem__") else frame.function.split(".")[-2]
@@ -198,7 +198,7 @@ def _beyond(failure: Failure, piece: ast.Subscript) -> list[Finding]:
 
 
 def _class_of(failure: Failure, node: ast.expr) -> ast.ClassDef | None:
-    """The class of the snippet that an object is of."""
+    """The class of the snippet that an object is an instance of; None if unknown."""
     name = ""
     if isinstance(node, ast.Name):
         held = failure.reading.held(node.id, failure.step)
@@ -210,7 +210,7 @@ def _class_of(failure: Failure, node: ast.expr) -> ast.ClassDef | None:
 
 
 def _none_given(failure: Failure) -> list[Finding]:
-    """A `__getitem__` that returned nothing for an item of the batch."""
+    """Finds a `__getitem__` that returned None for an item of the batch."""
     reading = failure.reading
     loaders = [each for each in reading.syntax.ending_in(ast.Call, "DataLoader") if isinstance(each, ast.Call)]
     statement = reading.statement_of(failure.step.id)

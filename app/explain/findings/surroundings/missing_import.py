@@ -1,4 +1,4 @@
-"""Names that are not imported, and packages that are not installed."""
+"""Finds names that are not imported and packages that are not installed."""
 
 import ast
 import re
@@ -33,10 +33,10 @@ USUAL = {
     "os": "import os",
     "sys": "import sys",
 }
-"""How a name that snippets leave unimported is usually imported."""
+"""The usual import of names that snippets often use without importing them."""
 
 ABSENT = {"plt": "matplotlib", "pd": "pandas", "torchvision": "torchvision", "sns": "seaborn", "tqdm": "tqdm"}
-"""Names as usual, of packages that are not there."""
+"""The usual names of packages that are not installed."""
 
 NEEDED_BY = {"torch.utils.tensorboard": "tensorboard"}
 """Packages that modules of torch import."""
@@ -44,7 +44,7 @@ NEEDED_BY = {"torch.utils.tensorboard": "tensorboard"}
 
 @finder()
 def find_missing_import(reading: Reading) -> list[Finding]:
-    """A name such as `torch` or `np` that the snippet uses and never binds, if it raised a NameError."""
+    """An error for a name such as `torch` or `np` that the snippet uses but never binds, if it raised a NameError."""
     ended = reading.raised("NameError")
     if ended is None:
         return []
@@ -73,7 +73,7 @@ def find_missing_import(reading: Reading) -> list[Finding]:
 
 @finder(of_the_sandbox=True)
 def find_absent_package(reading: Reading) -> list[Finding]:
-    """An import of a package that is not there."""
+    """An error for an import of a package that is not installed."""
     ended = reading.raised("ModuleNotFoundError")
     present = sys.stdlib_module_names | _importable(reading)
     package = ended and (
@@ -100,7 +100,7 @@ def _imported_at(syntax: Syntax, line: int | None, present: frozenset[str]) -> s
 
 
 def _called_at(syntax: Syntax, line: int | None, present: frozenset[str]) -> str | None:
-    """The `jax` of `__import__("jax")` and `importlib.import_module("jax.numpy")`."""
+    """The package in `__import__("jax")` or `importlib.import_module("jax.numpy")`; None if there is none."""
     for node in syntax.on_line(line):
         match node:
             case ast.Call(func=function, args=[ast.Constant(value=str(module)), *_]):
@@ -111,13 +111,14 @@ def _called_at(syntax: Syntax, line: int | None, present: frozenset[str]) -> str
 
 
 def _named_in(message: str) -> str | None:
-    # Python's own wording (importlib._bootstrap._ERR_MSG), for an import by a name that the snippet only computes.
+    # Python's own wording (importlib._bootstrap._ERR_MSG), for an import whose name the snippet computes.
     match = re.match(r"No module named '([\w.]{1,200})'", message)
     return None if match is None else match[1]
 
 
 def _importable(reading: Reading) -> frozenset[str]:
-    """What the run could import besides the standard library; older recordings without this field had torch and numpy."""
+    """The packages besides the standard library that the run could import. Older recordings, without this field, had torch and
+    numpy."""
     return frozenset({"torch", *(reading.trace.header.packages or ("numpy",))})
 
 

@@ -1,4 +1,4 @@
-"""A class without parentheses or a function where a module is needed: `nn.Sequential(nn.Flatten, F.relu)`; names of modules."""
+"""Finds items that are not modules: `nn.Sequential(nn.Flatten, F.relu)`; and invalid names of modules."""
 
 import ast
 
@@ -22,12 +22,12 @@ _MODULES = {
     "leaky_relu": "LeakyReLU",
     "logsigmoid": "LogSigmoid",
 }
-"""For a function of torch, the class with the same effect that is created without arguments."""
+"""For functions of torch, the equivalent class that is created without arguments."""
 
 
 @failure_finder("TypeError")
 def find_no_module(failure: Failure) -> list[Finding]:
-    """An error for the first item that is no module."""
+    """An error for the first item that is not a module."""
     piece = failure.piece
     if not isinstance(piece, ast.Call):
         return []
@@ -61,7 +61,7 @@ def _container(failure: Failure, piece: ast.Call) -> str:
 
 
 def _items(piece: ast.Call) -> list[ast.expr]:
-    """What must be modules."""
+    """The expressions that must be modules."""
     found: list[ast.expr] = []
     for each in piece.args[-1:] if isinstance(piece.func, ast.Attribute) and piece.func.attr in _ADDING else piece.args:
         match each:
@@ -75,7 +75,7 @@ def _items(piece: ast.Call) -> list[ast.expr]:
 
 
 def _rule(failure: Failure, node: ast.expr) -> tuple[str, str]:
-    """The type of an item: a module, a class, a function or a tensor; "" if unknown."""
+    """The kind of an item: a module, a class, a function or a tensor; "" if unknown. And its name in torch."""
     if isinstance(node, ast.Call):
         name = function_of_torch(failure.reading, node.func, failure.step)[0]
         classes = [each for each in failure.reading.syntax.of(ast.ClassDef) if dotted(node.func) == each.name]
@@ -103,7 +103,7 @@ def _fixes(failure: Failure, node: ast.expr, rule: str, name: str) -> Fixes:
 
 @failure_finder("KeyError", "TypeError")
 def find_module_name(failure: Failure) -> list[Finding]:
-    """An error for the name by which a module cannot register something: it is taken, holds a dot, or is no text."""
+    """An error for a name that a module cannot register: it is taken, empty, contains a dot, or is not a string."""
     for node in _names(failure):
         value = node.value if isinstance(node, ast.Constant) else None
         rule = _misnamed(failure, value)
@@ -121,7 +121,7 @@ def find_module_name(failure: Failure) -> list[Finding]:
 
 
 def _names(failure: Failure) -> list[ast.expr]:
-    """The expressions that name the registered object."""
+    """The expressions of the names under which objects are registered."""
     match failure.piece:
         case ast.Call(func=ast.Attribute(attr=method), args=[name, *_]) if method in _REGISTERING:
             return [name]
@@ -147,7 +147,7 @@ def _misnamed(failure: Failure, value: object) -> str:
 
 
 def _set_line(failure: Failure, value: object) -> int:
-    """Where the class sets an attribute of this name; 0 where it does not."""
+    """The line where the class sets an attribute of this name; 0 if it does not."""
     reading = failure.reading
     frame = None if failure.step.frame is None else reading.trace.frames[failure.step.frame]
     place = reading.place_of(failure.step.id)

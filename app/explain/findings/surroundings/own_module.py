@@ -1,4 +1,4 @@
-"""A module that the snippet defines and torch cannot use: no `super().__init__()`, no `forward`, or one of other arguments."""
+"""Finds modules of the snippet that torch cannot use: no `super().__init__()`, no `forward`, or one with other parameters."""
 
 import ast
 from difflib import get_close_matches
@@ -11,15 +11,15 @@ from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
 
 _LISTS = ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict")
-"""Containers of torch that have no `forward`."""
+"""Containers of torch without a `forward`."""
 
 _LIKENESS = 0.7
-"""Of a method's name to `forward`, from 0 to 1."""
+"""Similarity to `forward`, from 0 to 1, from which a name counts as a misspelling of it."""
 
 
 @failure_finder("AttributeError")
 def find_missing_init(failure: Failure) -> list[Finding]:
-    """An error for a module whose `__init__` assigns layers before that of `nn.Module` ran."""
+    """An error for a module whose `__init__` assigns layers before `nn.Module.__init__` ran."""
     reading = failure.reading
     target = failure.piece
     frame = None if failure.step.frame is None else reading.trace.frames[failure.step.frame]
@@ -52,7 +52,7 @@ def _is_module(failure: Failure, definition: ast.ClassDef) -> bool:
 
 
 def _with_init(reading: Reading, function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
-    """`super().__init__()` before the first statement."""
+    """Inserts `super().__init__()` before the first statement."""
     is_text = isinstance(function.body[0], ast.Expr) and isinstance(function.body[0].value, ast.Constant)
     first = function.body[1] if is_text and len(function.body) > 1 else function.body[0]
     text = ast.get_source_segment(reading.syntax.text, first)
@@ -64,7 +64,7 @@ def _with_init(reading: Reading, function: ast.FunctionDef | ast.AsyncFunctionDe
 
 @failure_finder("NotImplementedError")
 def find_missing_forward(failure: Failure) -> list[Finding]:
-    """An error for the module that was called and has no `forward`."""
+    """An error for a module without `forward` that was called."""
     reading = failure.reading
     piece = failure.piece
     if not isinstance(piece, ast.Call):
@@ -124,7 +124,7 @@ def _respelled(reading: Reading, function: ast.FunctionDef) -> str | None:
 
 
 def class_of(failure: Failure, function: ast.expr) -> ast.ClassDef | None:
-    """The class of the snippet whose object a call calls: `net(x)`, `Net()(x)`, `self.net(x)`."""
+    """The class of the snippet whose instance a call calls: `net(x)`, `Net()(x)`, `self.net(x)`; None if unknown."""
     name = ""
     match function:
         case ast.Name(id=variable):
@@ -142,7 +142,7 @@ def class_of(failure: Failure, function: ast.expr) -> ast.ClassDef | None:
 
 @failure_finder("TypeError")
 def find_forward_arguments(failure: Failure) -> list[Finding]:
-    """An error for the call of a module of the snippet with arguments that its `forward` does not take."""
+    """An error for a call of a module whose `forward` does not accept the arguments."""
     piece = failure.piece
     definition = class_of(failure, piece.func) if isinstance(piece, ast.Call) else None
     if definition is None or not isinstance(piece, ast.Call) or not _is_module(failure, definition):
@@ -169,7 +169,7 @@ def find_forward_arguments(failure: Failure) -> list[Finding]:
 
 
 def _misfit(function: ast.FunctionDef, given: int, keywords: list[str]) -> tuple[str, str]:
-    """Why a `forward` does not take so many arguments and these keywords, and the argument that is to blame; "" when it does."""
+    """Why a `forward` does not accept `given` arguments and these keywords, and the wrong argument; both "" if it does."""
     named = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
     if not named:
         return "no_self", ""

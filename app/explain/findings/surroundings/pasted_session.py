@@ -1,4 +1,4 @@
-"""Text copied from a session or a notebook: prompts, a common indentation, shell and magic lines.
+"""Finds text copied from a session or a notebook: prompts, a common indentation, shell and magic lines.
 
 The correction is offered as a fix and never applied silently, because the text belongs to the visitor.
 """
@@ -20,7 +20,7 @@ _SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 
 @finder()
 def find_prompts(reading: Reading) -> list[Finding]:
-    """`>>>`, `...` and `In [1]:` before the code; lines without one are what the session printed."""
+    """Finds `>>>`, `...` and `In [1]:` before the code. Lines without a prompt are the output of the session."""
     lines = reading.syntax.lines
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), None)
     prompts = [number for number, line in enumerate(lines, start=1) if _PROMPT.match(line)]
@@ -45,7 +45,7 @@ def without_prompts(lines: Sequence[str]) -> str:
 
 @finder()
 def find_indentation(reading: Reading) -> list[Finding]:
-    """Every line indented, or every line but the first, whose indentation the selection missed."""
+    """Finds code in which every line is indented, or every line but the first, whose indentation was not selected."""
     if reading.raised(*_SYNTAX_ERRORS) is None:
         return []
     source = reading.syntax.text
@@ -58,7 +58,7 @@ def find_indentation(reading: Reading) -> list[Finding]:
 
 @finder()
 def find_shell_lines(reading: Reading) -> list[Finding]:
-    """`!pip install ...`, `%matplotlib inline`: orders to a notebook or a shell, not Python."""
+    """Finds `!pip install ...` and `%matplotlib inline`: commands for a notebook or a shell, not Python."""
     if reading.raised(*_SYNTAX_ERRORS) is None:  # `%` may begin a line inside brackets
         return []
     numbers = [number for number, line in enumerate(reading.syntax.lines, start=1) if _SHELL.match(line)]

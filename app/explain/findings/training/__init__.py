@@ -1,1 +1,1 @@
-"""Training that runs and does not train, or trains something else: losses, optimizers, modes, loops."""
+"""Finders about training that has no effect or the wrong one: losses, optimizers, modes, loops."""

@@ -1,4 +1,4 @@
-"""Gradients of several backwards that added up in `.grad`, because nothing cleared it in between."""
+"""Finds gradients of several backwards that were summed in `.grad`, because nothing cleared it in between."""
 
 import ast
 from collections import defaultdict
@@ -18,10 +18,10 @@ from app.trace.records import Cells, Geometry, Step, Summary, Tensor, TensorId, 
 _SCALES = frozenset(
     f"aten::{name}_" for operation in ("mul", "div", "clamp") for name in (operation, f"_foreach_{operation}")
 ) | {"aten::clamp_min_", "aten::clamp_max_", "aten::_foreach_clamp_min_", "aten::_foreach_clamp_max_"}
-"""What clipping and averaging do to `.grad`."""
+"""Operators with which clipping and averaging change `.grad`."""
 
 Sum = tuple[Step, Write | None, Step]
-"""Two backwards that added up, and the update of the leaf between them."""
+"""Two backwards whose gradients were summed, and the update of the leaf between them (None: there was none)."""
 
 
 @finder()
@@ -37,7 +37,7 @@ def find_accumulated(reading: Reading) -> list[Finding]:
 
 
 def _accumulations(reading: Reading) -> dict[TensorId, list[Step]]:
-    """For each leaf, the steps in which a gradient was added to its own."""
+    """For each leaf, the steps that added a gradient to its `.grad`."""
     found: dict[TensorId, list[Step]] = defaultdict(list)
     for step in reading.trace.steps:
         leaf = None if step.node is None else reading.trace.nodes[step.node].variable
@@ -47,9 +47,9 @@ def _accumulations(reading: Reading) -> dict[TensorId, list[Step]]:
 
 
 def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
-    """The first two backwards whose sum updated the leaf, although the leaf had been updated in between.
+    """The first two backwards whose sum was used to update the leaf, although the leaf had been updated between them.
 
-    For a leaf that is never updated and never cleared, the first two.
+    For a leaf that is never updated and never cleared, the first two backwards.
     """
     kept: Sum | None = None
     begun: Sum | None = None
@@ -82,27 +82,27 @@ def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
 
 
 def _is_named(reading: Reading, leaf: Tensor, tick: Tick) -> bool:
-    """Whether the module still calls a leaf by its name: of one that was lost there is more to say than its gradient."""
+    """Whether the module still has a name for the leaf. If not, the lost leaf is the problem, not its gradient."""
     return reading.named(reading.path_of(leaf.id), MODULE, tick) == leaf.id
 
 
 def _uses_grad(reading: Reading, write: Write) -> bool:
-    """Whether a statement that wrote did so with a gradient: `opt.step()`, `w -= 0.1 * w.grad`."""
+    """Whether the writing statement used a gradient: `opt.step()`, `w -= 0.1 * w.grad`."""
     statement = reading.statement_ran_by(write.step)
     pieces = reading.syntax.attributes_in(statement)
     return "grad" in pieces or (isinstance(statement, ast.Expr) and "step" in pieces)
 
 
 def _is_one(reading: Reading, first: Step, second: Step) -> bool:
-    """Whether both belong to one backward."""
+    """Whether both steps belong to the same backward."""
     one, other = reading.statement_of(first.id), reading.statement_of(second.id)
     return one is None or other is None or one.id == other.id
 
 
 def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: Write | None = None) -> bool:
-    """Whether `.grad` was given another value, or written by anything but a backward.
+    """Whether `.grad` was replaced, or written by anything but a backward.
 
-    What scales it for the `update` that comes then, such as clipping, clears nothing.
+    Scaling it before an `update` uses it, as clipping does, does not count.
     """
     grad, change = value_at(leaf.grad, after), next_change(leaf.grad, after)
     if change is not None and change < before:
@@ -115,7 +115,7 @@ def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: 
 
 
 def _only_scales(reading: Reading, write: Write) -> bool:
-    """Whether a write multiplied or clamped the gradient and left a value: times 0 is a reset too."""
+    """Whether a write multiplied or clamped the gradient and left a nonzero value. Multiplying by 0 is a reset, too."""
     match value_at(reading.trace.storages[write.storage].contents, write.tick):
         case Cells(values=values):
             is_left = any(map(is_nonzero, values))
@@ -127,7 +127,7 @@ def _only_scales(reading: Reading, write: Write) -> bool:
 
 
 def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write | None:
-    """The first write to the leaf, unless it went through another leaf that lies on the same memory."""
+    """The first write to the leaf, unless it went through another leaf that shares the memory."""
     write = next(_writes(reading, value_at(leaf.geometry, after), after, before), None)
     through = None if write is None or write.tensor is None else reading.base_of(write.tensor)
     is_own = write is None or through in (None, leaf.id) or not reading.requires_grad(through, write.tick)
@@ -135,7 +135,7 @@ def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write
 
 
 def _writes(reading: Reading, geometry: Geometry | None, after: Tick, before: Tick) -> Iterator[Write]:
-    """The writes that no backward made."""
+    """The writes that were not made by a backward."""
     return events_after(writes_to(reading.writes_by_program, geometry), after, Tick(before - 1))
 
 
@@ -166,7 +166,7 @@ def _finding(reading: Reading, group: list[tuple[TensorId, Sum]]) -> Finding:
 
 
 def _cleared_before(reading: Reading, write: Write, second: Step, names: list[str]) -> str | None:
-    """`opt.zero_grad()` or `w.grad = None` above the backward."""
+    """Inserts `opt.zero_grad()` or `w.grad = None` above the backward."""
     needer = reading.statement_ran_by(second.id)
     if needer is None:
         return None

@@ -1,4 +1,4 @@
-"""A backward below a loop that computed a loss in each round: only the last of them is used."""
+"""Finds a backward below a loop that computed a loss in each round, of which it uses only the last."""
 
 import ast
 from bisect import bisect_right
@@ -15,15 +15,15 @@ from app.trace.query import value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
 FEWEST = 3
-"""Rounds before the backward."""
+"""Minimum number of rounds before the backward."""
 
 MOST_BACKWARDS = 20
-"""Statements that are looked at, each in its first run."""
+"""Maximum number of statements that are examined, each in its first run."""
 
 
 @finder()
 def find_after_loop(reading: Reading) -> Iterator[Finding]:
-    """A warning for each backward from a root of the last round of a loop, if the losses of the other rounds are dropped."""
+    """A warning for each backward whose root is from the last round of a loop, if the losses of the other rounds are dropped."""
     for line, backward in islice(first_backwards(reading), MOST_BACKWARDS):
         found = _dropped(reading, backward)
         if found is not None:
@@ -39,7 +39,7 @@ def find_after_loop(reading: Reading) -> Iterator[Finding]:
 
 
 def _dropped(reading: Reading, backward: Step) -> tuple[TensorId, list[Step]] | None:
-    """The root of a backward, and the runs of the statement that made it in the rounds of a loop that ended before."""
+    """The root of a backward, and the runs of the statement that computed it in the rounds of a loop that ended before."""
     called = backward_in(reading, backward)
     root = None if called is None or len(called.roots) != 1 or not isinstance(called.roots[0], ast.Name) else called.roots[0]
     tensor = None if root is None else reading.named(root.id, backward.frame, backward.began)
@@ -58,7 +58,7 @@ def _dropped(reading: Reading, backward: Step) -> tuple[TensorId, list[Step]] | 
 
 
 def _of_last_loop(reading: Reading, loop: ast.For, statement: ast.stmt, last: Step) -> list[Step]:
-    """The runs of a statement up to `last` in which the loop around it was begun no second time."""
+    """The runs of a statement up to `last`, since the loop around it began for the last time."""
     runs = reading.runs_of_statement.get(statement, [])
     place = bisect_right(runs, last.began, key=attrgetter("began"))
     outer = levels(reading.syntax, loop)
@@ -69,7 +69,7 @@ def _of_last_loop(reading: Reading, loop: ast.For, statement: ast.stmt, last: St
 
 
 def _are_dropped(reading: Reading, runs: list[Step], backward: Step) -> bool:
-    """Whether each round made a separate graph, and no backward ran those before the last."""
+    """Whether each round created a separate graph, and no backward ran through those before the last."""
     last = runs[-1]
     for run in runs[:-1]:
         nodes = _made(reading, run)
@@ -81,7 +81,7 @@ def _are_dropped(reading: Reading, runs: list[Step], backward: Step) -> bool:
 
 
 def _made(reading: Reading, run: Step) -> list[NodeId]:
-    """The Nodes of what a statement's operators made."""
+    """The `grad_fn` Nodes of the results of a statement's operators."""
     found: list[NodeId] = []
     for operator in reading.operators_of(run):
         for tensor in reading.made_in.get(operator.id, []):

@@ -1,4 +1,4 @@
-"""A gradient that was taken without `create_graph=True` and became a part of what a later backward runs from."""
+"""Finds a gradient computed without `create_graph=True` that became a part of the root of a later backward."""
 
 import ast
 from collections import Counter
@@ -16,22 +16,22 @@ from app.trace.query import end_of, value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
 MOST_RUNS = 3
-"""Of one call that are looked at."""
+"""Maximum number of examined runs of one call."""
 
 MOST_BACKWARDS = 3
-"""Backwards after a call that are searched for one that uses its result."""
+"""Maximum number of backwards after a call that are searched for one that uses its result."""
 
 MOST_USES = 20
-"""Of what a call gave, looked at for an update."""
+"""Maximum number of statements using the result of a call that are searched for an update."""
 
 _ON_PURPOSE = ("detach", "data", "item", "no_grad", "numpy")
 _COPIES = ("CloneBackward0", "AliasBackward0", "ViewBackward0", "ToCopyBackward0", "SubBackward0")
-"""A copy, a view, and what an earlier step made."""
+"""Nodes of a copy or a view, and of an earlier inner step."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A run of `autograd.grad` without `create_graph`, its result and name, and the trained leaves that it depends on."""
+    """A run of `autograd.grad` without `create_graph`, its variable and results, and the trained leaves that they depend on."""
 
     call: BackwardCall
     step: Step
@@ -42,7 +42,8 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Where the result of a call was used, and the backward that met it; the leaf, and the root of a term."""
+    """The use of a call's result, the backward that ran through it, the leaf, and the name of the root if the result is a
+    term."""
 
     called: _Call
     use: Step
@@ -55,7 +56,7 @@ class _Found:
 
 @finder()
 def find_constant_gradient(reading: Reading) -> list[Finding]:
-    """A warning for each such call: an inner step of meta-learning, or a term of a loss such as a gradient penalty."""
+    """A warning for each such call: an inner step of meta-learning, or a term of a loss, such as a gradient penalty."""
     calls_grad = bool(reading.syntax.ending_in(ast.Call, "grad"))
     held = ever_held(optimizers(reading)) if calls_grad else set[TensorId]()
     all_found: dict[int, _Found] = {}
@@ -73,7 +74,7 @@ def find_constant_gradient(reading: Reading) -> list[Finding]:
 
 
 def _call(reading: Reading, step: Step, statement: ast.stmt, node: ast.expr, held: set[TensorId]) -> _Call | None:
-    """The result of a run of a call; None if the snippet sets the graph options."""
+    """A run of a call with its result; None if the snippet passes `create_graph` or the result requires grad."""
     called = backward_call(node)
     if called is None or not step.grad_enabled:
         return None
@@ -90,7 +91,7 @@ def _call(reading: Reading, step: Step, statement: ast.stmt, node: ast.expr, hel
 
 
 def _variable(statement: ast.stmt, call: ast.Call) -> str:
-    """The variable that is given the gradient, or the list of them; "" for anything that is done to it on the spot."""
+    """The variable to which the gradient, or a list of gradients, is assigned; "" for other statements."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call:
             return name
@@ -107,7 +108,7 @@ def _given(reading: Reading, variable: str, step: Step) -> list[TensorId]:
 
 
 def _inner(reading: Reading, called: _Call) -> _Found | None:
-    """A Parameter minus the gradient, through which a backward reaches the Parameter."""
+    """Finds a Parameter minus the gradient, if a backward through the difference reached the Parameter."""
     for variable in [called.variable, *_loop_variables(reading, called)]:
         for reader in islice(reading.readers(variable, end_of(called.step)), MOST_USES):
             if reader.frame != called.step.frame or not _is_from(reading, called, reader):
@@ -120,25 +121,25 @@ def _inner(reading: Reading, called: _Call) -> _Found | None:
 
 
 def _loop_variables(reading: Reading, called: _Call) -> list[str]:
-    """Those of the loops that go through what a call gave."""
+    """The variables of loops over the result of the call."""
     loops = [loop for loop in reading.syntax.of(ast.For) if called.variable in reading.syntax.names_in(loop.iter)]
     return list(dict.fromkeys(name for loop in loops for name in reading.syntax.names_in(loop.target)))
 
 
 def _is_from(reading: Reading, called: _Call, reader: Step) -> bool:
-    """Whether the variable still has what the call gave when a statement begins."""
+    """Whether the variable still has the call's result when a statement begins."""
     definition = reading.defined_by(called.variable, reader)
     return definition is not None and definition[1].id == called.step.id
 
 
 def _subtracted(reading: Reading, called: _Call, variable: str, reader: Step, operator: Step) -> _Found | None:
-    """`w - lr * g`, where a backward ran through it to `w`."""
+    """Finds `w - lr * g` if a backward ran through it to `w`."""
     match reading.node_at(operator.span) if operator.name == "aten::sub" else None:
         case ast.BinOp(op=ast.Sub(), right=right):
             names = reading.syntax.names_in(right)
         case _:
             return None
-    # In a comprehension or a lambda the gradient has another name, and its name may be another's.
+    # In a comprehension or lambda the gradient may have another name, and its own name may belong to something else.
     inner = reading.syntax.rebound_beside(right)
     if called.variable in inner or (variable not in names and not inner & set(names)):
         return None
@@ -152,7 +153,7 @@ def _subtracted(reading: Reading, called: _Call, variable: str, reader: Step, op
 
 
 def _minuend(reading: Reading, node: NodeId) -> TensorId | None:
-    """The leaf from which something is subtracted, or a copy of it."""
+    """The leaf, or a copy of it, from which a Node's function subtracts; None if there is none."""
     edges = reading.trace.nodes[node].edges[:1]
     while edges and edges[0] is not None:
         below = reading.trace.nodes[edges[0].node]
@@ -163,14 +164,14 @@ def _minuend(reading: Reading, node: NodeId) -> TensorId | None:
 
 
 def _came_back(reading: Reading, run: Step, leaf: TensorId) -> bool:
-    """Whether the backward of a Node's run gave the leaf a gradient, too."""
+    """Whether the backward that ran a Node also gave the leaf a gradient."""
     statement = reading.statement_of(run.id)
     ran = [] if statement is None else reading.nodes_run.get(statement.id, [])
     return any(reading.leaf_of(node) == leaf for node in ran)
 
 
 def _term(reading: Reading, called: _Call, held: set[TensorId]) -> _Found | None:
-    """A later root to which something computed from the gradient was added, by a piece that no Parameter is used in."""
+    """Finds a later root of which the gradient is a term, added in an expression without Parameters."""
     ended = end_of(called.step)
     if not held or not called.leaves or _asks_for(reading, called, held):
         return None
@@ -187,7 +188,7 @@ def _term(reading: Reading, called: _Call, held: set[TensorId]) -> _Found | None
 
 
 def _asks_for(reading: Reading, called: _Call, held: set[TensorId]) -> bool:
-    """Whether the gradient of a Parameter itself was asked for: it is often used as a weight that is to be constant."""
+    """Whether the call computed the gradient of a Parameter, which is often used as a constant weight on purpose."""
     ran = reading.nodes_run.get(called.step.id, [])
     asked = called.call.call.args[1:2] or [each.value for each in called.call.call.keywords if each.arg == "inputs"]
     tensors = [reading.tensor_of(each, called.step) for node in asked for each in _elements(node)]
@@ -199,8 +200,8 @@ def _elements(node: ast.expr) -> list[ast.expr]:
 
 
 def _joint(reading: Reading, link: Link | None, users: set[int]) -> Step | None:
-    """Where a result of the gradient was first added to a tensor that requires grad, if no Parameter is used on the way from
-    the gradient to the root: there it is an input and not a term."""
+    """The step that first added a result of the gradient to a tensor that requires grad. None if a Parameter is used between
+    the gradient and the root, because the gradient is then an input, not a term."""
     joint: Step | None = None
     while link is not None:
         if id(link) in users or set(_ON_PURPOSE) & _words(reading, link.piece):

@@ -1,4 +1,4 @@
-"""A term of a loss that was cut from the graph: it changes the number that is printed, and no gradient."""
+"""Finds a term of a loss that was cut from the graph: it changes the printed number, but no gradient."""
 
 import ast
 from collections.abc import Iterator
@@ -12,21 +12,21 @@ from app.explain.reading.ways import roots_after
 from app.trace.records import Step, TensorId, Tick
 
 MOST_BACKWARDS = 8
-"""Backwards with an examined root."""
+"""Maximum number of backwards whose root is examined."""
 
 MOST_TERMS = 10
-"""Of one sum."""
+"""Maximum number of examined terms of one sum."""
 
 _TOLD_ELSEWHERE = ("other", "rewrapped", "comparison", "integer", "gradient", "checkpoint")
-"""Cuts that other findings tell, or that no one can."""
+"""Cuts that other findings report, or whose kind is unknown."""
 
 MOST_SUMS = 3
-"""Statements behind one another that add to a loss."""
+"""Maximum number of examined consecutive statements that add to a loss."""
 
 
 @finder()
 def find_constant_term(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such term; a hint where `detach()` makes it one, which some programs mean."""
+    """A warning for each such term; a hint if `detach()` cuts it, which some programs intend."""
     told: set[ast.expr] = set()
     for backward, root in roots_after(reading, Tick(-1), MOST_BACKWARDS):
         for term, step in _terms(reading, root):
@@ -46,7 +46,7 @@ def find_constant_term(reading: Reading) -> Iterator[Finding]:
 
 
 def _terms(reading: Reading, root: TensorId) -> Iterator[tuple[ast.expr, Step]]:
-    """What a loss is the sum of, where the snippet writes it so, each with the step of the sum."""
+    """The terms of a loss that the snippet writes as a sum, each with the step of its sum."""
     for _ in range(MOST_SUMS):
         maker = reading.trace.tensors[root].made_by
         step = None if maker is None else reading.trace.steps[maker]
@@ -71,7 +71,7 @@ def _terms(reading: Reading, root: TensorId) -> Iterator[tuple[ast.expr, Step]]:
 
 
 def _cut(reading: Reading, term: ast.expr, step: Step) -> Cut | None:
-    """Where a number or a scalar without a graph was taken from one that has a graph; None for any other term."""
+    """The cut that made a term a number, or a tensor without graph, from a tensor with a graph; None for other terms."""
     tensor = reading.tensor_of(term, step)
     if tensor is not None:
         return None if reading.requires_grad(tensor, step.began) else _whole(reading, provenance(reading, tensor).cut)
@@ -88,7 +88,7 @@ def _cut(reading: Reading, term: ast.expr, step: Step) -> Cut | None:
 
 
 def _whole(reading: Reading, cut: Cut | None) -> Cut | None:
-    """A cut identified by its operator; in a comprehension, by the expression in it."""
+    """A cut with its kind taken from the whole statement if unknown; None if other findings report it."""
     if cut is not None and cut.how == "other":
         attributes = reading.syntax.attributes_in(reading.statement_ran_by(cut.step.id))
         cut = replace(cut, how=next((how for how in ("data", "detach", "item") if how in attributes), "other"))

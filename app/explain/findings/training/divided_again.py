@@ -1,4 +1,4 @@
-"""Data that is scaled in place each time it is read: a view or an argument is divided and keeps the result."""
+"""Finds data that is scaled in place each time it is read: a view or an argument is divided and keeps the result."""
 
 import ast
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from app.trace.query import MODULE, events_after
 from app.trace.records import Step, TensorId, Write
 
 MOST_RUNS = 200
-"""Runs of one such statement that wrote the same tensor before."""
+"""Maximum number of examined repeated runs of one such statement."""
 
 
 @finder()
 def find_divided_again(reading: Reading) -> Iterator[Finding]:
-    """A warning for each division in place by something else that the same elements went through twice, and nothing in between."""
+    """A warning for each in-place division that the same elements went through twice without another change in between."""
     first: dict[tuple[int, int, int, int], tuple[Step, Write]] = {}
     told: set[int] = set()
     runs: dict[int, int] = {}
@@ -38,7 +38,7 @@ def find_divided_again(reading: Reading) -> Iterator[Finding]:
 
 
 def _divided(reading: Reading, statement: ast.stmt) -> str:
-    """The variable that a statement divides in place by what does not come from it; "" for any other statement."""
+    """The variable that a statement divides in place by an expression without it; "" for other statements."""
     match statement:
         case ast.AugAssign(target=ast.Name(id=name), op=ast.Div(), value=value):
             return "" if name in reading.syntax.names_in(value) else name
@@ -50,8 +50,10 @@ def _divided(reading: Reading, statement: ast.stmt) -> str:
 
 
 def _is_read_anew(reading: Reading, tensor: TensorId, before: tuple[Step, Write], step: Step) -> bool:
-    """Whether the variable holds a view taken since the first division, or an argument of another call, and the tensor is not a
-    weight, a gradient or a state of an optimizer."""
+    """Whether the variable holds a view created since the first division, or an argument of another call.
+
+    Weights, gradients and states of optimizers do not count.
+    """
     record = reading.trace.tensors[tensor]
     if (
         reading.requires_grad(tensor, step.began)
@@ -71,7 +73,7 @@ def _is_read_anew(reading: Reading, tensor: TensorId, before: tuple[Step, Write]
 
 
 def _is_alone(reading: Reading, first: Write, second: Write) -> bool:
-    """Whether nothing else gave the elements new values in between, and no third division by the program's other lines."""
+    """Whether only the same line, or a subtraction, changed the elements between two divisions."""
     between = events_after(reading.changing_writes.get(first.storage, []), first.tick, second.tick)
     lines = {reading.line_of(first.step)}
     for write in between:

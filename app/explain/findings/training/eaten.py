@@ -1,4 +1,5 @@
-"""An activation that a layer with `inplace=True` overwrites while a skip connection, a hook or the caller still needs it."""
+"""Finds an activation that a layer with `inplace=True` overwrites while a skip connection, a hook or the caller still needs
+it."""
 
 import ast
 from collections.abc import Iterator
@@ -20,29 +21,29 @@ _ACTIVATIONS = frozenset(
         "feature_dropout alpha_dropout clamp clamp_min mul"
     ).split()
 )
-"""What layers and functions of `torch.nn` run for `inplace=True`."""
+"""The operators that layers and functions of `torch.nn` run for `inplace=True`."""
 
 _OF_DROPOUT = ("aten::mul_", "aten::dropout_", "aten::feature_dropout_", "aten::alpha_dropout_")
 
 _PLACES = {"ReLU": 0, "ReLU6": 0, "SiLU": 0, "SELU": 0, "Dropout": 1, "LeakyReLU": 1, "ELU": 1, "relu": 1, "dropout": 3}
-"""Where `inplace` stands in calls that do not name it."""
+"""The position of `inplace` in calls that pass it without a name."""
 
 _SHAPE = ("shape", "size", "dim", "ndim", "device", "dtype", "numel", "requires_grad", "stride", "is_cuda", "grad_fn", "grad")
-"""Of a tensor, read without its values."""
+"""Attributes of a tensor that do not depend on its values."""
 
 MOST_WRITES = 500
-"""Writes of activations that are looked at."""
+"""Maximum number of examined writes of activations."""
 
 MOST_SHARING = 20
-"""Tensors on one Storage, and statements of one call, that are looked at."""
+"""Maximum number of examined Tensors on one Storage, and statements of one call,."""
 
 MOST_NAMES = 50
-"""Of one Tensor that are looked at."""
+"""Maximum number of examined names of one Tensor."""
 
 
 @finder(after=["find_silently_wrong", "find_stale"])
 def find_eaten(reading: Reading) -> list[Finding]:
-    """A warning for each name that led to what such a layer wrote, and that is read afterwards."""
+    """A warning for each name of a tensor that such a layer overwrote, if the name is read afterwards."""
     findings: list[Finding] = []
     done: set[tuple[Line | None, str]] = set()
     writes = (write for write in reading.trace.writes if write.changed and write.operator in _ACTIVATIONS)
@@ -62,7 +63,7 @@ def find_eaten(reading: Reading) -> list[Finding]:
 
 
 def _is_layer(reading: Reading, write: Write, statement: Step) -> bool:
-    """Whether a layer may have written it, and no optimizer, which turns grad mode off."""
+    """Whether a layer may have made the write. An optimizer cannot, because it turns grad mode off."""
     flags = _flags(reading)
     drops = any("dropout" in last_name(call).lower() for call, _ in flags)
     step = None if write.step is None else reading.trace.steps[write.step]
@@ -71,7 +72,7 @@ def _is_layer(reading: Reading, write: Write, statement: Step) -> bool:
 
 
 def _flags(reading: Reading) -> list[tuple[ast.Call, ast.expr]]:
-    """The calls of the snippet that say `inplace=True`, each with its `True`."""
+    """The calls of the snippet that pass `inplace=True`, each with the node of this `True`."""
     found: list[tuple[ast.Call, ast.expr]] = []
     for call in reading.syntax.of(ast.Call):
         given = [keyword.value for keyword in call.keywords if keyword.arg == "inplace"]
@@ -83,7 +84,7 @@ def _flags(reading: Reading) -> list[tuple[ast.Call, ast.expr]]:
 
 
 def _around(reading: Reading, write: Write) -> list[Step]:
-    """The statements under way at a write, the innermost first."""
+    """The statements that were running at a write, the innermost first."""
     found: list[Step] = []
     step = reading.statement_of(write.step)
     while step is not None:
@@ -93,7 +94,7 @@ def _around(reading: Reading, write: Write) -> list[Step]:
 
 
 def _is_explicit(reading: Reading, statement: Step) -> bool:
-    """Whether the statement itself shows that it writes in place: `x.mul_(2)`, `x *= 2`, `out=`. Then it is intended."""
+    """Whether the statement itself shows the in-place write: `x.mul_(2)`, `x *= 2`. Then it is intended."""
     node = reading.statement_at(statement)
     if node is None or isinstance(node, ast.AugAssign):
         return True
@@ -101,8 +102,8 @@ def _is_explicit(reading: Reading, statement: Step) -> bool:
 
 
 def _read_after(reading: Reading, write: Write, around: list[Step]) -> Iterator[tuple[Name, Step, Step]]:
-    """The names that led to the written tensor and are read later, with the reading statement and the statement that was
-    running in their frame."""
+    """The names of the written tensor that are read later, with the reading statement and the statement that was running in the
+    frame of the name."""
     by_frame = {step.frame: step for step in reversed(around)}
     sharing = reading.tensors_on.get(write.storage, [])
     for tensor in islice((each for each in sharing if reading.trace.tensors[each].born <= write.tick), MOST_SHARING):
@@ -121,7 +122,7 @@ def _read_after(reading: Reading, write: Write, around: list[Step]) -> Iterator[
 
 
 def _kept(reading: Reading, name: Name, tensor: TensorId, write: Write, around: list[Step]) -> bool:
-    """Whether a list, a dict or an object was given the tensor before the write, and is read later or still there at the end."""
+    """Whether a list, a dict or an object got the tensor before the write, and is read later or exists at the end."""
     outer = around[-1]
     ended = end_of(outer)
     if value_at(name.tensor, ended) != tensor or ".param_groups[" in name.path:
@@ -136,10 +137,10 @@ def _kept(reading: Reading, name: Name, tensor: TensorId, write: Write, around: 
 
 
 def _was_put(reading: Reading, tensor: TensorId, write: Write, outer: Step) -> bool:
-    """Whether a function that the statement called, such as a hook, had put the tensor somewhere before the write."""
+    """Whether a function that the statement called, such as a hook, stored the tensor somewhere before the write."""
     maker = reading.statement_of(reading.trace.tensors[tensor].made_by)
     if maker is not None and maker.id != outer.id and maker.began >= outer.began and _puts(reading, maker):
-        return True  # an alias made on purpose: `features["a"] = output.detach()`
+        return True  # an alias created on purpose: `features["a"] = output.detach()`
     for name in reading.plainest_of.get(tensor, [])[:MOST_NAMES]:
         body = reading.statements_in.get(name.frame, []) if name.frame != MODULE and name.path.isidentifier() else []
         for step in islice(body, MOST_SHARING):
@@ -150,7 +151,7 @@ def _was_put(reading: Reading, tensor: TensorId, write: Write, outer: Step) -> b
 
 
 def _puts(reading: Reading, step: Step) -> bool:
-    """Whether a statement puts something into a list, a dict or an object."""
+    """Whether a statement stores something in a list, a dict or an object."""
     match reading.statement_at(step):
         case ast.Assign(targets=[ast.Subscript() | ast.Attribute()]):
             return True
@@ -160,7 +161,7 @@ def _puts(reading: Reading, step: Step) -> bool:
 
 
 def _reader(reading: Reading, name: Name, tensor: TensorId, write: Write, current: Step) -> Step | None:
-    """The statement of the frame that still reads a variable after the write: this one, or a later one."""
+    """The statement of the frame that reads a variable after the write: the current one or a later one; None if there is none."""
     statement = reading.statement_at(current)
     if statement is None or isinstance(statement, ast.Expr | ast.AugAssign | ast.For | ast.While):
         return None
@@ -191,7 +192,7 @@ def _targets(reading: Reading, statement: ast.stmt) -> set[str]:
 
 
 def _loads(reading: Reading, statement: ast.stmt | None, variable: str) -> list[ast.Name]:
-    """Where a statement reads the values of a variable, not only its shape."""
+    """The nodes in which a statement reads the values of a variable, not only its shape."""
     if statement is None or isinstance(statement, ast.If | ast.For | ast.While | ast.With | ast.FunctionDef | ast.ClassDef):
         return []
     asked = {
@@ -203,7 +204,7 @@ def _loads(reading: Reading, statement: ast.stmt | None, variable: str) -> list[
 
 
 def _reads_beside(reading: Reading, statement: ast.stmt, variable: str, write: Write) -> bool:
-    """Whether a statement such as `x + self.path(x)` reads the variable once more, when the call in it has written it."""
+    """Whether a statement such as `x + self.path(x)` reads the variable again after the call in it has written the variable."""
     loads = _loads(reading, statement, variable)
     writer = _writer(reading, statement, variable, write) if len(loads) > 1 else None
     if writer is None:
@@ -215,7 +216,7 @@ def _reads_beside(reading: Reading, statement: ast.stmt, variable: str, write: W
 
 
 def _writer(reading: Reading, statement: ast.stmt, variable: str, write: Write) -> ast.Call | None:
-    """The call that was given the variable and wrote it: the only one of the statement that is given it."""
+    """The call that got the variable as an argument and wrote it; None if it could be several."""
     calls = [call for row in reading.syntax.calls_in(statement).values() for call in row]
     given = [call for call in calls if any(isinstance(each, ast.Name) and each.id == variable for each in call.args)]
     piece = None if write.step is None else reading.node_at(reading.trace.steps[write.step].span)
@@ -242,7 +243,7 @@ def _finding(reading: Reading, write: Write, name: Name, reader: Step, current: 
 
 
 def _fixes(reading: Reading) -> Fixes:
-    """`nn.ReLU(inplace=True)` → `nn.ReLU(inplace=False)`, where there is one."""
+    """`nn.ReLU(inplace=True)` → `nn.ReLU(inplace=False)`, if there is only one such call."""
     flags = _flags(reading)
     return (
         [offer("not_in_place", lambda: with_replaced(reading.trace.source, [(flags[0][1], "False")]))]
@@ -253,7 +254,7 @@ def _fixes(reading: Reading) -> Fixes:
 
 @finder()
 def find_hooked_in_place(reading: Reading) -> Iterator[Finding]:
-    """An error for a layer with `inplace=True` that would write what a full backward hook has put into the graph."""
+    """An error for a layer with `inplace=True` that would write to the output of a full backward hook's Node."""
     hooks = reading.syntax.ending_in(ast.Call, "register_full_backward_hook") + reading.syntax.ending_in(
         ast.Call, "register_full_backward_pre_hook"
     )

@@ -1,4 +1,4 @@
-"""An iterator that was gone through twice: `params = net.parameters()` gives its elements once, then none."""
+"""Finds an iterator that is iterated twice: `params = net.parameters()` yields its elements only once."""
 
 import ast
 from bisect import bisect_left
@@ -15,30 +15,30 @@ from app.trace.records import Step, StepId
 _MAKERS = (
     "parameters named_parameters buffers named_buffers children named_children modules named_modules zip map filter enumerate"
 ).split()
-"""Functions that return a one-time iterator."""
+"""Functions that return an iterator that can be iterated only once."""
 
 _CONSUMERS = (
     "list tuple set dict sorted sum max min any all join parameters_to_vector clip_grad_norm_ clip_grad_value_ "
     "SGD Adam AdamW NAdam RAdam Adamax RMSprop Adagrad Adadelta"
 ).split()
-"""Functions that consume all of their arguments."""
+"""Functions that iterate all of their arguments to the end."""
 
 _LAZY = ("zip", "map", "filter", "enumerate", "chain")
-"""Functions that go through it when their own result is gone through."""
+"""Functions that iterate their arguments when their own result is iterated."""
 
 MOST_USES = 50
-"""Of one such variable."""
+"""Maximum number of examined uses of one such variable."""
 
 MOST_RUNS = 200
-"""Of one use."""
+"""Maximum number of examined runs of one use."""
 
 Use = tuple[Step, ast.expr]
-"""A statement that goes through a variable, and the expression that names it."""
+"""A statement that iterates a variable, and the expression that names the variable."""
 
 
 @finder()
 def find_exhausted(reading: Reading) -> Iterator[Finding]:
-    """A warning for each use of such a variable that finds nothing left."""
+    """A warning for each use of such a variable after its iterator is exhausted."""
     made: dict[str, list[ast.Assign]] = defaultdict(list)
     for statement in reading.syntax.of(ast.Assign):
         for target in statement.targets:
@@ -61,7 +61,7 @@ def _gives_once(value: ast.expr) -> bool:
 
 
 def _uses(reading: Reading, once: dict[str, ast.Assign]) -> dict[str, list[tuple[ast.stmt, ast.expr]]]:
-    """By path: the statements that surely go through all of it, with the expression that names it there."""
+    """By path: the statements that certainly iterate it to the end, with the expression that names it."""
     given: list[ast.expr] = []
     for call in reading.syntax.of(ast.Call):
         if last_name(call) in _CONSUMERS:
@@ -79,12 +79,12 @@ def _uses(reading: Reading, once: dict[str, ast.Assign]) -> dict[str, list[tuple
 
 
 def _is_left(reading: Reading, loop: ast.For) -> bool:
-    """Whether a loop may end before it has gone through all."""
+    """Whether a loop may end early, by `break` or `return`."""
     return any(isinstance(each, ast.Break | ast.Return) for each in reading.syntax.walk(loop))
 
 
 def _second(reading: Reading, statement: ast.Assign, uses: list[tuple[ast.stmt, ast.expr]]) -> tuple[Use, Use] | None:
-    """The first two uses of one such iterator; after the first, nothing is left."""
+    """The first two uses of one such iterator between two assignments. The first use leaves no elements."""
     events: list[tuple[int, Use | None]] = [(run.id, None) for run in reading.runs_of_statement.get(statement, [])[:MOST_RUNS]]
     for around, node in uses:
         events += [(run.id, (run, node)) for run in _entries(reading, around)]
@@ -97,14 +97,14 @@ def _second(reading: Reading, statement: ast.Assign, uses: list[tuple[ast.stmt, 
 
 
 def _looped(node: ast.expr) -> list[ast.expr]:
-    """An expression, and the one that is iterated with it: both of `zip(a, b)`."""
+    """The expressions that are iterated with this one: for `zip(a, b)`, `a` and `b`; else the expression itself."""
     if isinstance(node, ast.Call) and last_name(node) in _LAZY:
         return [inner for argument in node.args for inner in _looped(argument)]
     return [node]
 
 
 def _entries(reading: Reading, statement: ast.stmt) -> Iterator[Step]:
-    """The runs of a statement; for a loop, those that entered it and did not come from its body."""
+    """The runs of a statement; for a loop, only those that entered it, not those that came from its body."""
     lines = range(0)
     if isinstance(statement, ast.For):
         lines = range(statement.body[0].lineno, (statement.end_lineno or statement.lineno) + 1)

@@ -1,4 +1,4 @@
-"""A layer that is created in each forward: its weights are random each time, and no optimizer holds them."""
+"""Finds a layer that each forward pass creates again: its weights are random each time, and no optimizer has them."""
 
 import ast
 from collections import defaultdict
@@ -11,15 +11,15 @@ from app.explain.reading.syntax import last_name
 from app.trace.records import Step, StepId, TensorId
 
 FEWEST = 2
-"""Calls of `forward`, the least that show that it happens in each."""
+"""Minimum number of calls of `forward` that created the layer."""
 
 MOST_CALLS = 100
-"""That made Parameters of one kind."""
+"""Maximum number of examined Parameters created by one call."""
 
 
 @finder()
 def find_fresh_layer(reading: Reading) -> Iterator[Finding]:
-    """A warning for each call in a `forward` that makes Parameters which get a gradient and are in no optimizer."""
+    """A warning for each call in a `forward` that creates Parameters which get a gradient and are in no optimizer."""
     made: dict[ast.Call, list[tuple[Step, TensorId]]] = defaultdict(list)
     reached = {reading.leaf_of(node) for nodes in reading.nodes_run.values() for node in nodes}
     held: set[TensorId] | None = None

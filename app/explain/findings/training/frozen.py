@@ -1,4 +1,4 @@
-"""A leaf that was frozen after the forward had recorded it: backward still computes its gradient, and adds it nowhere."""
+"""Finds a leaf that was frozen after the forward pass recorded it: backward computes its gradient but stores it nowhere."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -43,5 +43,5 @@ def find_frozen_late(reading: Reading) -> Iterator[Finding]:
 
 
 def _switched_off(facts: list[tuple[Tick, bool]]) -> Tick | None:
-    """When a requirement that held was taken away."""
+    """The first tick at which `requires_grad` was switched off; None if it never was."""
     return next((tick for (_, before), (tick, after) in pairwise(facts) if before and not after), None)

@@ -1,4 +1,5 @@
-"""`F.dropout(x)` without `training=`, or `nn.Dropout()(x)` made on the spot: both drop elements in evaluation mode, too."""
+"""Finds `F.dropout(x)` without `training=`, and `nn.Dropout()(x)` in one expression: both also drop elements in evaluation
+mode."""
 
 import ast
 from collections.abc import Iterator
@@ -15,12 +16,12 @@ _FUNCTIONS = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout",
 _DROPS = ("aten::bernoulli_", "aten::native_dropout")
 
 MOST_PARAMETERS = 200
-"""Of the module that `eval()` was called on."""
+"""Maximum number of Parameters that are examined in the module on which `eval()` was called."""
 
 
 @finder()
 def find_functional_dropout(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such call that dropped elements, without gradients, of a module in evaluation mode."""
+    """A warning for each such call that dropped elements, without gradients, while its module was in evaluation mode."""
     told: set[ast.expr] = set()
     switches: list[tuple[Step, str, str]] | None = None
     calls = [each for name in _FUNCTIONS for each in reading.runs_with(ast.Call, name)]
@@ -55,7 +56,7 @@ def _how(reading: Reading, node: ast.Call, step: Step) -> str:
 
 
 def _switches(reading: Reading) -> list[tuple[Step, str, str]]:
-    """The calls of `eval()` and `train()`, in order, with their objects."""
+    """The calls of `eval()` and `train()`, in order, with the paths of their modules."""
     found = [
         (step, word, reading.syntax.path_of(call.func.value))
         for word in ("eval", "train")
@@ -66,7 +67,7 @@ def _switches(reading: Reading) -> list[tuple[Step, str, str]]:
 
 
 def _last_eval(reading: Reading, switches: list[tuple[Step, str, str]], step: Step) -> tuple[Step, str, str] | None:
-    """The last such call before a step, if it was an `eval()` of a module to which the `self` of that step belongs."""
+    """The last such call before a step, if it was `eval()` on a module that contains the step's `self`; else None."""
     last = None
     for each in switches:
         if each[0].id > step.id:

@@ -1,4 +1,4 @@
-"""A custom Function whose `backward` does not use its incoming gradient, which breaks the chain rule."""
+"""Finds a custom Function whose `backward` does not use the incoming gradient, which violates the chain rule."""
 
 import ast
 from collections.abc import Iterator
@@ -9,14 +9,14 @@ from app.explain.reading.syntax import last_name
 from app.trace.records import Cells, NodeId
 
 MOST_NODES = 20
-"""Gradients of one Function that are read."""
+"""Maximum number of examined Nodes of one Function."""
 
 _ZEROS = ("zeros", "zeros_like", "new_zeros")
 
 
 @finder()
 def find_gradient_ignored(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such `backward` that received another gradient than ones, and returned one."""
+    """A warning for each such `backward` that received a gradient other than ones and returned a computed one."""
     for kind in reading.syntax.of(ast.ClassDef):
         if not any(last_name(base) == "Function" for base in kind.bases):
             continue
@@ -29,7 +29,7 @@ def find_gradient_ignored(reading: Reading) -> Iterator[Finding]:
 
 
 def _ignored(reading: Reading, method: ast.FunctionDef) -> str:
-    """The gradient argument of a `backward` that is never read, if it returns other computed values."""
+    """The gradient parameter that a `backward` never reads, if it returns computed values; else ""."""
     given = [argument.arg for argument in method.args.args[1:]]
     loaded = {node.id for node in reading.syntax.walk(method) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     if len(given) != 1 or given[0] in loaded or method.args.vararg is not None or "locals" in loaded:

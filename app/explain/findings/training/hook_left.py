@@ -1,4 +1,4 @@
-"""A hook of a tensor that was written in place afterwards: it stays with the value that the tensor had."""
+"""Finds a hook of a tensor that was later written in place: the hook stays with the tensor's old value."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from app.trace.records import GradFn, Step, TensorId
 
 @finder()
 def find_hook_left(reading: Reading) -> Iterator[Finding]:
-    """A hint for each `h.register_hook(...)` that ran for the value that `h` had before a later write."""
+    """A hint for each `h.register_hook(...)` whose hook ran for the value that `h` had before a later write."""
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Call, "register_hook"):
         if id(node) in done or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -36,7 +36,7 @@ def find_hook_left(reading: Reading) -> Iterator[Finding]:
 
 
 def _left(reading: Reading, tensor: TensorId, step: Step) -> tuple[Step, Step] | None:
-    """The statement that gave a Tensor another grad_fn after `step`, and the run of the one that the hook stays with."""
+    """The statement that changed the `grad_fn` of a Tensor after `step`, and the run of the old `grad_fn`, which has the hook."""
     facts = reading.trace.tensors[tensor].grad_fn
     before, tick = value_at(facts, step.began), next_change(facts, step.began)
     if tick is None or not isinstance(before, GradFn) or not isinstance(value_at(facts, tick), GradFn):
@@ -48,7 +48,7 @@ def _left(reading: Reading, tensor: TensorId, step: Step) -> tuple[Step, Step] |
 
 
 def _below(reading: Reading, statement: ast.stmt, write: Step) -> str | None:
-    """The hook below the write, if both are on separate lines."""
+    """Moves the registration of the hook below the write, if both have their lines to themselves."""
     source, written = reading.trace.source, reading.statement_at(write)
     text = ast.get_source_segment(reading.syntax.text, statement)
     if written is None or text is None or "\n" in text or written.col_offset != statement.col_offset:

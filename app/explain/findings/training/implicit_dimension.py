@@ -1,4 +1,4 @@
-"""`softmax` of three dimensions without `dim`: it goes along the first, which is mostly the batch."""
+"""Finds `softmax` without `dim` on three dimensions: it is computed along the first one, which usually is the batch."""
 
 import ast
 from itertools import islice
@@ -15,12 +15,12 @@ _OPERATORS = ("aten::_softmax", "aten::_log_softmax")
 _FUNCTIONS = ("softmax", "log_softmax", "softmin")
 
 DIMENSIONS = 3
-"""With which torch takes the first; it takes the second of two and of four."""
+"""The number of dimensions for which torch chooses the first one. For two or four it chooses the second."""
 
 
 @finder()
 def find_implicit_dimension(reading: Reading) -> list[Finding]:
-    """A warning for each such call of torch's own functions, in its first run."""
+    """A warning for each such call of torch's functions, in its first run."""
     found = (_finding(reading, step, call) for step, call in first_pieces(reading, _OPERATORS, ast.Call))
     return list(islice((finding for finding in found if finding is not None), MOST_FINDINGS))
 

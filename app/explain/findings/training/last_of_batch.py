@@ -1,4 +1,4 @@
-"""The last step of a sequence taken from the dimension of the batch: the layer was made without `batch_first=True`."""
+"""Finds the last step of a sequence taken from the batch dimension, because the layer has no `batch_first=True`."""
 
 import ast
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ DIMENSIONS = 3
 
 @finder()
 def find_last_of_batch(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `out[:, -1]` of the output of such a layer, where dimension 1 holds several samples."""
+    """A warning for each `out[:, -1]` on the output of such a layer, if dimension 1 has several samples."""
     makers = [call for name in _LAYERS for call in reading.syntax.ending_in(ast.Call, name)]
     for node in reading.syntax.of(ast.Subscript) if makers else []:
         statement = reading.syntax.statement_around(node)
@@ -28,7 +28,7 @@ def find_last_of_batch(reading: Reading) -> Iterator[Finding]:
 
 
 def _is_last(index: ast.expr) -> bool:
-    """`:, -1` and `:, -1, :`."""
+    """Whether an index is `:, -1` or `:, -1, :`."""
     match index:
         case ast.Tuple(
             elts=[ast.Slice(lower=None, upper=None), ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)), *rest]

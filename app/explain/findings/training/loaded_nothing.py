@@ -1,4 +1,4 @@
-"""A state dict without a key of the module: with `strict=False` nothing is loaded, without a message."""
+"""Finds a state dict without any key of the module: `strict=False` then loads nothing, without a message."""
 
 import ast
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, TensorId
 
 MOST_HELD = 500
-"""Tensors of a module that are looked at."""
+"""Maximum number of examined Tensors of a module."""
 
 
 @finder()
@@ -43,7 +43,7 @@ def _is_lenient(call: ast.Call) -> bool:
 
 
 def _held(reading: Reading, path: str, step: Step) -> dict[str, TensorId]:
-    """The Tensors behind a path, of a module or a dict, by how they are written."""
+    """The Tensors of the module or dict at a path, by their own paths."""
     variable = path.replace("[", ".").partition(".")[0]
     found: dict[str, TensorId] = {}
     for name in reading.names_through(variable, step.frame)[:MOST_HELD] if path else []:

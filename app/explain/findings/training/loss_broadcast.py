@@ -1,6 +1,6 @@
-"""A loss that broadcast its input and its target against each other, so that every prediction meets every target.
+"""Finds a loss that broadcasts its input and its target, so that every prediction is compared with every target.
 
-The same of a difference, a product or a comparison that a program writes itself, of a column and a row of equal length.
+Also finds a difference, product or comparison of a column and a row of equal length that a program writes itself.
 """
 
 import ast
@@ -16,21 +16,22 @@ from app.trace.query import value_at
 from app.trace.records import GradFn, Step
 
 MOST_LOSSES = 20
-"""Pieces of the snippet that compute one, looked at in their first run."""
+"""Maximum number of expressions of the snippet that are examined, in their first run."""
 
 _LOSSES = ("aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss")
 _OPERATORS = (*_LOSSES, "aten::sub", "aten::rsub", "aten::mul", "aten::eq", "aten::ne")
 
 _REDUCED = ("mean", "sum", "float", "item", "count_nonzero")
-"""Operations on a comparison of predictions that count the correct ones."""
+"""Functions that count equal elements of a comparison."""
 
 _WIDENED = ("unsqueeze", "view", "reshape", "expand", "outer", "cdist", "t", "transpose", "permute")
-"""Methods by which a program writes that each element is to meet each other one."""
+"""Methods by which a program intends that each element is combined with each other one."""
 
 
 @finder()
 def find_loss_broadcast(reading: Reading) -> Iterator[Finding]:
-    """A warning for each loss of which input and target together are larger than either: torch computes it all the same."""
+    """A warning for each loss whose input and target broadcast to a shape larger than either. Torch computes it without an
+    error."""
     first: dict[ast.expr | ast.stmt, None] = {}
     pieces = ((step, reading.node_at(step.span)) for step in reading.trace.steps if step.name in _OPERATORS)
     for step, piece in pieces:
@@ -47,7 +48,7 @@ def find_loss_broadcast(reading: Reading) -> Iterator[Finding]:
 
 
 def _sides(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> list[ast.expr]:
-    """What a loss is given, or what stands on both sides of `-` or `==`, where nothing there makes a dimension on purpose."""
+    """The operands of a loss, or of `-`, `*` or `==`, unless one of them gets a dimension on purpose."""
     match piece:
         case ast.Call(args=[given, target, *_]) if step.name in _LOSSES:
             return [given, target]
@@ -69,10 +70,10 @@ def _is_widened(reading: Reading, node: ast.expr) -> bool:
 def _are_prediction_and_target(
     reading: Reading, piece: ast.expr | ast.stmt, step: Step, given: Operand, target: Operand
 ) -> bool:
-    """Whether a column and a row of one length are predictions and their targets.
+    """Whether a column and a row of equal length are predictions and targets.
 
-    A difference: one was computed with a graph, the other has none, and a backward went through the result. A comparison: its
-    statement counts the equal ones.
+    For a difference: one has a graph, the other has none, and a backward ran through the result. For a comparison: its
+    statement counts the equal elements.
     """
     row, column = sorted((given.shape, target.shape), key=len)
     if len(row) != 1 or column != (row[0], 1) or row[0] < 2:
@@ -92,14 +93,14 @@ def _are_prediction_and_target(
 
 
 def _are_made_so(reading: Reading, step: Step, given: Operand, target: Operand) -> bool:
-    """Whether one of two sides was given a dimension where it was last given a value."""
+    """Whether one operand got a dimension on purpose in the last assignment of its variable."""
     definitions = (reading.defined_by(side.text, step) for side in (given, target))
     values = (getattr(definition[0], "value", None) for definition in definitions if definition is not None)
     return any(_is_widened(reading, value) for value in values if isinstance(value, ast.expr))
 
 
 def _is_averaged(reading: Reading, step: Step) -> bool:
-    """Whether a product becomes one number, in its own statement or by the variable that takes it."""
+    """Whether a product is reduced to one number, in its statement or by way of the variable that it is assigned to."""
     statement = reading.statement_ran_by(step.id)
     calls = reading.syntax.calls_in(statement)
     if "mean" in calls or "sum" in calls:

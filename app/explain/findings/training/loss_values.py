@@ -1,4 +1,4 @@
-"""A loss that is given numbers for which it is not made: scores for log-probabilities, targets of -1 for 0, or the reverse."""
+"""Finds invalid values in a loss: scores instead of log-probabilities, targets of -1 instead of 0, or the reverse."""
 
 import ast
 from collections.abc import Iterator
@@ -12,10 +12,10 @@ from app.trace.query import elements
 from app.trace.records import Step, TensorId, Tick
 
 MOST_RUNS = 3
-"""Of one such call that are looked at."""
+"""Maximum number of examined runs of one such call."""
 
 _SLACK = 1e-5
-"""By which rounding may lift the logarithm of 1 above 0."""
+"""How far rounding may raise the logarithm of 1 above 0."""
 
 _LOSSES = {
     ("kl_div", "KLDivLoss"): (0, "log"),
@@ -24,14 +24,15 @@ _LOSSES = {
     ("soft_margin_loss", "SoftMarginLoss", "hinge_embedding_loss", "HingeEmbeddingLoss"): (1, "sign"),
     ("margin_ranking_loss", "MarginRankingLoss", "cosine_embedding_loss", "CosineEmbeddingLoss"): (2, "sign"),
 }
-"""By the names of losses: the checked argument, and its valid values. `BCELoss` refuses other targets itself."""
+"""By the names of losses: the position of the checked argument, and its valid values. `BCELoss` itself refuses invalid
+targets."""
 
 _RULES = {name: rule for names, rule in _LOSSES.items() for name in names}
 
 
 @finder(after=["find_softmax_twice"])
 def find_loss_values(reading: Reading) -> Iterator[Finding]:
-    """A warning for each loss with an argument that holds an impossible number."""
+    """A warning for each loss with an argument that contains an invalid number."""
     lines = {finding.line for finding in reading.found_by("find_softmax_twice")}
     if not any(name in reading.trace.source for name in _RULES):
         return
@@ -66,7 +67,7 @@ def _finding(reading: Reading, call: ast.Call, step: Step, name: str) -> Finding
 
 
 def _wrong(reading: Reading, tensor: TensorId, tick: Tick, rule: str) -> float | int | None:
-    """A number of a Tensor that is no log-probability, no probability, or neither 1 nor -1."""
+    """The first number of a Tensor that violates the rule: not a log-probability, not a probability, or neither 1 nor -1."""
     shown = elements(reading.trace, tensor, tick)
     numbers = [each for each in shown if isinstance(each, int | float)] if isinstance(shown, list) else []
     for each in numbers:

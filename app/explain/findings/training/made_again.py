@@ -1,4 +1,4 @@
-"""An optimizer that is created again for the same Parameters, which loses its averages of their gradients."""
+"""Finds an optimizer that is created again for the same Parameters, which loses its averages of their gradients."""
 
 import ast
 from collections.abc import Iterator
@@ -12,15 +12,16 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, StepId, TensorId
 
 MOST_RUNS = 100
-"""Of one such statement that are looked at."""
+"""Maximum number of examined runs of one such statement."""
 
 _WITH_STATE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad", "Adadelta")
-"""Optimizers that keep averages of gradients; `SGD` does with a momentum. `LBFGS` is created again on purpose."""
+"""Optimizers that keep averages of gradients; `SGD` does if it has a momentum. `LBFGS` is created again on purpose."""
 
 
 @finder()
 def find_made_again(reading: Reading) -> Iterator[Finding]:
-    """A warning where each makes one step only, so that no average is ever used; a hint where a loop makes one in each round."""
+    """A warning if each optimizer makes only one step, so that no average is ever used; a hint if a loop creates one per
+    round."""
     for statement in reading.syntax.of(ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Call() as call) if _has_state(call):
@@ -37,7 +38,7 @@ def _has_state(call: ast.Call) -> bool:
 
 
 def _finding(reading: Reading, path: str, function: str, runs: list[Step]) -> Finding | None:
-    """One about a statement that ran several times, each time for the same Parameters, which only steps changed between."""
+    """A finding if a statement ran several times for the same Parameters, and only steps changed them in between; else None."""
     held = [reading.named(f"{path}.param_groups[0]['params'][0]", run.frame, end_of(run)) for run in runs]
     first = held[0] if held else None
     if len(runs) < 2 or first is None or any(each != first for each in held):
@@ -47,7 +48,7 @@ def _finding(reading: Reading, path: str, function: str, runs: list[Step]) -> Fi
         return None
     is_single = all(count == 1 for count in counts)
     if not is_single and runs[0].frame != runs[1].frame:
-        return None  # a function that trains is called again, as for a next phase
+        return None  # a training function was called again, perhaps for the next phase
     arguments: Arguments = {
         "optimizer": path,
         "function": function,
@@ -61,7 +62,7 @@ def _finding(reading: Reading, path: str, function: str, runs: list[Step]) -> Fi
 
 
 def _steps(reading: Reading, tensor: TensorId, one: Step, other: Step) -> int:
-    """How many calls of `step` changed a Tensor between two steps; 0 when anything else did."""
+    """How many calls of `step` changed a Tensor between two steps; 0 if anything else changed it."""
     writes = writes_to(reading.writes_by_program, reading.geometry_at(tensor, one.began))
     found: set[StepId] = set()
     for write in events_after(writes, end_of(one), other.began):

@@ -1,4 +1,4 @@
-"""A batch norm with frozen weights whose running statistics still change in every forward pass."""
+"""Finds a batch norm with frozen weights whose running statistics still change in each forward pass."""
 
 import ast
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _NORMS = ("native_batch_norm", "_native_batch_norm_legit", "cudnn_batch_norm", "
 
 @finder()
 def find_moving_norm(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such layer that a training run used, the first of each line that froze it."""
+    """A warning for each such layer that was used in training, once per line that froze it."""
     done: set[Line | None] = set()
     for name in reading.trace.names:
         if name.frame != MODULE or not name.path.endswith(".running_mean"):
@@ -43,14 +43,14 @@ def find_moving_norm(reading: Reading) -> Iterator[Finding]:
 
 
 def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
-    """The frozen weight next to running statistics, the statement that froze it, and the first forward that changed them."""
+    """The frozen weight of a batch norm, the statement that froze it, and the first forward pass that changed its statistics."""
     weight_name = reading.name_in(name.frame, f"{name.path.removesuffix('running_mean')}weight")
     weight = None if weight_name is None else value_at(weight_name.tensor, END)
     mean = value_at(name.tensor, END)
     if weight is None or mean is None:
         return None
     facts = reading.trace.tensors[weight].requires_grad
-    # Frozen once and for good: one that is turned on again takes turns, as the judge of a GAN does.
+    # Frozen once and finally: weights that are unfrozen again are frozen in turns, like the discriminator of a GAN.
     if [required for _, required in facts][-2:] != [True, False] or sum(not required for _, required in facts) > 1:
         return None
     since = facts[-1][0]
@@ -65,14 +65,14 @@ def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
 
 
 def _written(reading: Reading, tensor: TensorId, since: Tick) -> bool:
-    """Whether a frozen weight is written all the same, as that of a copy that follows another model."""
+    """Whether a frozen weight is still written, as in a copy that follows another model."""
     geometry = reading.geometry_at(tensor, since)
     writes = writes_to(reading.writes_by_program, geometry)
     return next(events_after(writes, since), None) is not None
 
 
 def _frozen_by(reading: Reading, step: Step) -> tuple[ast.stmt | None, str]:
-    """The statement `module.requires_grad_(False)`, and the path of its module; or the loop over `module.parameters()`."""
+    """The statement `module.requires_grad_(False)`, or the loop over `module.parameters()`, and the path of the module."""
     statement = reading.statement_at(step)
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=module, attr="requires_grad_"))):

@@ -1,4 +1,4 @@
-"""Parameters of an optimizer on which no loss depends: a layer with an unused output, a loss of copied numbers."""
+"""Finds Parameters of an optimizer on which no loss depends: a layer with an unused output, a loss of copied numbers."""
 
 from collections.abc import Iterator
 
@@ -8,10 +8,10 @@ from app.explain.reading.reading import Reading
 from app.trace.records import TensorId
 
 MOST_HELD = 500
-"""Tensors of an optimizer that are looked at."""
+"""Maximum number of examined Tensors of an optimizer."""
 
 FEWEST = 2
-"""Backwards, the least that make a training of it."""
+"""Minimum number of backwards for a program to count as training."""
 
 
 @finder(after=["find_other_parameter", "find_untrained"], needs_the_end=True)
@@ -25,7 +25,7 @@ def find_never_reached(reading: Reading) -> Iterator[Finding]:
     for path, step, held, _ in last_stepped(reading):
         left = [leaf for leaf in held[:MOST_HELD] if _has_none(reading, leaf) and reading.requires_grad(leaf, step.began)]
         is_whole = len(left) == len(held)
-        left = left if is_whole else [leaf for leaf in left if leaf in used]  # what no forward uses is spare
+        left = left if is_whole else [leaf for leaf in left if leaf in used]  # a Parameter that no forward uses may be a spare
         if not left or path in lines or told.intersection(left) or len(held) > MOST_HELD:
             continue
         told.update(left)
@@ -40,6 +40,6 @@ def find_never_reached(reading: Reading) -> Iterator[Finding]:
 
 
 def _has_none(reading: Reading, leaf: TensorId) -> bool:
-    """Whether a leaf never had a gradient from any source, and nothing else changes it."""
+    """Whether a leaf is a Parameter that never had a gradient."""
     record = reading.trace.tensors[leaf]
     return not any(grad is not None for _, grad in record.grad) and record.type == "Parameter"

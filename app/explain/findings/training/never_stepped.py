@@ -1,4 +1,4 @@
-"""An optimizer whose Parameters get gradients, round after round, and whose `step()` is never called."""
+"""Finds an optimizer whose Parameters get gradients in each round, but whose `step()` is never called."""
 
 import ast
 from collections import defaultdict
@@ -12,19 +12,19 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, TensorId
 
 FEWEST = 3
-"""Backwards that make a training of it. One or two show gradients."""
+"""Minimum number of backwards for a program to count as training. One or two may only demonstrate gradients."""
 
 MOST_HELD = 200
-"""Tensors of an optimizer that are looked at."""
+"""Maximum number of examined Tensors of an optimizer."""
 
 
 @finder(after=["find_not_called"], needs_the_end=True)
 def find_never_stepped(reading: Reading) -> Iterator[Finding]:
-    """A warning for each, at the last backward."""
+    """A warning for each such optimizer, at the last backward."""
     known = optimizers(reading)
     stepped = {_last(reading.syntax.path_of(each)) for each in _step_calls(reading)} if known else set()
     if any(str(each.arguments["method"]).endswith(".step") for each in reading.found_by("find_not_called")):
-        return  # which explains it
+        return  # that finding explains it
     runs = _runs(reading) if known else {}
     told: set[TensorId] = set()
     for optimizer in known:
@@ -50,14 +50,14 @@ def _last(path: str) -> str:
 
 
 def _step_calls(reading: Reading) -> list[ast.expr]:
-    """The object of `step`, or its argument: `scaler.step(opt)`."""
+    """The objects and arguments of all calls of `step`: `opt.step()`, `scaler.step(opt)`."""
     calls = [node for node in reading.syntax.ending_in(ast.Call, "step") if isinstance(node, ast.Call)]
     owners = [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
     return [*owners, *(argument for call in calls for argument in call.args)]
 
 
 def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
-    """By leaf: the statements with a backward that gave it a gradient, in order."""
+    """By leaf: the statements whose backward gave it a gradient, in order."""
     found: dict[TensorId, list[Step]] = defaultdict(list)
     for statement, nodes in reading.nodes_run.items():
         for node in nodes:
@@ -68,7 +68,7 @@ def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
 
 
 def _is_written(reading: Reading, optimizer: Optimizer, first: Step) -> bool:
-    """Whether the program, or something that it called, changes one of them after the first backward, as by hand."""
+    """Whether anything except a backward changes a Parameter after the first backward, such as an update by hand."""
     for leaf in list(optimizer.held)[:MOST_HELD]:
         writes = writes_to(reading.writes_by_program, reading.geometry_at(leaf, first.began))
         if next(events_after(writes, end_of(first)), None) is not None:

@@ -1,4 +1,4 @@
-"""A method that stands alone as a statement, without parentheses: `optimizer.step` names it and does not call it."""
+"""Finds a statement that only names a method: `optimizer.step` without parentheses does not call it."""
 
 import ast
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 
 _WITHOUT_ARGUMENTS = ("backward", "step", "zero_grad", "train", "eval", "zero_", "detach_", "requires_grad_", "retain_grad")
-"""Methods that are called for their effect and need no argument."""
+"""Methods that are called for their effect and need no arguments."""
 
 
 @finder()

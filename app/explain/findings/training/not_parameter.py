@@ -1,4 +1,4 @@
-"""A tensor that was to take the place of a Parameter: a module lets only a Parameter, or None, in there."""
+"""Finds a tensor assigned in place of a Parameter. A module accepts only a Parameter or None there."""
 
 import ast
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def find_not_parameter(reading: Reading) -> Iterator[Finding]:
 
 
 def _fixes(reading: Reading, statement: ast.Assign, slot: TensorId, given: TensorId, step: Step) -> Fixes:
-    """`m.weight = w` → `m.weight.copy_(w)` under no_grad, where the shapes are one; or a new Parameter of it."""
+    """`m.weight = w` → `m.weight.copy_(w)` under no_grad, if the shapes are equal; or a new Parameter."""
     source = reading.syntax.text
     target, value = reading.syntax.text_of(statement.targets[0]), ast.get_source_segment(source, statement.value)
     looks = [reading.geometry_at(each, step.began) for each in (slot, given)]

@@ -1,4 +1,4 @@
-"""Two optimizers that hold the very same Parameters and take turns: one of them was given those of another model."""
+"""Finds two optimizers with the same Parameters that take turns: one of them got the Parameters of the wrong model."""
 
 import ast
 from bisect import bisect_right
@@ -14,12 +14,12 @@ from app.trace.index import Line
 from app.trace.records import FrameId, Step
 
 MOST_OPTIMIZERS = 6
-"""Of one frame, that are compared."""
+"""Maximum number of optimizers of one frame that are compared."""
 
 
 @finder()
 def find_shared_optimizer(reading: Reading) -> Iterator[Finding]:
-    """A hint for each such pair, at the second one's first step: some programs mean it."""
+    """A hint for each such pair, at the first step of the second optimizer. Some programs intend this."""
     by_frame: dict[FrameId, list[Optimizer]] = defaultdict(list)
     for optimizer in optimizers(reading):
         if len(by_frame[optimizer.frame]) < MOST_OPTIMIZERS and _maker(reading, optimizer) is not None:
@@ -52,7 +52,7 @@ def _last(path: str) -> str:
 
 
 def _maker(reading: Reading, optimizer: Optimizer) -> Step | None:
-    """The statement that gave the variable its optimizer, by a call of its class: no second name of one."""
+    """The statement that created the optimizer and assigned it to this path; None if the path is a second name."""
     step = reading.statement_at_tick(optimizer.since)
     match reading.statement_at(step):
         case ast.Assign(targets=[target], value=ast.Call() as call) if last_name(call)[:1].isupper():
@@ -66,7 +66,7 @@ def _line(reading: Reading, optimizer: Optimizer) -> Line:
 
 
 def _steps(reading: Reading) -> dict[str, list[Step]]:
-    """By the last name of its object: the runs of `step()` in order."""
+    """The runs of `step()` by the last name of its object, in order."""
     found: dict[str, list[Step]] = defaultdict(list)
     for step, _, node in reading.runs_with(ast.Call, "step"):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -75,7 +75,7 @@ def _steps(reading: Reading) -> dict[str, list[Step]]:
 
 
 def _take_turns(first: list[Step], second: list[Step]) -> bool:
-    """Whether each stepped after the other once: no two phases, one after the other."""
+    """Whether each optimizer stepped after the other at least once. Two consecutive phases do not count."""
     if not first or not second:
         return False
     order = [step.id for step in first]

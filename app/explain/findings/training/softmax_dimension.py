@@ -1,4 +1,4 @@
-"""Logarithms of probabilities that a loss takes row by row, and that add up to 1 along the other dimension."""
+"""Finds log-probabilities that a loss reads row by row, although the probabilities sum to 1 along the columns."""
 
 import math
 from collections.abc import Iterator
@@ -10,10 +10,10 @@ from app.trace.query import elements, value_at
 from app.trace.records import GradFn, Node, TensorId, Unknown
 
 MOST_LOSSES = 20
-"""That are looked at: the values of each are added up."""
+"""Maximum number of examined losses. The values of each are summed."""
 
 MOST_ELEMENTS = 2_000
-"""Of what a loss is given."""
+"""Maximum number of elements of a loss's input; larger ones are not examined."""
 
 
 @finder()
@@ -42,7 +42,8 @@ def find_softmax_dimension(reading: Reading) -> Iterator[Finding]:
 
 
 def _along_columns(reading: Reading, applied: Node) -> TensorId | None:
-    """The matrix that a Node gave, when the exponentials of each column add up to 1, and those of no row do."""
+    """The log-probabilities that a Node computed, if the probabilities of each column sum to 1 and those of no row do; else
+    None."""
     for tensor in reading.results.get(applied.id, []):
         record = reading.trace.tensors[tensor]
         geometry = value_at(record.geometry, record.born)

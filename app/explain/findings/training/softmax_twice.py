@@ -1,4 +1,4 @@
-"""Probabilities where a loss expects logits, or logarithms of probabilities: the graph shows which Node feeds which."""
+"""Finds probabilities where a loss expects logits or log-probabilities, by the Nodes that feed the loss's Node."""
 
 import ast
 from collections.abc import Iterator
@@ -18,7 +18,8 @@ _LOSSES = {
     ("BinaryCrossEntropyWithLogitsBackward0", "SoftmaxBackward0"): ("softmax", "sigmoid"),
     ("NllLossBackward0", "SoftmaxBackward0"): ("softmax", "log"),
 }
-"""By a Node and the one that fed it: the applied function, and the one that is applied again, or ("log") is missing."""
+"""By a loss's Node and the Node that feeds it: the function that was applied, and the one that the loss applies again; "log" if
+a logarithm is missing."""
 
 _SHAPES = (
     "ViewBackward0",
@@ -28,15 +29,15 @@ _SHAPES = (
     "UnsqueezeBackward0",
     "TransposeBackward0",
 )
-"""Nodes that change no value."""
+"""Nodes that change no values."""
 
 MOST_SHAPES = 8
-"""Of these in a row."""
+"""Maximum number of consecutive such Nodes."""
 
 
 @finder()
 def find_softmax_twice(reading: Reading) -> Iterator[Finding]:
-    """A warning for each loss with a backward whose input already went through such a function."""
+    """A warning for each loss with a backward whose input is already the output of such a function."""
     told: set[tuple[Line | None, Line | None]] = set()
     outer = {name for name, _ in _LOSSES}
     for node in reading.trace.nodes:
@@ -54,7 +55,7 @@ def find_softmax_twice(reading: Reading) -> Iterator[Finding]:
 
 
 def _feeding(reading: Reading, node: Node) -> Node | None:
-    """The Node with the values of a loss's input, in any shape."""
+    """The Node that computed the values of a loss's input; Nodes that only change the shape are skipped."""
     below = _first(reading, node)
     for _ in range(MOST_SHAPES):
         if below is None or below.name not in _SHAPES:
@@ -87,13 +88,13 @@ def _finding(reading: Reading, node: Node, fed: Node, applied: str, again: str) 
 
 
 def _loss(reading: Reading, maker: StepId | None) -> str:
-    """The called function; "" if unknown, such as within a layer."""
+    """The source of the called function; "" if unknown, for example within a layer."""
     piece = None if maker is None else reading.node_at(reading.trace.steps[maker].span)
     return reading.syntax.text_of(piece.func) if isinstance(piece, ast.Call) else ""
 
 
 def _call(reading: Reading, maker: StepId | None, applied: str) -> ast.Call | None:
-    """`F.softmax(x, dim=1)`, `torch.sigmoid(x)` or `x.softmax(1)`, where a call of the snippet itself applied it."""
+    """The call `F.softmax(x, dim=1)`, `torch.sigmoid(x)` or `x.softmax(1)`; None if the function was applied elsewhere."""
     piece = None if maker is None else reading.node_at(reading.trace.steps[maker].span)
     return piece if isinstance(piece, ast.Call) and last_name(piece) == applied else None
 

@@ -1,4 +1,4 @@
-"""Gradients that were cleared before the optimizer used them, or clipped when it had."""
+"""Finds gradients that were cleared before the optimizer used them, or clipped after it did."""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from app.trace.query import end_of, events_after, next_change
 from app.trace.records import Step, StepId, TensorId, Tick, Write
 
 MOST_HELD = 200
-"""Tensors of an optimizer that are looked at."""
+"""Maximum number of examined Tensors of an optimizer."""
 
 
 @finder()
@@ -45,7 +45,8 @@ def find_zeroed_before_step(reading: Reading) -> Iterator[Finding]:
 
 
 def _cleared(reading: Reading, leaf: TensorId, step: Step) -> tuple[Tick, Tick] | None:
-    """When a leaf got the gradient that it had last before a step, and when that was cleared, if nothing used it in between."""
+    """The ticks at which a leaf got its last gradient before a step and at which it was cleared; None if it was used in
+    between."""
     facts = reading.trace.tensors[leaf].grad
     before = [place for place, (tick, _) in enumerate(facts) if tick <= step.began]
     since = tick = None
@@ -67,7 +68,7 @@ def _cleared(reading: Reading, leaf: TensorId, step: Step) -> tuple[Tick, Tick] 
 
 
 def _is_idle(writes: list[Write], since: Tick, step: Step) -> bool:
-    """Whether the step alone wrote, and changed nothing: the gradient was all 0."""
+    """Whether only the step itself wrote, and changed nothing, because the gradient was all 0."""
     return all(write.tick >= step.began and write.changed is False for write in events_after(writes, since, end_of(step)))
 
 
@@ -82,7 +83,7 @@ def _last_write(reading: Reading, tensor: TensorId | None, until: Tick) -> Write
 
 @finder()
 def find_clipped_after_step(reading: Reading) -> Iterator[Finding]:
-    """A warning for each clipping of gradients that a step had used already, and that no later step uses."""
+    """A warning for each clipping of gradients that a step had already used and no later step uses."""
     done: set[int] = set()
     for function in ("clip_grad_norm_", "clip_grad_value_"):
         for step, statement, node in reading.runs_with(ast.Call, function):
@@ -105,7 +106,7 @@ def find_clipped_after_step(reading: Reading) -> Iterator[Finding]:
 
 
 def _used_before(reading: Reading, clip: Step) -> tuple[TensorId, Step] | None:
-    """For a statement that clips, a leaf whose gradient it wrote, and the step that had used it; None if one uses it later."""
+    """A leaf whose gradient a statement clipped, and the `step()` that had used it; None if a later step uses it."""
     for write in reading.writes_in.get(clip.id, []):
         if write.tensor is None or write.changed is False or write.tensor not in reading.owners:
             continue  # a norm that is only measured changes nothing
@@ -139,7 +140,7 @@ def _writes(reading: Reading, tensor: TensorId, since: Tick, until: Tick | None 
 
 
 def _swapped(reading: Reading, first: ast.stmt | None, second: ast.stmt) -> str | None:
-    """Two statements on separate adjacent lines, in exchanged order."""
+    """The two statements with exchanged order, if they are on separate adjacent lines."""
     source = reading.syntax.text
     if not isinstance(first, ast.Expr) or not isinstance(second, ast.Expr) or first.col_offset != second.col_offset:
         return None

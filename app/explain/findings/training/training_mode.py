@@ -1,4 +1,4 @@
-"""An evaluation in training mode, or a training in evaluation mode: dropout and batch norm behave wrongly."""
+"""Finds evaluation in training mode and training in evaluation mode, in which dropout and batch norm behave wrongly."""
 
 import ast
 from bisect import bisect_right
@@ -13,23 +13,23 @@ from app.trace.query import MODULE
 from app.trace.records import Step, StepId
 
 _MEASURED = ("argmax", "item", "accuracy_score", "topk", "tolist")
-"""Operations on predictions that are judged, which a training does not use."""
+"""Functions that programs use to judge predictions, but not for training."""
 
 _DROPS = ("aten::bernoulli_", "aten::native_dropout")
 
 MOST_OPERATORS = 200
-"""Of dropout and batch norm, looked at for the calls of models that they belong to."""
+"""Maximum number of operators of dropout and batch norm that are traced back to calls of models."""
 
 MOST_BETWEEN = 1_000
-"""Steps between an `eval()` and the next training, looked at for an evaluation."""
+"""Maximum number of steps between an `eval()` and the next training that are searched for an evaluation."""
 
 MOST_CALLS = 20
-"""Functions within one another, on the way from an operator to the call of a model."""
+"""Maximum number of nested calls between an operator and the call of a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
-    """A call of a model in training mode: its statement, the path of the model, and what shows its mode."""
+    """A call of a model in training mode: its statement, the path of the model, and what reveals the mode (dropout or norm)."""
 
     statement: Step
     call: ast.Call
@@ -40,7 +40,7 @@ class _Pass:
 
 @finder()
 def find_training_mode(reading: Reading) -> Iterator[Finding]:
-    """A hint for each call of a model that is evaluated this way; a warning for each in a training with the other mode."""
+    """A hint for each call that evaluates a model in training mode; a warning for each training in evaluation mode."""
     passes, is_whole = _passes(reading)
     if not passes:
         return
@@ -62,7 +62,8 @@ def find_training_mode(reading: Reading) -> Iterator[Finding]:
 
 
 def _passes(reading: Reading) -> tuple[list[_Pass], bool]:
-    """The calls of models during which elements were dropped, or running statistics moved, and whether these are all."""
+    """The calls of models that dropped elements or changed running statistics, and whether these are all (no limit was
+    reached)."""
     shown: list[tuple[StepId, str, str]] = []
     for step in reading.trace.steps:
         if step.kind == "operator" and step.name in _DROPS:
@@ -85,7 +86,7 @@ def _passes(reading: Reading) -> tuple[list[_Pass], bool]:
 
 
 def _model_called(reading: Reading, step: StepId) -> tuple[Step, ast.Call, str] | None:
-    """The outermost statement around an operator that calls a model by a variable of it, and the call."""
+    """The outermost statement around an operator that calls a model by its variable, the call, and the path of the model."""
     statement, found = reading.statement_of(step), None
     for _ in range(MOST_CALLS):
         if statement is None:
@@ -101,7 +102,7 @@ def _model_called(reading: Reading, step: StepId) -> tuple[Step, ast.Call, str] 
 
 
 def _is_model(reading: Reading, path: str, statement: Step) -> bool:
-    """Whether Parameters lie behind a path."""
+    """Whether a path leads to an object with Parameters."""
     variable = path.replace("[", ".").partition(".")[0]
     for frame in dict.fromkeys((statement.frame, MODULE)):
         for name in reading.names_through(variable, frame):
@@ -113,8 +114,10 @@ def _is_model(reading: Reading, path: str, statement: Step) -> bool:
 
 
 def _is_measured(reading: Reading, each: _Pass, switched: dict[str, list[Step]]) -> bool:
-    """Whether the result of a pass without gradients is only judged, and the last call is not `eval()` (`F.dropout` does not
-    ask for the mode), nor `train()` in the same block."""
+    """Whether the result of a pass without gradients is only judged.
+
+    Not if the last switch was `eval()`, because `F.dropout` ignores the mode, nor if `train()` was called in the same block.
+    """
     switch = switch_before(reading, each.statement)
     block = None if switch is None else reading.syntax.statement_around(switch.node)
     if switch is None or block is None or switch.how == "call":
@@ -127,7 +130,7 @@ def _is_measured(reading: Reading, each: _Pass, switched: dict[str, list[Step]])
 
 
 def _last(runs: list[Step], step: Step) -> Step | None:
-    """The last of some steps that began before another."""
+    """The last of these steps that began before `step`."""
     place = bisect_right(runs, step.began, key=attrgetter("began"))
     return runs[place - 1] if place else None
 
@@ -135,8 +138,8 @@ def _last(runs: list[Step], step: Step) -> Step | None:
 def _left_in_eval(
     reading: Reading, each: _Pass, switched: dict[str, list[Step]], moving: set[StepId]
 ) -> tuple[Step, Step] | None:
-    """When the same statement, in a later round, ran in evaluation mode, behind an evaluation that left it so: that run, and the
-    `eval()` that nothing undid."""
+    """A later run of the same statement in evaluation mode, if an evaluation in between left the model so; and the `eval()`
+    that nothing undid."""
     written = reading.statement_ran_by(each.statement.id)
     runs = [] if written is None else reading.runs_of_statement.get(written, [])
     after = _next(switched["eval"], each.statement)
@@ -152,7 +155,7 @@ def _left_in_eval(
 
 
 def _next(runs: list[Step], step: Step) -> Step | None:
-    """The first of some steps that began after another."""
+    """The first of these steps that began after `step`."""
     place = bisect_right(runs, step.began, key=attrgetter("began"))
     return runs[place] if place < len(runs) else None
 

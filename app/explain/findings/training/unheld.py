@@ -1,4 +1,4 @@
-"""A leaf of a model that gets a gradient and that no optimizer holds, though the optimizer was given `model.parameters()`."""
+"""Finds a leaf of a model that gets a gradient but is in no optimizer, although one got `model.parameters()`."""
 
 import ast
 import re
@@ -17,15 +17,15 @@ from app.trace.query import events_after, value_at
 from app.trace.records import Step, TensorId, Tick
 
 MOST_LEAVES = 500
-"""Looked at that got a gradient and are in no optimizer."""
+"""Maximum number of examined leaves with a gradient outside all optimizers."""
 
 _WHOLE = ("list", "chain", "tuple", "parameters", "SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "NAdam", "RAdam")
-"""Functions that hand on every Parameter that they are given; an optimizer of another name may pick."""
+"""Functions that pass on every Parameter that they get. An unknown optimizer may select."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """A leaf that no optimizer holds, by which path, why, and when it first got a gradient."""
+    """A leaf that no optimizer has: its path and attribute, the reason, and when it first got a gradient."""
 
     tensor: TensorId
     path: str
@@ -36,14 +36,14 @@ class _Leaf:
 
 @finder(needs_the_end=True)
 def find_unheld(reading: Reading) -> Iterator[Finding]:
-    """A warning for each optimizer that was given all Parameters of a module, and did not get these."""
+    """A warning for each optimizer that was given all Parameters of a module but lacks leaves of it."""
     known = optimizers(reading)
     leaves = _unheld(reading, known) if known else []
     made: set[tuple[int, str]] = set()
     for optimizer in known if leaves else []:
         step = reading.step_at(optimizer.since)
         statement = reading.statement_at(step)
-        # A path through another object led to it later; the statement that created it shows its arguments.
+        # Only the statement that created the optimizer shows its arguments. A path may have led to the optimizer later.
         given = [] if step is None or statement is None else _given(reading, statement)
         for module in given:
             found = [leaf for each, run in leaves if (leaf := _within(reading, optimizer, module, each, run)) is not None]
@@ -58,7 +58,7 @@ def find_unheld(reading: Reading) -> Iterator[Finding]:
 
 
 def _unheld(reading: Reading, known: list[Optimizer]) -> list[tuple[TensorId, Step]]:
-    """Leaves outside every optimizer that got a gradient and are not updated by hand; with the first such backward."""
+    """Leaves outside all optimizers that got a gradient and are not updated by hand, with the first such step."""
     held = ever_held(known)
     found: dict[TensorId, Step] = {}
     for nodes in reading.nodes_run.values():
@@ -75,7 +75,7 @@ def _unheld(reading: Reading, known: list[Optimizer]) -> list[tuple[TensorId, St
 
 
 def _given(reading: Reading, statement: ast.stmt) -> list[str]:
-    """The paths of the modules of which an optimizer got all Parameters; none where it may have got a choice of them."""
+    """The paths of the modules whose Parameters an optimizer got; empty if it may have got only some of them."""
     calls = reading.syntax.calls_in(statement)
     picks = any(isinstance(node, ast.comprehension | ast.Lambda) for node in reading.syntax.walk(statement))
     if picks or "filter" in calls or any(last_name(call) == "" for row in calls.values() for call in row):
@@ -86,7 +86,7 @@ def _given(reading: Reading, statement: ast.stmt) -> list[str]:
 
 
 def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId, run: Step) -> _Leaf | None:
-    """A leaf in a module of this path, if the optimizer stepped after its gradient was computed."""
+    """A leaf inside the module at this path, if the optimizer stepped after the leaf's gradient was computed; else None."""
     if not _steps_after(reading, optimizer, run.began):
         return None
     for name in reading.plainest_of.get(leaf, []):
@@ -95,7 +95,7 @@ def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId,
             continue
         was = value_at(name.tensor, optimizer.since)
         if was is not None and was != leaf:
-            return None  # replaced later, which another finding reports
+            return None  # it was replaced later, which another finding reports
         if reading.trace.tensors[leaf].type == "Tensor":
             if was is None:
                 return None  # an input that the module keeps
@@ -109,7 +109,7 @@ def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId,
 
 
 def _steps_after(reading: Reading, optimizer: Optimizer, tick: Tick) -> bool:
-    """Whether what the optimizer holds was written by a `step()` after a moment."""
+    """Whether a `step()` wrote the optimizer's Parameters after a tick."""
     for tensor in optimizer.held:
         geometry = reading.geometry_at(tensor, tick)
         writes = writes_to(reading.writes_by_program, geometry)
@@ -121,14 +121,14 @@ def _steps_after(reading: Reading, optimizer: Optimizer, tick: Tick) -> bool:
 
 
 def _collection(reading: Reading, behind: str) -> str:
-    """The plain list or dict of `.blocks[0].layers[0].weight`: `layers`, where `blocks` is none; "" where it is not known."""
+    """The plain list or dict in a path: `layers` in `.blocks[0].layers[0].weight`, if `blocks` is a module; "" if unknown."""
     found: list[str] = re.findall(r"\.(\w+)(?=\[)", behind)
     plain = (each for each in found if isinstance(_assigned(reading, each), ast.List | ast.ListComp | ast.Dict | ast.DictComp))
     return next(plain, found[0] if len(found) == 1 else "")
 
 
 def _first(behind: str) -> str:
-    """`layers` of `.layers[0].weight`."""
+    """The first attribute of a path: `layers` in `.layers[0].weight`."""
     return behind.lstrip(".").replace("[", ".").partition(".")[0]
 
 
@@ -153,7 +153,7 @@ def _finding(reading: Reading, step: Step, module: str, group: list[_Leaf], attr
 
 
 def _assigned(reading: Reading, attribute: str) -> ast.expr | None:
-    """What the one assignment to `self.<attribute>` of the snippet gives it."""
+    """The value assigned to `self.<attribute>`; None unless the snippet assigns it exactly once."""
     found = [
         node.value
         for node in reading.syntax.of(ast.Assign)
@@ -163,7 +163,7 @@ def _assigned(reading: Reading, attribute: str) -> ast.expr | None:
 
 
 def _registered(reading: Reading, attributes: list[str]) -> str | None:
-    """`self.layers = [...]` → `self.layers = nn.ModuleList([...])`, and a dict as a `ModuleDict`."""
+    """`self.layers = [...]` → `self.layers = nn.ModuleList([...])`; a dict becomes a `ModuleDict`."""
     return _wrapped(reading, attributes, _container)
 
 
@@ -182,7 +182,7 @@ def _container(value: ast.expr) -> str:
 
 
 def _wrapped(reading: Reading, attributes: list[str], wrapper: Callable[[ast.expr], str]) -> str | None:
-    """The snippet with what each of these attributes is given put into a class of `torch.nn`."""
+    """The snippet with the value of each of these attributes wrapped in a class of `torch.nn`."""
     nn = "nn" if "nn" in reading.syntax.bound_names else "torch.nn"
     replaced: list[tuple[ast.expr | ast.stmt, str]] = []
     for attribute in attributes:
@@ -197,7 +197,7 @@ def _wrapped(reading: Reading, attributes: list[str], wrapper: Callable[[ast.exp
 
 @finder()
 def find_empty_optimizer(reading: Reading) -> Iterator[Finding]:
-    """An error for an optimizer that got no Parameter at all, where it is known why."""
+    """An error for an optimizer that got no Parameters, if the reason is known."""
     for step, piece in reading.raised_as("ValueError"):
         given = _first_given(reading, piece, step)
         if given is None:
@@ -229,7 +229,7 @@ def find_empty_optimizer(reading: Reading) -> Iterator[Finding]:
 
 
 def _first_given(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> str | None:
-    """The path of the module whose `parameters()` an optimizer got, and no others."""
+    """The path of the module whose `parameters()` is the only argument for Parameters; None otherwise."""
     match piece:
         case ast.Call(func=function, args=[ast.Call(func=ast.Attribute(value=module, attr="parameters"), args=[]), *_]):
             is_one = "optim" in dotted(function).split(".") or last_name(function) in _WHOLE
@@ -238,7 +238,7 @@ def _first_given(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> st
 
 
 def _misspelled(reading: Reading, kind: str) -> ast.FunctionDef | None:
-    """The method of a class of the snippet that looks like `__init__` and is not."""
+    """The method of this class that looks like a misspelling of `__init__`; None if there is none."""
     for definition in reading.syntax.of(ast.ClassDef):
         methods = [each for each in definition.body if isinstance(each, ast.FunctionDef)]
         if definition.name == kind and not any(each.name == "__init__" for each in methods):
@@ -247,12 +247,12 @@ def _misspelled(reading: Reading, kind: str) -> ast.FunctionDef | None:
 
 
 def _spelled(reading: Reading, written: str) -> str | None:
-    """`def _init_(self)` → `def __init__(self)`, and so where it is called."""
+    """`def _init_(self)` → `def __init__(self)`, and the same in calls."""
     return if_python(re.sub(rf"(?<!\w){re.escape(written)}(?=\()", "__init__", reading.syntax.text))
 
 
 def _reached(reading: Reading, module: str, step: Step) -> list[tuple[str, TensorId]]:
-    """What a path led to when a step began, with the paths."""
+    """The Tensors that a path led to when a step began, with their paths."""
     root = module.replace("[", ".").partition(".")[0]
     names = reading.names_through(root, step.frame) or reading.names_through(root, reading.trace.frames[0].id)
     found = [(name.path, value_at(name.tensor, step.began)) for name in names if name.path.startswith(module)]

@@ -1,4 +1,4 @@
-"""Parameters that an optimizer holds and that no backward ever gives a gradient, because the way to the loss is cut."""
+"""Finds Parameters of an optimizer that never get a gradient, because the path to the loss is cut."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -16,18 +16,18 @@ from app.trace.query import events_after
 from app.trace.records import Step, TensorId
 
 MOST_HELD = 500
-"""Tensors of an optimizer that are looked at."""
+"""Maximum number of examined Tensors of an optimizer."""
 
 MOST_BACKWARDS = 4
-"""Backwards that are searched for one with a root computed from such a Parameter."""
+"""Maximum number of backwards that are searched for one whose root was computed from such a Parameter."""
 
 _ON_PURPOSE = ("detach", "data", "no_grad", "inference")
-"""What a program writes to cut the graph: that it may mean."""
+"""Cuts that a program writes explicitly, and may therefore intend."""
 
 
 @finder(needs_the_end=True)
 def find_untrained(reading: Reading) -> Iterator[Finding]:
-    """A warning for each place where the way from such Parameters to the loss is cut; a hint where a program may mean it."""
+    """A warning for each cut between such Parameters and the loss; a hint if the program may intend it."""
     told: set[tuple[Line, str]] = set()
     ways: dict[TensorId, Ways] = {}
     for path, step, held, since in last_stepped(reading):
@@ -45,7 +45,7 @@ def find_untrained(reading: Reading) -> Iterator[Finding]:
 
 
 def _is_left_out(reading: Reading, leaf: TensorId, step: Step) -> bool:
-    """Whether it never got a gradient though it requires grad, and nothing else changes it, such as an average."""
+    """Whether a leaf requires grad, never got a gradient, and is not updated otherwise, as an average is."""
     if any(grad is not None for _, grad in reading.trace.tensors[leaf].grad) or not reading.requires_grad(leaf, step.began):
         return False
     geometry = reading.geometry_at(leaf, step.began)
@@ -54,7 +54,7 @@ def _is_left_out(reading: Reading, leaf: TensorId, step: Step) -> bool:
 
 
 def _is_updated(reading: Reading, leaf: TensorId) -> bool:
-    """Whether it is written once a backward ran: before that, values are only set."""
+    """Whether a leaf is written after the first backward. Earlier writes only initialize it."""
     first = next(iter(reading.backwards), None)
     geometry = None if first is None else reading.geometry_at(leaf, first.began)
     writes = writes_to(reading.changing_writes, geometry)
@@ -62,9 +62,9 @@ def _is_updated(reading: Reading, leaf: TensorId) -> bool:
 
 
 def _cuts(reading: Reading, ways: Ways, left: list[TensorId]) -> dict[int, tuple[Cut, list[TensorId]]]:
-    """Where the ways from these leaves are cut, each with its leaves.
+    """The cuts on the paths from these leaves, each with its leaves.
 
-    Not at a piece that also used a Parameter that did get a gradient: that piece may not have used these at all.
+    Expressions that also used a Parameter with a gradient are left out: they may not have used these leaves at all.
     """
     used: dict[int, list[TensorId]] = defaultdict(list)
     for tensor, link in ways.used.items():

@@ -1,4 +1,4 @@
-"""Leaves with a zero gradient in every backward, and the Node at which it becomes zero."""
+"""Finds leaves whose gradient is zero in every backward, and the Node at which it becomes zero."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -12,16 +12,16 @@ from app.trace.query import read
 from app.trace.records import Cells, Contents, Gradient, NodeId, StepId, Summary, TensorId
 
 MOST_NODES = 200
-"""On the way up from a leaf."""
+"""Maximum number of Nodes that are examined on the way from a leaf towards the root."""
 
 MOST_LEAVES = 20
-"""From which the way up is gone."""
+"""Maximum number of examined leaves."""
 
 MOST_SHARERS = 20
-"""Tensors on one memory that are looked at for a Parameter."""
+"""Maximum number of Tensors on one memory that are searched for a Parameter."""
 
 FEWEST = 2
-"""Backwards: weights that begin at 0 on purpose get a gradient from the second step on."""
+"""Minimum number of backwards. Weights that are 0 at first on purpose get a gradient from the second step on."""
 
 _RANGES = {
     "ClampBackward": "clamp",
@@ -31,14 +31,14 @@ _RANGES = {
     "ReluBackward": "relu",
     "ThresholdBackward": "threshold",
 }
-"""Functions that are constant in a part of their range, by how their Nodes are called without the number at the end."""
+"""Functions that are constant in a part of their range, by the name of their Node without its final digits."""
 
 _PRODUCTS = ("AddmmBackward", "MmBackward", "BmmBackward", "MvBackward", "ConvolutionBackward")
 
 
 @finder(after=["find_zero_gradient"])
 def find_vanished(reading: Reading) -> Iterator[Finding]:
-    """A warning for each place at which the gradients of leaves that an optimizer trains become 0, each time."""
+    """A warning for each place at which the gradients of an optimizer's leaves become 0 in every backward."""
     left, trained = _always_zero(reading)
     told: set[tuple[Line, str]] = {(finding.line or 0, "") for finding in reading.found_by("find_zero_gradient")}
     for leaf, gradient in islice(left.items(), MOST_LEAVES):
@@ -48,7 +48,7 @@ def find_vanished(reading: Reading) -> Iterator[Finding]:
             continue
         how, name, maker = found
         if how == "relu" and len(left) < trained:
-            continue  # units that are off in all of a small batch
+            continue  # units that are inactive for a whole small batch
         place = reading.line_of(maker) or 0, how
         if place in told:
             continue
@@ -65,7 +65,7 @@ def find_vanished(reading: Reading) -> Iterator[Finding]:
 
 
 def _always_zero(reading: Reading) -> tuple[dict[TensorId, Gradient], int]:
-    """The leaves of optimizers that step to which several backwards sent zeros and nothing else, and of how many leaves."""
+    """The leaves of optimizers to which several backwards sent only zeros, and the number of all leaves with a gradient."""
     found: dict[TensorId, Gradient] = {}
     others: set[TensorId] = set()
     counts: dict[TensorId, int] = defaultdict(int)
@@ -92,7 +92,7 @@ def _is_zero(value: Contents) -> bool:
 
 
 def _vanishing(reading: Reading, gradient: Gradient) -> tuple[str, str, StepId | None] | None:
-    """How the gradient became 0, a name to it, and where that Node was made; None where no known reason is confirmed."""
+    """How a gradient became 0, the tensor involved, and the step that created the Node; None if no known reason is confirmed."""
     seen: set[NodeId] = set()
     reading.statement_ids[gradient.step or 0]
     pending = [gradient]
@@ -116,7 +116,7 @@ def _vanishing(reading: Reading, gradient: Gradient) -> tuple[str, str, StepId |
 
 
 def _reason(reading: Reading, node: NodeId, came: list[Gradient]) -> tuple[str, str] | None:
-    """Why a Node that was given a gradient sent on zeros."""
+    """Why a Node that received a nonzero gradient sent zeros; None if unknown."""
     name = reading.trace.nodes[node].name.rstrip("0123456789")
     if name in _RANGES:
         return _RANGES[name], next((named for each in reading.results.get(node, []) if (named := reading.name_of(each))), "")

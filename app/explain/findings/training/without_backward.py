@@ -1,4 +1,4 @@
-"""Optimizers that step round after round while no backward ever ran."""
+"""Finds optimizers that step in each round although no backward ever ran."""
 
 import ast
 from collections import defaultdict
@@ -9,15 +9,15 @@ from app.explain.reading.optimizers import last_stepped
 from app.explain.reading.reading import Reading
 
 FEWEST = 2
-"""Steps that make a training of it."""
+"""Minimum number of steps for a program to count as training."""
 
 MOST_HELD = 500
-"""Tensors of an optimizer that are looked at."""
+"""Maximum number of examined Tensors of an optimizer."""
 
 
 @finder(after=["find_not_called"], needs_the_end=True)
 def find_without_backward(reading: Reading) -> Iterator[Finding]:
-    """A warning for each optimizer with Parameters that a forward used, if it steps without any gradient."""
+    """A warning for each optimizer whose Parameters a forward used, if it steps without any gradient."""
     if reading.backwards or reading.fatal is not None or reading.found_by("find_not_called"):
         return
     steps: dict[str, int] = defaultdict(int)

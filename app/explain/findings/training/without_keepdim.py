@@ -1,4 +1,4 @@
-"""A sum, mean or norm of rows that meets the matrix it was taken of along its columns: `keepdim=True` is missing."""
+"""Finds a sum, mean or norm of rows that is broadcast along the columns of its matrix, because `keepdim=True` is missing."""
 
 import ast
 from collections.abc import Iterator
@@ -14,17 +14,17 @@ from app.explain.rewriting.rewrites import with_keyword
 from app.trace.records import Step
 
 MOST_PIECES = 50
-"""Of the snippet, looked at in their first run."""
+"""Maximum number of expressions of the snippet that are examined, in their first run."""
 
 _OPERATORS = ("aten::div", "aten::sub", "aten::mul", "aten::add")
 _METHODS = ("sum", "mean", "std", "var", "norm", "amax", "amin", "logsumexp", "prod", "vector_norm")
 _PAIRS = ("max", "min", "median")
-"""Give the values and their indices."""
+"""Methods that return values and indices."""
 
 
 @finder()
 def find_without_keepdim(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `x / x.sum(1)` that broadcast along another dimension than that of which the sum was taken."""
+    """A warning for each `x / x.sum(1)` that is broadcast along another dimension than the reduced one."""
     for step, piece in islice(first_pieces(reading, _OPERATORS, ast.BinOp), MOST_PIECES):
         for whole, part in ((piece.left, piece.right), (piece.right, piece.left)):
             found = _finding(reading, step, whole, part)
@@ -71,7 +71,7 @@ def _told(reading: Reading, step: Step, made: Step, operands: tuple[Operand, Ope
 
 
 def _reduced(reading: Reading, node: ast.expr, step: Step) -> tuple[ast.Call | None, ast.expr | None, int | None]:
-    """The reducing call, its operand, and its only dimension, if it does not keep that."""
+    """The reducing call, its operand, and its dimension, if it has only one and does not keep it; else None."""
     names: tuple[str, ...] = ()
     match node:
         case ast.Attribute(value=ast.Call() as call, attr="values") | ast.Subscript(value=ast.Call() as call):

@@ -1,4 +1,4 @@
-"""`round`, `sign` and the like in the only way to a leaf: their derivative is 0, so is the leaf's gradient."""
+"""Finds `round`, `sign` and the like on the only path to a leaf: their derivative is 0, so the leaf's gradient is 0."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from app.trace.index import Line
 from app.trace.records import NodeId, Step, TensorId
 
 MOST_BACKWARDS = 20
-"""Backwards with an examined graph; a loop runs the same backward repeatedly."""
+"""Maximum number of backwards whose graph is examined. A loop runs the same backward repeatedly."""
 
 _FLAT = {
     "RoundBackward0": "round",
@@ -26,7 +26,7 @@ _FLAT = {
 
 @finder()
 def find_zero_gradient(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such function with a Node that a backward ran, if no other path leads to a leaf behind it."""
+    """A warning for each such function whose Node a backward ran, if a leaf can be reached only through it."""
     if not any(node.name in _FLAT for node in reading.trace.nodes):
         return
     told: set[Line] = set()
@@ -39,7 +39,7 @@ def find_zero_gradient(reading: Reading) -> Iterator[Finding]:
 
 
 def _behind(reading: Reading, step: Step) -> dict[NodeId, list[TensorId]]:
-    """By Node of such a function: the leaves that a backward gave a gradient through it, and through no other Node."""
+    """By Node of such a function: the leaves that got a gradient only through this Node."""
     graph = graph_below(reading, step)
     flat = [node for node in graph if reading.trace.nodes[node].name in _FLAT]
     first = reading.nodes_run.get(step.id, [])[:1]
@@ -58,7 +58,7 @@ def _behind(reading: Reading, step: Step) -> dict[NodeId, list[TensorId]]:
 
 
 def _reached(graph: dict[NodeId, list[NodeId]], begin: list[NodeId], without: set[NodeId]) -> set[NodeId]:
-    """The Nodes that edges lead to, not by those of `without`."""
+    """The Nodes that can be reached from `begin` without passing through those in `without`."""
     pending, found = [*begin], set[NodeId]()
     while pending:
         node = pending.pop()
