@@ -16,12 +16,12 @@ from tests.sampling import some
 NARROW = 1024
 WIDE = (1280, 1440, 1920)
 BAR = 8
-"""The minimum share of the width that the graph gets in a comparison."""
+"""The width, in px, that a pane reserves for its vertical scrollbar."""
 LEAST_SHARE = 0.24
-"""The minimum share of the graph's width in a comparison."""
+"""The minimum share of the width that the graph gets in a comparison."""
 
 SMALLER = ("step-between-two-backwards",)
-"""Lessons whose graph is scaled down more on that page."""
+"""Lessons whose graph has a scale below 0.8 on that page."""
 
 PAGE = "static/js/"
 
