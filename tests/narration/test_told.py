@@ -178,7 +178,7 @@ def test_a_tensor_without_a_name_is_told_with_the_values_that_it_was_made_with()
 
 
 def test_what_an_operator_calls_may_write_other_values() -> None:
-    """The operator itself is reported to have written equal values, because a statement within it ended in between."""
+    """The operator's own statements already recorded the write, so the operator must not seem to have written equal values."""
     lines = text("an operator of the snippet's").splitlines()
     same = "    Storage S0 was written with the values it already had."
     assert lines.count(same) == 1 and lines.index(same) > lines.index("line 11: y.mul_(1)")
