@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.tracing`: the budgets of tracing, in processor time: a snippet plain, recorded and under TorchLens."""
+"""`python -m tests.benchmarks.tracing`: the budgets of tracing in processor time: a snippet plain, recorded and under TorchLens."""
 
 import statistics
 import sys
