@@ -1,4 +1,4 @@
-"""The metrics in the rules of docs/alerts.yaml, by the kind of server that exports them."""
+"""The metrics that the rules of docs/alerts.yaml use, grouped by the kind of server that exports them."""
 
 import re
 from pathlib import Path
@@ -7,30 +7,30 @@ RULES = Path(__file__).parents[1] / "docs/alerts.yaml"
 OF_WEBS_OF_FLEETS = {"stepgrad_workers", "stepgrad_fleet_trouble"}
 OF_WORKERS = {"stepgrad_worker_runs_total"}
 OF_MACHINES = {"stepgrad_zygotes_total"}
-"""A worker, and a server without workers."""
+"""Exported by workers and by servers without workers."""
 
 
 def named() -> set[str]:
-    """Every metric of ours in an expression of the rules."""
+    """Return the names of Stepgrad's metrics that the expressions of the rules use."""
     expressions = re.findall(r"^ {8}expr: (.*?)\n {8}\w+:", RULES.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
     return {name.removesuffix("_bucket") for expression in expressions for name in re.findall(r"\bstepgrad_\w+", expression)}
 
 
 def named_for_fleets() -> set[str]:
-    """Metrics of a web with workers."""
+    """Return the metrics that a web with workers exports."""
     return named() - OF_WORKERS - OF_MACHINES
 
 
 def named_for_workers() -> set[str]:
-    """Metrics of workers only."""
+    """Return the metrics that only workers export."""
     return named() & (OF_WORKERS | OF_MACHINES)
 
 
 def named_for_one_machine() -> set[str]:
-    """Metrics of a server without workers."""
+    """Return the metrics that a server without workers exports."""
     return named() - OF_WORKERS - OF_WEBS_OF_FLEETS
 
 
 def told(metrics: str) -> set[str]:
-    """The names that stand in an answer of `/metrics`."""
+    """Return the names of the metrics in a response of `/metrics`."""
     return set(re.findall(r"^# TYPE (\S+) ", metrics, flags=re.MULTILINE))

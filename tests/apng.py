@@ -1,4 +1,4 @@
-"""Pictures as PNG, and several of one size as an animated PNG: exactly the pixels that were given, in few bytes."""
+"""Lossless encoding of pictures: one as a PNG, or several of the same size as an animated PNG."""
 
 import struct
 import zlib
@@ -8,21 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 Pixels = NDArray[np.uint8]
-"""Rows of pixels of red, green, blue and opacity. All are opaque."""
+"""Rows of RGBA pixels; every pixel is opaque."""
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 TRUECOLOUR, WITH_OPACITY = 2, 6
 KEEP, OVER = 0, 1
-"""What a frame leaves for the next one, and that it lies over the one before."""
+"""The dispose and blend operations of each frame: keep the canvas, and draw over it."""
 
 
 def still(picture: Pixels) -> bytes:
-    """One picture as a PNG."""
+    """Encode a picture as a PNG."""
     return SIGNATURE + _head(picture, TRUECOLOUR) + _chunk(b"IDAT", _packed(picture[..., :3])) + _chunk(b"IEND", b"")
 
 
 def animated(frames: Sequence[Pixels], milliseconds: Sequence[int]) -> bytes:
-    """Pictures of one size, each shown so long, over and over. Of a frame stands what differs from the one before."""
+    """Encode pictures of the same size as an endless animation. A frame contains only its difference from the previous one."""
     chunks = [_head(frames[0], WITH_OPACITY), _chunk(b"acTL", struct.pack(">II", len(frames), 0))]
     numbers = iter(range(2 * len(frames)))
     for at, (frame, lasts) in enumerate(zip(frames, milliseconds, strict=True)):
@@ -38,7 +38,7 @@ def animated(frames: Sequence[Pixels], milliseconds: Sequence[int]) -> bytes:
 
 
 def chunks_of(png: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The name and the content of each chunk of a PNG."""
+    """Yield the name and the content of each chunk of a PNG."""
     at = len(SIGNATURE)
     while at < len(png):
         (length,) = struct.unpack_from(">I", png, at)
@@ -56,7 +56,7 @@ def _chunk(name: bytes, content: bytes) -> bytes:
 
 
 def _difference(before: Pixels, after: Pixels) -> tuple[int, int, Pixels]:
-    """The bounding box of the difference, and its pixels; equal pixels are transparent. One pixel if nothing differs."""
+    """Return the bounding box of the difference and its pixels, with equal pixels transparent; one pixel if nothing differs."""
     differs = (before != after).any(axis=-1)
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
     top, left = (int(rows[0]), int(columns[0])) if len(rows) else (0, 0)
@@ -66,7 +66,7 @@ def _difference(before: Pixels, after: Pixels) -> tuple[int, int, Pixels]:
 
 
 def _packed(picture: Pixels) -> bytes:
-    """The rows, plain or as differences from the row above, whichever is smaller."""
+    """Compress the rows, either plain or as differences from the row above; return the shorter result."""
     above = np.concatenate([np.zeros_like(picture[:1]), picture[:-1]])
     return min((_filtered(0, picture), _filtered(2, picture - above)), key=len)
 

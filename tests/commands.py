@@ -1,4 +1,4 @@
-"""The command line within the process of the tests: all its runs share one real sandbox, with one warm zygote."""
+"""Runs commands of `stepgrad` in the test process. All of them share one real sandbox with a warm zygote."""
 
 import asyncio
 import atexit
@@ -23,7 +23,7 @@ from tests.sandbox.processes import PATIENCE
 
 
 class Ended(NamedTuple):
-    """What a command left."""
+    """The exit status and the output of a command."""
 
     returncode: int
     stdout: str
@@ -31,7 +31,7 @@ class Ended(NamedTuple):
 
 
 class _Shared:
-    """A sandbox on an event loop in a thread. Each command runs its own loop."""
+    """A sandbox on an event loop in a separate thread, because each command runs an event loop."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -64,7 +64,7 @@ def _refuse(**_: object) -> None:
 def stepgrad(
     *arguments: str, stdin: str = "", folder: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> Ended:
-    """Run one command as `stepgrad` would, except that its sandbox is the shared one."""
+    """Run one command as `stepgrad` would, but in the shared sandbox."""
     out, told, given = (io.TextIOWrapper(io.BytesIO(content), "utf-8") for content in (b"", b"", stdin.encode()))
     with contextlib.ExitStack() as stack:
         for module in (cli, checking):
@@ -78,7 +78,7 @@ def stepgrad(
             stack.enter_context(contextlib.chdir(folder))
         try:
             code: int | str | None = cli.main(list(arguments))
-        except SystemExit as left:  # argparse ends the process where the command line is wrong
+        except SystemExit as left:  # argparse exits when the command line is wrong
             code = left.code
         out.flush()
         told.flush()

@@ -1,6 +1,6 @@
-"""compose.yaml as it is read, and its services as plain processes on loopback: its scripts, its proxy, its environments.
+"""Parses compose.yaml and runs its services as plain processes on loopback, with its scripts, proxy and environment variables.
 
-What containers add (networks, limits, seccomp, volumes) is not there.
+What containers add (networks, limits, seccomp, volumes) is missing.
 """
 
 import os
@@ -35,7 +35,7 @@ VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
 
 
 def composed(environment: dict[str, str]) -> Any:
-    """The file with its variables filled in, as docker-compose does it. KeyError where one is missing that must be there."""
+    """Return compose.yaml with its variables filled in, as docker-compose does. Raises KeyError if a required one is missing."""
 
     def value(match: re.Match[str]) -> str:
         name, kind, default = match.groups()
@@ -45,7 +45,7 @@ def composed(environment: dict[str, str]) -> Any:
 
 
 class Composition:
-    """The services on loopback. PostgreSQL and the proxy are up; webs and workers are started one by one."""
+    """The services on loopback. PostgreSQL and the proxy are running; webs and workers are started one by one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -54,7 +54,7 @@ class Composition:
         proxy, figures = self.ports["proxy"], self.ports["figures"]
         self.url = f"http://127.0.0.1:{proxy}"
         self.figures = f"http://127.0.0.1:{figures}/metrics"
-        """The proxy's own."""
+        """The metrics of the proxy."""
         given = {name: secrets.token_hex(24) for name in SECRETS} | {
             "PUBLISH": f"127.0.0.1:{proxy}",
             "SITE": f"127.0.0.1:{proxy}",
@@ -76,7 +76,7 @@ class Composition:
         }
 
     def environment(self, service: str) -> dict[str, str]:
-        """What the file gives a service, with the addresses of this machine."""
+        """Return the environment variables that the file gives a service, with the addresses of this machine."""
         told: dict[str, str] = {}
         for name, value in self._services[service]["environment"].items():
             for there, here in self._here.items():
@@ -85,20 +85,20 @@ class Composition:
         return told
 
     def web(self, service: str, **more: str) -> AbstractContextManager[Running]:
-        """A web, on its port."""
+        """Start a web on its port."""
         settings = self._settings(service)
         port = str(self.ports[service])
         return running_command(sys.executable, "-m", "app", port=port, **settings | {"accept_tier": "B"} | more)
 
     def worker(self, service: str) -> AbstractContextManager[RunningWorker]:
-        """A worker, on its port."""
+        """Start a worker on its port."""
         return running_worker(**self._settings(service), port=str(self.ports[service]))
 
     def _settings(self, service: str) -> dict[str, str]:
         return {name.removeprefix("STEPGRAD_").lower(): value for name, value in self.environment(service).items()}
 
     def start(self, service: str, *command: str, end: signal.Signals = signal.SIGTERM, **more: str) -> None:
-        """One of the others, which goes when this process goes; `end` is what stops it."""
+        """Start another service, which is killed when this process dies. `end` is the signal that stops it."""
         environment = {**os.environ, **self.environment(service), "TMPDIR": str(self.folder), **more}
         whole = ["setpriv", "--pdeathsig", "KILL", *command]
         with (self.folder / f"{service}.log").open("w") as log:
@@ -106,7 +106,7 @@ class Composition:
         self._processes.append((service, process, end))
 
     def wait_for(self, service: str) -> None:
-        """Until it takes connections."""
+        """Wait until a service accepts connections."""
 
         def takes_connections() -> bool:
             with socket.socket() as client:
@@ -117,15 +117,15 @@ class Composition:
         wait_until(takes_connections)
 
     def are_up(self, backend: str, *servers: str) -> bool:
-        """Whether the proxy sends requests to all of these."""
+        """Whether the proxy sends requests to all of these servers."""
         return are_up(self.figures, backend, *servers)
 
     def pids(self) -> dict[str, int]:
-        """The processes of the others, by their services."""
+        """Return the process ids of the services that are neither webs nor workers."""
         return {service: process.pid for service, process, _ in self._processes}
 
     def stop(self) -> None:
-        """Everything but webs and workers."""
+        """Stop every service except webs and workers."""
         for _, process, end in reversed(self._processes):
             process.send_signal(end)
             process.wait(PATIENCE)
@@ -133,7 +133,7 @@ class Composition:
 
 @contextmanager
 def composition() -> Iterator[Composition]:
-    """PostgreSQL and the proxy by the file's own scripts, gone afterwards."""
+    """Start PostgreSQL and the proxy with the scripts of compose.yaml; stop them at the end."""
     binaries()
     base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-composed-", dir=base))
@@ -141,7 +141,7 @@ def composition() -> Iterator[Composition]:
     made = Composition(folder)
     here = ROOT / "docs/compose"
     for file in (here / "postgresql.sh", FILE_OF_PROXY, FILE_OF_WORKERS):
-        shutil.copy(file, folder)  # this checkout may be one's own alone
+        shutil.copy(file, folder)  # the checkout may be readable only by its owner
     try:
         place = ["-p", str(made.ports["postgresql"]), "-c", f"unix_socket_directories={folder}", "-c", "fsync=off"]
         made.start("postgresql", "sh", "postgresql.sh", *place, end=signal.SIGQUIT, DATA=str(folder / "data"))

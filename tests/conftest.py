@@ -1,4 +1,4 @@
-"""What every test shares."""
+"""Hooks and fixtures for all tests."""
 
 import compileall
 import gc
@@ -15,33 +15,34 @@ from tests.browser.chromium import LEFT_OUT
 from tests.dealing import Dealing, Times
 from tests.sandbox import processes
 
-# Derandomised, so that a run says something about the change under test and not about luck; no clock, because a shared machine
-# is slow now and then.
+# Derandomised, so that a failure is caused by the change under test and not by chance. No deadline, because a shared machine is
+# sometimes slow.
 settings.register_profile("stepgrad", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("stepgrad")
 
 APP = Path(__file__).parents[1] / "app"
 PROCESS_BYTES = 3 << 30
-"""What one process of the tests takes at most, with its browser, its server and the runs of both."""
+"""The maximum memory of one test process, including its browser, its server and their runs."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Dealing:
-    """By what they need and the time they took."""
+    """Distribute tests by the servers they need and by their duration."""
     return Dealing(config, log)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are processors, for tests wait for clocks, browsers and new processes; fewer where memory is short."""
+    """Return the number of processors plus one, because tests often wait; fewer processes where memory is short."""
     return max(1, min(len(os.sched_getaffinity(0)) + 1, memory_of_this_machine() // PROCESS_BYTES))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where several processes run the tests, the first finds the folder of the recordings, and the others inherit it."""
+    """Set the folder of the recordings in the controlling process; worker processes inherit it."""
     if recordings.FOLDER not in os.environ:
         os.environ[recordings.FOLDER] = str(recordings.folder())
-        # Servers, sandboxes and explainers may write nothing here, so each of some hundred would compile all of it again.
+        # Servers, sandboxes and explainers may not write here, so without this each of several hundred would compile every
+        # module.
         compileall.compile_dir(APP, quiet=2)
         config.pluginmanager.register(Times(config))
 
@@ -53,14 +54,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Which part of the sweeps runs."""
+    """Report which part of the sweeps runs."""
     sample = sampling.choose(config)
     return "sweeps: all of them" if sample is None else sample.told()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the sample of the sweeps leaves out, before `-m` chooses by markers."""
+    """Deselect the cases that the sample of the sweeps omits, before `-m` selects by marker."""
     sampling.mark(items)
     if (sample := sampling.choose(config)) is not None:
         chosen = {item for item in items if sample.has(item)}
@@ -69,7 +70,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """How many tests were left out for want of a browser, and why."""
+    """Report how many tests were skipped for lack of a browser, and why."""
     skipped = terminalreporter.getreports("skipped")
     left_out = [report for report in skipped if isinstance(report.longrepr, tuple) and LEFT_OUT in report.longrepr[2]]
     if left_out:
@@ -83,13 +84,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def know_strangers() -> None:
-    """Warm processes of other files wait below this one; they belong to no sandbox of this file."""
+    """Register the warm processes of other test files, which belong to no sandbox of this file."""
     processes.unrelated.clear()
     processes.unrelated.update((process.pid, process.began) for process in processes.below(os.getpid()))
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[postgresql.Cluster]:
-    """A PostgreSQL that the tests of this process share; a test that stops it starts it again."""
+    """Start a PostgreSQL server that all tests of this process share. A test that stops it must start it again."""
     with postgresql.cluster() as up:
         yield up

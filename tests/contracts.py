@@ -1,4 +1,4 @@
-"""The contract that design tables are written in: what one part of the application may import."""
+"""The contract type that the design's tables of imports use: what one part of the application may import."""
 
 import sys
 from typing import cast
@@ -8,9 +8,9 @@ from importlinter import Contract, ContractCheck, fields, output
 
 
 class MayImport(Contract):
-    """`part` imports the standard library, itself, and what stands in `allowed`; nothing else, directly.
+    """`part` may import directly only the standard library, itself, and the modules in `allowed`.
 
-    import-linter's own "forbidden" lists what may not be imported, so it would pass a part added later.
+    import-linter's own "forbidden" contract lists what may not be imported, so it would pass a part that is added later.
     """
 
     type_name = "may_import"
@@ -19,7 +19,7 @@ class MayImport(Contract):
     allowed = fields.SetField(subfield=fields.StringField())
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """Look at every direct import of the part."""
+        """Check every direct import of the part."""
         part, allowed = cast(str, self.part), cast(set[str], self.allowed)
         strays = [
             f"{importer} -> {imported}, line {graph.get_import_details(importer=importer, imported=imported)[0]['line_number']}"
@@ -32,7 +32,7 @@ class MayImport(Contract):
         return ContractCheck(kept=not strays, metadata={"strays": strays})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
-        """Name the imports that are not allowed."""
+        """Print the imports that are not allowed."""
         for stray in check.metadata["strays"]:
             output.print_error(f"{stray}: not among what {self.part} may import")
 

@@ -1,4 +1,6 @@
-"""Distributes test files to worker processes: to each what needs the servers that it has started, the longest first."""
+"""Distributes test files to worker processes: a process gets tests that need the servers it has already started, longest
+first.
+"""
 
 from collections import defaultdict
 from functools import cache
@@ -13,11 +15,11 @@ from tests.imports import imported
 ROOT = Path(__file__).parents[1]
 BROWSER = "tests/browser/"
 BY_TEST = (BROWSER, "tests/benchmarks/test_benchmarks.py")
-"""Folders and files that are dealt out test by test."""
+"""Folders and files whose tests are distributed one by one."""
 SHARED = frozenset(f"tests/{name}.py" for name in ("recordings", "scripts", "commands", "web/server", "postgresql"))
-"""Helpers that start something for all tests of a process. Most import torch, 5 to 10 s of processor time."""
+"""Helpers that start a server or process for all tests of a worker process. Most import torch: 5 to 10 s of processor time."""
 WORTH_A_START = 60
-"""Seconds of tests for which another process starts what they need."""
+"""If at least this many seconds of tests remain, another process starts the servers they need."""
 SECONDS_OF_A_TEST = 0.5
 LONG = {
     "tests/explain/test_sentences.py": 60,
@@ -27,33 +29,33 @@ LONG = {
     "tests/test_sampling.py": 30,
     "tests/test_texts.py": 60,
 }
-"""In a fresh checkout, where nothing is known of earlier runs: what a test takes, and units of few tests that take long."""
+"""Estimated seconds in a fresh checkout, where no earlier run was measured: of one test, and of units of few but long tests."""
 CACHE = "stepgrad/seconds"
-"""Where pytest's cache has the seconds that each unit took."""
+"""The key in pytest's cache of the measured seconds of each unit."""
 
 
 @cache
 def is_whole(file: str) -> bool:
-    """Whether one process runs the whole file: its tests share something that takes long to start."""
+    """Whether one process runs the whole file, because its tests share a fixture that takes long to start."""
     return not file.startswith(BY_TEST) or 'scope="module"' in (ROOT / file).read_text("utf-8")
 
 
 def unit(nodeid: str) -> str:
-    """What one process takes at a time."""
+    """Return the unit of distribution that a test belongs to: its file, or the test itself."""
     file = nodeid.partition("::")[0]
     return file if is_whole(file) else nodeid
 
 
 @cache
 def needs(unit: str) -> frozenset[str]:
-    """What a process must have started for the tests of a unit."""
+    """Return the helpers that a process must have started for the tests of a unit."""
     file = unit.partition("::")[0]
     return frozenset({BROWSER}) if file.startswith(BROWSER) else SHARED & imported(file)
 
 
 class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """A process with a browser runs browser tests to their end, and closes the browser before other tests, because Playwright's
-    event loop allows no other one.
+    """A process with a browser first runs all browser tests, and closes the browser before any other test, because Playwright's
+    event loop permits no second one.
     """
 
     def __init__(self, config: pytest.Config, log: Any) -> None:
@@ -77,7 +79,9 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
         return self._seconds.get(unit, LONG.get(unit, SECONDS_OF_A_TEST * len(self.workqueue[unit])))
 
     def _urgency(self, unit: str, node: Any, left: float) -> tuple[bool, float, float]:
-        """By the seconds that are left of all that needs the same, for each process that shares in them."""
+        """Return a sort key: mainly the remaining seconds of tests with the same needs, divided among the processes that fulfil
+        them.
+        """
         needed, started = needs(unit), self._started[node]
         share = left / (1 + sum(needed <= others for others in self._started.values()))
         if needed <= started:
@@ -86,7 +90,7 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
 
 
 class Times:
-    """Keeps how long each unit took, for the next time."""
+    """Stores the duration of each unit for the next run."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config

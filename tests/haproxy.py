@@ -1,4 +1,4 @@
-"""HAProxy by the documented file, docs/haproxy.cfg, on free ports of loopback."""
+"""Runs HAProxy with the documented configuration, docs/haproxy.cfg, on free ports of loopback."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ FILE: Final = Path(__file__).parents[1] / "docs/haproxy.cfg"
 
 
 def haproxy() -> str:
-    """The program: Debian's, which is not on everybody's PATH."""
+    """Return the path of Debian's haproxy, which need not be on PATH."""
     program = shutil.which("haproxy", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
         pytest.fail("These tests start haproxy: install Debian's package, as `make test` does.")
@@ -29,21 +29,23 @@ def haproxy() -> str:
 
 
 def free_ports(count: int) -> list[int]:
-    """Unused ports."""
+    """Return unused ports."""
     with ExitStack() as held:
         sockets = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
         return [each.getsockname()[1] for each in sockets]
 
 
 def are_up(figures: str, backend: str, *servers: str) -> bool:
-    """Whether an HAProxy, by its figures at that address, sends requests of a backend to all of these servers."""
+    """Whether HAProxy, according to its metrics at `figures`, sends requests for a backend to all of these servers."""
     told = httpx.get(figures, verify=False).text
     wanted = (f'haproxy_server_status{{proxy="{backend}",server="{server}",state="UP"}} 1' for server in servers)
     return all(line in told for line in wanted)
 
 
 class Started:
-    """An HAProxy with a file of docs/, which can be stopped and started again. `log` takes what it prints; None: standard error."""
+    """An HAProxy with a configuration file of docs/ that can be stopped and restarted. `log` receives its output; None:
+    stderr.
+    """
 
     def __init__(self, file: Path, environment: dict[str, str], is_up: Callable[[], bool], log: Path | None = None) -> None:
         self._file = file
@@ -53,8 +55,8 @@ class Started:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, *arguments: str) -> None:
-        """Start it, and wait until it passes requests on."""
-        # It goes when this process goes, however that ends. Without -W there is one process, which a signal reaches.
+        """Start HAProxy, and wait until it forwards requests."""
+        # setpriv kills it when this process dies. Without -W it is a single process, so a signal reaches it.
         command = ["setpriv", "--pdeathsig", "KILL", haproxy(), "-db", "-f", str(self._file), *arguments]
         with nullcontext() if self._log is None else self._log.open("a") as log:
             process = self._process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
@@ -62,25 +64,25 @@ class Started:
         assert process.poll() is None, self._log and self._log.read_text()
 
     def reload(self) -> None:
-        """Start another process in its place, which takes over its socket and lets its connections end."""
+        """Start a new process that takes over the socket, and wait until the old one has finished its connections."""
         assert self._process is not None
         old = self._process
         self.start("-sf", str(old.pid))
         old.wait(PATIENCE)
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """End it; SIGTERM hangs up at once."""
+        """Stop HAProxy; SIGTERM closes its connections immediately."""
         assert self._process is not None
         self._process.send_signal(how)
         self._process.wait(PATIENCE)
 
     def kill(self) -> None:
-        """As if somebody pulled the plug."""
+        """Kill HAProxy with SIGKILL, as in a crash."""
         self.stop(signal.SIGKILL)
 
 
 class HAProxy(Started):
-    """One in front of two webs, at `url`; its own figures are at `figures`."""
+    """An HAProxy in front of two webs, at `url`; its metrics are at `figures`."""
 
     def __init__(self, webs: tuple[str, str], site: str | None = None) -> None:
         port, metrics = free_ports(2)
@@ -92,7 +94,7 @@ class HAProxy(Started):
         super().__init__(FILE, {**given, "WEB_1": one, "WEB_2": other}, self._passes_on)
 
     def up(self, web: int) -> bool:
-        """Whether it sends requests of rooms to the web with this number, 1 or 2."""
+        """Whether it sends requests for rooms to the web with this number, 1 or 2."""
         return are_up(self.figures, "rooms", f"web-{web}")
 
     def _passes_on(self) -> bool:
@@ -104,7 +106,7 @@ class HAProxy(Started):
 
 @contextmanager
 def running_haproxy(one: str, other: str, site: str | None = None) -> Iterator[HAProxy]:
-    """HAProxy in front of two webs, up to the end of the block."""
+    """Run HAProxy in front of two webs until the block ends."""
     proxy = HAProxy((one, other), site)
     try:
         proxy.start()

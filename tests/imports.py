@@ -1,4 +1,4 @@
-"""What a test file imports, directly and through helpers."""
+"""Finds the files that a test file imports, directly and through helpers."""
 
 import ast
 from functools import cache
@@ -9,8 +9,9 @@ ROOT = Path(__file__).parents[1]
 
 @cache
 def imported(file: str) -> frozenset[str]:
-    """A test file, the modules that it and its conftest.py import, and indirect imports of helpers in `tests`, as paths from the
-    root that may exist.
+    """Return a test file, the modules that it and its conftest.py import, and indirect imports of helpers in `tests`.
+
+    The result contains paths relative to the root; some of them may not exist.
     """
     found: set[str] = set()
     waiting = [file]

@@ -1,7 +1,7 @@
-"""A test that hangs ends its process with the stack of every thread: `faulthandler_timeout` in pyproject.toml.
+"""Time limits: a test that hangs ends its process and prints the stack of every thread (`faulthandler_timeout` in
+pyproject.toml).
 
-The start of a process that imports torch belongs to no test, and a recording that is made neither: afterwards the test has its
-whole time again.
+Starting a process that imports torch and making a recording do not count: afterwards the test has its full limit again.
 """
 
 import faulthandler
@@ -13,31 +13,31 @@ import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 SEVERAL: Final = ("tests/browser/", "tests/fleet/", "tests/matrix/", "tests/rooms/", "tests/test_notebook.py")
-"""Tests that drive browsers, several servers or a whole notebook, or install packages: they have twice the limit."""
+"""Tests that drive browsers, several servers or a whole notebook, or install packages. They have twice the limit."""
 MANY_PROGRAMS: Final = 5
-"""How many times it a test marked `patient` has, which goes through many programs where a change concerns them."""
+"""The factor for a test marked `patient`, which goes through many programs if a change concerns them."""
 OF_A_START: Final = 2
-"""How many times it the start of a process has, on however busy a machine."""
+"""The factor for the start of a process, even on a busy machine."""
 
 _running: list[pytest.Item] = []
 
 
 def begin(item: pytest.Item) -> None:
-    """The setup of a test begins."""
+    """Start the limit of a test, at the beginning of its setup."""
     _running[:] = [item]
     _give()
 
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """A process starts, or makes a recording."""
+    """Suspend the limit of the test while a process starts or makes a recording."""
     _give(OF_A_START)
     yield
     _give()
 
 
 def _give(times: int | None = None) -> None:
-    """So many times the limit from now on, or as many as the test has that runs."""
+    """Restart the timer with `times` times the limit, or with the factor of the running test."""
     for item in _running:
         if seconds := float(item.config.getini("faulthandler_timeout")):
             stderr = item.config.stash[fault_handler_stderr_fd_key]

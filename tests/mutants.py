@@ -1,8 +1,9 @@
-"""`python -m tests.mutants --list` shows small faults, which `make test` must catch; `python -m tests.mutants 7` makes the seventh.
+"""`python -m tests.mutants --list` lists small faults that `make test` must catch; `python -m tests.mutants 7` applies the
+seventh.
 
-As many come from each part of the program. Within a part, each place is as likely as any other. A mutant has another comparison,
-another sign, a number one higher or lower, a condition negated, a statement less or another returned value. Types, logging and
-messages of assertions stay as they are, because no test should catch a change of them.
+Each part of the program provides the same number of mutants. Within a part, each place is equally likely. A mutant replaces a
+comparison, a sign or a returned value, changes a number by one, negates a condition, or removes a statement. Types, logging and
+assertion messages are not changed, because no test should depend on them.
 """
 
 import argparse
@@ -35,7 +36,7 @@ for (const file of process.argv.slice(1)) console.log(JSON.stringify(parse(readF
 
 
 class Place(NamedTuple):
-    """A piece of a file and the texts that make a mutant in its stead. With an empty text, its lines go, too."""
+    """A piece of a file and its replacements, one per mutant. An empty replacement also removes the lines of the piece."""
 
     path: str
     start: int
@@ -44,7 +45,7 @@ class Place(NamedTuple):
 
 
 class Source:
-    """A file, whose parser counts bytes of an encoding."""
+    """A source file. Its parser counts bytes in `encoding`."""
 
     def __init__(self, path: Path) -> None:
         self.path = str(path.relative_to(ROOT))
@@ -55,11 +56,11 @@ class Source:
         return self.data[start:end].decode(self.encoding)
 
     def put(self, start: int, end: int, *texts: str) -> Place:
-        """The place of a piece; "@" in a text is the piece itself."""
+        """Return the place of a piece; "@" in a replacement stands for the piece itself."""
         return Place(self.path, start, end, [text.replace("@", self.text(start, end)) for text in texts])
 
     def swapped(self, start: int, end: int) -> Iterator[Place]:
-        """The place of an operator between its operands, unless a comment stands there, too."""
+        """Yield the place of an operator between its operands, unless a comment stands there, too."""
         text = self.text(start, end)
         sign = text.strip(" \n()")
         if sign in SWAPS:
@@ -77,9 +78,9 @@ class PythonSource(Source):
         return self.lines[node.lineno - 1] + node.col_offset, self.lines[node.end_lineno - 1] + node.end_col_offset
 
     def places(self, node: ast.AST, returns: str = "") -> Iterator[Place]:
-        """The places in a node of a function with such a type of what it returns."""
+        """Yield the places in a node; `returns` is the return type of the function around it."""
         match node:
-            case ast.JoinedStr():  # before Python 3.12, its pieces have wrong positions
+            case ast.JoinedStr():  # before Python 3.12, its parts have wrong positions
                 return
             case ast.Call(func=called) if "get_logger" in (name := ast.unparse(called)) or name.startswith(("log.", "(log.")):
                 return
@@ -124,11 +125,11 @@ class PythonSource(Source):
             yield from self.swapped(self.span(left)[1], self.span(right)[0])
 
     def negated(self, test: ast.expr) -> Iterator[Place]:
-        if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):  # these have another mutant
+        if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):  # these have other mutants
             yield self.put(*self.span(test), "not (@)")
 
 
-class JavaScriptSource(Source):  # of ESTree nodes
+class JavaScriptSource(Source):  # parses ESTree nodes
     def of(self, node: Any, *texts: str) -> Place:
         return self.put(node["start"] * 2, node["end"] * 2, *texts)
 
@@ -155,7 +156,7 @@ class JavaScriptSource(Source):  # of ESTree nodes
 
 
 def places(part: str) -> list[Place]:
-    """All places in a part of the program."""
+    """Return all places in a part of the program."""
     if part.startswith("app/"):
         sources = map(PythonSource, sorted((ROOT / part).rglob("*.py")))
         return [each for source in sources for each in source.places(ast.parse(source.data))]
@@ -166,7 +167,7 @@ def places(part: str) -> list[Place]:
 
 
 def mutants(seed: int, count: int) -> Iterator[tuple[str, str, str]]:
-    """Path, text and mutant, the parts one after the other."""
+    """Yield path, replaced text and mutant, alternating between the parts."""
     for part in PARTS:
         chance = random.Random(f"{seed} {part}")
         for place in chance.sample(places(part), count // len(PARTS)):

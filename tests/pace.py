@@ -1,4 +1,4 @@
-"""How fast this machine is now: a test compares a time with this one, because the same work takes three times as long elsewhere."""
+"""Measures the speed of this machine, to which tests compare their times: the same work takes three times as long elsewhere."""
 
 import json
 import time
@@ -7,7 +7,7 @@ _TEXT = json.dumps([{"id": number, "value": [[1, 0.5]]} for number in range(12_0
 
 
 def reading_seconds() -> float:
-    """Processor seconds that Python takes to read 420 KB of JSON: the shortest of five tries."""
+    """Return the processor seconds that Python takes to read 420 KB of JSON: the shortest of five attempts."""
     return min(_read() for _ in range(5))
 
 

@@ -1,4 +1,4 @@
-"""The pictures of README.md and docs, taken of the real page: `python -m tests.pictures` writes them to docs/pictures."""
+"""Takes the pictures of README.md and docs from the real page: `python -m tests.pictures` writes them to docs/pictures."""
 
 import base64
 import sys
@@ -17,18 +17,18 @@ from tests.web.server import running
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 THEMES = {"light": "", "dark": "-dark"}
-"""The suffix of a file's name for its theme."""
+"""The suffix of the file names of each theme."""
 
 LESSON = "/lessons/data-hides-the-write"
 SIZE = {"width": 1280, "height": 800}
 FIRST, WRITE, LAST = 4, 8, 13
-"""Steps of the animation: from the first product on; the write; the end of backward, where the card is open."""
+"""Steps of the animation: the first product, the write, and the end of backward, where the card of the finding is shown."""
 SHORT_MS, LONG_MS = 1000, 3000
 
 COMPARED = "/?compare=data-hides-the-write,detach-tells-on-the-write#step=9"
 
 ANSWERS = (1, 1, 0)
-"""The cells that the students of the room's picture choose."""
+"""The cells that the students choose in the picture of a room."""
 
 HAS_STEPPED = "localStorage.setItem('stepgrad.hint', 'seen')"
 READ_PIXELS = """async (png) => {
@@ -44,7 +44,7 @@ READ_PIXELS = """async (png) => {
 
 
 def pixels(reader: Page, png: bytes) -> Pixels:
-    """What a picture holds, as Chromium decodes it on that page."""
+    """Return the pixels of a PNG as Chromium decodes it."""
     height, width, data = reader.evaluate(READ_PIXELS, base64.b64encode(png).decode())
     return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)
 
@@ -57,27 +57,29 @@ class Camera:
         self.tutor.context.add_init_script(HAS_STEPPED)
 
     def open(self, address: str) -> None:
-        """Show a run, in the page's own fonts."""
+        """Show a run, and wait until the page's fonts are loaded."""
         self.tutor.open(address)
         self.tutor.wait()
 
     def shoot(self) -> Pixels:
-        """The page as it stands, without the ring of a focus."""
+        """Take a screenshot without a focus ring."""
         page = self.tutor.page
         page.evaluate("() => document.activeElement.blur()")
         page.evaluate(f"() => new Promise({TWO_FRAMES}).then(() => document.fonts.ready)")
         return pixels(page, page.screenshot(animations="disabled"))
 
     def close(self) -> None:
-        """Nothing may have gone wrong on the page."""
+        """Close the page, after checking that it logged no error."""
         assert self.tutor.complaints == []
         self.tutor.context.close()
 
 
 def lesson(camera: Camera) -> Iterator[Pixels]:
-    """The steps of the lesson, from forward over the write to the wrong gradient, and its card at last."""
+    """Yield the steps of the lesson, from forward and the write to the wrong gradient, and last the card of its finding."""
     camera.open(f"{LESSON}#step={FIRST}")
-    expect(camera.tutor.page.locator(".summary")).to_contain_text("1 gradient is silently wrong")  # once that is counted
+    expect(camera.tutor.page.locator(".summary")).to_contain_text(
+        "1 gradient is silently wrong"
+    )  # after the gradients are counted
     for number in range(FIRST, LAST + 1):
         if number > FIRST:
             camera.tutor.page.keyboard.press(".")
@@ -89,7 +91,7 @@ def lesson(camera: Camera) -> Iterator[Pixels]:
 
 
 def compared(camera: Camera) -> Pixels:
-    """Two snippets at one step, with what differs marked."""
+    """Two snippets at one step, with their differences marked."""
     camera.open(COMPARED)
     camera.tutor.at_step(9)
     expect(camera.tutor.page.locator(".memory [data-differs]").first).to_be_visible()
@@ -97,7 +99,7 @@ def compared(camera: Camera) -> Pixels:
 
 
 def room(camera: Camera, browser: Browser, url: str) -> Pixels:
-    """The teacher's page while a class answers which cell changes next, with its votes on the picture."""
+    """The teacher's page while a class predicts which cell changes next, with the votes on the picture."""
     code = taught(camera.tutor, WRITTEN, 3)
     students = [Tutor(browser, url, viewport=SIZE) for _ in ANSWERS]
     for student in students:
@@ -114,7 +116,7 @@ def room(camera: Camera, browser: Browser, url: str) -> Pixels:
 
 
 def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
-    """Every picture in one theme, by the name of its file."""
+    """Take every picture in one theme. Return them by file name."""
     camera, suffix = Camera(browser, url, theme), THEMES[theme]
     steps = list(lesson(camera))
     lasts = [LONG_MS if number in (WRITE, LAST) else SHORT_MS for number in range(FIRST, LAST + 1)] + [LONG_MS]

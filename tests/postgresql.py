@@ -1,4 +1,4 @@
-"""A PostgreSQL for the tests: created in the temporary folder, reachable by a socket there and by no port."""
+"""A PostgreSQL server for the tests, in the temporary folder, reachable only through a Unix socket."""
 
 import os
 import pwd
@@ -33,7 +33,7 @@ EMPTY: Final = (
 
 
 def binaries() -> Path:
-    """The folder with `initdb` and `postgres`: Debian's, which is not on PATH, or the one that is."""
+    """Return the folder of `initdb` and `postgres`: Debian's, which is not on PATH, or the one on PATH."""
     on_path = shutil.which("postgres")
     folders = [Path(f"/usr/lib/postgresql/{version}/bin") for version in VERSIONS]
     folders += [Path(on_path).resolve().parent] if on_path else []
@@ -44,7 +44,7 @@ def binaries() -> Path:
 
 
 class Cluster:
-    """A PostgreSQL server of one's own. `folder` holds its files and its socket."""
+    """A PostgreSQL server. `folder` contains its files and its socket."""
 
     def __init__(self, folder: Path, password: str) -> None:
         self.folder = folder
@@ -52,20 +52,22 @@ class Cluster:
         self._process: subprocess.Popen[bytes] | None = None
 
     def url(self, database: str) -> str:
-        """How the store reaches a database of it."""
+        """Return the URL with which the store connects to a database of this server."""
         return f"postgresql://{USER}:{self.password}@/{database}?host={self.folder}&port={PORT}"
 
     def start(self) -> None:
-        """Start it and wait until it takes connections."""
+        """Start the server and wait until it accepts connections."""
         settings = [word for setting in QUICK for word in ("-c", setting)]
         place = ["-D", str(self.folder / "data"), "-k", str(self.folder), "-p", PORT, "-c", "listen_addresses="]
-        # It goes when this process goes, however that ends.
+        # setpriv stops it when this process dies, for whatever reason.
         command = ["setpriv", "--pdeathsig", "QUIT", str(binaries() / "postgres"), *place, *settings]
 
         def is_ready() -> bool:
             if self._is_ready():
                 return True
-            if self._process is None or self._process.poll() is not None:  # again: one that was killed may hold its memory yet
+            if (
+                self._process is None or self._process.poll() is not None
+            ):  # retry: a killed server may still hold its shared memory
                 with (self.folder / "log").open("a") as log:
                     self._process = subprocess.Popen(command, stdout=log, stderr=log, **somebody())
             return False
@@ -73,7 +75,7 @@ class Cluster:
         wait_until(is_ready, (self.folder / "log").read_text)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """Stop it: SIGINT is its fast shutdown, SIGQUIT its immediate one, SIGKILL none at all."""
+        """Stop the server: SIGINT is a fast shutdown, SIGQUIT an immediate one, SIGKILL a crash."""
         process = self._process
         assert process is not None
         if how == signal.SIGKILL:
@@ -84,26 +86,26 @@ class Cluster:
         self._process = None
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the server and everything below it."""
+        """Send a signal to the server and its child processes."""
         assert self._process is not None
         pid = self._process.pid
         backends = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        os.kill(pid, number)  # first, so that it starts no more of them
+        os.kill(pid, number)  # first, so that it starts no further child
         for backend in backends:
             with suppress(ProcessLookupError):
                 os.kill(int(backend), number)
 
     def run(self, *statements: str, database: str = "postgres") -> list[Any]:
-        """Run statements as its superuser, each by itself; the rows of the last."""
+        """Run each statement in a separate transaction, as superuser. Return the rows of the last one."""
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             cursors = [connection.execute(statement) for statement in statements]
             return cursors[-1].fetchall() if cursors[-1].description else []
 
     @contextmanager
     def database(self, *options: str) -> Iterator[str]:
-        """The URL of a database that is empty: with `options` a new one, and else the one that was used before.
+        """Yield the URL of an empty database: a new one if `options` are given, otherwise the test database, emptied.
 
-        To empty one takes a tenth of the processor time that it takes to make one.
+        Emptying a database takes a tenth of the processor time of creating one.
         """
         if options:
             self.run(f"CREATE DATABASE other STRATEGY file_copy {' '.join(options)}")
@@ -126,8 +128,8 @@ class Cluster:
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """A cluster that is up, and gone afterwards."""
-    # A socket's path has at most 107 bytes.
+    """Run a server until the block ends."""
+    # The path of a socket has at most 107 bytes.
     base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-pg-", dir=base))
     made = Cluster(folder, secrets.token_hex(8))
@@ -141,7 +143,7 @@ def cluster() -> Iterator[Cluster]:
         make = [str(binaries() / "initdb"), "-D", str(folder / "data"), "--no-sync", "--encoding=UTF8", "--locale=C", *options]
         subprocess.run(make, check=True, stdout=subprocess.DEVNULL, **whose)
         (folder / "password").unlink()
-        folder.chmod(0o755)  # a server that gave root up asks as well
+        folder.chmod(0o755)  # a server that dropped root must also connect
         made.start()
         yield made
         made.stop(signal.SIGQUIT)
@@ -152,7 +154,9 @@ def cluster() -> Iterator[Cluster]:
 
 
 def somebody() -> dict[str, Any]:
-    """The user to run as, because PostgreSQL refuses root, without the user's own PostgreSQL settings."""
+    """Return the options for a process as an ordinary user, because PostgreSQL refuses root, without the user's PostgreSQL
+    settings.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     if os.geteuid() != 0:
         return {"env": environment}

@@ -1,4 +1,4 @@
-"""What a script of `tests.scripts` finds imported and read in the process that it is forked from."""
+"""What a script of `tests.scripts` finds imported and parsed in the process that it is forked from."""
 
 import torch._dynamo  # noqa: F401 - an optimizer imports it
 

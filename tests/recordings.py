@@ -1,7 +1,7 @@
-"""Snippets run in warm processes, each once: what one test asked for lies there for all others, and for the next run of the tests.
+"""Runs snippets in warm processes and caches the results, for all tests of this run and of the next one.
 
-An answer is a file in build/recordings, named by its key: the kind of run, the snippet and the options. The seed is always
-0. Its folder is named by a hash of all that makes an answer, and those of other hashes are removed.
+A result is a file in build/recordings, named by a hash of the kind of run, the snippet and the options. The seed is always 0. Its
+folder is named by a hash of everything that affects a result. Folders with other hashes are removed.
 """
 
 import atexit
@@ -24,7 +24,7 @@ from tests.trace.header import HEADER
 from tests.tracer.workers import How, Process, Worker
 
 FOLDER = "TEST_STEPGRAD_RECORDINGS"
-"""The variable with the folder, for every process of a session; set in tests/conftest.py."""
+"""The environment variable with the folder, for every process of a session; set in tests/conftest.py."""
 
 ROOT = Path(__file__).parents[1]
 MADE_BY = (
@@ -35,11 +35,11 @@ MADE_BY = (
     "tests/tracer/**/*.py",
     "tests/recordings.py",
 )
-"""The files that an answer depends on, in addition to Python, torch and numpy."""
+"""The files that affect a result, in addition to Python, torch and numpy."""
 
 
 def folder() -> Path:
-    """The folder for answers of the checkout as it is, made where it is missing; older ones are removed."""
+    """Return the folder for the current checkout. Creates it if necessary, and removes older ones."""
     digest = hashlib.sha256(f"{ROOT} {sys.version} {version('torch')} {version('numpy')}".encode())
     for path in sorted(path for pattern in MADE_BY for path in ROOT.glob(pattern) if not path.name.startswith("test_")):
         digest.update(path.read_bytes())
@@ -53,26 +53,26 @@ def folder() -> Path:
 
 @cache
 def process(kind: Literal["plain", "recording"]) -> Process:
-    """The warm process of that kind, which ends with this one."""
+    """Return the warm process of this kind, which ends with this process."""
     started = Process(kind)
     atexit.register(started.__exit__)
     return started
 
 
 def worker(how: How) -> Worker:
-    """Runs of that kind."""
+    """Return the worker for runs of this kind."""
     return Worker(how, process("plain" if how in ("plain", "bare") else "recording"))
 
 
 def answer(source: str, how: How = "recorded", *, turn: int = 1, **options: Any) -> str:
-    """What a run leaves; of one that must be made once more, to be compared with the first, the second `turn`."""
+    """Return the output of a run. A run that must be repeated for a comparison has another `turn`."""
     asked = json.dumps([how, source, turn, options], sort_keys=True)
     kept = Path(os.environ[FOLDER]) / hashlib.sha256(asked.encode()).hexdigest()
     if kept.exists():
         return kept.read_bytes().decode()
     with limits.starting():
         said = worker(how).answer(source, **options)
-    # Atomically: another process may look for it at this moment.
+    # Rename atomically: another process may look for the file at this moment.
     with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
         file.write(said.encode())
     Path(file.name).rename(kept)
@@ -80,12 +80,12 @@ def answer(source: str, how: How = "recorded", *, turn: int = 1, **options: Any)
 
 
 def chunks(source: str, how: How = "recorded", **options: Any) -> list[bytes]:
-    """What the recorder sends while a snippet runs."""
+    """Return the chunks that the recorder sends while a snippet runs."""
     return answer(source, how, **options).encode().splitlines()
 
 
 def folded(source: str, sent: list[bytes]) -> Trace:
-    """The trace that the recorder's chunks make."""
+    """Return the trace that the recorder's chunks fold to."""
     folding = Folding(source)
     for payload in sent:
         folding.add(decode_chunk(payload))

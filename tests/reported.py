@@ -1,4 +1,4 @@
-"""Runs a script of tests/js over snippets that were recorded and explained, and reads its report."""
+"""Runs a script of tests/js over recorded and explained snippets, and parses its report."""
 
 import subprocess
 from pathlib import Path
@@ -18,9 +18,9 @@ Line = TypeVar("Line")
 def reported(
     script: str, sources: dict[str, str], folder: Path, line: type[Line], *arguments: str, with_corrected: bool = False
 ) -> list[Line]:
-    """The lines that the script prints, one for each document; `folder` gets the documents, under the names of their sources.
+    """Return the lines that the script prints, one per document.
 
-    The documents have the corrected gradients if asked for.
+    The documents are written to `folder` under the names of their sources; on request they contain the corrected gradients.
     """
     for name, trace in zip(sources, record([*sources.values()]), strict=True):
         document = explain(trace)

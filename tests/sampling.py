@@ -1,9 +1,9 @@
-"""`make test` runs a tenth of each sweep, which the commit's hash chooses; `make test-long` runs all of it.
+"""`make test` runs a tenth of each sweep, selected by the commit's hash; `make test-long` runs all of it.
 
-A sweep is a test marked `sweep`, which asks one question of many programs, sizes or languages, or a test in one of the folders
-of `EXERCISED`, which start servers, sandboxes and browsers. Tests that the change at hand may concern always run: those of a
-test file that changed or that imports a file that changed, those named after one, and those of a folder that exercises one. A
-test that imports a package of `app` is concerned by each file of that package.
+A sweep is a test marked `sweep`, which checks one property of many programs, sizes or languages, or a test in one of the folders
+of `EXERCISED`, which start servers, sandboxes and browsers. Tests that the current change may affect always run: tests in a
+changed file, tests that import a changed file, tests named after one, and tests in a folder that exercises one. A test that
+imports a package of `app` is affected by each file of that package.
 """
 
 import os
@@ -24,7 +24,7 @@ Case = TypeVar("Case")
 
 PARTS = 10
 VARIABLE = "TEST_STEPGRAD_SAMPLE"
-"""Hands the sample of the controlling process to the others, for all must collect the same tests."""
+"""The environment variable that passes the sample to the worker processes, because all must collect the same tests."""
 ROOT = Path(__file__).parents[1]
 BEHIND_THE_WEB = tuple(
     f"app/{part}"
@@ -45,28 +45,30 @@ EXERCISED = {
     "tests/tracer/": ("app/trace/", "app/tracer/", "requirements"),
     "tests/web/": (*BEHIND_THE_WEB, "templates/"),
 }
-"""Folders and files that are sweeps, and what their tests exercise without an import. They take most of the time of all tests.
-Neither the recorder nor the store imports more of Stepgrad than stands here: the contracts in pyproject.toml are checked.
+"""Folders and files that are sweeps, with the paths that their tests exercise without importing them. They take most of the time
+of all tests. The recorder and the store import nothing else of Stepgrad, as the contracts in pyproject.toml ensure.
 """
 ALWAYS = (
     "tests/browser/test_journey.py",
     *(f"tests/web/test_{name}.py" for name in ("api_page", "assets", "conformance", "pages", "runs")),
 )
-"""Files of these folders that always run: what a visitor does, the API as a whole, and what docs/ and static/ give to the web."""
+"""Files of these folders that always run: a visitor's journey, the API as a whole, and what the web serves of docs/ and
+static/.
+"""
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """Which cases of the sweeps run."""
+    """The selection of cases of the sweeps."""
 
     part: int
-    """From 0 to 9: the tenth that runs."""
+    """The selected tenth, from 0 to 9."""
     commit: str
-    """The commit that determined the sample, by its hash."""
+    """The hash of the commit that determined the sample."""
     changed: frozenset[str]
-    """Files that changed since the last merge, commits and uncommitted edits together, as paths from the root."""
+    """Files that changed since the last merge, in commits or uncommitted, as paths relative to the root."""
 
     def has(self, item: pytest.Item) -> bool:
-        """Whether a test runs: each one that is not part of a sweep does. Tests that share a server run together."""
+        """Whether a test runs. A test outside of sweeps always does. Tests that share a server run together."""
         marker = item.get_closest_marker("sweep")
         if marker is None:
             return True
@@ -75,7 +77,7 @@ class Sample(msgspec.Struct, frozen=True):
         return self.has_case(file, name.partition("::")[2])
 
     def has_case(self, file: str, case: str) -> bool:
-        """Whether a case of a sweep in that test file runs."""
+        """Whether a case of a sweep in this test file runs."""
         in_part = crc32(f"{file} {case}".encode()) % PARTS == self.part
         is_concerned = not _units(self.changed).isdisjoint(_units(imported(file))) or any(
             path.startswith(EXERCISED[folder]) for path in self.changed if (folder := _folder(file)) is not None
@@ -83,13 +85,13 @@ class Sample(msgspec.Struct, frozen=True):
         return in_part or is_concerned or any(name in case for name in _names(self.changed))
 
     def told(self) -> str:
-        """A line for the head of the output."""
+        """Return a line for pytest's header."""
         whole = f"; whole for {len(self.changed)} changed files" if self.changed else ""
         return f"sweeps: part {self.part + 1} of {PARTS}, chosen by commit {self.commit[:10]}{whole}"
 
 
 def at_hand() -> Sample:
-    """The sample for the checkout as it is; part 0 where git does not answer, as in an unpacked archive."""
+    """Return the sample for the current checkout; part 0 if git fails, as in an unpacked archive."""
     commit = _git("rev-parse", "HEAD") or "0"
     last_merge = _git("rev-list", "--merges", "--max-count=1", "HEAD")
     # If HEAD is a merge, test the merge itself.
@@ -99,19 +101,19 @@ def at_hand() -> Sample:
 
 
 def read(changed: str) -> frozenset[str]:
-    """The paths in the output of git, without pages of documentation: the tests that read those are no sweeps."""
+    """Return the paths in the output of git, except Markdown files, because the tests that read those are no sweeps."""
     return frozenset(path for path in changed.split("\n") if path and not path.endswith(".md"))
 
 
 def mark(items: list[pytest.Item]) -> None:
-    """Mark the other tests of the folders of `EXERCISED` as sweeps, too."""
+    """Mark the remaining tests of the folders of `EXERCISED` as sweeps."""
     for item in items:
         if _folder(item.nodeid) is not None and item.get_closest_marker("sweep") is None:
             item.add_marker(pytest.mark.sweep(by_unit=True))
 
 
 def _folder(file: str) -> str | None:
-    """The folder of `EXERCISED` that a test file is in."""
+    """Return the folder of `EXERCISED` that contains a test file."""
     return None if file.startswith(ALWAYS) else next((folder for folder in EXERCISED if file.startswith(folder)), None)
 
 
@@ -125,18 +127,18 @@ def _git(*arguments: str) -> str:
 
 @cache
 def _names(paths: frozenset[str]) -> list[str]:
-    """The names of cases with a program or finder among the files."""
+    """Return the names that cases have if one of the files is their program or finder."""
     return [name for path in paths if len(name := Path(path).name.partition(".")[0]) > 3]
 
 
 @cache
 def _units(paths: frozenset[str]) -> frozenset[str]:
-    """The packages of `app` that files belong to, and other files themselves."""
+    """Return the packages of `app` that contain the files, and the files outside of `app`."""
     return frozenset("/".join(path.split("/")[:2]) if path.startswith("app/") else path for path in paths)
 
 
 def some(file: str, cases: Mapping[str, Case], folder: str | None = None) -> dict[str, Case]:
-    """The cases that one test goes through; `file` is the test's `__file__`. All of them if a file in `folder` changed."""
+    """Return the selected cases of one test. `file` is the test's `__file__`. Returns all if a file in `folder` changed."""
     sample = msgspec.json.decode(os.environ[VARIABLE], type=Sample | None)
     path = str(Path(file).relative_to(ROOT))
     if sample is not None and folder is not None and any(each.startswith(folder) for each in sample.changed):
@@ -145,7 +147,7 @@ def some(file: str, cases: Mapping[str, Case], folder: str | None = None) -> dic
 
 
 def choose(config: pytest.Config) -> Sample | None:
-    """The sample of a whole run; None where files were named, or `-m` asks for sweeps, so that all cases run."""
+    """Return the sample of this run; None, so that all cases run, if files were named or `-m` selects sweeps."""
     if VARIABLE in os.environ:
         return msgspec.json.decode(os.environ[VARIABLE], type=Sample | None)
     is_whole = config.args_source == pytest.Config.ArgsSource.TESTPATHS and "sweep" not in config.getoption("markexpr")

@@ -1,4 +1,4 @@
-"""Scripts that import torch and Stepgrad, each run in a fork of one process that has imported both."""
+"""Runs scripts that need torch and Stepgrad in forks of a single process that has imported both."""
 
 import multiprocessing
 import os
@@ -13,7 +13,7 @@ from tests import limits
 
 ROOT = Path(__file__).parents[1]
 SECONDS = 120
-"""A script that takes longer is stuck."""
+"""The timeout of a script."""
 
 
 @cache
@@ -24,10 +24,10 @@ def _context() -> ForkServerContext:
 
 
 def run(script: Path, path: Sequence[Path] = ()) -> tuple[int, str, str]:
-    """Exit code, output and errors of `python script` in its folder, where `stepgrad` and `path` can be imported."""
+    """Run `python script` in its folder, with `stepgrad` and `path` importable. Return exit code, output and errors."""
     said = [script.with_suffix(suffix) for suffix in (".stdout", ".stderr")]
     importable = [str(ROOT / "app" / "public"), str(ROOT), *map(str, path)]
-    process = _context().Process(target=_run, args=(script, importable, said), daemon=True)  # a stuck one ends with the tests
+    process = _context().Process(target=_run, args=(script, importable, said), daemon=True)  # if stuck, ends with the tests
     with limits.starting():
         process.start()
     process.join(SECONDS)
@@ -36,7 +36,7 @@ def run(script: Path, path: Sequence[Path] = ()) -> tuple[int, str, str]:
 
 
 def said_by(folder: Path, source: str) -> str:
-    """The output of a script with this text, which ends without an error."""
+    """Run a script with this text and return its output. It must end without an error."""
     (folder / "script.py").write_text(source)
     code, out, errors = run(folder / "script.py")
     assert code == 0, errors
@@ -56,7 +56,7 @@ sys.exit(pytest.main(["-p", "app.commands.pytest_plugin", "-p", "no:cacheprovide
 
 
 def run_pytest(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    """Exit code, output and errors of a pytest with Stepgrad's plugin for the tests in a folder."""
+    """Run the tests in a folder with pytest and Stepgrad's plugin. Return exit code, output and errors."""
     (folder / "run_pytest.py").write_text(PYTEST.format(arguments=list(arguments)))
     return run(folder / "run_pytest.py")
 
@@ -76,7 +76,7 @@ sys.exit(main())
 
 
 def run_command(folder: Path, *arguments: str, **environment: str) -> tuple[int, str, str]:
-    """Exit code, output and errors of a command of `stepgrad`, which keeps root's rights, with these additional variables."""
+    """Run a command of `stepgrad` as root, with these additional variables. Return exit code, output and errors."""
     (folder / "command.py").write_text(COMMAND.format(arguments=list(arguments), environment=environment))
     return run(folder / "command.py")
 

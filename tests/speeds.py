@@ -1,7 +1,7 @@
-"""`python -m tests.speeds [ARGUMENTS]` runs every test at three speeds: one that hangs on the machine fails at one of them.
+"""`python -m tests.speeds [ARGUMENTS]` runs every test at three speeds. A test that depends on the machine's speed fails at one
+of them.
 
-As it is; with pages four times as slow, which concerns those that open pages; with two other programs beside that are busy all
-the time.
+The speeds are: as it is; with pages four times as slow, for tests that open pages; and with two other busy programs.
 """
 
 import os
@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 BUSY = "import signal; signal.alarm(7200)\nwhile True: pass"
-"""Ends by itself after two hours, should this process die before it ends it."""
+"""Exits after two hours, in case this process dies before it kills it."""
 
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """So many programs that take all they get of the processor."""
+    """Run programs that use all the processor time they get."""
     programs = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
     try:
         yield
@@ -28,7 +28,7 @@ def busy(count: int) -> Iterator[None]:
 
 
 def run(arguments: list[str], throttle: str, beside: int) -> tuple[int, float]:
-    """The exit status of one run, and its seconds."""
+    """Return the exit status and the duration in seconds of one run."""
     command = [sys.executable, "-m", "pytest", "--numprocesses", "auto", "--max-worker-restart", "0"]
     command += ["-o", "faulthandler_timeout=300", *arguments]
     began = time.monotonic()
@@ -38,7 +38,7 @@ def run(arguments: list[str], throttle: str, beside: int) -> tuple[int, float]:
 
 
 def main(arguments: list[str]) -> int:
-    """All three, whether or not an earlier one fails; 0 where none does."""
+    """Run at all three speeds, even after a failure. Return 0 if all pass."""
     speeds = {
         "as it is": (arguments, "1", 0),
         "pages four times as slow": (arguments or ["tests/browser"], "4", 0),

@@ -1,4 +1,4 @@
-"""Twenty whole stories in both languages, of lessons and of the corpus: `python -m tests.stories` writes docs/stories.md."""
+"""Twenty complete stories of lessons and corpus programs, in both languages: `python -m tests.stories` writes docs/stories.md."""
 
 import os
 import tempfile
@@ -49,7 +49,7 @@ each step, as `stepgrad trace --text` prints them, without the findings. `make s
 
 
 def sources() -> Iterator[tuple[str, str, str]]:
-    """Of each program its name, where it stands, and what runs."""
+    """Yield name, path and source of each program."""
     course = {lesson.slug: lesson for lesson in lessons()}
     for name in LESSONS:
         yield name, f"app/lessons/{name}.toml", course[name].snippet.source
@@ -58,7 +58,7 @@ def sources() -> Iterator[tuple[str, str, str]]:
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the content of docs/stories.md."""
     parts = [HEAD]
     for number, (name, place, source) in enumerate(sources(), start=1):
         [trace] = record([source])

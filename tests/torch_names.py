@@ -1,4 +1,4 @@
-"""Writes the names that the editor completes from torch itself: `make torch-names`."""
+"""Generates the names that the editor completes from the installed torch: `make torch-names`."""
 
 import importlib
 import json
@@ -13,26 +13,26 @@ MODULES: Final = ("torch", "torch.autograd", "torch.linalg", "torch.nn", "torch.
 
 
 def names(owner: Any) -> list[str]:
-    """The public names of `owner` that are torch's own, not what it imports from elsewhere."""
+    """Return the public names of `owner` that torch defines, without those that it imports from elsewhere."""
     public = [name for name in dir(owner) if not name.startswith("_")]
     return [name for name in public if _home(getattr(owner, name, None)).startswith("torch")]
 
 
 def _home(value: Any) -> str:
-    """The module that a value comes from; what does not say so is torch's."""
+    """Return the module that defines a value. A value without this information counts as torch's."""
     home = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
     return home if isinstance(home, str) else "torch"
 
 
 def listed() -> dict[str, list[str]]:
-    """The names by their owner, as a fresh Python has them: imports add to them."""
+    """Return the names by their owner, listed in a fresh Python, because imports add names."""
     told = subprocess.run([sys.executable, "-m", "tests.torch_names", "--list"], capture_output=True, text=True, check=True)
     found: dict[str, list[str]] = json.loads(told.stdout)
     return found
 
 
 def script() -> str:
-    """The file."""
+    """Return the content of the JavaScript file."""
     import torch
 
     rows = [

@@ -1,8 +1,8 @@
-"""What torch itself changed between the versions that are recorded, as far as tests expect it: the list in app/tracer/README.md."""
+"""Changes between the recorded versions of torch that tests depend on. app/tracer/README.md lists all of them."""
 
 import torch
 
 TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
 
 MASKED_WRITE = "MaskedFill" if TORCH >= (2, 15) else "IndexPut"
-"""The operator, as Nodes spell it, of `x[mask] = number`. With indices in the place of the mask it is IndexFill since then."""
+"""The Node name, without "Backward0", of `x[mask] = number`. With an index instead of a mask, torch 2.15 calls it IndexFill."""

@@ -9,15 +9,15 @@ from tests.sandbox.processes import PATIENCE
 
 LOOK_SECONDS = 0.02
 SOON = 10
-"""Seconds within which what needs no other process has come. Where three processes run tests on two cores, the start of one with
-torch takes 30 s, so for other processes it is PATIENCE.
+"""Timeout in seconds for conditions within this process. Other processes get PATIENCE: with three test processes on two cores,
+starting one with torch takes 30 s.
 """
 
 T = TypeVar("T")
 
 
 async def until(look: Callable[[], T], seconds: float = PATIENCE) -> T:
-    """What `look` gives as soon as it is true. Raises TimeoutError after so many seconds."""
+    """Return the result of `look` as soon as it is true. Raises TimeoutError after `seconds`."""
     async with asyncio.timeout(seconds):
         while not (found := look()):  # noqa: ASYNC110 - the kernel and other processes send no event
             await asyncio.sleep(LOOK_SECONDS)
@@ -25,12 +25,12 @@ async def until(look: Callable[[], T], seconds: float = PATIENCE) -> T:
 
 
 async def soon(look: Callable[[], T]) -> T:
-    """The same for what happens in this process."""
+    """Like `until`, for conditions within this process."""
     return await until(look, SOON)
 
 
 def wait_until(look: Callable[[], T], seen: Callable[[], object] = lambda: None) -> T:
-    """The same as `until` without an event loop. Raises AssertionError with the last value `seen`."""
+    """Like `until`, without an event loop. Raises AssertionError with the last value of `seen`."""
     give_up = time.monotonic() + PATIENCE
     while not (found := look()):
         assert time.monotonic() < give_up, seen()
