@@ -46,7 +46,7 @@ BUMPS = {
     "torch.optim.SGD([t], lr=0.1).step()": f"{T}.requires_grad_(); t.grad = torch.ones(2, 2)",
     "torch.optim.Adam([t], lr=0.1).step()": f"{T}.requires_grad_(); t.grad = torch.ones(2, 2)",
 }
-"""Statement -> what goes before it."""
+"""Statement -> the preparation that goes before it."""
 
 BUMPS_TWICE = {
     "t[0] += 1": T,
