@@ -124,7 +124,7 @@ def test_a_second_device_teaches_by_a_code_and_the_first_one_takes_over(visit: V
     for each in (teacher, other, student):
         each.at_step(10)
     page.get_by_role("button", name=f"Room {code}").click()
-    with page.expect_event("load"):  # it reloads when the room becomes its own
+    with page.expect_event("load"):  # the page reloads after taking the room over
         page.get_by_role("button", name="Take the room over").click()
     expect(line(page)).to_have_text(LEADS)
     other.front().keyboard.press(".")

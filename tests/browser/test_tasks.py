@@ -1,4 +1,4 @@
-"""Questions with which visitors come: the answer is in sight without scrolling, after at most three presses.
+"""Typical questions of visitors: each answer is visible without scrolling, after at most three presses.
 
 The tasks are in tasks.toml, which describes its format.
 """

@@ -1,4 +1,4 @@
-"""The drawing child is confined like a run. Without confinement nothing is drawn, and the error has the reason."""
+"""The drawing child is confined like a run. Without confinement nothing is drawn, and the error contains the reason."""
 
 import subprocess
 import sys

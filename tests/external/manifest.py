@@ -45,7 +45,7 @@ class Program:
     findings: list[str] = field(default_factory=list)
     """Kinds of warnings and errors that are correct for this program."""
     raises: str = ""
-    """The type of the exception that today's torch raises in all runs of it."""
+    """The type of the exception that the current torch raises in all runs of the program."""
 
     @property
     def name(self) -> str:

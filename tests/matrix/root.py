@@ -1,7 +1,7 @@
 """A folder with another system, in which programs run as on such a machine; it is always removed.
 
 Programs in it have separate mount and pid namespaces. So every mount ends with the last of these processes and is never visible
-outside, and only the folder's own files are removed. It is no chroot, because the kernel does not allow user namespaces in one.
+outside, and only the folder's own files are removed. It is not a chroot, because the kernel does not allow user namespaces in one.
 """
 
 import shutil

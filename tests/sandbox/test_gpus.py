@@ -20,7 +20,7 @@ from app.trace.records import Limits, Request
 from tests.sandbox.bpf import verdict
 from tests.sandbox.conftest import PATIENT, PLAIN, run, said
 
-# /dev/full stands for a GPU, because a jail does not have it otherwise, and it can be opened, written and sent commands.
+# /dev/full stands for a GPU, because a jail does not contain it otherwise, and it accepts open, write and ioctl.
 GPU = replace(PLAIN, gpus=("/dev/full",))
 
 COMMAND = """

@@ -1,4 +1,4 @@
-"""The essence of each situation can be read from its trace: its end, and every fact at the line where it holds.
+"""The traces of typical situations: the end of the run, and every stated fact at the line where it holds.
 
 The situations are those that users of PyTorch met, in their smallest form: the files s*.py in `snippets/`. Each file ends with
 lines that begin with `#: `: facts that must be true of `run`, its Reading, and the Python code that leads to them.

@@ -16,7 +16,7 @@ from tests.web.streaming import EVENTS, events
 
 RANDOM = "import os\nimport torch\nx = torch.tensor(list(os.urandom(8)))\nprint(x)\n"
 SHAPES = "import os, torch\nx = torch.ones(1 + int.from_bytes(os.urandom(2)))\n"
-"""A snippet whose runs also have different pictures."""
+"""A snippet with a random shape, so that the pictures of its runs differ as well."""
 SET_FORMAT = "UPDATE recordings SET format = ? WHERE hash = (SELECT recording FROM snippets WHERE id = ?)"
 
 

@@ -158,7 +158,7 @@ async def test_answers_that_nobody_takes_are_bounded_in_all(monkeypatch: pytest.
 
 
 async def test_bodies_are_bounded_in_all() -> None:
-    """Many connections have incomplete bodies, each within its own limit."""
+    """Many connections have incomplete bodies, each below the limit of a single body."""
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         try:

@@ -38,9 +38,9 @@ class Attack:
     limits: dict[str, Any] = field(default_factory=dict)
     """Limits that differ from a visitor's, so that clocks run out sooner."""
     beside: str = ""
-    """The code of a run at the same time, which must finish."""
+    """The code of a concurrent run, which must finish."""
     then: str = ""
-    """The code of a run after the attack, which must find nothing of it."""
+    """The code of a run after the attack, which must find no trace of the attack."""
     open_on_floor: str = ""
     """The reason why the attack succeeds without namespaces."""
     torch: bool = False

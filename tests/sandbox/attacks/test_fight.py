@@ -33,7 +33,7 @@ def test_settling_ends_what_an_attack_left_and_nobody_else() -> None:
 
 
 async def settle(configuration: Configuration) -> None:
-    """Settle a fight in which a process was left whose parent has ended, as an attack that breaks out would leave it."""
+    """Settle a fight after an orphaned process remained, as after an attack that broke out."""
     async with Canary.perched() as canary, Sandbox(configuration.settings()) as sandbox:
         fight = Fight(sandbox, canary, torch=configuration.torch)
         await fight.settle()
