@@ -1,4 +1,6 @@
-"""Distributes test files to worker processes: a process gets tests that need the servers it has started, longest first."""
+"""Distributes test files to worker processes: a process gets tests that need the servers it has already started, longest
+first.
+"""
 
 from collections import defaultdict
 from functools import cache

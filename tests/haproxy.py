@@ -43,7 +43,9 @@ def are_up(figures: str, backend: str, *servers: str) -> bool:
 
 
 class Started:
-    """An HAProxy with a configuration file of docs/ that can be stopped and restarted. `log` gets its output; None: stderr."""
+    """An HAProxy with a configuration file of docs/ that can be stopped and restarted. `log` receives its output; None:
+    stderr.
+    """
 
     def __init__(self, file: Path, environment: dict[str, str], is_up: Callable[[], bool], log: Path | None = None) -> None:
         self._file = file

@@ -77,7 +77,9 @@ class Camera:
 def lesson(camera: Camera) -> Iterator[Pixels]:
     """Yield the steps of the lesson, from forward and the write to the wrong gradient, and last the card of its finding."""
     camera.open(f"{LESSON}#step={FIRST}")
-    expect(camera.tutor.page.locator(".summary")).to_contain_text("1 gradient is silently wrong")  # once they are counted
+    expect(camera.tutor.page.locator(".summary")).to_contain_text(
+        "1 gradient is silently wrong"
+    )  # after the gradients are counted
     for number in range(FIRST, LAST + 1):
         if number > FIRST:
             camera.tutor.page.keyboard.press(".")

@@ -65,7 +65,7 @@ class Cluster:
         def is_ready() -> bool:
             if self._is_ready():
                 return True
-            if self._process is None or self._process.poll() is not None:  # retry: a killed server may hold its memory
+            if self._process is None or self._process.poll() is not None:  # retry: a killed one may still hold its memory
                 with (self.folder / "log").open("a") as log:
                     self._process = subprocess.Popen(command, stdout=log, stderr=log, **somebody())
             return False

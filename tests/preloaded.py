@@ -1,4 +1,4 @@
-"""What a script of `tests.scripts` finds imported and parsed in the process that it is forked from."""
+"""Preloads modules and parsed catalogues into the process from which `tests.scripts` forks its scripts."""
 
 import torch._dynamo  # noqa: F401 - an optimizer imports it
 

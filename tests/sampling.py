@@ -52,7 +52,8 @@ ALWAYS = (
     "tests/browser/test_journey.py",
     *(f"tests/web/test_{name}.py" for name in ("api_page", "assets", "conformance", "pages", "runs")),
 )
-"""Files of these folders that always run: a visitor's journey, the API as a whole, and what the web serves of docs/ and static/.
+"""Files of these folders that always run: a visitor's journey, the API as a whole, and what the web serves of docs/ and
+static/.
 """
 
 

@@ -27,7 +27,7 @@ def run(script: Path, path: Sequence[Path] = ()) -> tuple[int, str, str]:
     """Run `python script` in its folder, with `stepgrad` and `path` importable. Return exit code, output and errors."""
     said = [script.with_suffix(suffix) for suffix in (".stdout", ".stderr")]
     importable = [str(ROOT / "app" / "public"), str(ROOT), *map(str, path)]
-    process = _context().Process(target=_run, args=(script, importable, said), daemon=True)  # killed when the tests end
+    process = _context().Process(target=_run, args=(script, importable, said), daemon=True)  # if stuck, ends with the tests
     with limits.starting():
         process.start()
     process.join(SECONDS)

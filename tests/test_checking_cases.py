@@ -1,4 +1,4 @@
-"""`stepgrad check` on the situations that users ran into, as whole files: exit codes, and SARIF that is valid."""
+"""`stepgrad check` on whole files with situations that users ran into: exit codes, and valid SARIF."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from tests.test_checking import check
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files of the cases, by their names alone."""
+    """A folder with the files of the cases."""
     folder = tmp_path_factory.mktemp("cases")
     for name, path in SNIPPETS.items():
         shutil.copyfile(path, folder / f"{name}.py")
@@ -26,12 +26,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def fails(name: str) -> bool:
-    """Whether its run does not finish, or something in it is wrong; a hint is not."""
+    """Whether the run of a case does not finish, or has a warning or an error; hints do not count."""
     return has_failed([Checked(name, explain(recordings()[name]))])
 
 
 def lines_of(result: dict[str, Any]) -> set[int]:
-    """Every line that a result names."""
+    """Return every line that a result names."""
     places = [*result["locations"], *result.get("relatedLocations", [])]
     return {place["physicalLocation"]["region"]["startLine"] for place in places}
 

@@ -1,4 +1,4 @@
-"""compose.yaml: what can be checked of it where there is no Docker."""
+"""Checks of compose.yaml that need no Docker."""
 
 import os
 import shutil
@@ -100,7 +100,7 @@ def test_no_secret_stands_there_and_one_command_makes_them(tmp_path: Path) -> No
 
 @pytest.mark.skipif(shutil.which("docker-compose") is None, reason="there is no docker-compose here")
 def test_docker_compose_takes_it() -> None:
-    """Debian 12's is 1.29, that of Debian 13 is 2."""
+    """Debian 12 has docker-compose 1.29, and Debian 13 has version 2."""
     command = ["docker-compose", "--file", str(FILE), "config", "--quiet"]
     ended = subprocess.run(command, env={**os.environ, **GIVEN}, cwd=ROOT, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")

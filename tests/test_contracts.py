@@ -8,7 +8,7 @@ from importlinter.cli import lint_imports
 
 ROOT = Path(__file__).parent.parent
 COMPOSITION = {"app.__init__", "app.__main__", "app.background", "app.commands", "app.compose", "app.errors"}
-"""These put the parts together, or stand under all of them."""
+"""Modules that combine the parts, or that every part may import."""
 
 
 def test_imports_keep_the_contracts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,9 +9,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 MOST_FILES = 25
 COLLECTIONS = ("app/lessons", "app/explain/findings/", "app/store/migrations/")
-"""Folders of files of one kind, which grow with the course, the findings and the releases."""
+"""Folders with files of one kind, which grow with the course, the findings and the releases."""
 SHARED = {"__init__", "errors", "seal", "jail", "inside", "protocol"}
-"""Names that mean the same in each part: its errors; how its child process is confined, started and spoken to."""
+"""Module names that mean the same in each part: its errors, and the modules that confine, start and talk to its child process."""
 
 
 def sources(*suffixes: str) -> list[Path]:
@@ -31,7 +31,7 @@ def test_no_folder_is_crowded(top: str) -> None:
 def test_a_module_name_means_one_thing() -> None:
     folders: dict[str, list[str]] = defaultdict(list)
     for path in sources(".py"):
-        # The narration names its modules after what they describe, as the recorder names what it records.
+        # The modules of the narration are named after what they describe, and those of the recorder after what they record.
         if path.stem not in SHARED and not path.is_relative_to("app/narration"):
             folders[path.stem].append(str(path.parent))
     assert {name: found for name, found in folders.items() if len(found) > 1} == {}

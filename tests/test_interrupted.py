@@ -1,4 +1,4 @@
-"""Ctrl-C, which a terminal sends to every process of a command: one sentence or none, no traceback, and no run is lost."""
+"""Ctrl-C, which a terminal sends to every process of a command: at most one sentence, no traceback, and no run is lost."""
 
 import json
 import os
@@ -25,12 +25,12 @@ SERVE = (sys.executable, "-m", "app", "serve", "--port", "0")
 
 @contextmanager
 def started(*command: str) -> Iterator[subprocess.Popen[str]]:
-    """A command in a separate process group, as from a shell."""
+    """Start a command in a separate process group, as a shell does."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
         Path(folder).chmod(0o755)
         environment = {**os.environ, "STEPGRAD_DATA": f"{folder}/data"}
         with subprocess.Popen(
-            ("env", "--default-signal=INT", *command),  # a background job of a shell ignores SIGINT
+            ("env", "--default-signal=INT", *command),  # background jobs of a shell ignore SIGINT
             cwd=ROOT,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -46,22 +46,22 @@ def started(*command: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def is_importing(pid: int) -> bool:
-    """Whether it loads what its commands need."""
+    """Whether the command is importing its modules."""
     return any("/_pydantic_core" in Path(f"/proc/{each}/maps").read_text() for each in (pid, *(o.pid for o in family(pid))))
 
 
 def has_bubblewrap(pid: int) -> bool:
-    """Whether its sandbox starts."""
+    """Whether the sandbox of the command has started."""
     return any(each.name == "bwrap" for each in family(pid))
 
 
 def explains(pid: int) -> bool:
-    """Whether its explainers start, once the sandbox is up."""
+    """Whether the explainers of the command have started, which happens after the sandbox."""
     return any("app.explainers" in each.arguments for each in family(pid))
 
 
 def interrupt(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """Press Ctrl-C; return the output until the end."""
+    """Press Ctrl-C. Return the remaining output."""
     os.killpg(process.pid, signal.SIGINT)
     return process.communicate(timeout=PATIENCE)
 
@@ -114,6 +114,6 @@ def test_a_server_lets_a_run_come_to_its_end() -> None:
 
 
 def reach(process: subprocess.Popen[str], has_come_to: Callable[[int], bool]) -> None:
-    """Wait until the command has come so far."""
+    """Wait until the command has reached a state."""
     wait_until(lambda: process.poll() is not None or has_come_to(process.pid))
     assert process.poll() is None

@@ -1,4 +1,4 @@
-"""The pictures of lessons and real programs: as good as Graphviz's, with which tests/js/compare-layouts.mjs compares them."""
+"""The layouts of lessons and real programs are as good as Graphviz's, to which tests/js/compare-layouts.mjs compares them."""
 
 from pathlib import Path
 
@@ -10,9 +10,11 @@ from tests.corpus.heads import PROGRAMS
 from tests.reported import reported
 
 LEAST = 0.95
-"""The share of pictures with no more crossings and at most 1.3 times the area and length of edges. (Graphviz draws no frames.)"""
+"""The minimum share of pictures with no more crossings than Graphviz's and at most 1.3 times its area and length of edges.
+Pictures with frames count as well, although Graphviz draws none.
+"""
 FRAMED = ("advantages-of-a-trained-critic", "two-critics-and-a-temperature", "queue-of-keys-copied-before-use")
-"""Programs with rounds and modules as frames, and edges between these."""
+"""Programs with rounds and modules as frames, and with edges between these."""
 
 
 class Compared(msgspec.Struct, frozen=True):
@@ -23,7 +25,7 @@ class Compared(msgspec.Struct, frozen=True):
     frames: int
     crossings: tuple[int, int]
     behind: tuple[int, int]
-    """Edges that run behind a box; this and the crossings in ours and in Graphviz's."""
+    """Edges that run behind a box. This and `crossings` have two numbers: ours and Graphviz's."""
 
 
 def test_framed_programs_have_together_no_more_crossings_than_by_graphviz_and_no_edge_behind_a_box(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""One household is one address: what has a whole /56 or /48 of IPv6 gets past no bound by asking from each /64 of it."""
+"""A household or site with a whole /56 or /48 of IPv6 cannot exceed a limit by sending requests from its many /64 networks."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -30,12 +30,12 @@ Of = Callable[[int], str]
 
 
 def of_a_household(number: int) -> str:
-    """The /64 with this number in one /56."""
+    """Return a /64 network of one /56."""
     return f"2001:db8:0:{number % 256:x}::/64"
 
 
 def of_a_site(number: int) -> str:
-    """A /64 in the /56 with this number of one /48."""
+    """Return a /64 network of one /48, in the /56 with this number."""
     return f"2001:db8:0:{number % 256:x}00::/64"
 
 
@@ -127,7 +127,7 @@ async def test_large_answers(of: Of, times: int) -> None:
 
 @ALL_OF
 async def test_links_and_reports(of: Of, times: int) -> None:
-    when = datetime(2026, 1, 1, tzinfo=UTC).replace(tzinfo=None)  # as the store has it
+    when = datetime(2026, 1, 1, tzinfo=UTC).replace(tzinfo=None)  # without a time zone, as in the store
     quotas = Quotas(of_address=Quota(links=2, bytes=1000), of_visitor=Quota(links=1000, bytes=10**6), key=b"key")
     makers = numbered(of)
     async with in_memory() as connection:
@@ -166,7 +166,7 @@ async def test_rooms(of: Of, times: int) -> None:
 
 @asynccontextmanager
 async def in_memory() -> AsyncIterator[AsyncConnection]:
-    """A store's tables, empty."""
+    """An empty database with the tables of the store."""
     engine = create_async_engine("sqlite+aiosqlite://")
     try:
         async with engine.begin() as connection:
@@ -177,7 +177,7 @@ async def in_memory() -> AsyncIterator[AsyncConnection]:
 
 
 def numbered(of: Of) -> Iterator[Maker]:
-    """Makers of links, each of the next /64."""
+    """Yield makers of links, each from the next /64."""
     number = 0
     while True:
         yield Maker(address=of(number), visitor=f"visitor {number}", token="token")

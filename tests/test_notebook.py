@@ -30,7 +30,7 @@ CELLS = [
 
 @pytest.fixture(scope="module")
 def outputs() -> list[list[nbformat.NotebookNode]]:
-    """What each cell put out."""
+    """Return the output of each cell."""
     cells: list[dict[str, object]] = [
         {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [], "source": cell} for cell in CELLS
     ]
@@ -62,7 +62,7 @@ def test_what_the_shell_keeps_is_no_variable_of_a_cell(outputs: list[list[nbform
 
 
 def test_functions_of_earlier_cells_are_followed(outputs: list[list[nbformat.NotebookNode]]) -> None:
-    """In a cell with the magic, and in a block: which cells, and how many statements of theirs."""
+    """A cell with the cell magic, and one with a `with` block, print the followed cells and the number of their statements."""
     printed = "".join(output.text for output in outputs[7] if output.output_type == "stream").splitlines()
     assert printed == ["['cell 6']", "2", "['cell 6', 'cell 7']", "2"]
 

@@ -39,7 +39,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def opened(path: Path) -> Iterator[str]:
-    """The address at which a file is served."""
+    """Yield the address at which a file is served."""
     command = [sys.executable, "-m", "app", "open", str(path), "--language", "zh-CN"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -64,7 +64,7 @@ def test_it_is_served_whole_and_to_no_other_name(saved: Path) -> None:
 
 
 def test_it_listens_before_it_says_where(saved: Path) -> None:
-    """The line cannot be written: the pipe is full and unread."""
+    """The line with the address cannot be written, because the pipe is full and unread."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     reading, writing = os.pipe()
@@ -84,7 +84,7 @@ def test_it_listens_before_it_says_where(saved: Path) -> None:
 
 
 def accepts(port: int) -> bool:
-    """Whether a connection to that port of this machine is taken."""
+    """Whether this port of this machine accepts connections."""
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
 

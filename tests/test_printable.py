@@ -1,4 +1,4 @@
-"""No name, message or key reaches a terminal so that it obeys it, and no line of a report is a command of a workflow's log."""
+"""A terminal never obeys a printed name, message or key, and no line of a report is a command of a CI log."""
 
 import json
 import unicodedata
@@ -27,7 +27,7 @@ HOSTILE = [
     "\x9b31m",
     "\udc80",
 ]
-"""Commands of terminals and of logs, directions of text, letters that are not seen, and a name that is no UTF-8."""
+"""Control sequences of terminals and CI logs, bidirectional controls, invisible characters, and a name that is not UTF-8."""
 
 names = st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=40)).filter(
     lambda name: not {"/", "\0"} & set(name) and not name.startswith("-") and name not in (".", "..")
@@ -35,7 +35,7 @@ names = st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=40)).fi
 
 
 def is_obeyed(text: str) -> bool:
-    """Whether a character of it is none that a terminal shows; ends of lines and tabs are looked at elsewhere."""
+    """Whether a text has a character that a terminal does not just display. Newlines and tabs are tested elsewhere."""
     return any(letter not in "\n\t" and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") for letter in text)
 
 

@@ -1,4 +1,4 @@
-"""The pytest plugin in a separate pytest: a failing test's recording as an HTML file, and the fixture."""
+"""The pytest plugin, in a separate pytest: it saves the recording of a failing test as an HTML file, and provides a fixture."""
 
 import re
 import subprocess
@@ -52,7 +52,7 @@ def test_records_a_block(stepgrad_record):
 
 
 def pytest_of_its_own(folder: Path, *arguments: str) -> str:
-    """The output of such a pytest for TESTS."""
+    """Run TESTS in a separate pytest. Return its output."""
     (folder / "test_model.py").write_text(TESTS)
     _, out, errors = scripts.run_pytest(folder, *arguments)
     return out + errors

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md work: its own examples, put where it says into a copy of the tree, pass the checks it names."""
+"""The recipes of CONTRIBUTING.md work: when they are followed in a copy of the tree, its checks pass."""
 
 import os
 import re
@@ -16,12 +16,14 @@ BLOCK = re.compile(r"^( *)```\w+\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 
 
 def section(title: str) -> str:
-    """A chapter of the page."""
+    """Return a section of CONTRIBUTING.md."""
     return (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
 def follow(recipe: str, tree: Path) -> None:
-    """Puts each block into the file that was named last before it: below its own first line, where the file has that line."""
+    """Put each block into the last file named before it. If the file has the first line of the block, the block replaces this
+    line.
+    """
     for block in BLOCK.finditer(recipe):
         named = re.findall(r"`((?:app|static|tests)/[\w./-]+\.\w+)`", recipe[: block.start()])
         path, text = tree / named[-1], re.sub(f"^{block[1]}", "", block[2], flags=re.MULTILINE)
@@ -33,7 +35,7 @@ def follow(recipe: str, tree: Path) -> None:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of what the checks read."""
+    """A copy of the files that the checks read."""
     for name in COPIED:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
@@ -46,7 +48,7 @@ def test_the_recipe_for_a_finding(tree: Path) -> None:
     recipe = section("A finding")
     follow(recipe, tree)
     (check,) = re.findall(r"`\.venv/bin/python (-m pytest .* -k .*)`", recipe)
-    # The sample of the session is another tree's.
+    # The sample of this session belongs to another tree.
     environment = {name: text for name, text in os.environ.items() if not name.startswith(("PYTEST_", "TEST_STEPGRAD_SAMPLE"))}
     checked = subprocess.run(
         [sys.executable, *shlex.split(check)], cwd=tree, env=environment, capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""What the pictures show as wrong is wrong, and is shown so to the end; what is right is never red. By tests/js/reds.mjs."""
+"""The pictures show a wrong value as wrong until the end, and never show a correct one in red. Uses tests/js/reds.mjs."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""One word per idea: no identifier and no file name of the Python or the style sheets uses a word that was retired.
+"""No identifier and no file name in Python or style sheets contains a retired word, so that each idea has one name.
 
-The list is `retired_words.json`; tests/js/retired-words.test.js reads the JavaScript by it. Prose is free.
+The list is `retired_words.json`. tests/js/retired-words.test.js checks JavaScript with the same list. Prose is not checked.
 """
 
 import io
@@ -16,39 +16,39 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 WORDS: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "retired_words.json").read_text("utf-8"))
-"""Words that are retired as a whole name, everywhere or in one language, or as a part of one; each with its successor."""
+"""Retired words and their successors: retired as a whole name (in all languages or in one), or as a part of a name."""
 
 WHOLE = {**WORDS["everywhere"], **WORDS["python"]}
 
 OTHERS = re.compile(r"^static/(vendor|bundle)/|/(snippets|fixtures|near_misses|no_findings|data)/|\.(lock|json|woff2|png|svg)$")
-"""Files with names and words of others: libraries, programs of visitors, and recordings."""
+"""Files with other people's names: libraries, programs of visitors, and recordings."""
 
 
 def parts(name: str) -> list[str]:
-    """The words of a name: of snake_case, kebab-case and camelCase."""
+    """Split a name in snake_case, kebab-case or camelCase into its words."""
     return [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
 
 
 @cache
 def retired(name: str) -> str | None:
-    """What to say in the place of a name, if one of its words was retired."""
+    """Return the replacement for a name if it, or one of its words, is retired; otherwise None."""
     whole = WHOLE.get(name.lower().strip("_"))
     return whole or next((WORDS["part"][part] for part in parts(name) if part in WORDS["part"]), None)
 
 
 def tracked() -> list[str]:
-    """The files of the project that are ours to name."""
+    """Return the paths of the tracked files, without OTHERS."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
     return [path for path in listed if not OTHERS.search(path)]
 
 
 def identifiers(path: str) -> Iterator[tuple[int, str]]:
-    """The names in a file, each with its line."""
+    """Yield each name in a file with its line."""
     text = (ROOT / path).read_text("utf-8")
     if path.endswith(".css"):
         bare = re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.DOTALL)
         yield from ((bare.count("\n", 0, found.start()) + 1, found[1]) for found in re.finditer(r"\.(-?[a-z][\w-]*)", bare))
-    elif any(map(retired, set(re.findall(r"[^\W\d]\w*", text)))):  # in a name, a comment or a text: the tokenizer is slow
+    elif any(map(retired, set(re.findall(r"[^\W\d]\w*", text)))):  # also true for comments and strings; the tokenizer is slow
         tokens = tokenize.generate_tokens(io.StringIO(text).readline)
         yield from ((token.start[0], token.string) for token in tokens if token.type == tokenize.NAME)
 

@@ -1,4 +1,6 @@
-"""The pictures of lessons and models fit their panes: on usual pages by tests/js/rooms.mjs, in a hall by presented-rooms.mjs."""
+"""The pictures of lessons and models fit their panes: on usual pages by tests/js/rooms.mjs, in presenter mode by
+presented-rooms.mjs.
+"""
 
 from pathlib import Path
 
@@ -14,17 +16,17 @@ from tests.sampling import some
 NARROW = 1024
 WIDE = (1280, 1440, 1920)
 BAR = 8
-"""Px that a pane keeps for the bar by which it scrolls down."""
+"""The width, in px, that a pane reserves for its vertical scrollbar."""
 LEAST_SHARE = 0.24
-"""The share of the graph in a comparison."""
+"""The minimum share of the width that the graph gets in a comparison."""
 
 SMALLER = ("step-between-two-backwards",)
-"""Lessons with a smaller graph there."""
+"""Lessons whose graph has a scale below 0.8 on that page."""
 
 PAGE = "static/js/"
 
 LARGE = ("resnet-50", "gpt-12")
-"""Goldens that take long to be recorded and laid out; smaller ones have the same kinds of rows."""
+"""Goldens that take long to record and lay out. The smaller ones have the same kinds of rows."""
 
 ADAM = """\
 import torch
@@ -44,29 +46,29 @@ for epoch in range(2):
 
 
 def of_lessons() -> dict[str, str]:
-    """By name, the snippets of the lessons that are looked at, all of them where the page changed."""
+    """Return the snippets of the selected lessons by name; of all lessons if the page changed."""
     return some(__file__, {lesson.slug: lesson.snippet.source for lesson in lessons()}, PAGE)
 
 
 def everything() -> dict[str, str]:
-    """The same with their fixed snippets and the goldens, and a model with an optimizer's state."""
+    """Return the same snippets, the fixed ones, the goldens, and a model with an Adam optimizer."""
     sources = {path.stem: path.read_text("utf-8") for path in FOLDER.glob("*.py") if path.stem not in LARGE}
     sources |= {f"{lesson.slug} fixed": lesson.fixed.source for lesson in lessons() if lesson.fixed is not None}
     return of_lessons() | some(__file__, sources, PAGE) | {"mlp-with-adam": ADAM}
 
 
 class Room(msgspec.Struct, frozen=True):
-    """The pictures of one program on a page of one width."""
+    """The space that the pictures of one program take on a page of one width."""
 
     name: str
     width: int
     looks: str
     scale: float
-    """Of the graph."""
+    """The scale of the graph."""
     text: int
-    """Px that are left for code and story."""
+    """The width left for code and story, in px."""
     graph: tuple[float, float]
-    """Px of the picture, and of its pane."""
+    """The width of the picture and of its pane, in px."""
     memory: tuple[float, float]
 
 
@@ -78,12 +80,12 @@ def test_the_pictures_of_every_lesson_fit_a_page_of_1024_px(tmp_path: Path) -> N
     cut = {room.name for room in rooms for picture, pane in (room.graph, room.memory) if picture + BAR > pane}
     assert cut == set()
     assert [room for room in rooms if room.text < 290] == [], "code and story stay readable"
-    # One GAN needs less: its letters are still 12 px high.
+    # One GAN needs a smaller scale; its text is still 12 px high.
     assert [room.name for room in rooms if room.scale < 0.8] == [name for name in SMALLER if name in sources]
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One program in a side of a comparison on a page of one width: px of its pictures, and of the pane of memory."""
+    """One program in half of a comparison, on a page of one width; px of its pictures and of the Memory pane."""
 
     name: str
     width: int
@@ -112,7 +114,7 @@ def test_memory_is_never_cut_on_a_wide_page(tmp_path: Path) -> None:
 
 
 class Presented(msgspec.Struct, frozen=True):
-    """The pictures of one program in presenter mode, and the rooms of their panes: px across and down."""
+    """The pictures of one program in presenter mode, and the sizes of their panes, as (width, height) in px."""
 
     name: str
     graph: tuple[float, float]

@@ -1,4 +1,4 @@
-"""The tenths of a sweep make the whole; what the change at hand concerns always runs; a process that dies ends the run."""
+"""The ten parts of a sweep make the whole; tests affected by the current change always run; a process that dies ends the run."""
 
 import os
 import subprocess
@@ -71,7 +71,7 @@ def test_a_folder_that_starts_servers_runs_where_a_change_concerns_it(file: str,
         assert all(sample(part, changed).has(each) for each in items)
     counts = [sum(sample(part, "app/report/sarif.py").has(each) for each in items) for part in range(PARTS)]
     assert sum(counts) == len(items)
-    # The tests of one server run together; others are sampled one by one.
+    # The tests that share a server run together; other tests are sampled one by one.
     assert (max(counts) == len(items)) == is_whole(file)
 
 

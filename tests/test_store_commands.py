@@ -16,7 +16,7 @@ EVIL = "x = 1  # \x1b]0;owned\x07 \x1b[31mred \u202e\n"
 
 @pytest.fixture
 def links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Three links: a small one, a large one, one that would write to the terminal."""
+    """Three links: a small one, a large one, and one with control characters for a terminal."""
     monkeypatch.setenv("STEPGRAD_DATA", str(tmp_path))
 
     async def make() -> list[str]:

@@ -1,4 +1,4 @@
-"""A Python that the recorder does not know is refused before anything is imported that it may lack."""
+"""An unsupported Python is refused before any module is imported that it may lack."""
 
 import os
 import shlex
@@ -31,7 +31,7 @@ def _run(version: tuple[object, ...], then: str) -> subprocess.CompletedProcess[
 
 
 CANDIDATE = (3, 11, 0, "candidate", 1)
-"""All that Ubuntu 22.04 has of 3.11."""
+"""The only Python 3.11 that Ubuntu 22.04 offers."""
 REFUSALS = {
     (3, 10, 13, "final", 0): "Stepgrad runs on Python 3.11 to 3.14, and this is Python 3.10: start it with one of those.",
     (3, 15, 0, "final", 0): "Stepgrad runs on Python 3.11 to 3.14, and this is Python 3.15: start it with one of those.",

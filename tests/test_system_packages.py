@@ -18,12 +18,12 @@ SYSTEMS = {
 
 @pytest.mark.parametrize(("release", "asked"), SYSTEMS.items(), ids=["Debian", "Ubuntu", "like Ubuntu"])
 def test_what_is_asked_for_where_nothing_is_there(release: str, asked: str, tmp_path: Path) -> None:
-    """A root with another os-release, and bash, bubblewrap and uname for its only programs."""
+    """With another os-release, and with bash, bubblewrap and uname as the only programs."""
     (tmp_path / "os-release").write_text(release)
     for tool in ("bash", "bwrap", "uname"):
         (tmp_path / tool).symlink_to(shutil.which(tool) or "missing")
     inside = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(tmp_path / "os-release"), "/usr/lib/os-release"]
-    # An installed PostgreSQL is searched for in its folder, which is empty here.
+    # The folder in which an installed PostgreSQL is searched for is empty here.
     inside += ["--tmpfs", "/usr/lib/postgresql"] if Path("/usr/lib/postgresql").exists() else []
     script = [str(ROOT / ".ci/system-packages"), "bubblewrap", NAME, "fonts-noto-cjk", "postgresql"]
     ended = subprocess.run([*inside, *script], env={"PATH": str(tmp_path)}, capture_output=True, text=True)
@@ -41,7 +41,9 @@ case "$*" in *" install "*) cat /etc/postgresql-common/createcluster.d/stepgrad.
 
 
 def test_sudo_installs_a_postgresql_that_makes_no_cluster(tmp_path: Path) -> None:
-    """Not its package: apt-get, sudo and id are stand-ins, and the two folders of PostgreSQL are empty ones of this test."""
+    """The package would create a cluster. apt-get, sudo and id are stubs, and PostgreSQL's two folders are empty ones of this
+    test.
+    """
     for name, script in {"sudo": SUDO, "apt-get": APT_GET, "id": "#!/bin/sh\necho 1000\n"}.items():
         (tmp_path / name).write_text(script)
         (tmp_path / name).chmod(0o755)
@@ -54,7 +56,7 @@ def test_sudo_installs_a_postgresql_that_makes_no_cluster(tmp_path: Path) -> Non
 
 
 def test_other_systems_are_told_where_the_page_is_served(tmp_path: Path) -> None:
-    """Nothing is installed there, for there is no bubblewrap to install."""
+    """Nothing is installed there, because there is no bubblewrap to install."""
     (tmp_path / "bash").symlink_to(shutil.which("bash") or "missing")
     (tmp_path / "uname").write_text("#!/bin/sh\necho Darwin\n")
     (tmp_path / "uname").chmod(0o755)
@@ -89,7 +91,7 @@ esac
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="there is no dpkg-deb here")
 def test_of_prometheus_one_program_is_taken(tmp_path: Path) -> None:
-    """Installed, its package would start a service. apt-get, sudo and id are stand-ins; /usr/local/bin is an empty folder."""
+    """The package would start a service. apt-get, sudo and id are stubs; /usr/local/bin is an empty folder."""
     for name, script in {"sudo": SUDO, "apt-get": APT_DOWNLOADS, "id": "#!/bin/sh\necho 1000\n"}.items():
         (tmp_path / name).write_text(script)
         (tmp_path / name).chmod(0o755)

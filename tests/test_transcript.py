@@ -31,7 +31,7 @@ def run(source: str) -> Document:
 
 
 def of_lessons() -> list[Lesson]:
-    """Those that are looked at."""
+    """Return the lessons of the sample."""
     return [*some(__file__, {lesson.slug: lesson for lesson in lessons()}).values()]
 
 
@@ -40,7 +40,7 @@ def lines_of(source: str, language: str = "en") -> list[str]:
 
 
 def below(lines: list[str], headline: str, language: str = "en") -> list[str]:
-    """What stands under the first statement with this headline."""
+    """Return the lines below the first statement with this headline."""
     begin = lines.index(headline) + 1
     rest = (number for number, line in enumerate(lines[begin:], start=begin) if not line.startswith("    "))
     return [line.removeprefix("    ") for line in lines[begin : next(rest)]]
@@ -63,7 +63,7 @@ def test_every_lesson(language: str) -> None:
 
 
 def check_statements(lesson: Lesson, lines: list[str], language: str) -> None:
-    """Every headline quotes its line of the snippet, and every statement has one."""
+    """Check that every statement has a headline that quotes its line of the snippet."""
     source = lesson.snippet.source.splitlines()
     headlines = [
         sentence(language, "transcript-line", line=number, text=text.strip()) for number, text in enumerate(source, start=1)
@@ -96,7 +96,7 @@ def test_the_sentences_are_those_of_the_page() -> None:
 SCARS = re.compile(
     r"SNone|undefined|\bnone\b|v-1|  | [.,:;]|\bline 0\b|第 0 行|[\u4e00-\u9fff] [\u4e00-\u9fff]|\.\.(?!\.)|，，|。。|，。"
 )
-"""Signs of a missing argument, or of two texts that do not fit together."""
+"""Signs of a missing argument, or of two joined strings that do not fit."""
 
 
 @pytest.mark.patient
@@ -112,11 +112,11 @@ def test_no_sentence_has_a_scar(language: str) -> None:
 
 
 QUOTES = ("transcript-printed", "story-warned", "story-raised", "story-holds-value", "story-holds-array")
-"""Messages that quote a text of the program, which may be anything."""
+"""Messages that quote a string of the program, which may be anything."""
 
 
 class Texts(visitor.Visitor):
-    """Collects the words that stand in a catalogue itself."""
+    """Collects the words of a catalogue itself."""
 
     def __init__(self) -> None:
         self.words: set[str] = set()
@@ -143,7 +143,7 @@ def words_of(text: str) -> set[str]:
 
 
 def strings(value: Any) -> Iterator[str]:
-    """The texts of a document, without field names and tags."""
+    """Yield the strings of a document, without field names and tags."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key not in ("kind", "layout", "severity", "limit"):
@@ -463,7 +463,7 @@ def test_many_calls_by_one_statement_are_counted() -> None:
         "12 more calls of f by line 16 are left out.",
     ]
     printed = [line.strip() for line in lines if "printed: called" in line]
-    assert len(printed) == 8 + 8 + 8 + 9 + 9  # where one raised, nine
+    assert len(printed) == 8 + 8 + 8 + 9 + 9  # nine where one of the calls raised
     assert "printed: called 20" in printed
     assert sum(line.startswith("    printed: ") for line in lines) == len(printed) + 60
 
@@ -489,8 +489,8 @@ def test_gradcheck_is_told_in_a_page_or_two() -> None:
 
 
 def test_the_views_of_one_storage_are_not_looked_at_in_pairs() -> None:
-    """As `bend` of tests/explain/test_linear.py: by how much the work grows more from 2n to 3n views than from n to 2n."""
+    """Like `bend` of tests/explain/test_linear.py: how much more the work grows from 2n to 3n views than from n to 2n."""
     documents = [run(f"import torch\nx = torch.ones(4)\nfor i in range({count}):\n    x[0]\n") for count in (100, 200, 300)]
-    list(transcript(documents[0]))  # the catalogue is read once
+    list(transcript(documents[0]))  # reads the catalogue, once per process
     one, two, three = (lines_executed(lambda each=each: list(transcript(each))) for each in documents)  # type: ignore[misc]
     assert (three - 2 * two + one) / 100**2 < 0.1

@@ -1,1 +1,1 @@
-"""The design's budgets as ratios, measured side by side in one run on one machine."""
+"""The budgets of the design, as ratios of measurements taken alternately on one machine."""

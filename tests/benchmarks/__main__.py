@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks`: every budget, as tables; exit status 1 when one is missed."""
+"""`python -m tests.benchmarks` prints every budget in tables; the exit status is 1 if one is exceeded."""
 
 import sys
 
@@ -9,8 +9,8 @@ PARTS = (serving, fleet, rooms, afterwards, tracing, recorder, page, player, lar
 
 
 def main() -> int:
-    """Measure and print; 0 when every budget is kept."""
-    # All of them, whether or not an earlier one is missed.
+    """Measure and print all tables. Return 0 if no budget is exceeded."""
+    # Measure all parts, even after an exceeded budget.
     kept = [show(part.TITLE, part.measure(Size.FULL)) for part in PARTS]
     return 0 if all(kept) else 1
 

@@ -1,4 +1,6 @@
-"""Budgets of the work after a run: memory while many clients load a large link, lessons during runs that are hard to explain."""
+"""Budgets of the work after a run: memory while many clients load a large link, and lessons next to runs that are hard to
+explain.
+"""
 
 import json
 import statistics
@@ -21,7 +23,7 @@ from tests.web.server import Running, running
 TITLE = "After the run: large links, and runs that are hard to explain"
 
 LARGE: Final = "import torch\nfor number in range({rounds}):\n    x = torch.rand(4096)\n"
-"""46 KB of trace in each round, where every value is kept."""
+"""A recording with 46 KB per round, because all values are kept."""
 
 HARD: Final = """import torch
 x = torch.ones(1, requires_grad=True)
@@ -30,12 +32,12 @@ held = [torch.ones(1) for _ in range({names})]
 for _ in range({rounds}):
     g = x.grad
 """
-"""Many names, and many moments at which each could have changed."""
+"""Many names, and many moments at which each of them may have changed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How much of each thing there is."""
+    """The numbers of runs, requests and names."""
 
     rounds: int
     gets: int
@@ -52,17 +54,17 @@ COUNTS = {
 
 
 def measure(size: Size) -> list[Row]:
-    """Every budget of what comes after a run."""
+    """Measure every budget of the work after a run."""
     counts = COUNTS[size]
     limits = {"limits__wall_seconds": "60", "limits__cpu_seconds": "60", "limits__cells": "4096"}
-    # A slot for each, so that waiting for slots is not measured.
+    # One slot per client, so that the measured times include no waiting for slots.
     limits |= {"runs_in_flight": str(counts.hard + 2), "queue_seconds": "60"}
     with running(visitor_burst="1e6", address_burst="1e6", **limits) as server, server.client() as client:
         return [*many_fetch_one_link(server, client, counts), *beside_hard_runs(server, client, counts)]
 
 
 def many_fetch_one_link(server: Running, client: httpx.Client, counts: Counts) -> list[Row]:
-    """A large link is opened by many at the same moment, as the page opens it."""
+    """Let many clients open a large link at the same moment, with the page's requests."""
     made = client.post("/api/v1/snippets", json={"source": LARGE.format(rounds=counts.rounds)})
     address = f"/api/v1/snippets/{made.raise_for_status().json()['id']}"
     before = memory_mb(server)
@@ -93,7 +95,7 @@ def many_fetch_one_link(server: Running, client: httpx.Client, counts: Counts) -
 
 
 def opened(server: Running, address: str) -> int:
-    """Open a link as the page does; the bytes of its trace. Raises where it is not whole."""
+    """Open a link with the page's requests. Return the size of its trace in bytes. Raises ValueError if a piece is missing."""
     with server.client() as client:
         shown = client.get(address, headers={"Accept": "application/json, application/x-ndjson"}).raise_for_status().json()
         unpacking, size, lines, head = zlib.decompressobj(31), 0, 0, b""
@@ -110,7 +112,7 @@ def opened(server: Running, address: str) -> int:
 
 
 def beside_hard_runs(server: Running, client: httpx.Client, counts: Counts) -> list[Row]:
-    """Some visitors run snippets that are hard to explain; others run lessons, and one runs a large snippet."""
+    """Run snippets that are hard to explain, and at the same time lessons and one large snippet."""
     hard, large = HARD.format(names=counts.names, rounds=3 * counts.names), LARGE.format(rounds=counts.rounds // 10 + 1)
     quiet = statistics.median(seconds(lambda: post(client, lesson())) for _ in range(counts.lessons))
     quiet_large = seconds(lambda: post(client, large))
@@ -134,25 +136,25 @@ def beside_hard_runs(server: Running, client: httpx.Client, counts: Counts) -> l
 
 
 def run_alone(server: Running, source: str) -> int:
-    """One run by a new visitor; return the number of unfinished finders."""
+    """Run a snippet as a new visitor. Return the number of unfinished finders."""
     with server.client() as client:
         document = client.post("/api/v1/traces", json={"source": source}).raise_for_status().json()
     return int(document.get("unfinished", 0))
 
 
 def lesson() -> str:
-    """The snippet of some lesson that runs to its end."""
+    """Return the snippet of a lesson that runs to its end."""
     return next(each.snippet.source for each in lessons() if each.snippet.ends == "finished")
 
 
 def memory_mb(server: Running) -> float:
-    """Megabytes of the web process and its explainers, without the sandbox."""
+    """Return the resident memory of the web process and its explainers, in MB. The sandbox does not count."""
     pids = [server.process.pid, *(each.pid for each in below(server.process.pid) if "app.explainers" in each.arguments)]
     return sum(resident_mb(pid) for pid in pids)
 
 
 def resident_mb(pid: int) -> float:
-    """Megabytes of a process; none when it has just ended."""
+    """Return the resident memory of a process in MB; 0 if it has just ended."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""The budget of a fleet, on the wall clock: a lesson by way of HAProxy and a worker, against a server without them."""
+"""The budget of a fleet, in wall-clock time: a lesson through HAProxy and a worker, compared with a server without workers."""
 
 import statistics
 from concurrent.futures import ThreadPoolExecutor
@@ -22,13 +22,13 @@ TITLE = "Fleet: POST to the last byte of the document, by way of a worker (wall 
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How often each thing is done."""
+    """The number of repetitions of each measurement."""
 
     warm_up: int
     runs: int
     crowd: int
     school: int
-    """Students that press Run before a single visitor."""
+    """Students who press Run before the single visitor."""
 
 
 COUNTS = {
@@ -38,7 +38,7 @@ COUNTS = {
 
 
 def measure(size: Size) -> list[Row]:
-    """A lesson on a warm server and on a warm fleet, alternately, so that other load affects both."""
+    """Run a lesson on a warm server and on a warm fleet, alternately, so that other load affects both."""
     counts = COUNTS[size]
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     with ExitStack() as parts:
@@ -69,7 +69,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def at_once(server: Running, count: int, source: str) -> float:
-    """Seconds until a whole class that pressed Run at once has its answers."""
+    """Return the seconds until every member of a class has an answer, after all pressed Run at the same moment."""
     clients = [server.client() for _ in range(count)]
     for client in clients:
         client.get("/api/v1/health")
@@ -81,7 +81,7 @@ def at_once(server: Running, count: int, source: str) -> float:
 
 
 def beside_a_school(server: Running, count: int, source: str) -> float:
-    """Seconds that a visitor with another address waits after a class has pressed Run."""
+    """Return the seconds that a visitor with another address waits after a class has pressed Run."""
     with ExitStack() as parts:
         clients = [parts.enter_context(server.client()) for _ in range(count + 1)]
         for number, client in enumerate(clients):
@@ -100,5 +100,5 @@ def beside_a_school(server: Running, count: int, source: str) -> float:
 
 
 def taken(client: httpx.Client, source: str) -> float:
-    """How long one run takes."""
+    """Return the duration of one run in seconds."""
     return seconds(lambda: post(client, source))

@@ -1,7 +1,8 @@
-"""Runs a snippet in a fork of one warm process, as the sandbox does: plainly, recorded, or its forward under TorchLens.
+"""Runs a snippet in a fork of a warm process, as the sandbox does: without the recorder, recorded, or its forward under
+TorchLens.
 
-A snippet builds its `model` and `x`, and then reads the processor's clock itself: `clock` has the times of the
-start, of the end of the forward, and of the end. A statement's recording is over before the next one begins.
+A snippet builds its `model` and `x`, and reads its own processor time: `clock` contains the times of the start, of the end of the
+forward, and of the end. The recorder finishes each statement before the next one begins.
 """
 
 import gc
@@ -36,31 +37,31 @@ from app.tracer.statements.lines import LineWatch
 
 SNIPPETS = Path(__file__).parent / "snippets"
 PACKED = 5
-"""The gzip level at which documents are sent."""
+"""The gzip level of served documents."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What one run took. Seconds are the processor's; bytes are the stored trace's."""
+    """The measurements of one run: processor time in seconds, and sizes of the stored trace in bytes."""
 
     forward: float = 0.0
     whole: float = 0.0
     nbytes: int = 0
     packed_nbytes: int = 0
     explained: float = 0.0
-    """Finding all that there is to say about the trace."""
+    """The time to find all findings of the trace."""
     calls: dict[str, int] | None = None
-    """How often Python functions of each part of the recorder were called, where that was counted."""
+    """Calls of Python functions by part of the recorder, if they were counted."""
 
 
 def snippet(name: str) -> str:
-    """The text of a snippet of this folder."""
+    """Return the source of a snippet of this folder."""
     return (SNIPPETS / f"{name}.py").read_text("utf-8")
 
 
-@cache  # torch lets its threads be counted once
+@cache  # torch's threads can be set only once
 def warm_up() -> None:
-    """Make this process what the zygote is when it forks (app/sandbox/inside/zygote.py)."""
+    """Put this process into the state in which the zygote forks (app/sandbox/inside/zygote.py)."""
     gc.disable()
     entry.preload()
     gc.collect()
@@ -69,18 +70,18 @@ def warm_up() -> None:
 
 
 def plainly(source: str) -> Run:
-    """The snippet without the recorder."""
+    """Run the snippet without the recorder."""
     variables = _executed(source)
     return _clocked(variables["clock"])
 
 
 def recorded(source: str) -> Run:
-    """The snippet under the recorder, and the size of its trace, which must be one."""
+    """Record the snippet, and measure its trace. Raises AssertionError if the run does not finish."""
     return _recorded(Request(source=source))
 
 
 def preserved(source: str) -> Run:
-    """The same with copies of what autograd saves: the second run of one that was silently wrong."""
+    """Record the snippet with copies of the saved tensors, as the second run of a silently wrong backward does."""
     return _recorded(Request(source=source, keep_saved=True))
 
 
@@ -104,9 +105,9 @@ def _recorded(request: Request) -> Run:
 
 
 def counted(source: str) -> Run:
-    """How often the recorder's Python functions are called, by its modules. That is the same on every machine, as no clock is.
+    """Count the calls of the recorder's Python functions, by module. Unlike times, the counts are equal on every machine.
 
-    Python profiles nothing of what runs for a trace function, nor where the recorder pauses tracing: here it does.
+    Python does not profile the code of a trace function or code while tracing is paused, so the hooks are changed here.
     """
     calls: Counter[str] = Counter()
     stack = adapter.stack
@@ -136,15 +137,15 @@ def counted(source: str) -> Run:
 
 
 def under_torchlens(source: str) -> Run:
-    """The snippet's forward alone, as TorchLens logs it: every operator, its output's values kept. It is warm, too."""
+    """Run only the snippet's forward, under a warm TorchLens that logs every operator and keeps its output."""
     import torch
     import torchlens
 
-    warnings.simplefilter("ignore")  # it remarks that a forward in training mode moves running statistics
+    warnings.simplefilter("ignore")  # it warns that a forward in training mode changes running statistics
     torchlens.trace(torch.nn.Linear(2, 2), torch.ones(1, 2))
     variables = _executed(source.partition("clock = ")[0])
     seconds = []
-    for _ in range(2):  # it learns from the first
+    for _ in range(2):  # the first run warms it up
         began = process_time()
         torchlens.trace(variables["model"], variables["x"])
         seconds.append(process_time() - began)
@@ -152,7 +153,7 @@ def under_torchlens(source: str) -> Run:
 
 
 def forked(how: Callable[[str], Run], source: str) -> Run:
-    """Run it in a fork of this process."""
+    """Run the snippet in a fork of this process."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -160,7 +161,7 @@ def forked(how: Callable[[str], Run], source: str) -> Run:
         status = 1
         try:
             gc.enable()
-            for _ in entry.warm_up():  # as a child of the zygote does while it stands by
+            for _ in entry.warm_up():  # as a standby child of the zygote does
                 pass
             with os.fdopen(writer, "w") as pipe:
                 json.dump(asdict(how(source)), pipe)
@@ -179,7 +180,7 @@ def forked(how: Callable[[str], Run], source: str) -> Run:
 
 
 def _executed(source: str) -> dict[str, Any]:
-    """The variables of the snippet once it ran, with the seed and the module that a recorded run has."""
+    """Execute the snippet with the seed and the module of a recorded run. Return its variables."""
     import torch
 
     torch.manual_seed(0)

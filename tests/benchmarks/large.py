@@ -1,4 +1,4 @@
-"""What the largest documents do to the page: how long a key waits for its answer while they come, and afterwards."""
+"""The largest documents on the page: the response time of keys while such a document loads, and afterwards."""
 
 import time
 from collections.abc import Callable
@@ -12,9 +12,9 @@ from tests.browser.page import Tutor, launched
 
 TITLE = "Largest documents: Chromium without a GPU, 1440 x 900 (Event Timing, Long Tasks)"
 KEY_MS = 200
-"""The response to a key must be drawn within this time, in any state of the page."""
+"""The maximum time until the response to a key is drawn, in any state of the page."""
 PIECE_MS = {"small": 100, "large": 200}
-"""Longest task while a document comes, up to 5 MB and above."""
+"""The maximum duration of a task while a document loads: a document up to 5 MB, and a larger one."""
 SMALL_BYTES = 5_000_000
 
 RUNS: dict[str, tuple[Callable[[int], Trace], dict[Size, int]]] = {
@@ -39,16 +39,16 @@ FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimati
 
 
 def measure(size: Size) -> list[Row]:
-    """Each document, opened by its link."""
+    """Measure each document, opened by its link."""
     traces = {f"{counts[size]:,} {what}": make(counts[size]) for what, (make, counts) in RUNS.items()}
     with large.showing(traces) as (server, addresses), launched() as browser:
         visitor = Tutor(browser, server.url)
-        visitor.open()  # the page's scripts are known from now on
+        visitor.open()  # caches the page's scripts
         return [row for what, address in addresses.items() for row in answers(visitor, what, address)]
 
 
 def answers(visitor: Tutor, what: str, address: str) -> list[Row]:
-    """Keys are pressed while the document comes into a new tab, and once it is shown."""
+    """Press keys while the document loads in a new tab, and after it is shown."""
     tutor = visitor.another_tab()
     page = tutor.page
     page.add_init_script(f"({WATCH})()")
@@ -76,5 +76,5 @@ def answers(visitor: Tutor, what: str, address: str) -> list[Row]:
 
 
 def longest(page: Page, which: str) -> float:
-    """The longest entry since the last time, in ms; 0: none was noted."""
+    """Return the longest entry since the previous call, in ms; 0 if there is none."""
     return float(page.evaluate("(which) => Math.max(0, ...window[which].splice(0))", which))

@@ -1,4 +1,4 @@
-"""The budgets of the page, in the system's Chromium: what a step, a drag of the slider and a first visit cost."""
+"""The budgets of the page in the system's Chromium: a step, a drag of the slider, and a first visit."""
 
 import statistics
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ from tests.web.server import Running, running
 
 TITLE = "Page: Chromium without a GPU, 1440 x 900 (frames of 1/60 s, median)"
 LESSON = "data-hides-the-write"
-"""Its eighth step has Nodes and rows."""
+"""Its eighth step shows Nodes and rows."""
 LONG_TASK_MS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How often each thing is done, and how much there is of it."""
+    """The sizes of the programs and the number of repetitions."""
 
     visits: int
     steps: int
     nodes: tuple[tuple[int, int], ...]
-    """Lengths of the chain, and how many frames a step of it may take."""
+    """Lengths of the chain, each with the maximum number of frames per step."""
     turns: int
     moves: int
 
@@ -80,7 +80,7 @@ FIRST_PICTURE = """() => {
 
 
 def measure(size: Size) -> list[Row]:
-    """Every budget of the page."""
+    """Measure every budget of the page."""
     counts = COUNTS[size]
     with running(visitor_burst="1e6") as server, launched() as browser:
         rows = first_picture(server, browser, counts)
@@ -91,7 +91,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def first_picture(server: Running, browser: Browser, counts: Counts) -> list[Row]:
-    """A new visitor opens a link: time until both pictures are drawn."""
+    """Return the time from opening a link, as a new visitor, until both pictures are drawn."""
     source = next(lesson.snippet.source for lesson in lessons() if lesson.slug == LESSON)
     with server.client() as client:
         address = client.post("/api/v1/snippets", json={"source": source}).json()["url"]
@@ -109,9 +109,9 @@ def first_picture(server: Running, browser: Browser, counts: Counts) -> list[Row
 
 
 def steps(server: Running, browser: Browser, nodes: int, budget: int, counts: Counts) -> list[Row]:
-    """One press of the key, until everything that it changes is drawn, with a chain of so many Nodes and every group unfolded.
+    """Return the frames from pressing a key until the change is drawn, in a chain of `nodes` Nodes with every group unfolded.
 
-    Once as large as is read best, once with all of it in sight.
+    Measured at the default scale, and with the whole graph in sight.
     """
     rows = []
     with shown(server, browser, CHAIN.format(rounds=nodes)) as page:
@@ -133,12 +133,12 @@ def steps(server: Running, browser: Browser, nodes: int, budget: int, counts: Co
 
 
 def frames_of(page: Page, key: str, code: str, counts: Counts) -> list[float]:
-    """How many frames each of some steps took: 1 is the one that shows it."""
+    """Return the number of frames of each step; 1 means that the next frame shows it."""
     return [round(taken * 60 / 1000) - 1 for taken in page.evaluate(STEP, [counts.steps, key, code])]
 
 
 def long_run(server: Running, browser: Browser, counts: Counts) -> list[Row]:
-    """The longest run that the limits allow, and the slider drawn over all of it."""
+    """Measure the longest run that the limits allow, and a drag of the slider across it."""
     with shown(server, browser, LOOP.format(rounds=counts.turns)) as page:
         count = int(page.locator(".slider").get_attribute("max") or 0)
         page.evaluate(WATCH)
@@ -150,7 +150,7 @@ def long_run(server: Running, browser: Browser, counts: Counts) -> list[Row]:
         for move in range(counts.moves):
             page.mouse.move(box["x"] + box["width"] * (move + 1) / (counts.moves + 2), middle)
         page.mouse.up()
-        page.evaluate("() => new Promise((done) => setTimeout(done, 500))")  # work that is delayed until it stops
+        page.evaluate("() => new Promise((done) => setTimeout(done, 500))")  # some work is delayed until the drag ends
         tasks: list[float] = page.evaluate("() => longTasks")
         frames = sorted(frames_of(page, ",", "Comma", counts))
     longest = max(tasks, default=0)
@@ -163,7 +163,7 @@ def long_run(server: Running, browser: Browser, counts: Counts) -> list[Row]:
 
 @contextmanager
 def shown(server: Running, browser: Browser, source: str, **options: Any) -> Iterator[Page]:
-    """The page with the run of `source`."""
+    """Yield the page that shows the run of `source`."""
     tutor = Tutor(browser, server.url, **options)
     tutor.open()
     expect(tutor.page.locator(".cm-content")).to_have_attribute("contenteditable", "true")

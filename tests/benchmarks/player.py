@@ -1,4 +1,4 @@
-"""The budgets of the player: what a step takes of the page's thread, folded or not, and how soon a fresh tab has a picture."""
+"""The budgets of the player: the main-thread time of a step, with groups folded or unfolded, and the first picture of a new tab."""
 
 import statistics
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ TITLE = "Player: Chromium without a GPU, 1440 x 900 (processor time of the page'
 FRAME_MS = 1000 / 60
 FRESH_TAB_MS = 300
 AS_SMOOTH = 1.25
-"""How many times the time of a flat graph a step may take where the same Nodes are in rounds: both are measured in turn."""
+"""The maximum ratio of step times: Nodes in rounds compared with the same Nodes in a flat graph, measured alternately."""
 
 ROUNDS = """import torch
 x = torch.ones(3, requires_grad=True)
@@ -27,7 +27,7 @@ for _ in range({rounds}):
     y = y.sin().cos().exp()
 y.sum().backward()
 """
-"""Rounds of three Nodes."""
+"""A loop whose rounds have three Nodes each."""
 FLAT = """import torch
 x = torch.ones(3, requires_grad=True)
 y = x
@@ -39,12 +39,12 @@ ROUND = "y = y.sin().cos().exp()"
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How often each thing is done, and how much there is of it."""
+    """The sizes of the programs and the number of repetitions."""
 
     steps: int
     visits: int
     nodes: tuple[tuple[int, int], ...]
-    """How many Nodes there are, and how many frames a step may take."""
+    """Numbers of Nodes, each with the maximum number of frames per step."""
     models: tuple[str, ...]
 
 
@@ -61,7 +61,7 @@ PRESSES = """async ([count, key, code]) => {
         await frame();
     }
 }"""
-"""Each step is drawn before the next key comes."""
+"""Presses a key repeatedly. Each step is drawn before the next press."""
 AFTER_DOCUMENT = """() => {
     const look = () => {
         const isDrawn = document.querySelector('.picture .graph') && document.querySelector('.picture .memory');
@@ -71,11 +71,11 @@ AFTER_DOCUMENT = """() => {
     };
     look();
 }"""
-"""How long after the last byte of its document a page has both pictures."""
+"""Measures the time from the last byte of the document until both pictures are drawn."""
 
 
 def measure(size: Size) -> list[Row]:
-    """Every budget of the player."""
+    """Measure every budget of the player."""
     counts = COUNTS[size]
     with running(visitor_burst="1e6") as server, launched() as browser:
         rows = [row for nodes, frames in counts.nodes for row in steps(server, browser, nodes, frames, counts)]
@@ -84,7 +84,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def steps(server: Running, browser: Browser, nodes: int, frames: int, counts: Counts) -> list[Row]:
-    """One press of the key in a graph without groups, in rounds that are folded, and with every round open."""
+    """Measure a step in a graph without groups, in folded rounds, and with every round unfolded."""
     rounds = nodes // 3
 
     def row(what: str, taken: float) -> Row:
@@ -107,7 +107,7 @@ def steps(server: Running, browser: Browser, nodes: int, frames: int, counts: Co
 
 
 def unfold(page: Page) -> None:
-    """Open every group of the graph, where it has any."""
+    """Unfold every group of the graph, if it has any."""
     page.keyboard.press("End")
     button = page.locator("#folds").get_by_role("button", name="Unfold every group", include_hidden=True)
     if button.count() == 0 or not button.is_enabled():
@@ -119,9 +119,9 @@ def unfold(page: Page) -> None:
 
 
 def stepped(page: Page, counts: Counts) -> float:
-    """Milliseconds of the thread's processor time that a step takes, with its style, layout and paint."""
+    """Return the processor time of the main thread per step in ms, including style, layout and paint."""
     page.keyboard.press("End")
-    page.evaluate(PRESSES, [5, ",", "Comma"])  # fill caches
+    page.evaluate(PRESSES, [5, ",", "Comma"])  # warms the caches
     times = []
     with clock(page) as clocked:
         for _ in range(counts.steps):
@@ -133,7 +133,7 @@ def stepped(page: Page, counts: Counts) -> float:
 
 @contextmanager
 def clock(page: Page) -> Iterator[Iterator[float]]:
-    """What the page's thread has taken so far of a processor, in ms: what else the machine does is not in it."""
+    """Yield readings of the main thread's processor time in ms, which other programs do not affect."""
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
@@ -147,7 +147,7 @@ def clock(page: Page) -> Iterator[Iterator[float]]:
 
 
 def first_pictures(server: Running, browser: Browser, counts: Counts) -> list[Row]:
-    """A link is opened in a fresh tab, once the page's scripts are known: from its document to both pictures."""
+    """Open links in new tabs with cached scripts. Measure the time from the document to both pictures."""
     lesson = next(each.snippet.source for each in lessons() if each.slug == LESSON)
     visitor = Tutor(browser, server.url)
     visitor.open()
@@ -158,14 +158,14 @@ def first_pictures(server: Running, browser: Browser, counts: Counts) -> list[Ro
 
 
 def first_picture(server: Running, visitor: Tutor, what: str, source: str, counts: Counts, most: float | None = None) -> Row:
-    """The median of some visits; a row without a budget where there is none."""
+    """Return the median of several visits, as a row with a budget if `most` is given."""
     with server.client() as client:
         address = client.post("/api/v1/snippets", json={"source": source}).raise_for_status().json()["url"]
     times = []
     for _ in range(counts.visits):
         page = visitor.another_tab().page
         page.add_init_script(f"({AFTER_DOCUMENT})()")
-        page.goto(f"{server.url}{address}#step=8")  # of a lesson, both pictures show something there
+        page.goto(f"{server.url}{address}#step=8")  # a step of the lesson at which both pictures have content
         times.append(float(page.wait_for_function("() => window.afterDocument").json_value()))
         page.close()
     middle = statistics.median(times)

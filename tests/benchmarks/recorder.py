@@ -1,13 +1,13 @@
-"""`python -m tests.benchmarks.recorder`: what one event costs the recorder: an operator, a write, a Node, a statement, by part.
+"""`python -m tests.benchmarks.recorder`: the cost of each event that the recorder handles, by part of the recorder.
 
 Fewer calls do not save time in proportion: a fifth fewer saved 5 % for a GPT step (7 % for the MLP, 2 % for ResNet-18). A
-sampling profile of a GPT step has 55 % in the interpreter, hardly any function above 3 %; 24 % in torch, 5 % in NumPy, 3 %
+sampling profile of a GPT step shows 55 % in the interpreter, with hardly any function above 3 %; 24 % in torch, 5 % in NumPy, 3 %
 in msgspec.
 
 Upper bounds for savings, with one part disabled: a GPT step that takes 11.7 times its plain time takes 10.5 times without
-summaries of large Storages, 10.6 without names, variables and the check at the end of a statement, 10.4 without gradients
-in backward, 11.4 without Nodes, 11.5 without encoding, and 7 without all of them. No part takes more than 5 % of the MLP's
-time, or 6 % of ResNet-18's. Switching garbage collection off saves 1 %.
+summaries of large Storages, 10.6 without names, variables and the check at the end of a statement, 10.4 without gradients in
+backward, 11.4 without Nodes, 11.5 without encoding, and 7 without all of them. No part takes more than 5 % of the MLP's time, or
+6 % of ResNet-18's. Switching garbage collection off saves 1 %.
 """
 
 import sys
@@ -20,16 +20,17 @@ TITLE = "The recorder's parts: processor time, and calls of its Python functions
 ROUNDS = {Size.SMALLEST: 1, Size.FULL: 7}
 TURNS = {Size.SMALLEST: 20, Size.FULL: 1000}
 COUNTED = 20
-"""Calls are the same in every turn: those of twice as many turns, less those of so many."""
+"""Iterations for counting calls. All iterations have equal counts, so a run of COUNTED is subtracted from one of twice as many.
+"""
 SLACK = 1.15
-"""How many times the calls at the last landing an event may take: what goes in unseen is seen."""
+"""The maximum ratio of calls to those when the recorder was last optimised, so that gradual growth is noticed."""
 SHOWN = 5
-"""Parts of the recorder that are named in a row, the largest first."""
+"""The number of recorder modules named in a row, those with most calls first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """An event per iteration of a snippet, and its cost when the recorder was last optimised."""
+    """An event that occurs once per iteration of a snippet, and its cost when the recorder was last optimised."""
 
     what: str
     source: str
@@ -81,18 +82,18 @@ HEAD = "from collections import deque\nfrom functools import reduce\nfrom time i
 
 
 def measure(size: Size) -> list[Row]:
-    """Every event: its calls have a budget, its time is there to be read."""
+    """Measure every event. Its calls have a budget; its time is only reported."""
     warm_up()
     return [row for event in EVENTS for row in (clocked(event, size), called(event))]
 
 
 def written(event: Event, turns: int) -> str:
-    """The snippet in which it happens so often."""
+    """Return the snippet with `turns` iterations."""
     return HEAD + event.source.format(turns=turns, clock="clock = [process_time()]") + "\nclock.append(process_time())\n"
 
 
 def clocked(event: Event, size: Size) -> Row:
-    """What recording adds to the time of the snippet, for each turn."""
+    """Return the time that recording adds to one iteration."""
     source = written(event, TURNS[size])
     rounds = [(forked(plainly, source).whole, forked(recorded, source).whole) for _ in range(ROUNDS[size])]
     plain, ours = (min(each) for each in zip(*rounds, strict=True))
@@ -101,7 +102,7 @@ def clocked(event: Event, size: Size) -> Row:
 
 
 def called(event: Event) -> Row:
-    """The calls of the recorder's Python functions, for each turn, by its modules."""
+    """Return the calls of the recorder's Python functions per iteration, by module."""
     calls = calls_of(event)
     total = sum(calls.values())
     largest = sorted(calls, key=lambda part: -calls[part])[:SHOWN]
@@ -110,7 +111,7 @@ def called(event: Event) -> Row:
 
 
 def calls_of(event: Event) -> dict[str, float]:
-    """By module of the recorder, how often its Python functions are called in one turn more."""
+    """Return, for each module of the recorder, the calls of its Python functions in one iteration."""
     fewer, more = (forked(counted, written(event, turns)).calls for turns in (COUNTED, 2 * COUNTED))
     assert fewer is not None and more is not None
     return {part: (count - fewer.get(part, 0)) / COUNTED for part, count in more.items()}

@@ -1,4 +1,4 @@
-"""The budgets of rooms: real clients on loopback, on the cores that the server has, too."""
+"""The budgets of rooms, with real clients on loopback that share the processor with the server."""
 
 import asyncio
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ ARRIVED_SECONDS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How many there are of each."""
+    """The numbers of rooms, clients and steps."""
 
     rooms: tuple[tuple[int, int], ...]
-    """Rooms at the same time, and students in each."""
+    """Pairs of concurrent rooms and students in each."""
     running_snippets: int
     steps: int
     arriving: int
@@ -36,7 +36,7 @@ COUNTS = {
 
 
 def measure(size: Size) -> list[Row]:
-    """Every budget of rooms."""
+    """Measure every budget of rooms."""
     counts = COUNTS[size]
     rows = []
     with running(**SETTINGS) as server:
@@ -53,7 +53,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def over_two_webs(counts: Counts) -> list[Row]:
-    """One room through HAProxy, and again at the other web after its own has died."""
+    """Measure one room through HAProxy, with both webs and after the death of the web that has the room."""
     rooms, students = counts.rooms[0]
     rows = []
     with cluster() as made, made.database() as database, running_webs(database) as webs:
@@ -70,7 +70,7 @@ def over_two_webs(counts: Counts) -> list[Row]:
 
 
 def told(what: str, times: list[float], *, is_bound: bool) -> list[Row]:
-    """Two rows."""
+    """Return the rows of one measurement."""
     late, latest = 1000 * percentile(times, 0.95), 1000 * max(times)
     measured = f"p50 {1000 * percentile(times, 0.5):.0f} ms, p95 {late:.0f} ms", f"{latest:.0f} ms"
     if not is_bound:

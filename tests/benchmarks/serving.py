@@ -1,4 +1,4 @@
-"""The budgets of serving, on the wall clock: the server against a fresh `python`."""
+"""The budgets of serving, in wall-clock time, relative to a fresh `python`."""
 
 import os
 import re
@@ -40,27 +40,27 @@ for _ in range(250):
 """
 """A recording of 6 MB."""
 IMPORTS = "import numpy, torch, torch._dynamo"
-"""What of a zygote's start is torch's own: the first optimizer imports the last."""
+"""The part of a zygote's start that is torch's: the first optimizer imports torch._dynamo."""
 IDLE_SECONDS = 0.1
-"""Long enough that the server has looked at its event loop (app/web/operations/metrics.py) while a crowd is served."""
+"""Long enough for the server to measure its event loop (app/web/operations/metrics.py) while it serves a crowd."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How often each thing is done."""
+    """The number of repetitions of each measurement."""
 
     fresh_runs: int
     warm_up: int
     warm_runs: int
-    """In each round."""
+    """Runs in each round."""
     warm_rounds: int
     deaths: int
-    """No more than are followed by a new zygote at once (app/sandbox/sandbox.py)."""
+    """At most as many deaths as are followed by a new zygote without delay (app/sandbox/sandbox.py)."""
     crowds: tuple[int, ...]
     large: int
-    """Links with large recordings."""
+    """The number of links with large recordings."""
     tried: int
-    """Visitors that run snippets while fixes are tested."""
+    """The number of visitors who run snippets while fixes are tested."""
     rounds: int
 
 
@@ -75,11 +75,11 @@ COUNTS = {
 
 
 def measure(size: Size) -> list[Row]:
-    """Every budget of serving."""
+    """Measure every budget of serving."""
     counts = COUNTS[size]
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     fresh = statistics.median(seconds(lambda: run_fresh(source)) for _ in range(counts.fresh_runs))
-    with running(visitor_burst="1e6") as server, server.client() as client:  # one client asks as often as it can
+    with running(visitor_burst="1e6") as server, server.client() as client:  # one client sends without a rate limit
         rows = one_at_a_time(client, source, fresh, counts)
         for crowd in counts.crowds:
             rows += at_once(server, crowd, source, fresh)
@@ -92,10 +92,10 @@ def measure(size: Size) -> list[Row]:
 
 
 def one_at_a_time(client: httpx.Client, source: str, fresh: float, counts: Counts) -> list[Row]:
-    """A lesson-sized snippet, POST to whole document, on a warm server, against the same snippet in a fresh process.
+    """Time a lesson-sized snippet, from POST to the end of the document, on a warm server and in a fresh process.
 
-    The round with the least p95 / p50 counts. The server's background work (a ping each second, garbage collection) is in each
-    round; the load of other programs is not: under such load the rounds of one commit varied from 1.5 to 3.0 x p50.
+    The round with the lowest p95 / p50 counts. The server's background work (a ping each second, garbage collection) affects
+    every round, but other programs do not: under their load, the rounds of one commit varied from 1.5 to 3.0 x p50.
     """
     for _ in range(counts.warm_up):
         post(client, source)
@@ -110,7 +110,7 @@ def one_at_a_time(client: httpx.Client, source: str, fresh: float, counts: Count
 
 
 def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]:
-    """A whole class presses Run at once, each on a separate connection."""
+    """Let a whole class press Run at the same moment, each on a separate connection."""
 
     def one(client: httpx.Client) -> float:
         return seconds(lambda: post(client, source))
@@ -121,7 +121,7 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
     before = lateness(clients[0])
     began = time.perf_counter()
     with ThreadPoolExecutor(count) as pool:
-        times = list(pool.map(one, clients))  # raises for an answer that is not a document
+        times = list(pool.map(one, clients))  # raises if a response is not a document
     total = time.perf_counter() - began
     time.sleep(IDLE_SECONDS)
     late = percentile(lateness(clients[0]) - before, 0.95)
@@ -131,7 +131,7 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
     lag = at_most(f"{count} at once, event loop late, p95", f"at most {late * 1000:g} ms", late * 1000, 10, "ms")
     if count != CLASS:
         return [Row(what=what, measured=measured), lag]
-    # Fresh processes share the cores: at most so many of them make progress at once.
+    # Fresh processes share the cores: no more than `cores()` make progress at once.
     ratio = count / total * (fresh / cores())
     return [
         at_most(what, measured, total, 3, "s"),
@@ -141,7 +141,7 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
 
 
 def beside_trials(server: Running, counts: Counts) -> Row:
-    """A class presses Run at once on different snippets, while fixes of the previous runs are tested."""
+    """Let a class run different snippets at the same moment, while fixes of the previous runs are tested."""
     clients = [(server.client(), server.client()) for _ in range(counts.tried)]
     quiet, beside = [], []
     with ThreadPoolExecutor(counts.tried) as asking, ThreadPoolExecutor(counts.tried) as pressing:
@@ -169,7 +169,7 @@ def beside_trials(server: Running, counts: Counts) -> Row:
 
 
 def large_links(server: Running, count: int) -> Row:
-    """The memory of the web process while links with large recordings are made and opened."""
+    """Measure the memory of the web process while links with large recordings are created and opened."""
     before = resident(server, "VmRSS")
     with server.client() as client, ThreadPoolExecutor(8) as pool:
         ids = []
@@ -183,7 +183,7 @@ def large_links(server: Running, count: int) -> Row:
 
 
 def resident(server: Running, what: str) -> int:
-    """Memory of the server's own process in MB: VmRSS, or VmHWM for the most it had."""
+    """Return the memory of the server process in MB: `VmRSS` is the current value, `VmHWM` the maximum."""
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     found = re.search(rf"^{what}:\s+(\d+)", status, re.MULTILINE)
     assert found is not None
@@ -191,20 +191,20 @@ def resident(server: Running, what: str) -> int:
 
 
 def distinct(turn: int, number: int) -> str:
-    """A unique snippet with a fix."""
+    """Return a unique snippet with a fix."""
     return f"{FIXABLE}# {turn} {number}\n"
 
 
 def tried(client: httpx.Client, source: str) -> None:
-    """Ask which fixes of a run work, as the page does after its document."""
+    """Request the trials of a run's fixes, as the page does after its document."""
     client.post("/api/v1/trials", json={"source": source}).raise_for_status()
 
 
 def after_deaths(server: Running, client: httpx.Client, source: str, count: int) -> list[Row]:
-    """The zygote dies, and a visitor asks until one is there again: the median of some deaths.
+    """Kill the zygote and retry a run until it succeeds; return the median of several deaths.
 
-    Nine tenths of a zygote's processor time until it is ready (2.3 of 2.5 s) are imports of torch's own. A fresh `python` imports
-    the same just before, to distinguish a slow machine from a slow start.
+    Nine tenths of a zygote's processor time until it is ready (2.3 of 2.5 s) are imports of torch. A fresh `python` imports the
+    same just before, to distinguish a slow machine from a slow start.
     """
 
     def ask() -> None:
@@ -226,7 +226,7 @@ def after_deaths(server: Running, client: httpx.Client, source: str, count: int)
 
 
 def lateness(client: httpx.Client) -> Counter[float]:
-    """How often the server's event loop was late, by the upper bound of how many seconds."""
+    """Return the number of measured delays of the server's event loop, by the upper bound of the delay in seconds."""
     counts: Counter[float] = Counter()
     below = 0.0
     for bound, total in re.findall(r'event_loop_late_seconds_bucket{le="([^"]+)"} (\S+)', client.get("/metrics").text):
@@ -236,7 +236,7 @@ def lateness(client: httpx.Client) -> Counter[float]:
 
 
 def percentile(counts: Counter[float], share: float) -> float:
-    """The upper bound of the `share` quantile."""
+    """Return the upper bound of the `share` quantile."""
     seen = 0
     for bound in sorted(counts):
         seen += counts[bound]
@@ -246,22 +246,22 @@ def percentile(counts: Counter[float], share: float) -> float:
 
 
 def late_of(times: list[float]) -> float:
-    """The 95th percentile."""
+    """Return the 95th percentile."""
     return sorted(times)[int(0.95 * len(times))]
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def post(client: httpx.Client, source: str) -> None:
-    """One run, to the last byte of its document."""
+    """Run a snippet, and read the document to its end."""
     client.post("/api/v1/traces", json={"source": source}).raise_for_status()
 
 
 def run_fresh(source: str) -> None:
-    """The snippet in a new process."""
+    """Run the snippet in a new process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "snippet.py"
         path.write_text(source)
@@ -269,7 +269,7 @@ def run_fresh(source: str) -> None:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long `work` takes on the wall clock."""
+    """Return the wall-clock time of `work`."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began

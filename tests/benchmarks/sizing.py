@@ -29,7 +29,7 @@ AT_ONCE = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How often each thing is done."""
+    """The number of repetitions of each measurement."""
 
     pages: int
     runs: int
@@ -40,7 +40,7 @@ COUNTS = {Size.SMALLEST: Counts(pages=2, runs=2, shares=2), Size.FULL: Counts(pa
 
 
 def measure(size: Size) -> list[Row]:
-    """What a page, a run, a share and an opened link cost web, worker, HAProxy and PostgreSQL."""
+    """Measure the cost of a page, a run, a share and an opened link for web, worker, HAProxy and PostgreSQL."""
     counts = COUNTS[size]
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     with composition() as made, ExitStack() as up:
@@ -77,7 +77,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def until_it_runs(client: httpx.Client, source: str) -> None:
-    """Everything is warm then."""
+    """Wait until ten runs in a row succeed, so that everything is warm."""
 
     def statuses() -> list[int]:
         return [client.post("/api/v1/traces", json={"source": source}).status_code for _ in range(10)]
@@ -89,7 +89,7 @@ def until_it_runs(client: httpx.Client, source: str) -> None:
 def cost(
     what: str, count: int, clients: list[httpx.Client], do: Callable[[httpx.Client, int], object], parts: dict[str, int]
 ) -> list[Row]:
-    """What one of `count` costs each part, some of them at once."""
+    """Return the cost per request for each part, with several requests at a time."""
 
     def some(start: int) -> None:
         for number in range(start, count, len(clients)):
@@ -104,7 +104,7 @@ def cost(
 
 
 def spent(pid: int) -> float:
-    """Processor seconds of a process and all its descendants, including finished ones."""
+    """Return the processor seconds of a process and all its descendants, including finished ones."""
     total = 0.0
     for each in (pid, *(process.pid for process in below(pid))):
         try:
@@ -116,7 +116,7 @@ def spent(pid: int) -> float:
 
 
 def memory(pid: int) -> float:
-    """Megabytes of a process and all below it."""
+    """Return the memory of a process and its descendants, in MB."""
     total = 0
     for each in (pid, *(process.pid for process in below(pid))):
         try:

@@ -5,17 +5,17 @@ from enum import Enum
 
 
 class Size(Enum):
-    """How much a part measures."""
+    """The size of a measurement."""
 
     SMALLEST = "smallest"
-    """Everything once, as small as it can be: its figures mean nothing, yet every line of the part has run."""
+    """The smallest size, for testing the benchmarks: every line of code runs, but the numbers mean nothing."""
     FULL = "full"
-    """As the budgets are stated."""
+    """The size for which the budgets are stated."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One measured thing. A row without a budget is there to be read."""
+    """One measurement. A row without a budget is only reported."""
 
     what: str
     measured: str
@@ -24,17 +24,17 @@ class Row:
 
 
 def at_most(what: str, measured: str, value: float, most: float, unit: str) -> Row:
-    """A row with a value of at most `most`; `measured` is its text."""
+    """Return a row with the budget `most`; `measured` is the text of the value."""
     return Row(what=what, measured=measured, budget=f"<= {most:g} {unit}", kept=value <= most)
 
 
 def at_least(what: str, measured: str, value: float, least: float, unit: str) -> Row:
-    """A row with a value of at least `least`; `measured` is its text."""
+    """Return a row with the minimum `least`; `measured` is the text of the value."""
     return Row(what=what, measured=measured, budget=f">= {least:g} {unit}", kept=value >= least)
 
 
 def show(title: str, rows: list[Row]) -> bool:
-    """Print the rows as a table; whether every budget is kept."""
+    """Print the rows as a table. Return whether every budget is kept."""
     print(f"\n{title}\n")
     lines = [(row.what, row.measured, row.budget, "" if not row.budget else "kept" if row.kept else "MISSED") for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

@@ -1,6 +1,6 @@
-"""Every part of `make bench` runs to its end at its smallest size; the values measured then mean nothing.
+"""Every part of `make bench` runs to its end at its smallest size, where times mean nothing.
 
-But for the calls of the recorder's functions: they are the same on every machine.
+Only the calls of the recorder's functions are checked, because they are equal on every machine.
 """
 
 import re
@@ -35,7 +35,7 @@ def test_the_parts_of_a_fleet_are_sized() -> None:
 
 
 def test_no_event_takes_many_more_calls_than_it_did() -> None:
-    """Another version of Python or torch takes some more or fewer."""
+    """There is some slack, because other versions of Python or torch need slightly more or fewer calls."""
     warm_up()
     for event in EVENTS:
         calls = calls_of(event)

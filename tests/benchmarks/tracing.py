@@ -14,7 +14,7 @@ TITLE = f"Tracing: what a snippet clocks of itself (processor time, least of {RO
 
 @dataclass(frozen=True, kw_only=True)
 class Longer:
-    """A snippet with a loop, as `few` turns of it and as `many`, and how many times the time the many may take."""
+    """A snippet with a loop of `few` and of `many` iterations, and the maximum ratio of their times."""
 
     what: str
     name: str
@@ -31,9 +31,9 @@ SNIPPETS = {
         ("GPT step, 12 blocks, d 64, T 32", "gpt", 9.0, 10.0),
     ],
 }
-"""Programs to compare; the maximum slowdown by recording, and the minimum factor by which TorchLens is slower."""
+"""Programs to compare: title, name, the maximum slowdown by recording, and the minimum ratio of TorchLens's time to ours."""
 LESSONS = {Size.SMALLEST: 2, Size.FULL: None}
-"""How many are recorded; None: all."""
+"""The number of lessons to record; None means all."""
 LONGER = {
     Size.SMALLEST: [
         Longer(what="a chain and its backward", name="chain", few=10, many=20, most=2.6),
@@ -54,16 +54,16 @@ LONGER = {
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """The least that a snippet took in any round, each way."""
+    """The minimum over all rounds, for each way to run a snippet."""
 
     plain: Run
     recorded: Run
     torchlens: Run | None
-    """Not at the smallest size: what TorchLens needs is installed by `make bench` alone."""
+    """None at the smallest size, because only `make bench` installs TorchLens."""
 
 
 def measure(size: Size) -> list[Row]:
-    """Every budget of tracing."""
+    """Measure every budget of tracing."""
     warm_up()
     rows = []
     for what, name, most, faster in SNIPPETS[size]:
@@ -71,7 +71,7 @@ def measure(size: Size) -> list[Row]:
         rows += ratios(what, measured, most=most, faster=faster)
     for longer in LONGER[size]:
         rows += growth(longer, size)
-    # Of the last snippet.
+    # These are measured on the last snippet.
     return [
         *rows,
         explaining(what, measured, most=20),
@@ -82,7 +82,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def side_by_side(source: str, size: Size) -> Measured:
-    """Run each way alternately, so that other load affects all of them."""
+    """Run the snippet each way alternately, so that other load affects all of them."""
     ways = (plainly, recorded, under_torchlens) if size is Size.FULL else (plainly, recorded)
     rounds = [tuple(forked(how, source) for how in ways) for _ in range(ROUNDS[size])]
     plain, ours, *theirs = (least(runs) for runs in zip(*rounds, strict=True))
@@ -90,7 +90,7 @@ def side_by_side(source: str, size: Size) -> Measured:
 
 
 def least(runs: tuple[Run, ...]) -> Run:
-    """The least of each clock; a trace's size is the same in all."""
+    """Return the minimum of each time. The trace's size is equal in all runs."""
     return Run(
         forward=min(run.forward for run in runs),
         whole=min(run.whole for run in runs),
@@ -101,7 +101,7 @@ def least(runs: tuple[Run, ...]) -> Run:
 
 
 def ratios(name: str, measured: Measured, *, most: float, faster: float) -> list[Row]:
-    """Recorded against plain as a whole; of the forward, TorchLens against recorded."""
+    """Compare recorded with plain time of the whole snippet, and TorchLens with recorded time of its forward."""
     plain, ours, theirs = measured.plain, measured.recorded, measured.torchlens
     ratio = ours.whole / plain.whole
     rows = [at_most(name, f"{plain.whole * 1e3:.1f} -> {ours.whole * 1e3:.1f} ms = {ratio:.1f} x", ratio, most, "x")]
@@ -113,7 +113,7 @@ def ratios(name: str, measured: Measured, *, most: float, faster: float) -> list
 
 
 def growth(longer: Longer, size: Size) -> list[Row]:
-    """Time, the median of the rounds, and bytes of more turns of the same loop."""
+    """Compare `many` with `few` iterations of a loop: the median of the time, and the size of the trace."""
     source = snippet(longer.name)
     few, many = (
         [forked(recorded, source.replace("TURNS = 100", f"TURNS = {turns}")) for _ in range(ROUNDS[size])]
@@ -130,7 +130,7 @@ def growth(longer: Longer, size: Size) -> list[Row]:
 
 
 def explaining(name: str, measured: Measured, *, most: float) -> Row:
-    """All findings, against what recording adds to the snippet."""
+    """Compare the time to find all findings with the time that recording adds to the snippet."""
     explained, added = measured.recorded.explained, measured.recorded.whole - measured.plain.whole
     share = 100 * explained / added
     told = f"{explained * 1e3:.1f} of {added * 1e3:.1f} ms = {share:.0f} %"
@@ -138,7 +138,7 @@ def explaining(name: str, measured: Measured, *, most: float) -> Row:
 
 
 def copying(name: str, source: str, size: Size, *, most: float) -> Row:
-    """The run with copies of saved tensors, compared with the plain recording."""
+    """Compare a recording with copies of saved tensors with a usual recording."""
     rounds = [(forked(recorded, source).whole, forked(preserved, source).whole) for _ in range(ROUNDS[size])]
     first, second = (min(each) for each in zip(*rounds, strict=True))
     ratio = second / first
@@ -147,13 +147,13 @@ def copying(name: str, source: str, size: Size, *, most: float) -> Row:
 
 
 def trace_size(name: str, run: Run, *, most: float) -> Row:
-    """A stored trace, gzipped."""
+    """Report the size of a stored trace after gzip."""
     packed = run.packed_nbytes / 1024
     return at_most(f"trace of {name}, gzipped", f"{packed:.1f} KiB of {run.nbytes / 1024:.0f}", packed, most, "KiB")
 
 
 def largest_lesson(size: Size, *, most: float) -> Row:
-    """The largest trace among the lessons that run to their end."""
+    """Report the largest trace among the lessons that run to their end."""
     finished = [lesson for lesson in lessons() if lesson.snippet.ends == "finished"]
     chosen = finished[: LESSONS[size]]
     runs = {lesson.slug: forked(recorded, lesson.snippet.source) for lesson in chosen}

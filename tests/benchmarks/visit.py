@@ -1,4 +1,4 @@
-"""The budgets of a first visit over a slow line: Chromium with nothing cached, 1.6 Mbit/s and 150 ms, workers included."""
+"""The budgets of a first visit over a slow connection: Chromium with an empty cache, 1.6 Mbit/s and 150 ms, including workers."""
 
 import json
 import math
@@ -19,7 +19,7 @@ SLOW: Final = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8
 AS_IT_IS: Final = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
 LINE: Final[dict[Size, dict[str, Any]]] = {Size.SMALLEST: AS_IT_IS, Size.FULL: SLOW}
 READS_FOR_MS: Final = {Size.SMALLEST: 0, Size.FULL: 8000}
-"""When a visitor who reads first presses Run, after the start of the visit."""
+"""The time after the start of the visit at which a visitor who reads first presses Run."""
 KIB = 1024
 
 WATCH = """() => {
@@ -39,44 +39,44 @@ WATCH = """() => {
     };
     look();
 }"""
-"""The times at which the editor is usable, Run is pressed and the first picture is there, in ms from the start of the visit."""
+"""Notes when the editor is usable, Run is pressed and the first picture is drawn, in ms from the start of the visit."""
 
 
 @dataclass
 class Wire:
-    """Requests with their times on the network's clock, and received bytes."""
+    """The requests of a page, with times in ms since the first one, and the received bytes."""
 
     began: float = 0.0
     addresses: dict[str, str] = field(default_factory=dict)
     asked: dict[str, float] = field(default_factory=dict)
     heads: dict[str, int] = field(default_factory=dict)
     bytes: dict[str, int] = field(default_factory=dict)
-    """Bytes of the body, compressed as received."""
+    """The size of each response body in bytes, compressed."""
 
     def requested(self, event: dict[str, Any]) -> None:
-        """A request leaves the page."""
+        """Handle a request that the page sends."""
         if event["request"]["url"].startswith("http"):
             self.began = self.began or event["timestamp"]
             self.addresses[event["requestId"]] = event["request"]["url"]
             self.asked[event["requestId"]] = (event["timestamp"] - self.began) * 1000
 
     def answered(self, event: dict[str, Any]) -> None:
-        """The headers of an answer are there."""
+        """Handle the headers of a response."""
         self.heads[event["requestId"]] = event["response"]["encodedDataLength"]
 
     def finished(self, event: dict[str, Any]) -> None:
-        """The last byte of an answer is there."""
+        """Handle the end of a response."""
         self.bytes[event["requestId"]] = event["encodedDataLength"] - self.heads.get(event["requestId"], 0)
 
     def weigh(self, wanted: Callable[[str], bool], until: float = math.inf) -> int:
-        """Bytes of the addresses that are `wanted` and asked for before `until`, as tests/web/test_size.py counts them."""
+        """Return the bytes of the `wanted` addresses requested before `until`, counted as in tests/web/test_size.py."""
         asked = (each for each, when in self.asked.items() if when < until and wanted(self.addresses[each]))
         return sum(self.bytes.get(each, 0) for each in asked)
 
 
 @dataclass(frozen=True)
 class Visit:
-    """One first visit."""
+    """One first visit; times in ms."""
 
     usable: float
     pressed: float
@@ -85,9 +85,9 @@ class Visit:
 
 
 def measure(size: Size) -> list[Row]:
-    """Every budget of a first visit."""
+    """Measure every budget of a first visit."""
     with running(visitor_burst="1e6") as server, launched() as browser:
-        visit(server, browser, size, "at once")  # packs the files, and warms the sandbox
+        visit(server, browser, size, "at once")  # compresses the files, and warms the sandbox
         reading = [visit(server, browser, size, "") for _ in range(VISITS[size])]
         at_once = [visit(server, browser, size, "at once") for _ in range(VISITS[size])]
     usable = sorted(each.usable for each in (*reading, *at_once))
@@ -108,23 +108,23 @@ def measure(size: Size) -> list[Row]:
 
 
 def in_time(what: str, taken: list[float], most: float) -> Row:
-    """A row with the median of some times."""
+    """Return a row with the median of the times."""
     middle = statistics.median(taken)
     return at_most(what, f"{middle:.0f} ms (at most {max(taken):.0f})", middle, most, "ms")
 
 
 def is_font(address: str) -> bool:
-    """Whether a file of letters stands there."""
+    """Whether the address is a font."""
     return address.endswith(".woff2")
 
 
 def is_engine(address: str) -> bool:
-    """Whether the file is loaded for runs only: layout, drawing and sentences."""
+    """Whether the file is loaded only for runs: layout, drawing and sentences."""
     return any(part in address for part in ("layout-engine", "layout.worker", "stage.js", "words-steps", "/api/"))
 
 
 def visit(server: Running, browser: Browser, size: Size, name: str) -> Visit:
-    """Somebody comes for the first time and presses Run; `at once`, or after having read."""
+    """Visit for the first time and press Run: as soon as possible if `name` is "at once", otherwise after READS_FOR_MS."""
     tutor = Tutor(browser, server.url)
     page = tutor.page
     wire = listening(page, LINE[size])
@@ -141,12 +141,12 @@ def visit(server: Running, browser: Browser, size: Size, name: str) -> Visit:
 
 
 def time_of(page: Page, name: str) -> float:
-    """The time that the page notes under `name`, once it does."""
+    """Return the time that the page stores under `name`, after waiting for it."""
     return float(page.wait_for_function(f"() => window.{name}", timeout=60_000).json_value())
 
 
 def listening(page: Page, line: dict[str, Any]) -> Wire:
-    """Put the page, and every worker that it starts, on `line`; what goes over it."""
+    """Apply the network conditions `line` to the page and every worker that it starts. Return their traffic."""
     wire = Wire()
     session = page.context.new_cdp_session(page)
     session.on("Network.requestWillBeSent", wire.requested)
@@ -168,7 +168,7 @@ def begin(session: CDPSession, target: str) -> None:
 
 
 def heard(wire: Wire, event: dict[str, Any]) -> None:
-    """Record a worker's own requests."""
+    """Record the requests of a worker."""
     message = json.loads(event["message"])
     if message.get("method") == "Network.requestWillBeSent":
         wire.requested(message["params"])

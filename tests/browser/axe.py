@@ -1,4 +1,4 @@
-"""What axe-core finds wrong with a page, each as one line."""
+"""Runs axe-core on a page."""
 
 from pathlib import Path
 
@@ -14,7 +14,9 @@ FIND = """async (enhanced) => {
 
 
 def violations(page: Page, *, enhanced: bool = False) -> list[str]:
-    """Every element that breaks a rule: WCAG A and AA up to 2.2, and axe's best practices; `enhanced`: contrast of AAA, too."""
+    """Return every element that breaks a rule of WCAG A or AA up to 2.2 or a best practice of axe; `enhanced` adds the contrast
+    of AAA.
+    """
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text())
     found: list[str] = page.evaluate(FIND, enhanced)

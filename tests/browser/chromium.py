@@ -1,4 +1,4 @@
-"""The browser of the tests, and the one system where they are left out because it has none."""
+"""The browser of the tests, and the system on which they are skipped because it has no such browser."""
 
 import platform
 import shutil
@@ -13,12 +13,12 @@ LEFT_OUT: Final = (
 
 
 def why_left_out(chromium: str | None = shutil.which(NAME), system: Mapping[str, str] | None = None) -> str | None:
-    """Why tests with a browser are left out here, in one sentence; None where they run, and where one has to be installed."""
+    """Return why browser tests are skipped; None if they run or if a browser must be installed first."""
     return LEFT_OUT if chromium is None and is_ubuntu(system) else None
 
 
 def is_ubuntu(system: Mapping[str, str] | None) -> bool:
-    """Whether a system, by its os-release, is Ubuntu or like it; None: this one."""
+    """Whether an os-release describes Ubuntu or a derivative; None stands for this system."""
     system = _this_system() if system is None else system
     return "ubuntu" in (system.get("ID", ""), *system.get("ID_LIKE", "").split())
 

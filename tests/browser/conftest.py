@@ -13,9 +13,7 @@ from tests.web.server import Running, running
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[Running]:
-    """A server with the settings that visitors meet, but for clocks, which end no run and no trial, and with as many rooms for
-    one address as there are tests.
-    """
+    """A server with the default settings, except long timeouts for runs and trials, and enough rooms per address for all tests."""
     leave_out_without_browser()
     with running(limits__wall_seconds="120", trial_seconds="120", rooms_of_one_address="200") as up:
         yield up
@@ -33,12 +31,12 @@ Visit = Callable[..., Tutor]
 
 @pytest.fixture(scope="package")
 def tabs(browser: Browser) -> Tabs:
-    """The tabs of that browser."""
+    """The reusable tabs of the browser."""
     return Tabs(browser)
 
 
 @pytest.fixture
 def visit(server: Running, tabs: Tabs) -> Iterator[Visit]:
-    """Opens pages for new visitors; at the end, no page may have logged an error to the console."""
+    """Opens pages for new visitors. At the end, no page may have logged an error to its console."""
     yield partial(tabs.visitor, server.url)
     assert tabs.everybody_leaves() == []

@@ -1,4 +1,4 @@
-"""The second browser of the tests, and the one system where they are left out because it has none."""
+"""The second browser of the tests, and the system on which its tests are skipped because it has none."""
 
 import shutil
 from collections.abc import Mapping
@@ -11,5 +11,5 @@ LEFT_OUT: Final = f"Ubuntu has no package {NAME}; with any Firefox on PATH under
 
 
 def why_left_out(found: str | None = shutil.which(NAME), system: Mapping[str, str] | None = None) -> str | None:
-    """Why tests with Firefox are left out here, in one sentence; None where they run, and where it has to be installed."""
+    """Return why Firefox tests are skipped; None if they run or if Firefox must be installed first."""
     return LEFT_OUT if found is None and is_ubuntu(system) else None

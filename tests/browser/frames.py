@@ -1,4 +1,4 @@
-"""A page on another origin that shows a recording in a frame, as a course's page would."""
+"""A page on another origin that shows a recording in a frame, as the page of a course would."""
 
 import html
 import json
@@ -19,7 +19,7 @@ addEventListener('message', ({{data, origin}}) => heard.push({{data, origin}}));
 
 class _Page(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        """A page with the frame that the query asks for."""
+        """Send a page with the frame that the query describes."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
         known = {"width": "720", "height": "540", "address": "about:blank", **asked}
         body = PAGE.format(**{name: html.escape(value) for name, value in known.items()}).encode()
@@ -30,12 +30,12 @@ class _Page(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (its base's word)
-        """Nothing: tests are quiet."""
+        """Do not log requests."""
 
 
 @contextmanager
 def course() -> Iterator[str]:
-    """The origin of a server of such pages."""
+    """Run a server of such pages. Yields its origin."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Page)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -51,5 +51,5 @@ SAY = "(message) => document.querySelector('iframe').contentWindow.postMessage(m
 
 
 def as_script(message: object) -> str:
-    """A script that sends `message` to the frame."""
+    """Return a script that sends `message` to the frame."""
     return f"({SAY})({json.dumps(message)})"

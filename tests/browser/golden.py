@@ -1,7 +1,7 @@
-"""Goldens of the stage: the pictures of eighteen programs as SVG, with their layout and structure and without their words.
+"""Goldens of the stage: the SVG pictures of eighteen programs, with layout and structure but without words.
 
-`python -m tests.browser.golden` accepts the pictures as they are drawn now. What differs from before stands side by side in
-build/goldens/index.html; git knows the way back.
+`python -m tests.browser.golden` accepts the current pictures. build/goldens/index.html shows the changed ones before and after;
+git can restore the old ones.
 """
 
 import html
@@ -32,27 +32,27 @@ READ = """() => {
     });
     return [...document.querySelectorAll('.picture svg')].map(describe);
 }"""
-"""The pictures on the page, in their order: attributes that say where a thing is, and which."""
+"""Reads the pictures on the page in order, with the attributes for geometry and identity."""
 
 STYLE = "rect, path, circle, ellipse, line { fill: none; stroke: #567 } text { font: 12px sans-serif; fill: #123 }"
-"""For eyes that open a golden by itself."""
+"""The style of a golden that is opened as a file."""
 
 KEPT = re.compile(r"\w+Backward\d*|AccumulateGrad|CopySlices|S\d+|v\d+|[-−+]?[\d.,e−+-]+…?|\([\d, ]*\)")
-"""Text that is torch's or a number; all other may be words of the catalogue, and is left out."""
+"""Names of Nodes and numbers. All other text may come from the catalogue and is removed."""
 
 Drive = Callable[[Tutor], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """A page and the actions until its picture is drawn."""
+    """A page, and the actions that lead to its picture."""
 
     address: str = ""
     drive: Drive
 
 
 def step(number: int) -> Drive:
-    """Walk to a step."""
+    """Return an action that goes to a step."""
 
     def drive(tutor: Tutor) -> None:
         tutor.page.locator(".slider").fill(str(number))
@@ -62,36 +62,36 @@ def step(number: int) -> Drive:
 
 
 def last(tutor: Tutor) -> None:
-    """Walk to the last step."""
+    """Go to the last step."""
     step(int(tutor.page.locator(".slider").get_attribute("max") or 0))(tutor)
 
 
 def compared(tutor: Tutor) -> None:
-    """Step 8 of both runs, once it is marked what differs there: that is found out in slices."""
+    """Go to step 8 of both runs and wait for its marked differences, which are computed in slices."""
     step(8)(tutor)
     for side in tutor.page.locator(".side.of-left, .side.of-right").all():
         expect(side.locator(".memory [data-differs]")).to_have_count(2)
 
 
 def within_backward(tutor: Tutor) -> None:
-    """Walk to the first step in which a Node with two inputs runs."""
+    """Go to the first step in which a Node with two inputs runs."""
     tutor.step_at(5, "MulBackward0")
 
 
 def folded(tutor: Tutor) -> None:
-    """The last step, every group folded."""
+    """Go to the last step, and fold every group."""
     last(tutor)
     expect(tutor.turn_groups("Fold every group")).to_be_disabled()
 
 
 def corrected(tutor: Tutor) -> None:
-    """The last step, once it is known which gradients are wrong: the server runs the program again to find out."""
+    """Go to the last step and wait for the corrected gradients, for which the server runs the program again."""
     last(tutor)
     expect(tutor.page.locator(".memory .cell.wrong")).to_have_count(2)
 
 
 def stood_in(tutor: Tutor) -> None:
-    """Once more with the CPU standing in for the GPU that is missing, to its last step."""
+    """Run the program again with the CPU as a stand-in for the missing GPU, and go to the last step."""
     last(tutor)
     tutor.page.get_by_role("button", name="Run again with the CPU instead of a GPU", exact=True).click()
     expect(tutor.page.locator(".stood-in")).to_be_visible()
@@ -113,13 +113,13 @@ PROGRAMS = {
     "comparison": Program(address="/?compare=data-hides-the-write,detach-tells-on-the-write#step=8", drive=compared),
 }
 MODELS = ("resnet-50", "gpt-12", "u-net", "gan", "lstm-50", "diffusion")
-"""Models as they open: folded at the level that fits, after a backward."""
+"""Models that open folded at the level that fits, at a step after a backward."""
 PROGRAMS |= {name: Program(drive=last) for name in MODELS}
-"""By the names of their goldens; the code of those without an address lies there too."""
+"""The programs by the names of their goldens. The code of programs without an address is in the same folder."""
 
 
 def draw(tutor: Tutor, name: str) -> str:
-    """The pictures of a program as one SVG, normalised."""
+    """Return the pictures of a program as one normalised SVG."""
     program = PROGRAMS[name]
     tutor.open(program.address or "/")
     if not program.address:
@@ -137,7 +137,7 @@ def draw(tutor: Tutor, name: str) -> str:
 
 
 def written(element: dict[str, Any], depth: int, more: list[tuple[str, str]] | None = None) -> list[str]:
-    """One element of the picture and its descendants, a line each."""
+    """Return an element of the picture and its descendants, one per line."""
     attributes = [*(more or []), *((name, normal(name, value)) for name, value in element["attributes"])]
     inside = " ".join([element["tag"], *(f"{name}={quoteattr(value)}" for name, value in attributes)])
     begin, text = "  " * depth + f"<{inside}", element["text"] if KEPT.fullmatch(element["text"]) else ""
@@ -148,14 +148,14 @@ def written(element: dict[str, Any], depth: int, more: list[tuple[str, str]] | N
 
 
 def normal(name: str, value: str) -> str:
-    """An attribute with lengths rounded to whole pixels."""
+    """Round the lengths in an attribute to whole pixels."""
     if name.startswith("data-"):
         return value
     return re.sub(r"-?\d+\.\d+", lambda found: str(round(float(found[0]) + 1e-6)), value)
 
 
 def side_by_side(changed: dict[str, tuple[str, str]]) -> str:
-    """A page that shows each picture as it was and as it is."""
+    """Return a page that shows each picture before and after."""
     rows = [
         f"<h2>{html.escape(name)}</h2><div><figure>{before or 'There was none.'}</figure><figure>{after}</figure></div>"
         for name, (before, after) in changed.items()
@@ -166,9 +166,9 @@ def side_by_side(changed: dict[str, tuple[str, str]]) -> str:
 
 
 def accept() -> int:
-    """Draw every picture, keep it as the golden, and show what has changed."""
+    """Draw every picture, save it as the golden, and show the changes."""
     changed = {}
-    # As long as the tests let a run take: one that the clock cuts off has another picture each time.
+    # The same limit as in tests: the picture of a run that times out varies.
     with running(visitor_burst="1e6", limits__wall_seconds="120") as server, launched() as browser:
         for name in PROGRAMS:
             tutor = Tutor(browser, server.url)

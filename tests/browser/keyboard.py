@@ -51,26 +51,26 @@ LOOK = f"""(element) => [
 
 
 class Keys:
-    """Presses keys, and looks after each at what has the focus."""
+    """Presses keys, and checks the focused element after each."""
 
     def __init__(self, tutor: Tutor) -> None:
         self.page = tutor.page
 
     def stands(self) -> None:
-        """What has the focus stands, or will in a moment."""
+        """Check that the focused element is visible, named and has a ring, or will be in a moment."""
         try:
             self.page.wait_for_function(f"() => ({FAULTS})().length === 0")
         except Error:
             raise AssertionError(self.page.evaluate(FAULTS)) from None
 
     def press(self, *keys: str) -> None:
-        """One key after the other."""
+        """Press the keys one after the other."""
         for key in keys:
             self.page.keyboard.press(key)
             self.stands()
 
     def to(self, wanted: Locator, key: str = "Tab") -> None:
-        """Press Tab until this has the focus."""
+        """Press a key, by default Tab, until `wanted` has the focus."""
         expect(wanted).to_be_visible()
         is_there, is_at_end, faults = wanted.evaluate(LOOK)
         for _ in range(120):
@@ -78,6 +78,6 @@ class Keys:
                 return
             self.page.keyboard.press(key)
             is_there, is_at_end, faults = wanted.evaluate(LOOK)
-            if faults and not is_at_end:  # at the end of the page, a window has its own controls
+            if faults and not is_at_end:  # at the end of the page, the focus moves to the browser's own controls
                 self.stands()
         raise AssertionError(f"{key} does not lead to {wanted}")

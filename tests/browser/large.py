@@ -1,4 +1,4 @@
-"""Traces as large as the limits of the wire allow, written by hand, and servers that show them behind links."""
+"""Hand-written traces as large as the limits of the wire format allow, and servers that show them behind links."""
 
 import asyncio
 import json
@@ -47,7 +47,7 @@ def dense(count: int) -> Trace:
 
 
 def forged(count: int) -> Trace:
-    """Nodes that no run makes: each leads to one before it and to the first, some lead nowhere, all are saved for, all are new."""
+    """Nodes that no run creates: each leads to an earlier one, to Node 0 and to nothing; half of them have a SavedTensor."""
     nodes = [
         {"id": i, "name": "MulBackward0", "born": 2, "made_by": 0, "sequence_nr": i, "inputs": [],
          "edges": [{"node": (i * 7919) % i, "input_nr": 0}, {"node": 0, "input_nr": 0}, None] if i else []}
@@ -90,7 +90,7 @@ def appended(count: int) -> Trace:
 
 
 def windows(count: int) -> Trace:
-    """So many tensors on one storage, each with a name."""
+    """`count` named tensors that share one storage."""
     tables = _tensors(count)
     tensors = [{**tensor, "geometry": [[1, {**GEOMETRY, "storage": 0, "storage_offset": i % 8}]]}
                for i, tensor in enumerate(tables["tensors"])]  # fmt: skip
@@ -102,14 +102,14 @@ def windows(count: int) -> Trace:
 
 
 def printed(count: int) -> Trace:
-    """So many outputs, one for each statement."""
+    """`count` outputs, one per statement."""
     outputs = [{"id": i, "tick": 3 * i + 2, "stream": "stdout", "text": f"{i}\n"} for i in range(count)]
     steps = [_statement(i, 1, 3 * i + 1, 3 * i + 3) for i in range(count)]
     return _trace("print(1)\n", {"steps": steps, "outputs": outputs})
 
 
 def deep(count: int) -> Trace:
-    """Calls within calls, so many, with Nodes in each and a name in each."""
+    """`count` nested calls, each with a Node and a name."""
     frames = [{"id": 0, "function": "<module>", "began": 0, "line": 1}] + [
         {"id": i, "function": "f", "began": 2 * i, "line": 1, "parent": i - 1, "ended": 6 * count - 2 * i}
         for i in range(1, count)
@@ -133,7 +133,7 @@ def _statement(number: int, line: int, began: int, ended: int) -> dict[str, Any]
 
 
 def _tensors(count: int) -> dict[str, list[dict[str, Any]]]:
-    """Tensors that require grad, each with a storage."""
+    """Return `count` tensors that require grad, each with a storage."""
     return {
         "tensors": [
             {"id": i, "born": 1, "type": "Tensor", "made_by": 0, "geometry": [[1, {**GEOMETRY, "storage": i}]],
@@ -159,8 +159,8 @@ def _trace(source: str, tables: Mapping[str, Any]) -> Trace:
 
 @contextmanager
 def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Hosted, dict[str, str]]]:
-    """A server with these traces in its store, and the URL of each."""
-    # Not below pytest's own directory, which belongs to its user alone: the server gives root up.
+    """Yield a server with these traces in its store, and the path of each trace."""
+    # Not in pytest's own directory, which only its user may enter: the server drops root.
     data = Path(tempfile.mkdtemp(prefix="stepgrad-large-"))
     try:
         data.chmod(0o755)

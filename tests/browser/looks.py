@@ -1,4 +1,4 @@
-"""How pages are looked at: `make test` sees each size, theme and language, `make test-long` all combinations of them."""
+"""The sizes, themes and languages of tests: `make test` uses each of them, and `make test-long` all combinations."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ import pytest
 THEMES = ("light", "dark")
 LOCALES = ("en-US", "zh-CN")
 ON_ITS_DIAGONAL = (("light", "en-US"), ("dark", "zh-CN"))
-"""What shows in one language or theme alone is seen here; what only a certain pair shows, in `make test-long`."""
+"""The combinations that `make test` uses. They show faults of a single language or theme; `make test-long` shows the others."""
 
 Look = dict[str, Any]
 """Options of a visitor's browser."""
 
 
 def name_of(look: Look) -> str:
-    """Such as 1440-light-en, or without the width where it is the usual one."""
+    """Return a name such as 1440-light-en, or light-en without a viewport."""
     parts = [look["color_scheme"], look["locale"][:2]]
     return "-".join([str(look["viewport"]["width"]), *parts] if "viewport" in look else parts)
 
 
 def by_look(*sizes: tuple[int, int]) -> pytest.MarkDecorator:
-    """A test that takes a `look`: in the usual size, or in each of these (CSS pixels), which take turns on the diagonal."""
+    """Parametrize a test with a `look`. With `sizes` (CSS pixels), `make test` alternates between the two diagonal combinations."""
     looks = []
     for number, size in enumerate(sizes or [None]):
         at = {} if size is None else {"viewport": {"width": size[0], "height": size[1]}}

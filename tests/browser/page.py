@@ -1,4 +1,4 @@
-"""What a visitor does on the page, by name; nothing here waits for a time, only for what must come and was not there before."""
+"""The actions of a visitor on the page. No method waits for a fixed time: each waits for a change that was not there before."""
 
 import json
 import os
@@ -16,15 +16,15 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, R
 from tests.browser import chromium
 
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
-# Letters are as wide as in a window, where they are not fitted to whole pixels.
+# Without hinting, text is as wide as in a browser with windows.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
-"""The usual window."""
+"""The default size of the window."""
 PATIENCE_MS = 120_000
-"""Timeout for what must happen; long, because the machine may be busy. (Playwright's default is five seconds.)"""
+"""The timeout of every action and expectation, in ms. It is long because the machine may be busy; Playwright's default is 5 s."""
 expect.set_options(timeout=PATIENCE_MS)
 THROTTLE = float(os.environ.get("TEST_STEPGRAD_CPU_THROTTLE", "1"))
-"""How many times slower every page runs."""
+"""The factor by which every page is slowed down."""
 
 PASTE = """(element, text) => {
     const clipboardData = new DataTransfer();
@@ -35,7 +35,7 @@ SLIDE = """(slider, step) => {
     slider.value = step;
     slider.dispatchEvent(new Event('input', {bubbles: true}));
 }"""
-"""The focus stays where it is."""
+"""Moves the slider without moving the focus."""
 READ_POSITIONS = """() => {
     const place = (element) => [...element.querySelectorAll('rect, path')].slice(0, 1).map((shape) => {
         const box = shape.getBBox();
@@ -78,7 +78,7 @@ def leave_out_without_browser() -> None:
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """The system's Chromium without its windows: their own pages would take more of the processor than a visitor's."""
+    """Start the system's headless Chromium, whose own pages take less processor time than those of a browser with windows."""
     leave_out_without_browser()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which(chromium.NAME), args=FLAGS)
@@ -87,14 +87,14 @@ def launched() -> Iterator[Browser]:
 
 
 FONTS_ARE_HERE = "() => localStorage.getItem('stepgrad.fonts') !== null && document.fonts.status === 'loaded'"
-"""They come last on a first visit, and letters of another width move what stands behind them."""
+"""On a first visit fonts load last, and text of another width moves what follows it."""
 
 # A page loads its fonts after the first drawing.
 TWO_FRAMES = "(done) => requestAnimationFrame(() => requestAnimationFrame(done))"
 
 
 class Held(list[Route]):
-    """The requests to such addresses, which wait from now on."""
+    """The requests that match a pattern. They are held back until `release`."""
 
     def __init__(self, page: Page, pattern: str) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class Held(list[Route]):
             self.append(route)
 
     def wait(self, count: int = 1) -> Route:
-        """The request of that number, once it has come: a page may say that it asks before it does."""
+        """Wait for the request with this number (from 1) and return it. A page may announce a request before it sends it."""
         give_up = time.monotonic() + PATIENCE_MS / 1000
         while len(self) < count:
             assert time.monotonic() < give_up, f"{len(self)} of {count} requests have come"
@@ -117,7 +117,7 @@ class Held(list[Route]):
         return self[count - 1]
 
     def release(self) -> None:
-        """Continue held requests and all further ones."""
+        """Continue the held requests and all later ones."""
         self.wait()
         self._are_released = True
         for route in self:
@@ -125,10 +125,10 @@ class Held(list[Route]):
 
 
 class Tutor:
-    """The page at `url`, and everything that went wrong on it."""
+    """A visitor's page at `url`, with the errors and warnings that it logged."""
 
     def __init__(self, browser: Browser, url: str, *, tab: Page | None = None, **options: Any) -> None:
-        """In a `tab` that stands ready, or in one of a new context with these options."""
+        """Use `tab`, or open a tab in a new context with these options."""
         options = {"viewport": VIEWPORT, "locale": "en-US", "reduced_motion": "reduce", **options}
         self.context = browser.new_context(**options) if tab is None else tab.context
         self.context.set_default_timeout(PATIENCE_MS)
@@ -142,7 +142,7 @@ class Tutor:
         page.on("pageerror", self._failed)
 
     def leave(self, tab: Page) -> None:
-        """Hear no more of that tab, which somebody else takes over."""
+        """Stop listening to a tab that another visitor takes over."""
         tab.remove_listener("console", self._heard)
         tab.remove_listener("pageerror", self._failed)
 
@@ -153,14 +153,14 @@ class Tutor:
         return page
 
     def another_tab(self) -> "Tutor":
-        """The same visitor in one more tab."""
+        """Return the same visitor with one more tab."""
         other = copy(self)
         other.page = self._tab()
         self._listen(other.page)
         return other
 
     def front(self) -> Page:
-        """Bring its tab to the front: a browser draws others rarely, and every click there takes a second."""
+        """Bring the tab to the front. A browser rarely draws other tabs, so every click there would take a second."""
         self.page.bring_to_front()
         return self.page
 
@@ -172,12 +172,12 @@ class Tutor:
         self.complaints.append(str(error))
 
     def open(self, path: str = "/") -> None:
-        """Go to `path` and wait until the page stands."""
+        """Go to `path` and wait until the page is visible."""
         self.front().goto(self.url + path)
         expect(self.page.locator(".app")).to_be_visible()
 
     def write(self, source: str) -> None:
-        """Put `source` into the editor as a paste does."""
+        """Replace the code in the editor, as pasting does."""
         editor = self.front().locator(".cm-content")
         expect(editor).to_have_attribute("contenteditable", "true")
         editor.click()
@@ -185,9 +185,9 @@ class Tutor:
         editor.evaluate(PASTE, source)
 
     def run(self, *, stay: bool = False) -> None:
-        """Press Run and wait until this very run is shown: an earlier one may stand there until then. Then go to its first step.
+        """Press Run, wait until the new run is shown, and go to its first step.
 
-        `stay`: where it opened.
+        Until then the page may show an earlier run. With `stay`, remain at the step where the run opens.
         """
         expect(self.page.locator(".code-pane.edit")).to_have_count(1)
         self.page.locator(".code-pane").get_by_role("button", name="Run").click()
@@ -196,28 +196,28 @@ class Tutor:
             self.slide_to(1)
 
     def begin(self) -> None:
-        """Press Run and wait until the page shows that it runs or waits."""
+        """Press Run and wait until the page shows that the run is in progress or queued."""
         self.front().locator(".code-pane").get_by_role("button", name="Run").click()
         expect(self.page.locator(".notice.progress")).to_be_visible()
 
     def boxes(self) -> dict[str, Any]:
-        """Where the panes, the buttons and the lines of code are on the screen, in the fonts of the page."""
+        """Return the screen positions of panes, buttons and lines of code, after the page's fonts have loaded."""
         self.page.wait_for_function(FONTS_ARE_HERE)
         found: dict[str, Any] = self.page.evaluate(READ_BOXES)
         return found
 
     def expect_no_complaint_but(self, *words: str) -> None:
-        """Forget complaints that hold one of these words: the test brought them about."""
+        """Forget the complaints that contain one of these words, because the test caused them."""
         self.complaints[:] = [text for text in self.complaints if not any(word in text for word in words)]
 
     def wait(self) -> None:
-        """Until a run is shown on a page that showed none."""
+        """Wait until a page without a run shows one."""
         expect(self.page.locator(".timeline")).to_be_visible()
         self.page.wait_for_function(FONTS_ARE_HERE)
 
     def stop_clock(self) -> None:
-        """From now on only the test advances the page's clock. Needs `clock.install()`."""
-        # Far ahead, because Playwright refuses a time in the past.
+        """Let only the test advance the page's clock from now on. Needs `clock.install()`."""
+        # Far in the future, because Playwright refuses a time in the past.
         self.page.clock.pause_at(self.page.evaluate("() => Date.now() / 1000 + 1000"))
 
     def wait_for_new(self) -> None:
@@ -231,7 +231,7 @@ class Tutor:
         expect(self.page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
 
     def turn_groups(self, name: str) -> Locator:
-        """Press a button of the menu of groups unless all of them are so, and close the menu; the button."""
+        """Press a button in the menu of groups if it is enabled, and close the menu. Return the button."""
         self.page.get_by_role("button", name="Groups of Nodes", exact=True).click()
         button = self.page.locator("#folds").get_by_role("button", name=name, exact=True, include_hidden=True)
         if button.is_enabled():
@@ -240,27 +240,27 @@ class Tutor:
         return button
 
     def at_step(self, number: int) -> None:
-        """The page shows that step."""
+        """Wait until the page shows this step."""
         expect(self.page.locator(".position b")).to_have_text(f"Step {number}")
 
     def show(self, pane: str) -> None:
-        """Bring a pane into sight where panes stand behind tabs."""
+        """Show a pane that may be behind a tab."""
         tab = self.page.locator(f"#tab-{pane}")
         if tab.count() == 1:
             tab.click()
 
     def to_start(self) -> None:
-        """Go to the first step: a run opens where something is to be said."""
+        """Go to the first step, because a run may open at another one."""
         self.page.locator("body").press("Home")
         self.at_step(1)
 
     def step_to(self, number: int) -> None:
-        """Go to a step by way of the first, as the slider does, and wait until the page shows it."""
+        """Go to the first step and then to this one, as the slider does, and wait until the page shows it."""
         self.to_start()
         self.slide_to(number)
 
     def slide_to(self, number: int) -> None:
-        """Go to a step as the slider does, and leave the focus where it is."""
+        """Go to a step as the slider does, without moving the focus."""
         self.page.locator(".slider").evaluate(SLIDE, str(number))
         self.at_step(number)
 
@@ -275,7 +275,7 @@ class Tutor:
         return link
 
     def step_at(self, line: int, after: str = "") -> None:
-        """Walk on until the just-ran line is `line` and the story holds `after`."""
+        """Step forward until the line that just ran is `line` and the story contains `after`."""
         begun = int(self.page.locator(".position b").inner_text().removeprefix("Step "))
         for number in range(begun + 1, begun + 61):
             at = self.page.locator(".position-line").inner_text() == f"line {line}"
@@ -286,33 +286,33 @@ class Tutor:
         raise AssertionError(f"no step on line {line} tells {after!r}")
 
     def named(self, name: str) -> Locator:
-        """The card of the tensor that `name` points to."""
+        """Return the card of the tensor that `name` refers to."""
         return self.page.locator(f'.memory [data-tensor]:has([data-name="{name}"])')
 
     def version(self, name: str) -> str:
-        """The number in the version pill of `name`."""
+        """Return the number in the version pill of `name`."""
         return self.named(name).locator(".pill").get_attribute("data-version") or ""
 
     def row(self, name: str) -> Locator:
-        """The storage that `name` looks at, with all that share it."""
+        """Return the row of the storage that `name` uses, with all tensors that share it."""
         return self.page.locator(f'.memory [data-row]:has([data-name="{name}"])')
 
     def cells(self, name: str) -> list[str]:
-        """The values in the storage that `name` looks at."""
+        """Return the values in the storage that `name` uses."""
         return self.row(name).locator(".cell-value").all_text_contents()
 
     def positions(self) -> dict[str, Any]:
-        """Where everything drawn in the two pictures is, in their own units."""
+        """Return the positions of all elements of the two pictures, in the pictures' units."""
         found: dict[str, Any] = self.page.evaluate(READ_POSITIONS)
         return found
 
     def picture(self) -> str:
-        """Both pictures as text, to compare them."""
+        """Return both pictures as a string, for comparisons."""
         shapes = self.page.evaluate("() => [...document.querySelectorAll('.picture svg')].map((svg) => svg.innerHTML)")
         return json.dumps(shapes)
 
     def shoot(self, name: str) -> None:
-        """Keep a screenshot for eyes."""
+        """Save a screenshot for a person to look at."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.page.evaluate(f"() => new Promise({TWO_FRAMES}).then(() => document.fonts.ready)")
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")

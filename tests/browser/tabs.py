@@ -1,7 +1,7 @@
-"""Tabs that are emptied and used again for the next visitor.
+"""Tabs that are emptied and reused for the next visitor.
 
-A page that is opened in the process of the page before takes half of the processor time that it takes in a new process.
-A tab keeps its process as long as it stays with one site.
+Opening a page in the process of a previous one takes half the processor time of a new process. A tab keeps its process as long as
+it stays on one site.
 """
 
 import json
@@ -13,42 +13,42 @@ from playwright.sync_api import Browser, Page
 from tests.browser.page import VIEWPORT, Tutor
 
 EMPTY: Final = "/robots.txt"
-"""A page of the same site that asks for nothing and keeps nothing."""
+"""A page of the same site that sends no requests and stores nothing."""
 IDLE: Final = 4
-"""How many empty tabs wait at most: each is a process."""
+"""The maximum number of idle tabs, each of which is a process."""
 USUAL: Final = {"color_scheme": "light", "contrast": "no-preference", "forced_colors": "none", "reduced_motion": "reduce"}
-"""Options that a tab takes at any time, with their defaults."""
+"""Options that can be changed for an open tab, with their defaults."""
 LASTING: Final = ("add_init_script", "expose_binding", "expose_function", "once", "set_extra_http_headers")
-"""Methods of a page or a context that cannot be undone."""
+"""Methods of a page or a context whose effects cannot be undone."""
 LASTING_IN_A_CONTEXT: Final = (*LASTING, "grant_permissions", "new_cdp_session", "on", "set_offline")
 LASTING_IN_A_CLOCK: Final = ("install", "set_fixed_time", "set_system_time")
 
 
 class Tab:
-    """A page in a separate context, for one visitor at a time."""
+    """A page in a separate context, used by one visitor at a time."""
 
     def __init__(self, page: Page, kind: str, *, can_be_emptied: bool) -> None:
         self.page = page
         self.kind = kind
-        """Its server and the options of its context, which stay."""
+        """The server and the options of the context, which cannot be changed."""
         self._can_be_emptied = can_be_emptied
         self._listeners: list[tuple[Any, Any]] = []
-        """Events of the page, and what its visitor hears them with."""
+        """Events of the page, with the listeners of its visitor."""
         self._session = page.context.new_cdp_session(page)
 
     def watch(self) -> None:
-        """From now on, note lasting changes and listeners."""
+        """Record lasting changes and listeners from now on."""
         self.page.on = partial(self._listen, self.page.on)  # type: ignore[method-assign]
         for thing, names in self._watched():
             for name in names:
                 setattr(thing, name, partial(self._note, getattr(thing, name)))
 
     def can_be_emptied(self) -> bool:
-        """Whether its visitor made no lasting change."""
+        """Whether the visitor made no lasting change."""
         return self._can_be_emptied and not self.page.is_closed()
 
     def empty(self, url: str) -> None:
-        """Remove the traces of its visitor: other tabs, storage, history."""
+        """Remove the traces of the visitor: other tabs, storage, history."""
         for thing, names in self._watched():
             for name in names:
                 delattr(thing, name)
@@ -83,7 +83,7 @@ class Tab:
 
 
 class Tabs:
-    """The tabs of one browser in which visitors come and go."""
+    """The tabs of one browser, which visitors use in turn."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -91,7 +91,7 @@ class Tabs:
         self._taken: list[tuple[Tutor, Tab]] = []
 
     def visitor(self, url: str, *, is_new: bool = False, **options: Any) -> Tutor:
-        """A visitor without cookies or storage; with `is_new`, the browser has no cached files either."""
+        """Return a visitor without cookies or storage. With `is_new`, the browser has no cached files either."""
         kind = json.dumps([url, {name: value for name, value in options.items() if name not in (*USUAL, "viewport")}])
         tab = None if is_new else next((tab for tab in self._idle if tab.kind == kind), None)
         if tab is None:
@@ -107,7 +107,7 @@ class Tabs:
         return tutor
 
     def everybody_leaves(self) -> list[str]:
-        """What the visitors' pages complained about; their tabs are ready for others."""
+        """Release all tabs for other visitors. Return the complaints of the visitors' pages."""
         taken, self._taken = self._taken, []
         complaints = [complaint for tutor, _ in taken for complaint in tutor.complaints]
         for tutor, tab in taken:
@@ -122,6 +122,6 @@ class Tabs:
         return complaints
 
     def close(self) -> None:
-        """Close the tabs that wait."""
+        """Close the idle tabs."""
         while self._idle:
             self._idle.pop().page.context.close()

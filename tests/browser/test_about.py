@@ -1,4 +1,4 @@
-"""The description of a run: edited since, versions, limits."""
+"""The description of a run: whether the code was edited since, the versions, and the limits."""
 
 import json
 import re
@@ -20,7 +20,7 @@ LIMITS = Path(__file__).parents[2] / "static/js/lazy/help/limits.js"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Hosted]:
-    """A server with the limits that visitors meet."""
+    """A server with the default limits."""
     with hosted() as up:
         yield up
 

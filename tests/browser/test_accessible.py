@@ -1,4 +1,4 @@
-"""Accessibility: axe-core finds no violation, and everything is reachable by keyboard."""
+"""Accessibility: axe-core finds no violation, and every control is reachable by keyboard."""
 
 from collections.abc import Callable
 
@@ -119,7 +119,7 @@ def run_by_key(tutor: Tutor, source: str) -> None:
 
 
 def looking(page: Page) -> tuple[list[str], Callable[[str, str], None]]:
-    """The violations found so far, and what looks for more in a state, once what matches its selector is there."""
+    """Return a list of violations, and a function that waits for a selector and adds the violations of that state to the list."""
     found: list[str] = []
 
     def look_at(state: str, selector: str) -> None:
@@ -207,7 +207,7 @@ def test_neither_predicting_nor_presenting_has_a_violation(visit: Visit, look: L
     tutor.open("/lessons/data-hides-the-write#step=8")
     page.reload()
     tutor.wait()
-    if look["viewport"]["width"] < 500:  # a phone presents to no hall
+    if look["viewport"]["width"] < 500:  # the page offers no presenter mode on a phone
         expect(page.locator(".present")).to_be_hidden()
         expect(page.locator(".note-button:visible")).to_have_count(0)
         assert found == []

@@ -1,4 +1,6 @@
-"""Where the pictures are scrolled as a run is stepped through: what a step is about is in sight, and they seldom move."""
+"""The scroll positions of the pictures while a run is stepped through: the items of a step are in sight, and pictures seldom
+move.
+"""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -29,9 +31,9 @@ print("done")
 """
 
 MOST_MOVES = 0.2
-"""Of the steps: in how many a picture may move."""
+"""The maximum share of steps in which a picture may move."""
 LEAST = {"cell": 30.5, "graph": 0.79}
-"""How high cells are on the screen, and the scale of the graph, where a visitor chose nothing: a picture may not fit by less."""
+"""The minimum height of cells in px, and the minimum scale of the graph, unless the visitor chose another zoom."""
 
 DRAWN = """async (number) => {
     const frame = () => new Promise(requestAnimationFrame);
@@ -39,13 +41,13 @@ DRAWN = """async (number) => {
     while (last() !== number) await frame();
     await frame();
 }"""
-"""Until a step is drawn."""
+"""Waits until a step is drawn."""
 
-#: Where the pictures are, and what is in sight.
-#: `about`: the Node that runs; `reached`: for each gradient that it passed on, where it went; `passed`: for each gradient of a
-#: whole statement, whether it is seen with where it came from and where it went; `written`: the rows of cells that changed;
-#: `gradient`: the row of what is accumulated into; `named`: the tensors that have a name which was not there at the step before;
-#: `moved`: what is elsewhere in its picture than it was at a step before.
+# Reads the scroll positions of the pictures, and which elements are in sight.
+# `about`: the Nodes that run; `reached`: for each gradient that they passed on, its target; `passed`: for each gradient of a
+# whole statement, both ends of its edge; `written`: the rows of cells that changed; `gradient`: the row of the tensor that
+# receives a gradient; `named`: the tags of names that are new at this step; `moved`: the elements with another position in their
+# picture than at an earlier step.
 SIGHT = """() => {
     const [graph, memory] = ['graph', 'memory'].map((name) => document.querySelector(`.${name}-pane .picture`));
     const place = (host) => [host.scrollLeft, host.scrollTop].map(Math.round);
@@ -118,7 +120,7 @@ class Walk:
     sights: list[dict[str, Any]]
 
     def moves(self, picture: str) -> int:
-        """In how many steps it moved."""
+        """Return the number of steps at which a picture moved."""
         places = [sight[picture] for sight in self.sights]
         return sum(before != after for before, after in pairwise(places))
 
@@ -127,7 +129,7 @@ class Walk:
 
 
 def some(seen: list[bool]) -> bool:
-    """Whether one of them is, where there are any."""
+    """Whether one of them is in sight; True if there are none."""
     return any(seen) or not seen
 
 
@@ -142,7 +144,7 @@ def seen_now(page: Page) -> dict[str, Any]:
 
 
 def walked(page: Page) -> Walk:
-    """Forward through the run, from its first step."""
+    """Step forward through the run, from its first step."""
     page.locator("body").press("Home")
     last = int(page.locator(".slider").get_attribute("max") or 0)
     sights = [sight_at(page, 1)]
@@ -153,7 +155,7 @@ def walked(page: Page) -> Walk:
 
 
 def walked_back(page: Page, last: int) -> list[tuple[Any, Any]]:
-    """The places at all steps, visited from the last one to the first."""
+    """Step back from the last step. Return the scroll positions of all steps in forward order."""
     places = []
     for number in range(last, 0, -1):
         if number < last:
@@ -230,7 +232,7 @@ def test_a_jump_is_one_motion_from_where_it_came_and_then_its_node_is_in_sight(v
     tutor.to_start()
     tutor.stop_clock()
     tops = [0]
-    for number in (48, 14, 60, 1, 52):  # far from each other; backward reaches most of them from below
+    for number in (48, 14, 60, 1, 52):  # far apart; backward reaches most of them from below
         page.clock.run_for(1000)
         if number in (1, 60):
             page.keyboard.press("Home" if number == 1 else "End")

@@ -1,4 +1,4 @@
-"""How a visitor follows a name, a tensor or a storage from change to change, and goes from warning to warning."""
+"""Following a name, a tensor or a storage from change to change, and going from warning to warning."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""The code as a control: lines lead to their steps, breakpoints stop, names have values, and only editing keys edit."""
+"""The code pane as a control: lines lead to steps, breakpoints stop, names show values, and only editing keys edit."""
 
 import re
 

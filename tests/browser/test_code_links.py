@@ -1,4 +1,4 @@
-"""Links that hold their code themselves: opened as text, never run by opening, and made without a store."""
+"""Links that contain their code: opened as text, not run on opening, and created without a store."""
 
 import base64
 import zlib
@@ -32,7 +32,7 @@ def editor_of(page: Page) -> Any:
 
 
 def runs_of(tutor: Tutor) -> list[str]:
-    """What the page asks for that would run something, from now on."""
+    """Return a list that collects the URLs of the page's POST requests from now on. Only these run something."""
     asked: list[str] = []
     tutor.page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
     return asked
@@ -51,7 +51,7 @@ def test_a_link_that_holds_the_code_is_opened_without_a_run_and_keeps_its_addres
     expect(page.locator(".notice")).to_contain_text(CAME)
     assert asked == []
     tutor.run(stay=True)
-    tutor.at_step(4)  # the step that was shared
+    tutor.at_step(4)  # the step in the link
     expect(page).to_have_url(tutor.url + path)
     tutor.edit()
     tutor.write("x = 2\n")
@@ -63,7 +63,7 @@ def test_the_draft_stays_until_the_code_of_a_link_is_edited(visit: Visit) -> Non
     tutor = visit()
     tutor.open("/")
     tutor.write("mine = 1\n")
-    tutor.page.evaluate("path => location.assign(path)", link_to(SOURCE))  # in the same page: the hash alone changes
+    tutor.page.evaluate("path => location.assign(path)", link_to(SOURCE))  # same page: only the hash changes
     expect(tutor.page.locator(".notice")).to_contain_text(CAME)
     expect(editor_of(tutor.page)).to_contain_text("requires_grad=True")
     expect(tutor.page).to_have_url(tutor.url + link_to(SOURCE))
@@ -74,7 +74,7 @@ def test_the_draft_stays_until_the_code_of_a_link_is_edited(visit: Visit) -> Non
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 def test_a_page_that_runs_as_one_types_runs_no_code_of_a_link(visit: Visit, ends: str) -> None:
-    """Line ends that the editor changes are no edit, which would run the code and replace the draft."""
+    """Line endings normalised by the editor are no edit; an edit would run the code and replace the draft."""
     tutor = visit()
     tutor.context.add_init_script("localStorage.setItem('stepgrad.live', 'on')")
     asked = runs_of(tutor)
@@ -162,7 +162,7 @@ def refusing(body: str) -> Callable[[Route], None]:
 
 
 def test_where_the_store_takes_nothing_the_code_is_in_the_link(visit: Visit) -> None:
-    """And code that is too long for a link is not, with the reason."""
+    """Code that is too long for a link is not, and the reason is shown."""
     tutor = visit()
     tutor.page.route("**/api/v1/snippets", refusing('{"error": "store_full", "message": "Full.", "hint": ""}'))
     tutor.open("/")

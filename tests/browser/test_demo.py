@@ -1,4 +1,4 @@
-"""The start page plays the first example: what is written, what becomes stale, where the wrong gradient goes."""
+"""The start page plays the first example: its writes, what becomes stale, and the path of the wrong gradient."""
 
 import re
 
@@ -35,7 +35,7 @@ def test_it_plays_in_a_loop_until_it_is_paused(visit: Visit) -> None:
 
 
 def _next(page: Page) -> str:
-    """The line of the next stop."""
+    """Go to the next step, and return its line."""
     before = page.evaluate(READ)
     page.clock.run_for(1450)
     page.wait_for_function(f"(before) => JSON.stringify(({READ})()) !== JSON.stringify(before)", arg=before)

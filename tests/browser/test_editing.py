@@ -1,4 +1,4 @@
-"""Find and completion in the editor: they load with the first use, and the keys of the editor stay as they are."""
+"""Find and completion in the editor: they load on first use, and the usual keys of the editor keep their meaning."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -90,7 +90,7 @@ def test_names_of_torch_complete_what_is_typed(visit: Visit) -> None:
 
 
 def test_the_keys_of_the_editor_stay(visit: Visit) -> None:
-    """Enter breaks the line unless a name is chosen, Tab indents, and Escape leaves once no list is open."""
+    """Enter starts a new line unless a completion is selected, Tab indents, and Escape leaves the editor if no list is open."""
     _, page = opened(visit)
     page.keyboard.type("torch.on")
     expect(names(page).first).to_be_visible()

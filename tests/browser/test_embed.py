@@ -1,4 +1,4 @@
-"""The player in a frame of another origin: shown where its page is allowed, refused where not, and it does nothing but show."""
+"""The player in a frame on another origin: shown only on allowed pages, and unable to do more than show a recording."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,7 +42,7 @@ def stranger() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def embeds(origin: str) -> Iterator[Hosted]:
-    """A server that lets pages of that origin show its recordings."""
+    """A server that allows pages of that origin to show its recordings."""
     with hosted(limits__wall_seconds="120", embed_ancestors=origin) as up:
         yield up
 
@@ -56,7 +56,7 @@ def link(embeds: Hosted) -> str:
 
 
 class Framed:
-    """A page of another origin with its frame, and the messages and requests meanwhile."""
+    """A page on another origin with a frame. Collects its console messages and its requests."""
 
     def __init__(self, browser: Browser, origin: str, address: str, width: int = 720, **options: object) -> None:
         self.context = browser.new_context(viewport={"width": width, "height": 700}, reduced_motion="reduce", **options)  # type: ignore[arg-type]
@@ -73,7 +73,7 @@ class Framed:
 
     @property
     def frame(self) -> Frame:
-        """The player."""
+        """The frame of the player."""
         (found,) = [frame for frame in self.page.frames if "/embed/" in frame.url]
         return found
 
@@ -134,7 +134,7 @@ def test_it_steps_by_keys_inside_the_frame_alone_and_runs_nothing(show, link: st
     shown.page.locator("body").press("ArrowRight")
     inside.locator(".embed-code").click()
     shown.page.keyboard.press("ArrowRight")
-    expect(at).to_contain_text("Step 2 of")  # and not 3: the page's own key was not heard
+    expect(at).to_contain_text("Step 2 of")  # step 3 would mean that a key of the outer page was handled
     shown.page.keyboard.press("End")
     expect(inside.locator(".embed-story .end")).to_be_visible()
     inside.get_by_role("button", name="Previous").click()
@@ -231,7 +231,7 @@ def test_only_a_theme_or_a_step_is_heard_and_only_of_the_page_around(show, link:
         {"type": "stepgrad", "theme": "dark", "step": 10**20},
     ):
         shown.tell(message)
-    # The frame's own script may post to it, too; it is not the page around.
+    # A message from the frame itself must be ignored, because it is not from the outer page.
     shown.frame.evaluate("() => postMessage({type: 'stepgrad', step: 4}, location.origin)")
     shown.tell({"type": "stepgrad", "theme": "dark"})
     expect(root).to_have_attribute("data-theme", "dark")

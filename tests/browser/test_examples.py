@@ -1,4 +1,4 @@
-"""The menu of examples and recent programs: it loads when it is opened, and loses no code."""
+"""The menu of examples and recent programs: it loads when opened, and loses no code."""
 
 import json
 
@@ -18,7 +18,7 @@ INSIDE = """(menu) => {
 
 
 def menu(page: Page, name: str = "Examples") -> Locator:
-    """The opened menu."""
+    """Open the menu and return it."""
     page.get_by_role("button", name=name, exact=True).click()
     opened = page.locator("#examples")
     expect(opened.get_by_role("heading", name=name, exact=True)).to_be_visible()

@@ -16,10 +16,10 @@ LESSON = "/lessons/data-hides-the-write"
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = '<script>alert(1)</script> & "quoted" ]]>'
 
-# Text of a picture as the page shows it, and how many boxes there are.
+# The visible text elements of a picture.
 READ_TEXT = """(selector) => [...document.querySelectorAll(selector)]
     .filter((text) => getComputedStyle(text).visibility !== 'hidden').map((text) => text.textContent)"""
-# The colors of a PNG's corner and how many pixels are dark, as the browser decodes it.
+# Decodes a PNG: its size, the color of its corner, and the number of dark pixels.
 READ_PNG = """async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
@@ -31,7 +31,7 @@ READ_PNG = """async (base64) => {
     return {width: bitmap.width, height: bitmap.height, corner: [...data.slice(0, 4)], dark};
 }"""
 
-# Replaces the print dialog: keeps the printed document with its pictures.
+# Replaces the print dialog, and saves the printed document with its pictures.
 KEEP_PRINTED = """() => { window.print = () => {
     const slides = document.querySelector('.slides');
     window.printed = [...slides.children].map((slide) => [slide.querySelector('h2').textContent,

@@ -1,4 +1,4 @@
-"""The one file that replays a recording, in a Firefox without a network and without the settings of automation."""
+"""A standalone recording file in Firefox, without a network and without the settings of automation."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def opened(path: Path, term: str) -> Any:
-    """The text that Firefox shows for a file, in a network namespace without connections."""
+    """Open a file in Firefox, in a network namespace without connections. Return the report of tests/js/firefox.mjs."""
     if left_out := firefox.why_left_out():
         pytest.skip(left_out)
     profile = path.parent / "profile"

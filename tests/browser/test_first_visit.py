@@ -1,4 +1,4 @@
-"""What a first visit loads, and in which order: the editor first, then fonts, then what draws runs."""
+"""The files that a first visit loads, and their order: the editor first, then fonts, then the scripts that draw runs."""
 
 from playwright.sync_api import Page, expect
 
@@ -19,7 +19,7 @@ WATCH = """() => {
     };
     watch(document);
 }"""
-"""Notes when the editor becomes usable: at that change, and not at the next frame, which comes late on a busy machine."""
+"""Notes when the editor becomes usable, at that mutation instead of the next frame, which is late on a busy machine."""
 FONTS = """() => performance.getEntriesByType('resource').filter(({name}) => name.endsWith('.woff2'))
     .map(({startTime}) => startTime)"""
 
@@ -60,7 +60,7 @@ def test_the_words_are_asked_for_once_in_the_language_that_was_chosen(visit: Vis
         page.goto(tutor.url + path)
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
         expect(page.locator("main h1")).to_be_visible()
-        if path == "/":  # or it might ask for them when the next page has begun
+        if path == "/":  # or it might request them after the next page has loaded
             page.wait_for_function(f"() => ({RUN_WORDS})() !== undefined")
         assert [url.rpartition("/")[2] for url in asked if ".run." not in url] == ["zh-CN.ftl"]
     assert not any("en." in url or ".run." in url for url in asked), "the course says nothing about runs"

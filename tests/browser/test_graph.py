@@ -1,4 +1,4 @@
-"""The autograd graph on the page where it is large: groups that fold, and the way through it by hand."""
+"""Large autograd graphs on the page: groups that fold, zooming, panning and the keyboard."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ READ_PLACES = """() => Object.fromEntries([...document.querySelectorAll('.graph 
 
 
 def open_rounds(visit: Visit) -> Tutor:
-    tutor = visit(viewport={"width": 1920, "height": 1080})  # the buttons that fold stand in the head, and not in its menu
+    tutor = visit(viewport={"width": 1920, "height": 1080})  # the fold buttons are then in the header instead of its menu
     tutor.open("/")
     tutor.write(ROUNDS)
     tutor.run()

@@ -1,4 +1,4 @@
-"""What a snippet calls, prints and raises is text: whole or with its size, and it breaks, moves and turns nothing around it."""
+"""Names, output and exceptions of a snippet are shown as text, complete or with their size, and do not affect other elements."""
 
 import re
 
@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 
 BIDI = "[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067]"
-"""What would turn the direction of what stands around it."""
+"""Characters that would change the direction of the text around them."""
 
 HOSTILE = '''\
 import torch, warnings

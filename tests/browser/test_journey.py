@@ -1,4 +1,4 @@
-"""What the page is for: the two lessons of a saved tensor that is written before backward, walked by a visitor."""
+"""The purpose of the page: a visitor steps through the two lessons in which a saved tensor is written before backward."""
 
 from playwright.sync_api import expect
 

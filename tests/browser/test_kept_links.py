@@ -1,4 +1,4 @@
-"""Links of every format there ever was: stores of the past and addresses of the past, opened by the Stepgrad of today."""
+"""The current version opens links of every earlier format: old stores and old forms of addresses."""
 
 import re
 import sqlite3
@@ -32,7 +32,7 @@ LINKS = {
     "0014": "ONvUNx1fxx4",
     "0015": "ONvUNx1fxx4",
 }
-"""The one link of each store, by the revision of its tables: ids of ten letters, then of eleven."""
+"""The id of the single link of each store, by the revision of its tables. Ids had ten characters at first, and then eleven."""
 ADDRESSES = (
     "/s/{id}",
     "/s/{id}#step=4",
@@ -40,7 +40,7 @@ ADDRESSES = (
     "/s/{id}#step=4&by=operator",
     "/?compare=s/{id},exp-saves-its-output#step=2",
 )
-"""How the address of a link has been written since there are links: see `git log -- static/js/session/address.js`."""
+"""All forms of the address of a link so far: see `git log -- static/js/session/address.js`."""
 
 
 def test_there_is_a_store_of_every_revision_but_the_one_of_now() -> None:
@@ -49,9 +49,9 @@ def test_there_is_a_store_of_every_revision_but_the_one_of_now() -> None:
 
 @pytest.fixture(scope="module", params=LINKS)
 def of_before(request: pytest.FixtureRequest) -> Iterator[tuple[Hosted, str]]:
-    """A server of today on a store of before, and the link in it."""
+    """A current server on an old store, and the id of its link."""
     with TemporaryDirectory(prefix="stepgrad-test-") as folder:
-        Path(folder).chmod(0o777)  # the server gives root up
+        Path(folder).chmod(0o777)  # the server drops root
         store = Path(folder) / "stepgrad.sqlite"
         connection = sqlite3.connect(store)
         connection.executescript((KEPT / f"{request.param}.sql").read_text())
@@ -90,7 +90,7 @@ def test_addresses_of_lessons_as_they_once_were(visit: Visit) -> None:
     tutor.wait()
     tutor.at_step(3)
     for path in ("/?lesson=//elsewhere.example", "/?lesson=%0d%0aSet-Cookie:a", "/?lesson=nothing-like-it"):
-        tutor.open(path)  # the start page, as ever
+        tutor.open(path)  # the unchanged start page
         expect(tutor.page.locator(".cm-content")).to_contain_text("import torch")
 
 

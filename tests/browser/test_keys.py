@@ -1,4 +1,4 @@
-"""Keys: every listed key works, no other key does anything, and single-character keys can be switched off."""
+"""Keys: every key in the help works, no other key does anything, and single-character keys can be switched off."""
 
 from playwright.sync_api import Page, expect
 
@@ -31,11 +31,11 @@ SAME_WITH_SHIFT = {
     "Shift+Escape",
 }
 ALIASES = {"="}
-"""`+` without Shift, on keyboards that have it there."""
+"""`+` without Shift, on some keyboards."""
 
 
 def listed(page: Page) -> list[str]:
-    """The keys that stand in the help."""
+    """Return the keys that the help lists."""
     page.keyboard.press("?")
     expect(page.locator("dialog.help")).to_be_visible()
     keys: list[str] = page.evaluate(
@@ -47,7 +47,7 @@ def listed(page: Page) -> list[str]:
 
 
 def opened(visit: Visit) -> Tutor:
-    """A lesson at its eighth step."""
+    """Open a lesson at its eighth step."""
     tutor = visit()
     tutor.open(LESSON)
     tutor.wait()
@@ -67,7 +67,7 @@ def test_no_key_does_anything_that_the_help_does_not_list(visit: Visit) -> None:
 
 
 def at_step(tutor: Tutor, number: int) -> None:
-    """The page is at that step."""
+    """Wait until the page shows this step."""
     expect(tutor.page.locator(".position b")).to_have_text(f"Step {number}")
 
 
@@ -77,7 +77,7 @@ STEPS = [
     ("w", 8), ("End", 15), ("W", 8), ("]", 8), ("[", 5),
     ("x", 5), ("Home", 1), ("c", 5), ("End", 15), ("C", 5), ("n", 5), ("N", 5),
 ]  # fmt: skip
-"""Keys, one after the other, and the step each leads to."""
+"""Keys to press one after the other, with the step that each leads to."""
 NO_DIALOG = ".app:not(:has(dialog[open]))"
 SHOWN = [
     ("l", "#help-legend"), ("Escape", NO_DIALOG), ("?", "dialog.help[open]"), ("Escape", NO_DIALOG),
@@ -92,21 +92,21 @@ SHOWN = [
     ("F2", ".code-pane:focus-within .primary"), ("F6", ".story-pane:focus-within"),
     ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
 ]  # fmt: skip
-"""Keys in sequence, each with the visible elements after it."""
+"""Keys to press one after the other, with a selector that matches afterwards."""
 ROUNDS = {"i", "I"}
-"""These need a loop: test_steps."""
+"""These need a loop and are tested in test_steps."""
 IN_GRAPH = {"/", "Enter", "e"}
-"""These need a large graph: test_graph."""
+"""These need a large graph and are tested in test_graph."""
 CONSTRUCTION = {"u"}
-"""Opens and closes the construction of a module: test_steps."""
+"""Shows and hides the construction of a module; tested in test_steps."""
 IN_CODE = {"ArrowUp", "ArrowDown", "Enter"}
-"""These act on the focused code: test_code."""
+"""These work on the focused code and are tested in test_code."""
 IN_MEMORY = [
     ("ArrowDown", "name x"), ("ArrowRight", "tensor x"), ("ArrowRight", "storage S0"), ("ArrowRight", "cell S0[0]"),
     ("ArrowLeft", "storage S0"), ("ArrowLeft", "tensor x"),
     ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"), ("k", "tensor x"), ("Y", "tensor x"),
 ]  # fmt: skip
-"""Keys in sequence, each with the followed item after it."""
+"""Keys to press one after the other, with the selected item after each."""
 PRESSED = {" ": "Space", ">": "Shift+Period", "<": "Shift+Comma", "Ctrl+Enter": "Control+Enter"}
 
 
@@ -121,7 +121,7 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
     for key, selector in SHOWN:
         page.keyboard.press(PRESSED.get(key, key))
         expect(page.locator(selector).first).to_be_visible()
-    expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "false")  # until then the keys are the editor's
+    expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "false")  # until then the editor handles keys
     page.keyboard.press("End")
     at_step(tutor, 31)
     page.locator(".memory-pane .picture").focus()
@@ -183,7 +183,7 @@ SPACE_AS_SOON_AS_IT_IS_CLOSED = """() => {
 
 
 def test_what_a_closed_dialog_leaves_focused_takes_no_key(visit: Visit) -> None:
-    """Its button, which is hidden, has the focus until the next frame."""
+    """Its hidden button keeps the focus until the next frame."""
     page = opened(visit).page
     page.keyboard.press("?")
     expect(page.locator("dialog.help")).to_be_visible()
@@ -225,7 +225,7 @@ def test_the_code_keeps_the_focus_when_it_becomes_a_replay(visit: Visit) -> None
     tutor.wait_for_new()
     expect(code).to_have_attribute("contenteditable", "false")
     expect(code).to_be_focused()
-    for key, number in (("ArrowLeft", 3), ("End", 4), (",", 3), ("Home", 1)):  # the keys are the steps', not the text's
+    for key, number in (("ArrowLeft", 3), ("End", 4), (",", 3), ("Home", 1)):  # these keys move between steps, not in the text
         page.keyboard.press(key)
         at_step(tutor, number)
     page.keyboard.press("F2")
@@ -261,7 +261,7 @@ def test_from_pane_to_pane(visit: Visit) -> None:
     page.keyboard.press("F2")
     expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
     page.locator(".cm-content").focus()
-    page.keyboard.press("F6")  # also out of text that is being edited
+    page.keyboard.press("F6")  # also leaves text that is being edited
     page.wait_for_function(IS_FOCUSED, arg="story-pane")
 
 

@@ -1,4 +1,4 @@
-"""Documents at the limits: the page shows a part of them, counts the rest, and lays out as much as it can draw."""
+"""Documents at the limits: the page shows a part of them, counts the rest, and lays out only as much as it can draw."""
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
@@ -9,12 +9,12 @@ from tests.browser.page import Tutor
 from tests.browser.test_graph import ROUNDS
 
 MOST_ELEMENTS = 8000
-"""Elements of the whole page: pictures of up to 200 boxes are drawn completely."""
+"""The maximum number of elements of the page; pictures of up to 200 boxes are drawn completely."""
 DRAWN = "() => new Set([...document.querySelectorAll('.graph [data-node]')].map((box) => box.dataset.node)).size"
 
 
 def elements(page: Page) -> int:
-    """How many elements the page has, which is what drawing it costs."""
+    """Return the number of elements of the page, which determines the cost of drawing."""
     return int(page.evaluate("() => document.querySelectorAll('*').length"))
 
 
@@ -108,11 +108,11 @@ def test_a_large_document_can_be_left_while_it_comes(browser: Browser) -> None:
 
 
 def with_first_worker(tutor: Tutor, script: str) -> list[str]:
-    """Let the first worker of layouts be another; the workers that are started."""
+    """Replace the first layout worker by `script`. Return a list that collects the URLs of started workers."""
     started: list[str] = []
 
     def answer(route: Route) -> None:
-        if route.request.resource_type == "script":  # else it is fetched ahead
+        if route.request.resource_type == "script":  # otherwise it is a prefetch
             started.append(route.request.url)
         if len(started) == 1:
             route.fulfill(body=script, content_type="text/javascript", headers={"Cross-Origin-Embedder-Policy": "require-corp"})
@@ -124,7 +124,7 @@ def with_first_worker(tutor: Tutor, script: str) -> list[str]:
 
 
 STUCK = "postMessage({kind: 'ready'}); onmessage = ({data}) => data.kind === 'layout' && postMessage({kind: 'begun'});"
-"""A worker that begins to lay out and never answers."""
+"""A worker that begins a layout and never answers."""
 
 
 STUCK_AT = """
@@ -140,10 +140,10 @@ self.onmessage = (message) => {
 };
 early.forEach((message) => self.onmessage(message));
 """
-"""The worker, but for layouts with so many groups chosen to be open: it begins them and never ends."""
+"""The real worker, except that it never finishes a layout with this number of groups chosen to be open."""
 MANY_ROUNDS = ROUNDS.replace("range(16)", "range(64)")
 CHAIN = "import torch\nx = torch.ones(1, requires_grad=True)\nfor turn in range(200):\n    x = x.sin()\n"
-"""Both are more than the page lays out by itself."""
+"""Both programs are too large to be laid out on the main thread."""
 
 
 def is_stuck(message: ConsoleMessage) -> bool:
@@ -157,7 +157,7 @@ def test_a_new_run_does_not_wait_for_the_layout_of_the_one_before(visit: Visit) 
         tutor.open()
         tutor.write(MANY_ROUNDS)
         if chosen == "undefined":
-            with tutor.page.expect_console_message(is_stuck):  # a worker that still loads would not be ended
+            with tutor.page.expect_console_message(is_stuck):  # a worker that is still loading would not be terminated
                 tutor.begin()
             expect(tutor.page.locator(".notice.progress")).to_contain_text("Laying out the pictures")
             tutor.page.keyboard.press("Escape")
@@ -170,7 +170,7 @@ def test_a_new_run_does_not_wait_for_the_layout_of_the_one_before(visit: Visit) 
         tutor.write(CHAIN)
         tutor.run()
         tutor.page.keyboard.press("End")
-        # It waited until the time was over in which the worker must answer, and then had no layout.
+        # Without the new worker, this run would wait for the timeout of the stuck one and then have no layout.
         expect(tutor.page.locator(".graph .node").first).to_be_visible()
         expect(tutor.page.locator(".overview-note")).to_have_count(0)
         assert len(started) == 2

@@ -1,4 +1,4 @@
-"""Layout of the graph in the page itself: for small graphs, or in browsers without workers."""
+"""Layout of the graph on the main thread: for small graphs, or in browsers without workers."""
 
 from playwright.sync_api import expect
 

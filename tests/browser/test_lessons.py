@@ -1,4 +1,4 @@
-"""The course: a lesson by keyboard, hidden answers before the run, back navigation, and the search."""
+"""The course: a lesson by keyboard, answers hidden before the run, back navigation, and the search."""
 
 import re
 
@@ -36,7 +36,7 @@ def test_a_lesson_by_keys_alone(visit: Visit) -> None:
 
     before = tutor.positions()
     terms = verdict.locator(".term").count()
-    for _ in range(terms + 2):  # terms of the explanation, then the two proofs
+    for _ in range(terms + 2):  # skip the terms of the explanation, then reach the second proof
         page.keyboard.press("Tab")
     expect(page.get_by_role("button", name=re.compile("^w2.grad"))).to_be_focused()
     page.keyboard.press("Enter")
@@ -68,7 +68,7 @@ def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_ste
     assert lesson.why.en.replace("`", "") not in told and "wrong" not in told
     tutor.run(stay=True)
     expect(page.locator(".lesson-verdict")).to_have_count(0)
-    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=2")  # the first that shows something, and no finding
+    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=2")  # the first step with content, not that of a finding
     page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".answer")).to_contain_text("What happens:")
     page.get_by_role("button", name="Broken | fixed, side by side").click()
@@ -97,7 +97,7 @@ def test_a_change_of_ones_own_is_checked_by_its_run(visit: Visit) -> None:
     tutor.edit()
     tutor.write(lesson.snippet.source.replace("d_ = d.data", "d_ = d.data  # .detach()"))
     tutor.run()
-    expect(task).to_have_count(0)  # the story reports the end, since it should have raised
+    expect(task).to_have_count(0)  # the story reports the end, because an exception was expected
     page.get_by_role("button", name="Now try").click()
     expect(task).to_contain_text("Not yet")
     expect(task.locator(".conditions .fails").first).to_contain_text("the run raises RuntimeError")

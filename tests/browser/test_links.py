@@ -1,4 +1,4 @@
-"""The dialog of sharing: the link, what stands above it, its QR code, and the links that a browser made."""
+"""The sharing dialog: the link, its title and notes, its QR code, and the list of links made in this browser."""
 
 import base64
 import json
@@ -35,7 +35,7 @@ def open_sharing(tutor: Tutor) -> None:
 
 
 def seen(page: Page) -> str:
-    """What a phone reads in the QR code of the dialog."""
+    """Decode the QR code of the dialog, as a phone does."""
     pixels = base64.b64decode(page.locator(".sharing-qr img").evaluate(PIXELS))
     (code,) = zxingcpp.read_barcodes(np.frombuffer(pixels, np.uint8).reshape(200, 200))
     return str(code.text)
@@ -50,7 +50,7 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     link = tutor.share()
     share.click()
     expect(delete).to_be_visible()
-    expect(tutor.page.get_by_label("Link", exact=True)).to_have_value(link)  # a run is stored once
+    expect(tutor.page.get_by_label("Link", exact=True)).to_have_value(link)  # a run is stored only once
 
     other = visit()
     other.open(link.removeprefix(tutor.url))
@@ -65,7 +65,7 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     later.page.get_by_role("button", name="Share").click()
     later.page.get_by_role("button", name="Delete this link").click()
     expect(later.page.locator(".toast")).to_contain_text("The link is deleted.")
-    expect(later.page).to_have_url(f"{tutor.url}/#step=1")  # the step that was sent
+    expect(later.page).to_have_url(f"{tutor.url}/#step=1")  # the step that was shared
     expect(later.page.locator(".cm-content")).to_contain_text("# mine")
     assert json.loads(later.page.evaluate("localStorage.getItem('stepgrad.links')")) == []
     later.page.reload()
@@ -78,7 +78,7 @@ UNIQUE = "import os\nx = os.urandom(8).hex()\nprint(x)\n"
 
 
 def printed(tutor: Tutor) -> str:
-    """What the run that is shown printed, once its end is shown."""
+    """Return the output of the shown run, after going to its end."""
     tutor.page.locator("body").press("End")
     output = tutor.page.locator(".output pre")
     expect(output).to_have_text(re.compile(r"[0-9a-f]{16}"))
@@ -95,7 +95,7 @@ def test_share_keeps_what_this_visitor_saw_or_says_that_it_is_gone_and_runs_agai
                 tutor.write(UNIQUE)
                 tutor.run()
                 seen.append(printed(tutor))
-            if settings:  # the other visitor's run took the place of this one's
+            if settings:  # the other visitor's run evicted this visitor's
                 mine.page.get_by_role("button", name="Share").click()
                 expect(mine.page.locator(".toast")).to_contain_text("no longer has this recording, so the code runs again")
                 expect(mine.page.locator(".output")).not_to_contain_text(seen[0])
@@ -176,7 +176,7 @@ def test_a_qr_code_opens_the_step_and_none_leads_to_this_machine_alone(visit: Vi
 
 
 def test_on_plain_http_a_link_is_selected_to_be_copied_and_the_page_works(browser: Browser) -> None:
-    """At an address of a network a browser trusts no page: no clipboard, no digests, no workers of service."""
+    """Browsers trust no plain-HTTP page of another host: it has no clipboard, no digests and no service workers."""
     address = next((each for each in addresses_of_this_machine() if ":" not in each), None)
     if address is None:
         pytest.skip("this machine has no address of IPv4 but its own loopback")
@@ -260,7 +260,7 @@ def test_notes_go_with_a_link_only_where_their_sharer_says_so(visit: Visit) -> N
     expect(note.locator("blockquote")).to_contain_text(r'onerror="window.owned = 1">\u202egnp')
     assert reader.page.evaluate("window.owned") is None
     reader.page.locator("body").press("Home")
-    expect(note).to_have_count(0)  # it is about another step
+    expect(note).to_have_count(0)  # the note belongs to another step
 
     page.get_by_role("checkbox", name="Publish my note about a step").uncheck()
     with page.expect_response(lambda answer: answer.request.method == "PATCH"):

@@ -1,4 +1,4 @@
-"""Code that runs as it is typed: only where a visitor turned it on, after a pause, and without taking the editor away."""
+"""Running code while it is typed: only if a visitor enabled it, after a pause, and without disturbing the editor."""
 
 from playwright.sync_api import Request, expect
 
@@ -7,7 +7,7 @@ from tests.browser.page import Tutor
 
 
 def asked(tutor: Tutor) -> list[str]:
-    """The snippets sent from now on."""
+    """Return a list that collects the snippets sent from now on."""
     sent: list[str] = []
 
     def note(request: Request) -> None:
@@ -50,7 +50,7 @@ def test_it_follows_the_pauses_of_typing(visit: Visit) -> None:
     expect(page.locator(".position span").first).to_have_text("of 2")
     editor = page.locator(".cm-content")
     editor.press("Control+End")
-    tutor.stop_clock()  # however slowly it is typed, there is no pause
+    tutor.stop_clock()  # a pause in typing cannot occur, however slow the machine
     page.keyboard.type("x.mul_(3)")
     page.clock.run_for(700)
     page.clock.resume()

@@ -1,4 +1,4 @@
-"""A long program can be read: many of its lines are in sight, and where one is wrapped its indentation and its words stay."""
+"""Long programs are readable: many lines are in sight, and wrapped lines keep their indentation and whole words."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,4 +1,6 @@
-"""The memory picture of a model: few rows, and what only the graph keeps counted, opened and said."""
+"""The memory picture of a model: few rows. Tensors that only the graph keeps are counted, and can be shown in the picture and as
+text.
+"""
 
 import re
 from typing import Any
@@ -96,7 +98,7 @@ def test_a_gpt_opens_with_its_parameters_folded_by_block_and_shows_a_storage_tha
     expect(page.locator(".about-selection")).to_contain_text("model.blocks[1].qkv.weight")
 
     graph, whole = page.locator(".graph-pane .picture"), page.locator(".node-card.whole")
-    for _ in range(7):  # to the Node of the last norm; its saved tensors have long names
+    for _ in range(7):  # to the Node of the last norm, whose saved tensors have long names
         graph.press("ArrowUp")
     expect(whole).to_contain_text("weight = model.ln.weight")
 
@@ -154,7 +156,7 @@ def test_a_fold_says_how_many_of_its_storages_are_stale(visit: Visit) -> None:
     tutor.shoot("stale-fold")
 
 
-# The cells of a storage in the order in which the highlighted tensor reads them first.
+# The indices of a storage's cells in the order in which the highlighted tensor reads them.
 READ_ORDER = """() => {
     const at = (rect, x, y) => `${Number(rect.getAttribute('x')) + x} ${Number(rect.getAttribute('y')) + y}`;
     const cells = new Map([...document.querySelectorAll('.memory [data-cell]')]
@@ -201,7 +203,7 @@ down, across = torch.meshgrid(torch.linspace(-1, 1, 64), torch.linspace(-1, 1, 4
 disk = ((across**2 + down**2) < 0.6).float()
 photo = torch.stack([disk * (across + 1) / 2, disk * (down + 1) / 2, 1 - disk]).unsqueeze(0)
 """
-# The pixels of an image in Memory: its height, its width, and red, green and blue of each.
+# The images in Memory: height, width, and the red, green and blue of each pixel.
 READ_PIXELS = """async () => {
     const image = new Image();
     image.src = document.querySelector('.memory .summary-image image').getAttribute('href');

@@ -16,12 +16,12 @@ from app.public import stepgrad
 from tests.browser.page import SCREENSHOTS, Tutor
 
 MOST_BYTES = 510_000
-"""Bytes of a cell's player and picture, without the recording."""
+"""The maximum size of a cell's player and picture in bytes, without the recording."""
 
 EVIL = "'></iframe><img src=x onerror='window.owned = 1'>\"</script>&quot;#%3Cscript%3E"
 
 AS_SITES_SHOW_IT = "() => document.querySelectorAll('iframe').forEach((frame) => frame.remove())"
-"""What becomes of a cell where a notebook of somebody else is shown."""
+"""Removes the frames, as sites do that display other people's notebooks."""
 
 
 def recordings() -> list[stepgrad.Recorded]:
@@ -49,7 +49,7 @@ def training(layers: int) -> stepgrad.Recorded:
 
 
 def size_of(cell: str, recording: stepgrad.Recorded) -> int:
-    """In bytes, without the recording."""
+    """Return the size of a cell in bytes, without the recording."""
     recorded = msgspec.json.encode(explain(recording.trace)).decode().replace("<", "\\u003c")
     recorded = recorded.replace("&", "&amp;").replace("'", "&#39;")
     assert recorded in cell

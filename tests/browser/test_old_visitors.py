@@ -1,4 +1,4 @@
-"""A visitor of commit 1becf7c finds everything again: links, addresses, and the browser's storage."""
+"""Visitors of commit 1becf7c keep everything: their links, their addresses, and the browser's storage."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from tests.compat.held import LINKS, PROFILE, SHOWN, running_on_store
 from tests.web.server import Hosted
 
 MODES = ("language", "presenting", "predict", "text")
-"""What changes so much of the page that other choices are hard to see under it."""
+"""Preferences that change so much of the page that others are hard to test under them."""
 SESSION = """(kept) => {
     if (sessionStorage.length === 0) for (const [key, value] of Object.entries(kept)) sessionStorage.setItem(key, value);
 }"""
@@ -24,14 +24,14 @@ SESSION = """(kept) => {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Hosted]:
-    """A server of today on the store of then."""
+    """A current server on the old store."""
     with running_on_store() as up:
         yield up
 
 
 @pytest.fixture
 def comes_back(server: Hosted, visit: Visit) -> Visit:
-    """Opens pages for a visitor of then: with all that was chosen, or without a few modes, in the same tab or in a new one."""
+    """Opens pages with an old visitor's stored preferences (except some modes), in the same tab or in a new one."""
 
     def comes_back(*, without: tuple[str, ...] = (), same_tab: bool = True, **options: Any) -> Tutor:
         kept = {key: value for key, value in PROFILE["localStorage"].items() if key.removeprefix("stepgrad.") not in without}
@@ -47,7 +47,7 @@ def comes_back(server: Hosted, visit: Visit) -> Visit:
 
 
 def shown(page: Page) -> dict[str, Any]:
-    """The current step, the number of steps, and the lines of the story."""
+    """Return the current step, the number of steps, and the lines that the slider announces."""
     slider = page.get_by_role("slider")
     told = slider.get_attribute("aria-valuetext") or ""
     return {"step": slider.input_value(), "of": slider.get_attribute("max"), "lines": re.findall(r"\bline (\d+)", told)}
@@ -113,7 +113,7 @@ def test_a_run_is_driven_as_it_was_chosen_to(comes_back: Visit) -> None:
     expect(page.get_by_role("slider")).to_have_value("10")
     page.locator("body").press(",")
     page.locator("body").press("ArrowLeft")
-    expect(page.get_by_role("slider")).to_have_value("9")  # a character is no shortcut
+    expect(page.get_by_role("slider")).to_have_value("9")  # single-character keys are switched off
     expect(page.get_by_role("button", name=re.compile("1 Hidden.*1 Pinned"))).to_be_visible()
     expect(tutor.named("x")).to_be_visible()
     expect(tutor.named("z")).to_have_count(0)

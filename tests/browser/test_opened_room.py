@@ -1,4 +1,4 @@
-"""A room opened on a slow network follows its teacher, in any order of responses."""
+"""A room that was opened on a slow network follows its teacher, whatever the order of the responses."""
 
 from playwright.sync_api import expect
 

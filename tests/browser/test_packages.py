@@ -1,4 +1,4 @@
-"""Packages that the operator lists, on the page and for a link from a server with more of them."""
+"""Packages that the operator lists, on the page, and for a link from a server with more of them."""
 
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ SOURCE = "from sortedcontainers import SortedList\nprint(*SortedList([3, 1, 2]))
 
 @pytest.fixture
 def data() -> Iterator[str]:
-    """A directory for the data of one server after the other, in a place that one without root can enter."""
+    """A directory for the data of several servers, one at a time, that a process without root can enter."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
         Path(folder).chmod(0o755)
         yield f"{folder}/data"

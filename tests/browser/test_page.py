@@ -1,4 +1,4 @@
-"""How the page behaves: keys, errors, languages, themes and sizes."""
+"""The behaviour of the page: keys, errors, languages, themes and sizes."""
 
 import json
 
@@ -17,7 +17,7 @@ MOVES = [
     ("End", 15),
     ("Home", 1),
 ]
-"""Keys, one after the other, and the step each leads to."""
+"""Keys to press one after the other, with the step that each leads to."""
 
 NAME_OF_FOCUSED = """() => {
     const element = document.activeElement;
@@ -141,7 +141,7 @@ def test_the_graph_can_be_enlarged_and_fitted(visit: Visit) -> None:
     expect(picture).to_have_attribute("width", larger or "")
     tutor.page.locator(".graph-pane .picture").press("-")
     expect(picture).to_have_attribute("width", fitting or "")
-    expect(tutor.page.get_by_role("button", name="Smaller")).to_be_disabled()  # all of it is in sight
+    expect(tutor.page.get_by_role("button", name="Smaller")).to_be_disabled()  # the whole picture is in sight
     tutor.page.locator(".graph-pane .picture").press("+")
     expect(picture).to_have_attribute("width", larger or "")
     tutor.page.get_by_role("button", name="Fit").click()

@@ -1,4 +1,4 @@
-"""How the panes share the page: splitters by pointer and by keys, what a browser remembers, and one pane for itself."""
+"""How the panes share the page: splitters by pointer and by keys, remembered sizes, and a maximised pane."""
 
 import re
 
@@ -33,12 +33,12 @@ def value(bar: Locator) -> int:
 
 
 def about(percent: int) -> re.Pattern[str]:
-    """The value, give or take rounding."""
+    """Return a pattern for this value and its neighbours, because values are rounded."""
     return re.compile(f"^({percent - 1}|{percent}|{percent + 1})$")
 
 
 def drag(page: Page, bar: Locator, across: float, down: float) -> None:
-    """By that many px, in ten moves; the pointer stays down."""
+    """Drag by this many px in ten moves, without releasing the button."""
     box = bar.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -81,7 +81,7 @@ def texts_of(label: str) -> list[str]:
 
 
 def exported(tutor: Tutor, which: str, folder: Path) -> Any:
-    """The DOT of the step that the page shows, parsed."""
+    """Export the picture of the current step as DOT. Return the parsed graph."""
     page = tutor.page
     page.get_by_role("radio", name=which, exact=True).check()
     with page.expect_download() as saved:
@@ -109,7 +109,7 @@ def compare(tutor: Tutor, folder: Path) -> None:
             for shown, node in zip(places, boxes[key], strict=True)
             if graph.has_node(node)
         ]
-        if pairs:  # one shift for the whole picture; up is down
+        if pairs:  # both pictures may differ by a constant shift; the y axis is inverted
             first = pairs[0]
             shift = first[1][0] - first[0][0], first[1][1] + first[0][1]
             for (x, y), (left, low) in pairs:
@@ -172,7 +172,7 @@ def test_lines_from_stale_saved_tensors(visit: Visit) -> None:
         Wanted(which="graph", format="dot"),
         Wanted(which="memory", format="dot"),
     ):
-        with ThreadPoolExecutor(1) as beside:  # this thread has the browser's event loop
+        with ThreadPoolExecutor(1) as beside:  # this thread runs the event loop of the browser
             drawn = beside.submit(asyncio.run, draw(document, wanted)).result().content.decode()
         lines = re.findall(rf'ink -> ink \[[^\]]*color="{colour}"', drawn)
         assert len(lines) == (wanted.which == "both")

@@ -1,4 +1,4 @@
-"""The browser decodes an animation to the pictures that were encoded."""
+"""Chromium decodes an animation to exactly the pictures that were encoded."""
 
 import base64
 
@@ -27,7 +27,7 @@ DECODE = """async (png) => {
 
 
 def decoded(page: Page, png: bytes) -> list[tuple[int, bytes]]:
-    """How long each frame is shown, and its pixels."""
+    """Return the duration and the pixels of each frame."""
     return [(lasts, base64.b64decode(data)) for lasts, data in page.evaluate(DECODE, base64.b64encode(png).decode())]
 
 

@@ -1,4 +1,4 @@
-"""Layout of a poll: nothing else moves on the projector, and it fits every screen and theme."""
+"""The layout of a poll: on the projector nothing else moves, and the poll fits every screen and theme."""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,7 +13,7 @@ PANES = """() => Object.fromEntries(['code', 'story', 'graph', 'memory', 'output
     const {x, y, width, height} = document.querySelector(`.${name}-pane`)?.getBoundingClientRect() ?? {};
     return [name, [x, y, width, height].map((each) => Math.round(each ?? -1))];
 }))"""
-"""Where the panes are, in px."""
+"""The positions and sizes of the panes, in px."""
 
 
 @pytest.mark.sweep
@@ -27,7 +27,7 @@ def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
     window = projected(teacher)
     page = window.page
     page.set_viewport_size({"width": width, "height": height})
-    window.front().reload()  # pictures are laid out again a moment after a page has another size, which is no step
+    window.front().reload()  # lays the pictures out for the new size at once, so that this does not look like a move later
     window.wait()
     window.at_step(step)
     ask(teacher, words)

@@ -1,4 +1,4 @@
-"""Predicting with an answer: by click and by keys, judged by what torch did, and nothing of it in the page before."""
+"""Predicting with an answer, by click and by keys. Torch's result decides, and the page does not contain it before the answer."""
 
 from playwright.sync_api import Page, expect
 
@@ -21,7 +21,7 @@ ALL_TEXT = """() => [document.body.textContent, ...[...document.querySelectorAll
 
 
 def asking(visit: Visit, step: int, source: str = SNIPPET) -> Tutor:
-    """The snippet, predicting, with the question about the step after one of them open."""
+    """Run the snippet in predict mode, and open the question about the step after `step`."""
     tutor = visit(reduced_motion="reduce")
     tutor.page.add_init_script("localStorage.setItem('stepgrad.predict', 'on')")
     tutor.open()

@@ -15,12 +15,12 @@ from tests.browser.test_camera import DRAWN
 
 LARGE, LAPTOP = {"width": 1920, "height": 1080}, {"width": 1024, "height": 768}
 CELL, NAME = 40, 20
-"""Px: the least height and width of a cell, and of the letters of a name."""
+"""In px: the minimum width and height of a cell, and the minimum font size of text in the pictures."""
 SCROLLED = {
     "each-cell-written-once": "graph", "state-carried-with-its-graph": "graph", "a-total-keeps-the-graphs": "graph",
     "layers-in-a-list": "graph memory", "step-between-two-backwards": "graph memory",
 }  # fmt: skip
-"""Lessons with pictures larger than the panes at these sizes; these scroll to the items of a step."""
+"""Lessons with pictures larger than their panes on a large page. These pictures scroll to the items of a step."""
 SOME = (
     "data-hides-the-write",
     "copy-into-empty",
@@ -28,14 +28,14 @@ SOME = (
     "numpy-hides-the-write",
     "clipping-rewrites-the-gradient",
 )
-"""The widest and highest, for every day."""
+"""The widest and highest lessons, for `make test`."""
 MODELS = ("lstm-50", "resnet", "mlp", "gan", "diffusion", "gpt")
 MOST_STEPS = 24
-"""Of a model this many steps are looked at, evenly spaced."""
+"""The maximum number of steps checked for a model, evenly spaced."""
 
 SMALLEST = """() => Math.min(...[...document.querySelectorAll('.memory [data-cell] rect')]
     .map((cell) => cell.getBoundingClientRect()).map(({width, height}) => Math.min(width, height)))"""
-#: `whole`: pictures that must not be cut. A pane that is scrolled has a mark at its edge; its first and last line are whole.
+# `whole`: the pictures that must fit their panes. Other scrolled panes need a mark at the edge, and no half lines.
 FAULTS = """({cell, name, whole}) => {
     const faults = [];
     const box = (element) => element.getBoundingClientRect();
@@ -111,14 +111,14 @@ FAULTS = """({cell, name, whole}) => {
 
 
 def presented(visit: Visit, page: dict[str, int]) -> Tutor:
-    """A visitor in presenter mode."""
+    """Return a visitor in presenter mode."""
     tutor = visit(viewport=page)
     tutor.context.add_init_script("if (location.protocol !== 'about:') localStorage.setItem('stepgrad.presenting', 'on')")
     return tutor
 
 
 def faults_at(page: Page, whole: str) -> list[str]:
-    """Text that is too small, and cut content, at a step, after overlays have moved."""
+    """Return text that is too small, and cut content, at a step, after overlays have moved."""
     asked = {"cell": CELL, "name": NAME, "whole": whole}
     try:
         page.wait_for_function(f"(asked) => ({FAULTS})(asked).length === 0", arg=asked, timeout=PATIENCE_MS / 40)
@@ -129,7 +129,7 @@ def faults_at(page: Page, whole: str) -> list[str]:
 
 
 def walked(page: Page, whole: str) -> dict[int, list[str]]:
-    """The faults at each step of a run, or at some of many."""
+    """Return the faults at each step of a run, or at MOST_STEPS of them."""
     last = int(page.locator(".slider").get_attribute("max") or 0)
     found = {}
     for number in sorted({round(1 + at * (last - 1) / MOST_STEPS) for at in range(MOST_STEPS + 1)}):
@@ -141,7 +141,7 @@ def walked(page: Page, whole: str) -> dict[int, list[str]]:
 
 
 def faults_of(visit: Visit, slugs: list[str], size: dict[str, int]) -> dict[str, Any]:
-    """Text that is too small, and cut content, in these lessons."""
+    """Return text that is too small, and cut content, in these lessons."""
     found: dict[str, Any] = {}
     usual, large = visit(viewport=size), presented(visit, size)
     for slug in slugs:

@@ -1,4 +1,4 @@
-"""What a visitor asks of a run, answered from Run on by at most five presses, each of which the screen names at that moment."""
+"""Questions that visitors ask about a run, answered with at most five presses from Run on. The screen names every key to press."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Corrected gradients are shown next to wrong ones: space is reserved, links have them too, and an unknown one has a reason."""
+"""Corrected gradients next to wrong ones: their space is reserved, links show them, too, and an unknown one has a reason."""
 
 import re
 

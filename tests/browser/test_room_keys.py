@@ -1,4 +1,4 @@
-"""A room by keys alone: opened, shown on its card, asked, counted by hand, revealed, ended; and followed by a student's keys."""
+"""A room by keyboard alone: opened, shown on its card, asked, counted by hand, revealed and ended; and followed by a student."""
 
 import re
 
@@ -33,7 +33,7 @@ def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visi
 
     keys.press("j")
     expect(page.locator(".join-code")).to_contain_text(code)
-    expect(page.locator(".join-card")).to_be_visible()  # its text is there a frame before it is open
+    expect(page.locator(".join-card")).to_be_visible()  # its text exists a frame before it is visible
     keys.press("Escape")
     expect(page.locator(".join-card")).to_be_hidden()
 

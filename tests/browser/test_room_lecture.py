@@ -1,4 +1,4 @@
-"""What a class answered is in the teacher's lecture, by itself, and what the teacher writes meanwhile stays."""
+"""The answers of a class are added to the teacher's lecture automatically, without changing what the teacher writes meanwhile."""
 
 import re
 
@@ -51,7 +51,7 @@ def test_a_revealed_question_is_kept_with_its_tally_and_the_note_of_its_step(vis
 
 
 def test_two_questions_about_one_step_are_two_parts(visit: Visit) -> None:
-    """Of hands that were counted, too."""
+    """The second one is about counted hands."""
     teacher = visit()
     lesson(teacher, WRITTEN, 3)
     page = teacher.page

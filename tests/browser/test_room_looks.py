@@ -1,4 +1,4 @@
-"""How a room looks: its card, its bar and its windows, on each screen, in both languages and themes."""
+"""The looks of a room: its card, its bar and its windows, on each screen, in both languages and themes."""
 
 import base64
 
@@ -19,7 +19,7 @@ from tests.web.server import hosted
 
 
 def seen(page: Page) -> str:
-    """What a phone reads in the QR code of the card."""
+    """Decode the QR code of the card, as a phone does."""
     pixels = base64.b64decode(page.locator(".join-card img").evaluate(PIXELS))
     (code,) = zxingcpp.read_barcodes(np.frombuffer(pixels, np.uint8).reshape(200, 200))
     return str(code.text)

@@ -1,4 +1,4 @@
-"""Rooms over networks and servers that fail: 502, cut connections, lost packets, streams held back, a killed server."""
+"""Rooms with failing networks and servers: 502, cut connections, lost packets, delayed streams, a killed server."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ def through_proxy(server: Running, browser: Browser) -> Iterator[tuple[Proxy, Tu
     with Proxy(server.url) as proxy:
         teacher, student = (Tutor(browser, proxy.url) for _ in range(2))
         page = join(student, taught(teacher))
-        expect(page.get_by_role("button", name="Report")).to_be_visible()  # all of the page has come
+        expect(page.get_by_role("button", name="Report")).to_be_visible()  # the whole page has loaded
         yield proxy, teacher, student
         for each in (teacher, student):
             each.expect_no_complaint_but(*OF_THE_BROWSER)

@@ -13,7 +13,7 @@ PHONE: Look = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is
 FOLLOWS, WANDERS, ALONE = "You follow the teacher.", "You are on your own. Press F to follow.", "You are on your own."
 LEADS, IS_UNHEARD = "The class follows this page.", "The server cannot be reached."
 OF_THE_BROWSER = ("Autofocus processing", "Failed to load resource", "net::ERR")
-"""What a browser itself complains about where a connection is cut, or where the dialog of sharing opens."""
+"""Messages that a browser itself logs when a connection is cut or the sharing dialog opens."""
 SECRETS = "() => JSON.parse(localStorage.getItem('stepgrad.rooms')).flatMap(({secret, projector}) => [secret, projector])"
 APART = """(...selectors) => {
     const boxes = selectors.map((selector) => document.querySelector(selector)?.getBoundingClientRect());
@@ -24,17 +24,17 @@ APART = """(...selectors) => {
 
 
 def line(page: Page) -> Locator:
-    """The role and state in the bar of the room."""
+    """Return the role and state in the bar of the room."""
     return page.locator(".room-bar .room-line")
 
 
 def step(page: Page) -> Locator:
-    """The number of the step."""
+    """Return the number of the step."""
     return page.locator(".position b")
 
 
 def open_room(teacher: Tutor) -> str:
-    """Open a room on the run that is shown, by the dialog of sharing; its code."""
+    """Open a room with the shown run through the sharing dialog. Return its code."""
     page = teacher.page
     page.get_by_role("button", name="Share").click()
     page.get_by_role("button", name="Open a room").click()
@@ -45,7 +45,7 @@ def open_room(teacher: Tutor) -> str:
 
 
 def taught(teacher: Tutor) -> str:
-    """Open a room at the eighth step of a lesson with a stored recording; return the code."""
+    """Open a room at the eighth step of a lesson with a stored recording. Return its code."""
     teacher.open(f"{LESSON}#step=8")
     teacher.wait()
     teacher.at_step(8)
@@ -60,7 +60,7 @@ def join(student: Tutor, code: str) -> Page:
 
 
 def projected(teacher: Tutor) -> Tutor:
-    """The window that is projected."""
+    """Open the projector's window, and return it."""
     with teacher.context.expect_page() as opened:
         teacher.page.get_by_role("button", name="Projector").click()
     window = teacher.another_tab()
@@ -177,7 +177,7 @@ def test_what_the_teacher_runs_is_the_room_s_from_then_on(visit: Visit) -> None:
     expect(step(there)).to_have_text(step(teacher.page).inner_text())
     teacher.page.reload()
     teacher.wait()
-    expect(line(teacher.page)).to_have_text(LEADS)  # in this browser alone
+    expect(line(teacher.page)).to_have_text(LEADS)  # only in this browser
     teacher.page.keyboard.press("Home")
     student.at_step(1)
 

@@ -77,7 +77,7 @@ def test_a_run_is_stopped_by_keyboard_whether_one_is_shown_or_not(visit: Visit, 
 
 
 def test_of_a_quick_run_nothing_is_said(visit: Visit) -> None:
-    """The page's own clock stands still meanwhile, so that a busy machine makes no run a slow one."""
+    """The page's clock stands still, so that a run is quick even on a busy machine."""
     tutor = visit()
     page = tutor.page
     page.clock.install()

@@ -1,4 +1,4 @@
-"""The matrix of screenshots for review; automatic checks: nothing overflows, and no text is too small."""
+"""Screenshots of all sizes, languages and themes for review. Automatic checks: nothing overflows, and no text is too small."""
 
 from pathlib import Path
 
@@ -34,14 +34,14 @@ print(w)
 
 
 def show(tutor: Tutor, lesson: str) -> None:
-    """Open a lesson again at its step."""
+    """Reload a lesson at its step."""
     tutor.page.goto("about:blank")
     tutor.open(f"/lessons/{lesson}")
     tutor.wait()
 
 
 def run(tutor: Tutor, source: str) -> None:
-    """Code of one's own, to its end."""
+    """Run a program on the start page, to its end."""
     tutor.page.goto("about:blank")
     tutor.open("/")
     tutor.write(source)
@@ -50,12 +50,12 @@ def run(tutor: Tutor, source: str) -> None:
 
 
 def settle(tutor: Tutor) -> None:
-    """Nothing has the focus, so that no ring is in the picture."""
+    """Remove the focus, so that no focus ring is in the picture."""
     tutor.page.evaluate("() => document.activeElement.blur()")
 
 
 def look_at(tutor: Tutor, picture: str) -> None:
-    """Keep the picture; nothing in it is wider than the page or too small to be read."""
+    """Save a screenshot, and check that nothing is wider than the page or too small to read."""
     tutor.shoot(picture)
     assert tutor.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), picture
     assert tutor.page.evaluate(TOO_SMALL) == [], picture

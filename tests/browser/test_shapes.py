@@ -1,4 +1,4 @@
-"""Both shapes of a mismatch as the finders tell them, dimension by dimension, with what disagrees marked."""
+"""Findings about shapes show both shapes, dimension by dimension, and mark the dimensions that disagree."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""A link with a view: it shows zoom, groups, pins and language of its sharer, until the visitor changes them."""
+"""A link with a view shows zoom, groups, pins and language of its sharer, until the visitor changes them."""
 
 from typing import Any
 
@@ -18,19 +18,19 @@ SCALE = "() => document.querySelector('.graph .node').getBoundingClientRect().wi
 
 
 def folds(page: Page) -> dict[str, Any]:
-    """Which groups are folded and which are open, in both pictures."""
+    """Return the folded and the open groups of both pictures."""
     found: dict[str, Any] = page.evaluate(FOLDS)
     return found
 
 
 def choose(page: Page, name: str, button: str) -> None:
-    """Select a name in memory and press a button of its card."""
+    """Select a name in Memory and press a button on its card."""
     page.locator(f'.memory [data-name="{name}"]').first.click()
     page.get_by_role("button", name=button, exact=True).click()
 
 
 def seen_by(tutor: Tutor) -> str:
-    """The link to the current step and view."""
+    """Return the link to the current step and view."""
     page = tutor.page
     page.locator(".header .share").click()
     page.get_by_role("checkbox", name="保持我现在看到的样子").check()
@@ -56,7 +56,7 @@ def test_a_fresh_browser_shows_the_step_as_its_sharer_saw_it(visit: Visit) -> No
     link = seen_by(tutor)
     assert "step=" in link and "lang=zh-CN" in link and "zoom=" in link and "pin=loss" in link and "hide=h" in link
 
-    other = visit(viewport=page.viewport_size)  # the scale that fits is another on another page
+    other = visit(viewport=page.viewport_size)  # the scale that fits differs on another page
     other.open("/")
     stored = other.page.evaluate(STORED)
     other.open(link)

@@ -1,4 +1,4 @@
-"""A snippet for a GPU: the error and its way out, the switch, the pill on every step, and the link that keeps it."""
+"""A snippet for a GPU: the error and its remedy, the switch, the pill on every step, and the link that keeps the choice."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""The one file that replays a recording, opened from a disk with the network off: all that the served page does, but run."""
+"""A standalone recording file, opened from a disk without a network: it does everything that the served page does, except run."""
 
 import json
 import re
@@ -30,7 +30,7 @@ loss.backward()
 raise RuntimeError(name)
 """
 MOST_BYTES = 600 * 1024
-"""Of the file of a lesson."""
+"""The maximum size of a lesson's file, in bytes."""
 
 
 def document_of(source: str, folder: Path) -> bytes:
@@ -49,7 +49,7 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 class OnDisk(Tutor):
-    """A file in a browser that has no network."""
+    """A file in a browser without a network."""
 
     def __init__(self, browser: Browser, path: Path, **options: Any) -> None:
         super().__init__(browser, path.as_uri(), **options)
@@ -58,12 +58,12 @@ class OnDisk(Tutor):
         self.page.on("request", lambda request: self.asked.append(request.url))
 
     def wait(self) -> None:
-        """Until its recording is shown."""
+        """Wait until the recording is shown."""
         expect(self.page.locator(".timeline")).to_be_visible()
         self.page.wait_for_function("() => document.fonts.status === 'loaded'")
 
     def expect_alone(self) -> None:
-        """The page loaded nothing else and logged no error."""
+        """Check that the page loaded nothing else and logged no error."""
         assert [url[:60] for url in self.asked if not url.startswith(("file://", "data:font/"))] == []
         assert len([url for url in self.asked if url.startswith("file://")]) == 1
         assert self.complaints == []
@@ -234,7 +234,7 @@ def test_what_is_added_to_the_file_is_not_run(open_file: Any, lesson: bytes) -> 
 
 
 def beside(document: bytes, folder: Path) -> Path:
-    """The same file with its script as a separate module."""
+    """Write the same file with its script as a separate module. Return its path."""
     page = re.sub(
         rb"<meta http-equiv[^>]*>|<script>.*?</script>\n</body>", b"", standalone(document, "", "en"), flags=re.DOTALL
     )
@@ -245,7 +245,7 @@ def beside(document: bytes, folder: Path) -> Path:
 
 
 def test_a_file_with_a_module_beside_it_is_blank(browser: Browser, tmp_path: Path, lesson: bytes) -> None:
-    """The very thing that the other tests would find."""
+    """Counter-check: the other tests would notice such a file."""
     path = beside(lesson, tmp_path)
     filed = OnDisk(browser, path)
     with filed.page.expect_console_message(lambda said: "CORS" in said.text or "origin" in said.text):

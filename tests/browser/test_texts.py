@@ -1,4 +1,4 @@
-"""In a real browser no text of the pictures is wider than its box, at the scales at which pages draw them."""
+"""No text of the pictures is wider than its box in a real browser, at the scales of real pages."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.browser.page import TWO_FRAMES
 LESSONS = ("data-hides-the-write", "residual-added-in-place", "layers-in-a-list", "step-between-two-backwards")
 PROGRAMS = ("mlp", "gpt", "u-net")
 
-#: Texts whose ink, as the browser measures it, reaches over the edge of their box, with both in units of the picture.
+# Texts whose rendered width exceeds their box, with the left and right ends of both, in units of the picture.
 OVER = """() => {
     const boxes = {'.pocket': 'path', '.name-tag': 'rect', '.chip': 'rect', '.pill': 'rect', '.nameless': 'rect',
         '.retained': 'rect', '.fold': 'rect', '.node:not(.bucket)': 'rect.node-box', '.bucket': 'path', '.tensor': 'rect'};

@@ -14,7 +14,7 @@ big = torch.zeros(1000)
 del big
 print(x.sum())
 """
-"""More than 900 steps, and its most memory near the end."""
+"""A run of more than 900 steps, whose memory peaks near the end."""
 
 
 def opened(visit: Visit, **options: object) -> Tutor:
@@ -27,7 +27,7 @@ def opened(visit: Visit, **options: object) -> Tutor:
 
 
 def bounds(slider: Locator) -> tuple[int, int]:
-    """The first and the last step that the timeline shows."""
+    """Return the first and the last step that the timeline shows."""
     return int(slider.get_attribute("min") or 0), int(slider.get_attribute("max") or 0)
 
 

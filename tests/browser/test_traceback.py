@@ -1,4 +1,4 @@
-"""Python's traceback of a run that raised: what plain Python prints for the same program, as far as it is recorded."""
+"""Python's traceback of a run that raised: equal to plain Python's for the same program, as far as it is recorded."""
 
 import re
 import subprocess
@@ -44,8 +44,8 @@ MARKS = re.compile(r"^\s*[~^]+\s*$")
 
 
 def plain(source: str, folder: Path) -> str:
-    """What Python prints, but for what no recording has: frames of libraries, the marks below a line (Python 3.11), and the
-    exceptions that this one was raised from.
+    """Return the traceback that Python prints, without what a recording lacks: frames of libraries, the marks below a line
+    (Python 3.11), and chained exceptions.
     """
     script = folder / "snippet.py"
     script.write_text(source)
@@ -64,7 +64,7 @@ def plain(source: str, folder: Path) -> str:
 
 
 def unfolded(tutor: Tutor) -> str:
-    """The traceback, after its one click."""
+    """Unfold the traceback with one click, and return it."""
     tutor.show("story")
     tutor.page.locator(".python-traceback summary").click()
     printed = tutor.page.locator(".traceback")

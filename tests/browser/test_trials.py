@@ -1,4 +1,4 @@
-"""A fix has a button once it was tried and works; else advice, or "Try it"; in a place that is kept from the start."""
+"""A fix gets a button after it was tried and works; otherwise it is advice or has "Try it". Its space is reserved."""
 
 import re
 from typing import Any
@@ -33,7 +33,7 @@ PLACES = """() => [...document.querySelectorAll('.story, .story > *, .finding > 
 
 
 def ran(tutor: Tutor, source: str) -> Locator:
-    """Run a snippet, go to its last step; the fixes there."""
+    """Run a snippet, go to its last step, and return the fixes."""
     tutor.open()
     tutor.write(source)
     tutor.page.locator(".code-pane .act.primary").click()  # in any language
@@ -43,7 +43,7 @@ def ran(tutor: Tutor, source: str) -> Locator:
 
 
 def places(page: Page) -> Any:
-    """Where all of the story is on the screen, as soon as its letters are."""
+    """Return the screen positions of the story's elements, after its fonts have loaded."""
     page.wait_for_function(FONTS_ARE_HERE)
     return page.evaluate(PLACES)
 

@@ -1,4 +1,4 @@
-"""Beside a line of a recording stands what it made, which is what torch has there."""
+"""The values shown next to a line of a recording are those that torch has there."""
 
 import sys
 from types import FrameType
@@ -63,7 +63,7 @@ MADE = """() => {
 
 
 def text_of(value: object) -> str | None:
-    """A value as it stands beside a line; None: it does not."""
+    """Return a value as shown next to a line; None if it is not shown."""
     if isinstance(value, torch.Tensor):
         if value.numel() == 1:
             return str(value.item())
@@ -73,7 +73,10 @@ def text_of(value: object) -> str | None:
 
 
 def made_by(source: str) -> dict[int, dict[str, str]]:
-    """What each line made at its latest execution, by Python and torch; tensors that a name still has as they are at the end."""
+    """Return what each line made at its latest execution, according to Python and torch.
+
+    A tensor that still has a name is shown with its value at the end.
+    """
     made: dict[int, dict[str, tuple[object, str]]] = {}
     lines = source.split("\n")
     last: dict[FrameType, int] = {}
@@ -112,13 +115,13 @@ def made_by(source: str) -> dict[int, dict[str, str]]:
 
 
 def shown(page: Page) -> dict[int, dict[str, str]]:
-    """What stands beside the lines."""
+    """Return the values shown next to the lines."""
     made = page.evaluate(MADE)
     return {line: dict(text.split(" ", 1) for text in texts) for line, texts, _ in made}
 
 
 def is_same(one: str, other: str) -> bool:
-    """Whether two texts say the same number, as far as it is written."""
+    """Whether two strings show the same number, within rounding."""
     try:
         return float(one) == pytest.approx(float(other), rel=1e-3)
     except ValueError:

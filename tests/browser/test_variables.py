@@ -1,4 +1,4 @@
-"""The pane of calls and variables: which frames are active, what their variables hold, and what a step changed."""
+"""The pane of calls and variables: the active frames, the values of their variables, and the changes of a step."""
 
 import pytest
 from playwright.sync_api import expect
@@ -20,7 +20,7 @@ rate = "<b>done</b>"
 
 
 def open_variables(tutor: Tutor) -> None:
-    """Choose the tab; a run that prints nothing shows neither."""
+    """Select the Variables tab, which is not open by default."""
     tutor.page.locator("#lower-variables").click()
 
 

@@ -36,12 +36,12 @@ CUT_IN_BAR = """() => {
         return box.height > 0 && (box.left < 0 || box.right > innerWidth || box.top < bar.top || box.bottom > bar.bottom);
     }).map((part) => part.textContent);
 }"""
-"""The parts that do not fit the bar of the room."""
+"""The parts that do not fit into the bar of the room."""
 
 
 @contextmanager
 def crowd(server: Running, code: str, sources: list[str]) -> Iterator[None]:
-    """Members without a page; each runs a variant."""
+    """Let members without a page each run a variant."""
     with ExitStack() as stack:
         for source in sources:
             person = Person(server.url, code, {})
@@ -53,7 +53,7 @@ def crowd(server: Running, code: str, sources: list[str]) -> Iterator[None]:
 
 
 def collect(teacher: Tutor) -> None:
-    """Collect by key, and close the wall."""
+    """Start collecting by key, and close the wall."""
     page = teacher.front()
     page.keyboard.press("Shift+V")
     expect(page.locator("dialog.variants-wall")).to_be_visible()
@@ -64,7 +64,7 @@ def collect(teacher: Tutor) -> None:
 
 
 def run_for_class(student: Tutor, source: str) -> None:
-    """Change the code by keys alone, and run it."""
+    """Change the code with the keyboard, and run it for the class."""
     page = student.front()
     page.keyboard.press("Shift+V")
     expect(page.locator(".variants-strip")).to_contain_text("Run now counts for the class.")
@@ -75,7 +75,7 @@ def run_for_class(student: Tutor, source: str) -> None:
 
 
 def pick(teacher: Tutor, *words: str) -> None:
-    """Show outcomes to the class, by the wall."""
+    """Pick outcomes on the wall, and show them to the class."""
     page = teacher.front()
     page.keyboard.press("Shift+V")
     for each in words:
@@ -87,7 +87,7 @@ def pick(teacher: Tutor, *words: str) -> None:
 
 
 def rows(page: Page) -> list[str]:
-    """The bars that a page shows, each with its count."""
+    """Return the bars that a page shows, each with its count."""
     return [text.replace("\n", " ") for text in page.locator(".variants-bars li").all_inner_texts()]
 
 
@@ -120,7 +120,7 @@ def test_everybody_changes_a_line_and_the_wall_counts_how_it_ended(visit: Visit,
         expect(wall).to_contain_text("Finished with result")
         expect(wall).to_contain_text("Line 4 makes a gradient silently wrong")
         expect(wall).to_contain_text(MARKUP)
-        # by keyboard: down to the last class, open it, and back
+        # by keyboard: go down to the last class, open it, and go back
         for _ in range(4):
             teacher.page.keyboard.press("ArrowDown")
         expect(wall.locator(".variants-class").last).to_be_focused()
@@ -140,11 +140,11 @@ def test_everybody_changes_a_line_and_the_wall_counts_how_it_ended(visit: Visit,
         student.front().get_by_role("button", name="Outcomes").click()
         expect(page.locator(".sheet.variants-outcomes")).to_contain_text("The outcomes are hidden.")
         page.keyboard.press("Escape")
-        window.front().keyboard.press("z")  # in the window that is projected
+        window.front().keyboard.press("z")  # in the projected window
         expect(window.page.locator(".variants-screen")).to_be_visible()
         expect(bars).to_have_count(2)
         teacher.front().get_by_role("button", name="Stop collecting").click()
-        teacher.page.keyboard.press("z")  # stopped, then hidden: it stays both
+        teacher.page.keyboard.press("z")  # first stops, then hides; the window keeps showing both
         expect(window.page.locator(".variants-screen")).to_be_hidden()
         expect(wall).to_contain_text("Show to the class")
         expect(wall).to_contain_text("Collect on")
@@ -174,7 +174,7 @@ def test_what_is_picked_is_compared_by_all_and_hidden_from_all(visit: Visit, ser
         expect(line(page)).to_have_text(FOLLOWS)
         expect(line(teacher.page)).to_have_text("The class follows this page.")
         at = teacher.front().locator(".position b").inner_text()
-        expect(page.locator(".position b")).to_have_text(at)  # their first difference
+        expect(page.locator(".position b")).to_have_text(at)  # the step of their first difference
         teacher.page.keyboard.press("End")
         last = teacher.page.locator(".position b").inner_text()
         assert last != at
@@ -205,11 +205,11 @@ def test_what_is_picked_is_compared_by_all_and_hidden_from_all(visit: Visit, ser
             each.at_step(5)
 
         teacher.page.keyboard.press("z")
-        expect(window.front().locator(".variants-screen")).to_be_visible()  # and no comparison
+        expect(window.front().locator(".variants-screen")).to_be_visible()  # instead of the comparison
         pick(teacher, "Finished")
         expect(page.locator(COMPARED)).to_be_visible()
         teacher.front().locator(".verdict").first.wait_for()
-        teacher.page.keyboard.press("F2")  # out of the comparison: back at the run, with all
+        teacher.page.keyboard.press("F2")  # closes the comparison; the run is complete again
         for each in (teacher, student, late):
             expect(each.front().locator(COMPARED)).to_have_count(0)
             each.at_step(5)
@@ -262,7 +262,7 @@ def test_a_chunk_that_does_not_load_is_asked_for_again_and_a_link_that_is_gone_i
         expect(line(page)).to_have_text(FOLLOWS)
         teacher.front().keyboard.press("Home")
         other.front()
-        other.at_step(1)  # of the run
+        other.at_step(1)  # the step in the student's run
         expect(line(there)).to_have_text(FOLLOWS)
         assert len(gone) == 1
     student.expect_no_complaint_but("compare.js", "net::ERR", "Failed to fetch")
@@ -284,7 +284,7 @@ def test_a_run_that_comes_too_late_says_so_and_counts_for_nobody(visit: Visit) -
     expect(page.locator(".variants-strip")).to_contain_text("No more runs are collected.")
     held.release()
     expect(student.front().locator(".notice")).to_contain_text("The teacher has stopped collecting variants")
-    page.keyboard.press("Control+Enter")  # for themselves
+    page.keyboard.press("Control+Enter")  # a run for themselves
     student.wait_for_new()
     expect(page.locator(".story")).to_be_visible()
     expect(teacher.page.locator(".variants-wall .poll-count")).to_have_text("0 variants ran")

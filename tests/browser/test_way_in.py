@@ -1,4 +1,4 @@
-"""The way into a run: its summary, what stands first at each step, and where it leads."""
+"""The entry to a run: its summary, the first element of the story at each step, and the step to which it leads."""
 
 import re
 
@@ -10,7 +10,7 @@ from tests.browser.conftest import Visit
 
 DEFAULT = "/lessons/data-hides-the-write"
 
-# What stands first in the story, how many sentences are in sight, and what its fold holds.
+# Reads the first element of the story, the number of visible sentences, and the content of the fold.
 READ_STORY = """() => {
     const story = document.querySelector('.story');
     const pane = story.getBoundingClientRect();
@@ -94,7 +94,7 @@ def test_the_summary_tells_nothing_while_the_page_asks_what_comes(visit: Visit) 
     expect(tutor.page.get_by_role("status").filter(has_text="This run")).to_have_count(0)
 
 
-# Whether the card of a Node covers any of the Node.
+# Whether the card of a Node covers a part of the Node.
 COVERS = """(key) => {
     const card = document.querySelector('.node-card').getBoundingClientRect();
     const node = document.querySelector(`.graph [data-box="${key}"]`).getBoundingClientRect();
@@ -113,7 +113,7 @@ def test_the_card_of_a_node_leaves_it_in_sight_and_goes_as_another_thing_is_chos
     for number in range(4):
         box = boxes.nth(number)
         key = box.get_attribute("data-box")
-        box.dispatch_event("click")  # the card may lie on this one, where it leaves the one before in sight
+        box.dispatch_event("click")  # not a click at a position: the card of the previous Node may cover this one
         expect(card).to_be_visible()
         expect(card).not_to_have_text(said)
         said = card.inner_text()
@@ -148,7 +148,7 @@ def test_the_first_run_of_a_browser_says_how_to_step_until_the_first_step(visit:
     if not touch:
         ends = page.evaluate("['.story', '.hint-to-step'].map((of) => document.querySelector(of).getBoundingClientRect())")
         assert ends[0]["bottom"] <= ends[1]["top"], "it covers nothing"
-    page.keyboard.press("g")  # to count steps otherwise is no step
+    page.keyboard.press("g")  # another granularity does not change the step
     tutor.at_step(3)
     expect(hint).to_be_visible()
     boxes = tutor.boxes()

@@ -21,7 +21,7 @@ def client(server: Running) -> Iterator[httpx.Client]:
 
 
 def ask(tutor: Tutor, name: str) -> None:
-    """Select a name in Memory and press the key."""
+    """Select a name in Memory and press the key for the explanation."""
     tutor.page.locator(".memory [data-label]").filter(has_text=re.compile(f"^{name}$")).first.click()
     expect(tutor.page.locator(".changes-bar")).to_be_visible()
     tutor.page.keyboard.press("Y")

@@ -1,8 +1,8 @@
-"""Data from commit 1becf7c that others may still have, and that is never regenerated: links, addresses, browser storage.
+"""Data from commit 1becf7c that users may still have: links, addresses, browser storage. It is never regenerated.
 
-`store.sqlite.gz` has eight links. `served.json.gz` has the API's response for each, and the corrected gradients of one;
-`shown.json` has the step that the page showed at an address; `profile.json` is the storage of a visitor with every preference
-set; `schemas.json.gz` has the JSON Schemas of FORMAT.md.
+`store.sqlite.gz` has eight links. `served.json.gz` has the API's response for each, and the corrected gradients of one.
+`shown.json` has the step that the page showed at an address. `profile.json` is the storage of a visitor with every preference
+set. `schemas.json.gz` has the JSON Schemas of FORMAT.md.
 """
 
 import gzip
@@ -25,7 +25,7 @@ def _unpacked(name: str) -> Any:
 
 SERVED: dict[str, Any] = _unpacked("served.json.gz")
 LINKS: dict[str, str] = SERVED["links"]
-"""By what their programs do, the ids of the links."""
+"""The ids of the links, by the behaviour of their programs."""
 SHOWN: dict[str, dict[str, str]] = json.loads((FOLDER / "shown.json").read_text("utf-8"))
 PROFILE: dict[str, dict[str, str]] = json.loads((FOLDER / "profile.json").read_text("utf-8"))
 SCHEMAS: dict[str, Any] = _unpacked("schemas.json.gz")
@@ -33,8 +33,8 @@ SCHEMAS: dict[str, Any] = _unpacked("schemas.json.gz")
 
 @contextmanager
 def running_on_store() -> Iterator[Hosted]:
-    """A server of today on a copy of the store."""
-    # Not below pytest's own directory, which belongs to its user alone: the server gives root up.
+    """Yield a current server on a copy of the store."""
+    # Not in pytest's own directory, which only its user may enter: the server drops root.
     data = Path(tempfile.mkdtemp(prefix="stepgrad-store-"))
     try:
         data.chmod(0o755)

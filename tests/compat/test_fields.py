@@ -1,4 +1,4 @@
-"""Every field that FORMAT.md described at 1becf7c is there under its name, and every word that could stand in it."""
+"""Every field that FORMAT.md described at commit 1becf7c still exists under its name, with all its values."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,14 +30,14 @@ def resolved(part: Schema, root: Schema) -> Schema:
 
 
 def kind_of(part: Schema, root: Schema) -> tuple[str, ...]:
-    """The discriminator of a union member: its tag, else its type."""
+    """Return the discriminator of a union member: its tag, otherwise its type."""
     part = resolved(part, root)
     tag = part.get("properties", {}).get("kind", {})
     return tuple(tag.get("enum", ())) or (part.get("type") or "any",)
 
 
 def missing(then: Schema, now: Schema, path: str, seen: set[str], roots: tuple[Schema, Schema]) -> Iterator[str]:
-    """What `then` has and `now` has not. Names of classes are no part of the format: only what stands in the JSON."""
+    """Yield what `then` has and `now` lacks. Class names do not matter, because they are not in the JSON."""
     if "$ref" in then:
         place = f"{then['$ref']} {now.get('$ref')}"
         if place in seen:
@@ -78,7 +78,7 @@ def test_no_field_and_no_word_of_then_is_missing(name: str) -> None:
 
 
 def test_a_field_that_is_renamed_is_missed() -> None:
-    """The comparison reaches the depth of the schema."""
+    """The comparison reaches nested parts of the schema."""
     then = SCHEMAS["Trace"]
     now = msgspec.json.schema(Trace)
     fields = now["$defs"]["SavedTensor"]["properties"]

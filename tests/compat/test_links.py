@@ -1,4 +1,4 @@
-"""Every link from 1becf7c still opens with the same response, except for additions."""
+"""Every link from commit 1becf7c still opens with the same response, except for additions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ def client() -> Iterator[httpx.Client]:
 
 
 NEW_KINDS = {"matmul_mismatch"}
-"""Of findings, since then, that recordings of then have."""
+"""Kinds of findings that were added later, and that the old recordings have."""
 
 
 @pytest.mark.parametrize("name", LINKS)
@@ -32,13 +32,13 @@ def test_a_link_answers_what_it_answered(client: httpx.Client, name: str) -> Non
 
 
 def told(served: dict[str, Any]) -> list[Any]:
-    """Of every finding all but what belongs to a version: the arguments of its sentences, and which fixes it offers."""
+    """Return every finding without the parts that depend on the version: its arguments, and the content of its fixes."""
     findings = served["document"]["findings"]
     return [{**finding, "arguments": None, "fixes": bool(finding.get("fixes"))} for finding in findings]
 
 
 def test_the_links_are_of_every_sort() -> None:
-    """Else the tests above say little."""
+    """Checks that the links vary enough for the tests above."""
     served = SERVED["served"]
     assert {document["document"]["trace"]["ended"]["kind"] for document in served.values()} == {"finished", "raised"}
     assert [name for name in served if served[name].get("stand_in")] == ["stand-in"]

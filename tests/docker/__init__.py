@@ -1,1 +1,1 @@
-"""The image, in a real Docker daemon: `make docker-check`."""
+"""Tests of the image in a real Docker daemon: `make docker-check`."""

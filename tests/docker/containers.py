@@ -1,4 +1,4 @@
-"""Containers of the image, started by the line that the Dockerfile documents."""
+"""Containers of the image, started with the command that the Dockerfile documents."""
 
 import json
 import os
@@ -15,12 +15,12 @@ IMAGE: Final = "stepgrad:check"
 DOCKER: Final = shlex.split(os.environ.get("DOCKER", "docker"))
 BUILD_OPTIONS: Final = shlex.split(os.environ.get("DOCKER_BUILD", ""))
 LARGEST_IMAGE: Final = 1_150_000_000
-"""Bytes: the figure of docs/operating.md, rounded up."""
+"""The maximum size in bytes: the figure of docs/operating.md, rounded up."""
 READY: Final = "Stepgrad is at "
 
 
 def docker(*arguments: str, content: bytes | None = None, fails: bool = False) -> str:
-    """Run `docker ARGUMENTS`; return stdout and stderr. Raises AssertionError for an unexpected exit status."""
+    """Run `docker ARGUMENTS`, and return its output. Raises AssertionError for an unexpected exit status."""
     ended = subprocess.run([*DOCKER, *arguments], input=content, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=PROJECT)
     said = ended.stdout.decode(errors="replace").strip()
     assert (ended.returncode != 0) == fails, f"docker {' '.join(arguments)}: exit code {ended.returncode}\n{said[-4000:]}"
@@ -28,7 +28,7 @@ def docker(*arguments: str, content: bytes | None = None, fails: bool = False) -
 
 
 def documented() -> list[str]:
-    """The options of the `docker run` line at the top of the Dockerfile."""
+    """Return the options of the `docker run` line at the top of the Dockerfile."""
     lines = (PROJECT / "Dockerfile").read_text("utf-8").splitlines()
     comment = "\n".join(line.removeprefix("#") for line in lines if line.startswith("#"))
     line = comment[comment.index(" docker run ") :].replace("\\\n", " ").splitlines()[0]
@@ -38,7 +38,7 @@ def documented() -> list[str]:
 
 
 def options(volume: str, *more: str) -> list[str]:
-    """The documented options, with a separate volume and any free port."""
+    """Return the documented options, with a separate volume and any free port."""
     changed = {"stepgrad:/data": f"{volume}:/data", "127.0.0.1:8000:8000": "127.0.0.1::8000"}
     known = documented()
     assert changed.keys() <= set(known), known
@@ -46,19 +46,19 @@ def options(volume: str, *more: str) -> list[str]:
 
 
 class Container:
-    """A container of the image, and the volume that outlives it."""
+    """A container of the image, and a volume that outlives it."""
 
     def __init__(self) -> None:
         self.name = f"stepgrad-check-{uuid.uuid4().hex[:8]}"
         self.volume = f"{self.name}-data"
 
     def start(self) -> None:
-        """By the documented line."""
+        """Start the container with the documented command."""
         docker("run", "--detach", "--name", self.name, *options(self.volume), IMAGE)
         self.wait_until_up(times=1)
 
     def wait_until_up(self, times: int) -> None:
-        """Until it has said so often that it is up."""
+        """Wait until the container has printed `times` times that it is ready."""
         with subprocess.Popen(
             [*DOCKER, "logs", "--follow", self.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as logs:
@@ -73,28 +73,28 @@ class Container:
 
     @property
     def url(self) -> str:
-        """Where it is reached; another port after each start."""
+        """Return the URL of the server, whose port changes with each start."""
         return f"http://{docker('port', self.name, '8000').splitlines()[0]}"
 
     def client(self) -> httpx.Client:
-        """A client that waits as long as the longest run takes."""
+        """Return a client with a timeout longer than any run."""
         return httpx.Client(base_url=self.url, timeout=120, verify=False)
 
     def exit_code(self) -> int:
-        """Of a container that has ended."""
+        """Return the exit code of a stopped container."""
         return int(docker("inspect", "--format", "{{.State.ExitCode}}", self.name))
 
     def check_health(self) -> None:
-        """Do what HEALTHCHECK does; AssertionError when it fails."""
+        """Run the HEALTHCHECK command. Raises AssertionError if it fails."""
         command = json.loads(docker("image", "inspect", "--format", "{{json .Config.Healthcheck.Test}}", IMAGE))
         assert command[0] == "CMD"
         docker("exec", self.name, *command[1:])
 
     def remove(self) -> None:
-        """End it and forget it; the volume stays."""
+        """Stop and remove the container; keep the volume."""
         docker("rm", "--force", self.name)
 
     def remove_with_volume(self) -> None:
-        """Leave nothing behind."""
+        """Stop and remove the container and its volume."""
         self.remove()
         docker("volume", "rm", "--force", self.volume)

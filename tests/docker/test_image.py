@@ -1,4 +1,7 @@
-"""The image, built and started as documented, is used, attacked, killed, restarted and upgraded. The order is the story's."""
+"""The image: built and started as documented, used, attacked, killed, restarted and upgraded.
+
+The tests depend on their order.
+"""
 
 import gzip
 import json
@@ -23,13 +26,13 @@ pytestmark = pytest.mark.docker
 
 @pytest.fixture(scope="module")
 def image() -> None:
-    """Built, or found unchanged."""
+    """Build the image, or find it unchanged."""
     docker("build", "--tag", IMAGE, *BUILD_OPTIONS, ".")
 
 
 @pytest.fixture(scope="module")
 def container(image: None) -> Iterator[Container]:
-    """One for the whole story, on a store that an earlier version left in its volume."""
+    """The container of all tests, on the store of an earlier version."""
     container = Container()
     try:
         fill = "import sys; open('/data/stepgrad.sqlite', 'wb').write(sys.stdin.buffer.read())"
@@ -86,7 +89,7 @@ def test_what_is_in_the_image(image: None) -> None:
 )
 def test_a_start_that_fails_says_one_sentence(image: None, more: tuple[str, ...], sentence: str) -> None:
     known = options("unused")
-    if more[0] == "--security-opt":  # as if the line had been copied without it
+    if more[0] == "--security-opt":  # without the option and its value
         at = known.index("seccomp=seccomp.json")
         known, more = known[: at - 1] + known[at + 1 :], ()
     if more[:1] == ("--volume",):
@@ -143,7 +146,7 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
             assert client.get(shared).status_code == 200
             assert client.post("/api/v1/traces", json={"source": SNIPPET}).status_code == 200
 
-    docker("kill", container.name)  # SIGKILL
+    docker("kill", container.name)  # sends SIGKILL
     docker("start", container.name)
     container.wait_until_up(times=2)
     check()
@@ -159,20 +162,20 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
         docker("stop", container.name)
         assert running.result().json()["trace"]["ended"]["kind"] == "finished"
     assert container.exit_code() != 137, "it had to be killed"
-    container.remove()  # what an upgrade does: another container on the same volume
+    container.remove()  # an upgrade starts another container on the same volume
     container.start()
     check()
 
 
 def test_every_attack(image: None, tmp_path: Path) -> None:
-    """The libraries of the tests are lent to the image, for its Python, which may be another than this one."""
+    """The image borrows the libraries of the tests, for its version of Python, which may differ from this one."""
     asked = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2], sysconfig.get_path('purelib'))"
     python, site = docker("run", "--rm", IMAGE, "python", "-c", asked).split()
     packages, lent = tmp_path / "packages", tmp_path / "lent.pth"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
     lock = ["--only-binary=:all:", "--python-version", python, "--target", str(packages), "-r", "requirements/test.txt"]
     subprocess.run([*pip, *lock], check=True, cwd=PROJECT)
-    lent.write_text("/opt/packages\n")  # behind the image's own
+    lent.write_text("/opt/packages\n")  # after the image's own packages
     volumes = {PROJECT / "tests": "/opt/stepgrad/tests", packages: "/opt/packages", lent: f"{site}/lent.pth"}
     mounts = [word for place, there in volumes.items() for word in ("--volume", f"{place}:{there}:ro")]
     container = Container()

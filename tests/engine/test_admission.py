@@ -1,4 +1,4 @@
-"""Admission: slots are bounded, the queue is bounded and fair, and nothing leaks when a waiter leaves."""
+"""Admission: slots are bounded, the queue is bounded and fair, and no slot is lost when a waiting requester leaves."""
 
 import asyncio
 from collections import Counter
@@ -64,7 +64,7 @@ async def test_never_more_than_its_places() -> None:
 
 
 async def test_places_come_and_go() -> None:
-    """As workers do: without any all wait, and a run beyond the slots comes to its end."""
+    """Workers change the number of slots: without slots all wait, and a run beyond their number may finish."""
     admission = Admission(replace(CAPACITY, slots=0))
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
@@ -117,7 +117,7 @@ async def test_a_full_queue_refuses_at_once() -> None:
 
 
 async def test_one_address_cannot_keep_the_others_out() -> None:
-    """Nor by filling the queue: the last runs of the address with most give way, until all have equally many."""
+    """An address that fills the queue loses its last runs to others, until all addresses have equally many."""
     admission = Admission(replace(CAPACITY, queue_length=4))
     crowd = [Holder(admission, somebody(number, "crowd")) for number in range(5)]
     await settle()
@@ -137,7 +137,7 @@ async def test_no_queue_at_all_still_serves_a_free_place() -> None:
 
 
 async def test_of_one_visitor_one_goes_and_one_waits() -> None:
-    """However many slots are free; and a third is refused."""
+    """Even with more free slots; a third run is refused."""
     admission = Admission(replace(CAPACITY, slots=3))
     first, second = Holder(admission, somebody(0)), Holder(admission, somebody(0))
     await settle()
@@ -216,7 +216,7 @@ async def test_a_place_given_in_the_moment_of_leaving_is_not_lost() -> None:
     holder, leaver, next_one = (Holder(admission, somebody(number)) for number in range(3))
     await settle()
     holder.release.set()
-    await holder.task  # now the slot is assigned to the leaver, whose task has not resumed yet
+    await holder.task  # now the leaver has the slot, but its task has not resumed yet
     leaver.task.cancel()
     await asyncio.gather(leaver.task, return_exceptions=True)
     await settle()
@@ -231,7 +231,7 @@ EVENTS = st.lists(
 
 @given(EVENTS, st.integers(1, 3), st.integers(0, 6))
 def test_whatever_comes_and_goes(events: list[tuple[str, int]], slots: int, queue_length: int) -> None:
-    """Arrivals, ends and departures in any order, also several before anybody has had a turn."""
+    """Arrivals, ends and departures in any order, sometimes several before the event loop runs."""
 
     async def play() -> None:
         admission = Admission(replace(CAPACITY, slots=slots, queue_length=queue_length, of_one_address=5))

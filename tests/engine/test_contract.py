@@ -1,4 +1,4 @@
-"""What holds for every engine: that of one machine, and a fleet with HAProxy and a worker. Both have the real tracer."""
+"""Properties of every engine: a local one, and a fleet with HAProxy and a worker. Both use the real tracer."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -46,7 +46,7 @@ async def local() -> AsyncIterator[LocalEngine]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engines() -> AsyncIterator[dict[str, Both]]:
-    """One of each for all tests: every test then also shows that those before it gave their slots back."""
+    """One engine of each kind for all tests, so every test also shows that the previous ones released their slots."""
     with fleet() as url:
         async with local() as here, fleet_engine(url) as there:
             yield {"local": here, "fleet": there}
@@ -118,7 +118,7 @@ async def test_a_run_is_stopped_with_all_that_was_recorded(engine: Both) -> None
 
 
 async def test_places_and_positions(engine: Both) -> None:
-    """So many go as there are slots; the next waits, hears its position, and can be stopped; cancelled runs give theirs back."""
+    """The next run after all slots are taken waits, gets its position, and can be stopped. Cancelled runs release their slots."""
     held = [Listener() for _ in range(PLACES)]
     running = [
         asyncio.create_task(traced(engine.run(asked(ENDLESS), somebody(number), each))) for number, each in enumerate(held)
@@ -162,5 +162,5 @@ async def test_what_runs_in_the_background_gives_way(engine: Both) -> None:
     assert all(run.trace.ended == Finished() for run in ended)
     (gave_way,) = await asyncio.wait_for(asyncio.gather(background, return_exceptions=True), PATIENCE)
     if isinstance(engine, FleetEngine) and isinstance(gave_way, Refused):
-        return  # its worker had not begun it
+        return  # the worker had not begun it
     assert isinstance(gave_way, Run) and gave_way.ended == Cancelled()

@@ -1,4 +1,4 @@
-"""Progress of a run: read from the heads of its payloads, by the engine with a real sandbox."""
+"""Progress of a run, read from the heads of its payloads by an engine with a real sandbox."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Slots that no visitor waits for: behind all of them, never all slots, and given back however it ends."""
+"""Spare slots for background runs: after all visitors, never all slots, and released after any kind of end."""
 
 import asyncio
 from dataclasses import replace

@@ -1,7 +1,7 @@
-"""Enlarged recordings: the run repeated, and each record of its first round multiplied.
+"""Enlarged recordings: the run is repeated, and each record of its first round is cloned.
 
-So every structure that a finder reads occurs with every other: names with runs and storages, writes with saved tensors, views
-with writes, gradients with owners, exceptions with frames. The result is valid (`trace.check`).
+So every structure that a finder reads occurs together with every other: names with runs and storages, writes with saved tensors,
+views with writes, gradients with owners, exceptions with frames. The result is valid (`trace.check`).
 """
 
 from collections.abc import Callable, Iterator
@@ -49,19 +49,21 @@ REFERENCES = {
     },
     "gradients": {"step": "steps", "node": "nodes", "to": "nodes"},
 }
-"""Which fields of a table are ids, and of which table. Those within a Geometry, a GradFn and an Edge come on top."""
+"""The fields of each table that are ids, and the tables they refer to. The ids within a Geometry, a GradFn and an Edge are
+handled separately.
+"""
 
 ORDERED = {"steps": "began", "writes": "tick", "gradients": "tick", "outputs": "tick", "frames": "began"}
 NAMED = {"names": ("path", "tensor"), "variables": ("name", "value")}
-"""The objects that the module has once per name, in any round, and the positions of its facts."""
+"""Tables in which the module has one record per name for all rounds, with the field of the name and that of its facts."""
 
 CLONED = ("names", "variables", "tensors", "storages", "writes", "nodes", "saved_tensors", "gradients", "steps")
 BRIEF = ("operator", "exception", "node")
-"""Kinds of steps that are cloned: as steps that take no time, at the end of the first of their kind."""
+"""The kinds of steps that are cloned. The clones take no time, and are at the end of the original."""
 
 
 def amplified(trace: Trace, times: int) -> Trace:
-    """The run so many times in a row, in the same module; and each record of the first round cloned so many times."""
+    """Repeat the run `times` times in the same module, and clone each record of the first round `times` times."""
     first: Tables = {table: [msgspec.to_builtins(row) for row in getattr(trace, table)] for table in TABLES}
     last = max((tick for row in first["steps"] for tick in (row["began"], row.get("ended", 0))), default=0) + 1
     tables: Tables = {table: [] for table in TABLES}
@@ -148,7 +150,7 @@ def _clones(table: str, row: Row, times: int, first: int) -> Iterator[Row]:
 
 
 def _renumber(tables: Tables) -> None:
-    """Records that come in the order of their ticks back in order, and every reference to them with them."""
+    """Sort the records by their ticks again, and update all references to them."""
     places: dict[str, list[int]] = {}
     for table, field in ORDERED.items():
         rows = sorted(tables[table], key=lambda row: (row[field], row["id"]))

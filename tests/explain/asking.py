@@ -1,7 +1,7 @@
 """Programs that ask for a GPU."""
 
 SECOND = 'x = torch.tensor([1.0], device="cuda:1")'
-"""Asks for one that few machines have."""
+"""Asks for a second GPU, which few machines have."""
 
 ASKS = [
     "x = torch.ones(2).cuda()",
@@ -11,7 +11,7 @@ ASKS = [
     "torch.cuda.get_device_name()",
     SECOND,
 ]
-"""The statement that raises is seen to ask."""
+"""Programs in which the statement that raises is known to ask for a GPU."""
 
 OUT_OF_SIGHT = 'torch.set_default_device("cuda")\nx = torch.zeros(1)'
 PINNED = "x = torch.ones(2, pin_memory=True)"

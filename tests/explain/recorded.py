@@ -1,4 +1,4 @@
-"""Real traces for the tests: snippets recorded in one warm process, each in a fork, as the zygote does."""
+"""Recordings of snippets for the tests, made in one warm process, each in a fork, as the zygote does."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,12 +14,12 @@ from tests.tracer.workers import How
 
 
 def record(sources: list[str], how: How = "recorded", turn: int = 1, **limits: float) -> list[Trace]:
-    """One checked trace for each snippet. It is recorded once in a session; once more for a second `turn`."""
+    """Return one checked trace for each snippet. Recordings are cached; another `turn` makes another one."""
     return [fold(source, chunks(source, how, turn=turn, **limits)) for source in sources]
 
 
 class Traces(Mapping[str, Trace]):
-    """Checked traces of named snippets. Each is recorded when a test asks for it, because a sample of a sweep needs few."""
+    """Checked traces of named snippets, each recorded when first needed, because a sample of a sweep needs only a few."""
 
     def __init__(self, sources: dict[str, str]) -> None:
         self.sources = sources
@@ -38,7 +38,7 @@ class Traces(Mapping[str, Trace]):
 
 
 def fold(source: str, sent: list[bytes]) -> Trace:
-    """The checked trace that these chunks make, as it comes out of the codec."""
+    """Return the checked trace that these chunks fold to, after encoding and decoding."""
     folding = Folding(source)
     for chunk in sent:
         folding.add(decode_chunk(chunk))
@@ -48,7 +48,7 @@ def fold(source: str, sent: list[bytes]) -> Trace:
 
 
 def reworded(trace: Trace) -> Trace:
-    """The trace as it were if torch and Python said everything in other words."""
+    """Return the trace with other words in the messages of torch and Python."""
     steps = [msgspec.structs.replace(step, message="other words") if step.message else step for step in trace.steps]
     ended = msgspec.structs.replace(trace.ended, message="other words") if isinstance(trace.ended, Raised) else trace.ended
     return msgspec.structs.replace(trace, steps=steps, ended=ended)

@@ -1,7 +1,7 @@
 """Situations that users of PyTorch met: the findings of each and their lines, independent of torch's messages.
 
-The snippets are the recorder's (tests/tracer/snippets). A case is a line of the table: the findings, each with the lines of its
-steps, and a line of the first fix. A snippet that is not in the table has no findings.
+The snippets are those of the recorder's tests (tests/tracer/snippets). A case is a line of the table: the findings, each with the
+lines of its steps, and a line of the first fix. A snippet that is not in the table has no findings.
 """
 
 from functools import cache
@@ -106,7 +106,7 @@ def test_case(case: str) -> None:
 
 
 def of_kind(findings: list[Finding], finding: Finding) -> int:
-    """How many are of the kind of one."""
+    """Return the number of findings of the same kind."""
     return sum(each.kind == finding.kind for each in findings)
 
 

@@ -1,4 +1,6 @@
-"""Corrected gradients: by hand, compared with a correct version of the program, and "unknown" where that is required."""
+"""Corrected gradients, compared with hand-computed ones and with a correct version of the program, and "unknown" where
+required.
+"""
 
 import random
 from functools import cache
@@ -179,7 +181,7 @@ UNKNOWN: dict[str, tuple[str, str]] = {
 
 @cache
 def answered() -> dict[str, tuple[Trace, CorrectedGradients]]:
-    """The first run of each, and the answer."""
+    """Return the first run of each program, and its corrected gradients."""
     return {name: (first, right) for name, first, right in answers({**KNOWN, **UNKNOWN})}
 
 
@@ -212,7 +214,7 @@ SENT: dict[str, list[tuple[str, float, float]]] = {
     "on top of an earlier backward": [("MulBackward0", 200.0, 2.0), ("MulBackward0", 200.0, 2.0), ("MulBackward0", 400.0, 4.0)],
     "another tensor by .data =": [("MulBackward0", 30.0, 3.0)],
 }
-"""By program the Nodes that sent a wrong gradient, with its first value and the correct one."""
+"""For each program, the Nodes that sent a wrong gradient, with its first value and the correct one."""
 
 
 @pytest.mark.parametrize("name", SENT)
@@ -229,7 +231,7 @@ def test_what_nodes_sent_wrongly(name: str) -> None:
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_leaf_with_one_wrong_gradient_was_sent_it(name: str) -> None:
-    """What one Node sent a leaf without an earlier gradient is its gradient."""
+    """If a single Node sent a gradient to a leaf without an earlier gradient, it is the leaf's gradient."""
     first, right = answered()[name]
     assert isinstance(right, KnownGradients)
     sent = {each.gradient: each.right for each in right.sent}
@@ -296,7 +298,7 @@ def test_it_never_raises(one: Trace, other: Trace, order: tuple[int, int, int]) 
     corrected_gradients(*((one, other)[number] for number in order))
 
 
-# --- programs that write behind torch's back, and the same programs written rightly ---------------------------------------
+# --- programs that bypass autograd when they write, and equivalent correct programs --------------------------------------
 
 OPERATORS = (
     "{a} * {b}",
@@ -317,7 +319,10 @@ SPOILS = (
 
 @st.composite
 def spoilt(draw: st.DrawFn) -> tuple[str, str]:
-    """A program that writes a saved tensor, and the same with each write going to a clone; backwards are on separate lines."""
+    """Generate a program that writes saved tensors, and a correct one in which each write goes to a clone.
+
+    Each backward is on a separate line.
+    """
     chosen = random.Random(draw(st.integers(0, 2**32)))
     head = ["import torch", "torch.manual_seed(1)"]
     head += [f"{leaf} = torch.randn(3, requires_grad=True)" for leaf in ("a", "b")]
@@ -370,7 +375,7 @@ def test_it_is_the_gradient_of_the_program_written_rightly(programs: tuple[str, 
 
 
 def printed(source: str) -> list[float]:
-    """The gradients after each backward of a program as it stands."""
+    """Return the gradients after each backward of an unchanged program."""
     lines = []
     for line in source.splitlines():
         lines.append(line)
@@ -391,7 +396,7 @@ def _text(trace: Trace, step: int) -> str:
 
 
 def pairs(tensors: int, facts: int) -> Trace:
-    """This many Tensors with this many facts, all of them named at the same time."""
+    """Return a trace of this many Tensors with this many facts, with all names bound at the same time."""
     names = [[[number * tensors + place, place] for place in range(tensors)] for number in range(tensors)]
     shifted = [[(tick, (place + number) % tensors) for tick, place in name] for number, name in enumerate(names)]
     rows = {

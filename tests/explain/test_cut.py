@@ -28,7 +28,7 @@ OTHERS = " and of 3 more tensors. Nothing else"
 EXP = "rate = other.exp()\ntorch.optim.SGD([rate])"
 
 SAID = {
-    # Required grad until a line turned it off, with and without another leaf that does.
+    # Required grad until a line turned it off, with and without another leaf that requires grad.
     f"{NET}net.requires_grad_(False)\nnet(x).mean().backward()": f"Line 6 turned off `requires_grad` of `net[0].weight`{OTHERS}",
     f"{NET}{FREEZE}freeze(net)\nnet(x).mean().backward()": f"Line 8 turned off `requires_grad` of `net[0].weight`{OTHERS}",
     f"{NET}target = copy.deepcopy(net)\ntarget.requires_grad_(False)\ntarget(x).mean().backward()": (
@@ -43,11 +43,11 @@ SAID = {
     f"{LEAF}w.requires_grad = False\nw.sum().backward()": "Line 7 turned off `requires_grad` of `w`. Nothing else",
     f"{HEAD}v = torch.ones(1, requires_grad=True)\nv.requires_grad_(False)\nv.backward()": "off `requires_grad` of `v`. So `v` has",
     f"{LEAF}y = (w * 2).sum()\ny.detach_()\ny.backward()": "Line 8 calls `detach_()`, which removes `y` itself from the graph",
-    # Never, again after the forward, or another tensor: reported as before.
+    # Never required grad, required it again after the forward, or another tensor was cut: reported as before.
     f"{HEAD}w = torch.ones(3, requires_grad=False)\nw.sum().backward()": "No tensor in this run requires grad, not even `w`",
     f"{LEAF}w.requires_grad = False\ny = w.sum()\nw.requires_grad = True\ny.backward()": "Line 9 sets `requires_grad` on `w` only",
     f"{LEAF}w.requires_grad = False\n(w * other.detach()).sum().backward()": "`.detach()` on line 8 returns the values of `other`",
-    # The cut tensor as it is written; a Module is not a tensor.
+    # The cut tensor as it is written. A Module is not a tensor.
     f"{NET}(net(x).sigmoid() > 0.5).float().mean().backward()": "computes booleans from `net(x).sigmoid()`, which",
     f"{NET}net(x).sign().gt(0).float().mean().backward()": "computes booleans from `net(x).sign()`, which",
     f"{NET}torch.isclose(net(x), x[:, :1]).float().mean().backward()": "computes booleans from `net(x)`, which",
@@ -56,7 +56,7 @@ SAID = {
     f"{CUSTOM}a = net(x).detach().numpy()\ntorch.from_numpy(a).sum().backward()": "converts `net(x)` to a NumPy array",
     f"{NET}torch.tensor([net(x).mean(), x.mean()]).sum().backward()": "values of `[net(x).mean(), x.mean()]`; it",
     f"{LEAF}h = w * 2\n(h > 1).float().mean().backward()": "computes booleans from `h`, which",
-    # What the optimizer is to be given.
+    # The leaf that the optimizer should be given.
     f"{LEAF}{EXP}": "To train `other`, from which it was computed, give the optimizer `other` and compute `rate` again",
     f"{NET}rate = net(x)\ntorch.optim.SGD([rate])": "the leaves that it was computed from, such as `net[0].weight`, give",
 }

@@ -1,4 +1,4 @@
-"""A run that was cut gives no findings about correct programs, because missing actions mean nothing."""
+"""A correct program that was cut short gives no findings, because missing actions mean nothing."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.explain.recorded import record
 
 PROGRAMS = sorted((Path(__file__).parent / "no_findings").glob("*.py.txt"))
 PARTS = (0.5, 0.9)
-"""Of a program's statements, where it is cut."""
+"""The shares of a program's statements after which it is cut."""
 
 
 @pytest.mark.sweep

@@ -1,4 +1,4 @@
-"""Programs that a dtype ends: findings agree with torch, which is asked, and there are none where torch accepts the dtype."""
+"""Programs that end because of a dtype: findings agree with torch, and there are none if torch accepts the dtype."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""Finders register themselves, and run after those that they name."""
+"""Finders register themselves, and run after the finders that they name."""
 
 import ast
 import re
@@ -54,7 +54,7 @@ def test_two_finders_of_one_name_are_refused() -> None:
 
 
 def asked(text: str) -> set[str]:
-    """The finders that a module asks for their findings, itself or by a function that it imports from a module without finders."""
+    """Return the finders whose findings a module uses, directly or through a function imported from a module of findings."""
     found = set(re.findall(r'found_by\("(\w+)"\)', text))
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("app.explain.findings"):

@@ -1,7 +1,7 @@
-"""What fixes do: each program of fixes/, with the first fix that is offered, does what an independent rewrite of it does.
+"""The effects of fixes: the first offered fix of each program of fixes/ does the same as an independent rewrite.
 
-A program begins with `# fix: <title>` and `# compared: <tensors>`, up to an empty line; behind `# meant` stands the rewrite. Both
-run in plain torch. Those in fixes/refused begin with `# never: <titles>`, which must not be offered for them.
+A program begins with `# fix: <title>` and `# compared: <tensors>`, up to an empty line; the rewrite follows `# meant`. Both run
+in plain torch. Programs in fixes/refused begin with `# never: <titles>`: these fixes must not be offered.
 """
 
 import ast
@@ -32,7 +32,7 @@ def named(path: Path) -> str:
 
 
 def outcome(worker: Worker, source: str, compared: str) -> str | list[torch.Tensor]:
-    """What the tensors are after a plain run, or why there is nothing to compare."""
+    """Return the tensors after a plain run, or the exception."""
     worker.send(source, probes=[f"__import__('json').dumps([each.tolist() for each in ({compared},)])"])
     status, answer = worker.receive()
     run = json.loads(answer) if not status else {"raised": "a probe"}
@@ -42,7 +42,7 @@ def outcome(worker: Worker, source: str, compared: str) -> str | list[torch.Tens
 
 
 def are_close(one: str | list[torch.Tensor], other: str | list[torch.Tensor]) -> bool:
-    """Whether two outcomes are the same, but for the order in which a processor's kernels sum."""
+    """Whether two outcomes are the same, up to rounding."""
     if isinstance(one, str) or isinstance(other, str):
         return one == other
     same_shapes = [each.shape for each in one] == [each.shape for each in other]

@@ -1,4 +1,4 @@
-"""Findings on small traces folded by hand: a Node saved `h`, a write hit it, and then this or that happened."""
+"""Findings on small hand-written traces: a Node saved `h`, a write changed it, and then different things happened."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -32,7 +32,7 @@ def span(line: int) -> dict[str, int]:
 
 @dataclass
 class Story:
-    """What became of a saved tensor: line 1 saves at tick 2, line 2 writes at tick 4, line 3 runs backward at tick 6."""
+    """The history of a saved tensor: line 1 saves at tick 2, line 2 writes at tick 4, line 3 runs backward at tick 6."""
 
     bumped: bool = True
     changed: bool = True
@@ -195,4 +195,4 @@ def test_a_deeply_nested_trace_is_read_in_linear_time() -> None:
     deep = [msgspec.structs.replace(node, id=number, parent=number - 1) for number in range(3, 50_000)]
     raised = msgspec.structs.replace(trace.steps[4], id=50_000)
     steps = [*trace.steps[:2], msgspec.structs.replace(trace.steps[2], ended=None), *deep, raised]
-    assert len(explain(msgspec.structs.replace(trace, steps=steps)).findings) == 1  # quadratic: minutes
+    assert len(explain(msgspec.structs.replace(trace, steps=steps)).findings) == 1  # quadratic work would take minutes

@@ -1,7 +1,8 @@
-"""Explaining takes work linear in the trace: counted line by line, not by a clock.
+"""Explaining takes work linear in the trace, counted in executed lines instead of seconds.
 
-Work that grows as a + b·n has no second difference: from n to 2n it grows as much as from 2n to 3n. Work done for each pair of
-things has one of 2 for each line of each pair. The bounds of the finders are made small here, so that they are no excuse.
+Work of the form a + b·n has a second difference of zero: from n to 2n it grows as much as from 2n to 3n. Work done for each pair
+of n things has a second difference of 2 per pair. The bounds of the finders are reduced here, so that they cannot hide such
+growth.
 """
 
 import inspect
@@ -28,12 +29,12 @@ from tests.trace.header import HEADER
 
 N = 10
 SMALL = 1000
-"""A bound of so many or more is none for a thing that is done n times."""
+"""Bounds from this value on have no effect on n things, so they are not reduced."""
 
 MOST = 4
 
 MOST_STEPS = 200
-"""Of a recording whose facts are made many: a longer one takes long."""
+"""The maximum number of steps of a recording whose facts are multiplied; longer ones take too long."""
 
 TEXTS: dict[str, tuple[str, Ended]] = {
     "find_prompts": (">>> x = 1\n", Finished()),
@@ -46,7 +47,7 @@ TEXTS: dict[str, tuple[str, Ended]] = {
     "find_sealed": ("open('/x', 'w')\n", Raised(type="PermissionError", message="", line=1)),
     "find_no_gpu": ("x = y.cuda()\n", Raised(type="RuntimeError", message="No CUDA GPUs are available", line=1)),
 }
-"""For the finders that read the snippet alone: a line of theirs, and how the run ended."""
+"""For finders that read only the snippet: a line that they find, and the end of the run."""
 
 BEGUN = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n"
 
@@ -97,11 +98,11 @@ SNIPPETS: dict[str, Callable[[int], str]] = {
         f"{BEGUN}def f(k):\n    y = x * k\n    if k:\n        f(k - 1)\n    y.data = x.detach()\nf({n})\n"
     ),
 }
-"""Snippets in which two things are there n times each, and of which the trace is linear in n."""
+"""Snippets in which two things occur n times each, with a trace linear in n."""
 
 
 def lines_of(work: Callable[[], object]) -> int:
-    """How many lines of Python run in it, without the counting code."""
+    """Return the number of Python lines that `work` executes, without the code that counts looks."""
     lines = 0
 
     def on_line(_frame: FrameType, _event: str, _argument: object) -> Any:
@@ -122,7 +123,7 @@ def lines_of(work: Callable[[], object]) -> int:
 
 
 def bend(readings: list[Reading], finder: str) -> float:
-    """By how much the work grows more from 2n to 3n than from n to 2n, for each pair of n things."""
+    """Return how much more the work grows from 2n to 3n than from n to 2n, for each pair of n things."""
     one, two, three = (lines_of(lambda each=each: each.found_by(finder)) for each in readings)  # type: ignore[misc]
     return (three - 2 * two + one) / N**2
 
@@ -137,7 +138,7 @@ def _small_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def recorded(finder: str) -> Trace:
-    """A recording in which a finder finds something. Those of snippets that name a kind of its module are tried first."""
+    """Return a recording in which a finder finds something. Snippets that name a kind of its module are tried first."""
     module = inspect.getsource(inspect.getmodule(FINDERS[finder].find) or sys)
     named = {name for name in RECORDINGS if any(f'"{kind}"' in module for kind in kinds_named(name))}
     cut = record(["for number in range(99):\n    number += 1\n"], statements=20)

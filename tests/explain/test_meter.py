@@ -1,4 +1,4 @@
-"""The budget of looks: its costs, the cuts when it is spent, and equal counts on every machine."""
+"""The budget of looks: the costs of looks, what happens when it is spent, and equal counts on every machine."""
 
 import os
 import subprocess
@@ -85,7 +85,7 @@ def test_what_is_spent_stays_spent() -> None:
 
 
 def endless(reading: Reading) -> list[Finding]:
-    """Looks at the steps again and again, and would tell of them."""
+    """Look at the steps for ever, and never return a finding."""
     while True:
         found = [Finding(kind="endless", severity="hint", tick=step.began) for step in reading.trace.steps]
         assert found

@@ -1,7 +1,6 @@
-"""Ordinary training code, in no_findings/, one file each: no finding except the hints listed here. And in
-near_misses/, code that resembles a finding: no finding at all.
+"""Ordinary training code in no_findings/ has no findings except the hints listed here.
 
-Adding a case is adding a file.
+Code in near_misses/, which resembles a finding, has none at all. To add a case, add a file.
 """
 
 from functools import cache
@@ -18,7 +17,7 @@ SNIPPETS = {path.name.removesuffix(".py.txt"): path for path in sorted((FOLDER /
 NEAR_MISSES = sorted((FOLDER / "near_misses").glob("*.py.txt"))
 
 HINTS = {"straight-through": ["grad_accumulated 16"]}
-"""True and useful hints, though nothing is wrong with the snippet."""
+"""Hints that are correct and useful, although the snippet has no mistake."""
 
 
 @cache

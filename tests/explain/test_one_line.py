@@ -1,4 +1,6 @@
-"""What shares a line, as `with torch.no_grad(): y = x[:2]` or `a = f(x); b = g(a)`, has the findings that it has written out."""
+"""Statements that share a line, as in `with torch.no_grad(): y = x[:2]` or `a = f(x); b = g(a)`, have the same findings as on
+separate lines.
+"""
 
 import ast
 from collections import Counter
@@ -15,7 +17,7 @@ SOURCES = {name: source for path in test_real.SNIPPETS for name, source in [(pat
 
 
 def on_one_line(source: str) -> str:
-    """The snippet with each block of a single plain statement behind its header."""
+    """Return the snippet with each block of a single plain statement on the line of its header."""
     lines: list[str | None] = [*source.splitlines()]
     for node in ast.walk(ast.parse(source)):
         for block in (getattr(node, field, None) for field in ("body", "orelse", "finalbody")):
@@ -28,7 +30,7 @@ def on_one_line(source: str) -> str:
 
 
 def joined(source: str) -> str:
-    """The snippet with each two plain statements of one block that follow each other on one line: `a; b`."""
+    """Return the snippet with pairs of consecutive plain statements of a block on one line: `a; b`."""
     lines: list[str | None] = [*source.splitlines()]
     for node in ast.walk(ast.parse(source)):
         for block in (getattr(node, field, None) for field in ("body", "orelse", "finalbody")):

@@ -1,4 +1,4 @@
-"""A run is explained part by part, each sent as soon as it is ready, and a document lists missing parts."""
+"""A run is explained in parts, each sent as soon as it is ready. A document lists the missing parts."""
 
 import pytest
 

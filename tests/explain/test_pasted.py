@@ -117,7 +117,7 @@ TOLD: list[tuple[str, Ended, str]] = [
 ]
 
 QUIET: list[tuple[str, Ended]] = [
-    ("x = given\ny = torch.ones(1)\n", NAME),  # torch is missing, too, but that raised nothing
+    ("x = given\ny = torch.ones(1)\n", NAME),  # torch is missing as well, but that raised nothing
     ('"""Like this:\n\n>>> x = 1\n"""\nx = 1\n', Finished()),
     ("x = (7\n  % 2)\n", Finished()),
     ("x = (7\n  % 2)\ny = missing\n", NAME),
@@ -179,7 +179,7 @@ def test_a_package_that_is_needed_cannot_be_left_out(source: str) -> None:
 
 @pytest.mark.parametrize(("source", "end", "kind"), [*((source, end, kind) for source, end, kind, _ in OFFERED), *TOLD])
 def test_what_a_sandbox_lacks_is_not_told_of_a_program_that_recorded_itself(source: str, end: Ended, kind: str) -> None:
-    """A package, a network or other processes are as its machine has them."""
+    """Such a program has the packages, the network and the processes of its machine."""
     trace = Trace(source=source, header=msgspec.structs.replace(HEADER, in_process=True), ended=end)
     expected = {"pasted_prompts", "pasted_indentation", "shell_lines", "missing_import"}
     assert kind in expected or explain(trace).findings == []

@@ -1,4 +1,4 @@
-"""Programs that end for another reason than the one they resemble: there is no wrong finding."""
+"""Programs that end for another reason than the one they resemble: they have no wrong finding."""
 
 import msgspec
 import pytest
@@ -73,7 +73,7 @@ BLAMED = {
     "a layer that takes a number": "wrong_argument",
     "an optimizer without a rate that it can use": "wrong_argument",
 }
-"""Programs of these with a known cause, and the one kind of finding that reports it."""
+"""Programs of this module with a known cause, and the kind of the only finding that reports it."""
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

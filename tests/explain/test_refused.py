@@ -1,4 +1,4 @@
-"""Programs that torch's Python code refuses: each with its only finding, the lines of the finding, and torch's message."""
+"""Programs that torch's Python code refuses: each has one finding, whose lines and message agree with torch."""
 
 import pytest
 
@@ -163,7 +163,7 @@ def test_what_was_refused_is_told(name: str) -> None:
 
 
 def test_the_table_of_signatures_is_that_of_the_installed_torch() -> None:
-    """What must be given; other versions of torch may have further arguments, and lack some of the functions."""
+    """Compares required arguments only: other versions of torch may have more optional ones, and may lack some functions."""
     installed = {
         name: {each for each in taken.split(", ") if each and each[-1] != "=" and each[0] != "*"}
         for name, taken in table().items()

@@ -17,10 +17,10 @@ SNIPPETS = sorted(
     path for folder in ("tracer/snippets", "explain/snippets", "explain/no_findings") for path in (TESTS / folder).glob("*.py*")
 )
 QUOTED = {"story-raised", "story-warned"}
-"""These end with text of torch's or of the snippet's, which is as it is."""
+"""Messages that end with a quotation from torch or the snippet, which is not checked."""
 
 LONGEST = 220
-"""Characters that are read in one breath, with some patience."""
+"""The maximum length of a sentence, in characters."""
 
 SCARS = {
     "two spaces": r"  ",
@@ -33,7 +33,7 @@ SCARS = {
     "a space between Chinese characters": r"[\u4e00-\u9fff] [\u4e00-\u9fff]",
     "half of both": r"[\u4e00-\u9fff][,.;:!?](?:\s|$)",
 }
-"""In our part of a sentence, without code."""
+"""Patterns of mistakes in the text of the catalogue, outside of code."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
 
 
 def scars(sentence: str, key: str = "story") -> list[str]:
-    """The error in a sentence of the message `key`."""
+    """Return the mistakes in a sentence of the message `key`."""
     found = ["an odd number of backticks"] if sentence.replace("`\u2060", "").count("`") % 2 else []
     if "``" in sentence.replace("`\u2060", ""):
         found.append("no code between backticks")

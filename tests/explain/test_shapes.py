@@ -1,4 +1,4 @@
-"""Programs that shapes end: findings agree with torch, which is asked, and there are none where torch accepts the shapes."""
+"""Programs that end because of a shape: findings agree with torch, and there are none if torch accepts the shapes."""
 
 import itertools
 import re
@@ -94,6 +94,6 @@ compute()
 
 
 def test_a_variable_that_a_function_binds_is_not_the_modules_where_it_is_not_recorded() -> None:
-    """A frame has `MOST_VARIABLES` variables in the trace. The later ones are not taken for those of the module."""
+    """A trace has at most `MOST_VARIABLES` variables of a frame. Later ones must not be confused with the module's."""
     source = UNRECORDED.replace("    #", "\n".join(f"    n{number} = {number}" for number in range(MOST_VARIABLES)))
     assert [explain(trace).findings for trace in record([source])] == [[]]

@@ -1,4 +1,4 @@
-"""The verdict on a fix, from real runs of both: one case for each thing that a run of a fix must show."""
+"""The verdict on a fix, based on real runs with and without it: one case for each property that the run must have."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ from tests.tracer.workers import Worker
 SNIPPETS = Path(__file__).parent / "snippets"
 SEEN = Path(__file__).parents[1] / "corpus/programs"
 OTHERWISE = ("times-sampled-before-the-loop",)
-"""Programs with another repair than the one in their head."""
+"""Programs whose first fix is another repair than the one in their head."""
 WEIGHTS = {"error": 0, "warning": 1, "hint": 2}
 
 X = "import torch\nx = torch.tensor([2.0], requires_grad=True)\nh = x * 1\n"
@@ -204,7 +204,7 @@ def test_it_never_raises(one: Trace, other: Trace, is_same: bool) -> None:
 
 @pytest.mark.long
 def test_the_first_fixes_that_are_offered_work() -> None:
-    """Of the fixes that pass, plain torch runs each to its end, and the heads of the corpus are right about the repair."""
+    """Plain torch runs each fix that passes to its end, and the heads of the corpus programs state its effect correctly."""
     sources = {path.name: path.read_text(encoding="utf-8") for path in sorted(SNIPPETS.glob("*.txt"))}
     programs = [program for program in PROGRAMS if program.edits and (SEEN / f"{program.name}.py").exists()]
     heads = {program.name: program.head["repaired"] for program in programs if program.name not in OTHERWISE}

@@ -63,7 +63,7 @@ CUT = {
         "        return self.enc(x)", "        with torch.no_grad():\n            h = self.enc(x)\n        return h"
     ),
 }
-"""The way from `enc` to the loss is cut in one line."""
+"""Programs in which one line cuts the path from `enc` to the loss."""
 WITHOUT_LINE = {
     "unused output": program("[self.enc(x).relu(), x[:, :3]][1]"),
     "loss of others": program(before="w = torch.ones(1, requires_grad=True)", loss="(w * 2).sum()"),
@@ -82,7 +82,7 @@ WANTED = "sorted(f'net.{name}' for name, each in net.named_parameters() if each.
 
 
 def shown(sources: list[str], folder: Path) -> list[dict[str, Any]]:
-    """What the page shows of these programs."""
+    """Return what the page shows about these programs."""
     for number, trace in enumerate(record(sources)):
         (folder / f"{number:03}.json").write_bytes(msgspec.json.encode(explain(trace)))
     command = ["node", str(TESTS / "js/unreached.js"), str(folder)]
@@ -104,7 +104,7 @@ def test_each_is_cut_where_its_values_leave_the_graph(tmp_path: Path) -> None:
 
 
 def line_of(source: str) -> int:
-    """That of what uses the result of the encoder."""
+    """Return the line that uses the result of the encoder."""
     lines = source.splitlines()
     return 1 + next(number for mark in ("loss.data", "self.enc(x)") for number, line in enumerate(lines) if mark in line)
 

@@ -1,4 +1,4 @@
-"""Both languages say the same things, and there are words for everything there is to say."""
+"""The catalogues of both languages have the same messages, and every message that code uses exists."""
 
 import re
 from functools import cache
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 SPEAKERS = ("static/js/**/*.js", "app/**/*.py", "templates/*.html")
 """Folders with code that uses messages by name."""
 NEVER_ONE = {"course-words", "course-description", "text-shared", "finding-not_scalar", "transcript-digits"}
-"""Many lessons, tensors that share, a non-scalar, digits of a long number: their count is never one."""
+"""Messages whose counts are never one: many lessons, tensors that share, a non-scalar, digits of a long number."""
 RETIRED = {
     "en": (
         *("was to be", "were to be", "told nobody", "in vain", "nowhere to go", "let go", "lets go", "looks at", "look at the"),
@@ -61,7 +61,7 @@ RETIRED = {
         "从图中",
     ),
 }
-"""Phrases that PyTorch's own documentation would not use, or that have one other term here."""
+"""Phrases that PyTorch's own documentation would not use, or for which another term is fixed."""
 RAISED = ends.Raised(type="RuntimeError", message="no", line=3)
 ENDS: list[ends.Ended] = [
     ends.Finished(),
@@ -95,7 +95,7 @@ class Variables(visitor.Visitor):
 
 @cache
 def parsed(language: str) -> list[ast.EntryType]:
-    """What stands in a catalogue. The parser takes a second."""
+    """Return the parsed catalogue. Parsing takes a second."""
     return FluentParser().parse(catalogue(language)).body
 
 
@@ -142,7 +142,7 @@ def test_no_message_uses_a_retired_phrase(language: str) -> None:
 
 
 def test_one_thing_is_told_as_one() -> None:
-    """In English; Chinese has no plural."""
+    """English only, because Chinese has no plural."""
     wrong = {}
     for key, variables in messages("en").items():
         if "count" in variables and key not in NEVER_ONE:

@@ -1,1 +1,1 @@
-"""The processes that work on what a run left."""
+"""Tests of the processes that work on recordings after a run."""

@@ -1,4 +1,4 @@
-"""Pictures by both engines, and what happens where there is none, no time, or no such step."""
+"""Pictures by both engines, and the errors if there is no engine, no time, or no such step."""
 
 import asyncio
 import dataclasses
@@ -22,7 +22,7 @@ ENGINES = pytest.mark.parametrize("engine", ["dot", "pygraphviz"])
 
 @pytest.fixture(autouse=True)
 def chosen(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The engine of a test that names one."""
+    """Use the engine that a test names."""
     engine = request.node.callspec.params.get("engine") if hasattr(request.node, "callspec") else None
     if engine == "pygraphviz":
         monkeypatch.setattr(jail, "program", lambda: None)
@@ -31,7 +31,7 @@ def chosen(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def words_of(pdf: bytes) -> str:
-    """The text that a reader can select."""
+    """Return the text of a PDF that a reader can select."""
     return subprocess.run(["pdftotext", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode()
 
 
@@ -82,7 +82,7 @@ async def test_a_child_that_says_too_much_is_killed(monkeypatch: pytest.MonkeyPa
 
 async def test_what_a_killed_child_has_said_keeps_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.export.drawing.command", lambda _: ["/bin/sh", "-c", "exec yes"])
-    for _ in range(30):  # it is killed while more was said than is read at once, or not
+    for _ in range(30):  # the child may be killed while unread output is left, or not
         with pytest.raises(PictureTooLarge):
             await asyncio.wait_for(draw(DOCUMENT, Wanted(format="dot"), wall_seconds=0.02), PATIENCE)
 

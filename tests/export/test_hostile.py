@@ -31,7 +31,7 @@ OF_TAGS = {
 
 
 def check(source: str) -> str:
-    """Parse DOT as Graphviz does and check all attributes; return the texts of its labels."""
+    """Parse DOT as Graphviz does and check all attributes. Return the texts of the labels."""
     graph = pygraphviz.AGraph(string=source)
     written = _declared([graph.graph_attr, *(element.attr for element in (*graph.nodes(), *graph.edges()))])
     assert written <= ATTRIBUTES, written - ATTRIBUTES
@@ -49,7 +49,7 @@ def check(source: str) -> str:
 
 
 def _declared(of: list[Any]) -> set[str]:
-    """Every attribute that any element has."""
+    """Return the names of all attributes of the elements."""
     return {name for attributes in of for name in attributes.keys()}  # noqa: SIM118 - it is no dict
 
 
@@ -75,7 +75,7 @@ TEXTS = st.one_of(
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(texts=st.lists(TEXTS, min_size=6, max_size=6))
 def test_no_text_becomes_anything_else(texts: list[str]) -> None:
-    """Nodes, tensors, cells and lone texts with any text, written by our own code and read by Graphviz's."""
+    """Any text in Nodes, tensors, cells and lone texts survives our writer and Graphviz's parser unchanged."""
     texts = [text.encode("utf-8", "replace").decode() for text in texts]
     line = {"x": 5, "y": 20, "size": 13, "bold": True, "sans": False, "colour": "#000000", "anchor": "start"}
     look = {"fill": "#ffffff", "stroke": "#000000", "thick": 1.5, "dash": "solid"}
@@ -101,7 +101,7 @@ def test_no_text_becomes_anything_else(texts: list[str]) -> None:
 
 
 SHAPES = {"svg", "g", "title", "polygon", "path", "ellipse", "polyline", "text", "style", "clipPath"}
-"""The elements that Graphviz draws with, and the fonts."""
+"""The SVG elements that Graphviz and the embedded fonts use."""
 
 HOSTILE = """
 import torch

@@ -1,4 +1,4 @@
-"""The drawing child is confined like a run; without confinement nothing is drawn, and the error has the reason."""
+"""The drawing child is confined like a run. Without confinement nothing is drawn, and the error contains the reason."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def document() -> bytes:
 
 
 def attempt(attack: str, secret: Path, *, sealed: bool = True) -> subprocess.CompletedProcess[str]:
-    """The result of an attack in place of the drawing; with a secret among the files that bubblewrap shows."""
+    """Run an attack instead of the drawing, with a secret among the files that bubblewrap shows."""
     words = command(engine())
     head, _, given = words[-1].partition(MAIN)
     seal = f"from app.export.seal import seal\ngiven = ({given}\nseal(*given[:3])\n" if sealed else "\n"
@@ -52,7 +52,7 @@ def attempt(attack: str, secret: Path, *, sealed: bool = True) -> subprocess.Com
 
 @pytest.fixture
 def secret() -> Path:
-    """What everybody may read, root or not."""
+    """Return a file that every user can read."""
     return Path("/etc/os-release")
 
 

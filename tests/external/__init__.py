@@ -1,1 +1,1 @@
-"""Public programs under the recorder: `make test-external`. See README.md."""
+"""Runs public programs with the recorder: `make test-external`. See README.md."""

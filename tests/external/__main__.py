@@ -1,4 +1,4 @@
-"""`python -m tests.external [--only WORD] [--markdown FILE]`: prepare the programs, run each three ways, print a table."""
+"""`python -m tests.external [--only WORD] [--markdown FILE]`: prepare the programs, run each in three ways, print a table."""
 
 import argparse
 import asyncio
@@ -17,11 +17,11 @@ from tests.external.table import Row, as_markdown, as_text
 
 def main() -> int:
     options = _parser().parse_args()
-    if os.environ.get("PYTHONHASHSEED") != "0":  # as in the sandbox: a set has one order in all ways
+    if os.environ.get("PYTHONHASHSEED") != "0":  # as in the sandbox, so that the order of sets is the same in all runs
         os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONHASHSEED": "0"})
     sys.path.insert(0, str(Path("app/public").absolute()))  # where an installed Stepgrad would be
-    importlib.import_module("torch._dynamo")  # an optimizer imports it: once here, not in each child
-    torch.set_num_threads(1)  # a forked child has no threads of its parent's
+    importlib.import_module("torch._dynamo")  # imported by optimizers; once here instead of in each child
+    torch.set_num_threads(1)  # a forked child does not have the threads of its parent
     prepared: list[tuple[Program, str, str]] = []
     rows: list[Row] = []
     for program in programs():
@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 Tried = tuple[Program, str, ways.Run, ways.Run]
-"""A program, its text for the sandbox, and how it ran plain and under `record()`."""
+"""A program, its text for the sandbox, and its plain and its recorded run."""
 
 
 def _forked(program: Program, before: str, text: str) -> Tried:

@@ -1,4 +1,6 @@
-"""Programs made small: the files of one, with few rounds, random data and its settings, as one text for all three ways."""
+"""Adapts programs: joins the files of one, with few rounds, random data and other settings, into one text for all ways to
+run it.
+"""
 
 import ast
 import io
@@ -29,23 +31,23 @@ class Changed(Exception):
 
 
 Edit = tuple[tuple[int, int], tuple[int, int], str]
-"""From where to where, as (line from 1, byte of the line), and the text that goes there."""
+"""The start and the end of a replaced piece, as (line from 1, byte in the line), and the replacement."""
 
 
 def prelude(program: Program) -> str:
-    """What stands before the program: its arguments, seeds, and stand-ins for packages and data that are not there."""
+    """Return the code before a program: its arguments, seeds, and stand-ins for missing packages and data."""
     text = _PRELUDE.read_text(encoding="utf-8")
     ready = f"sys.path.insert(0, {str(LIBRARIES.absolute())!r})" if program.libraries else f"_stand_ins({program.absent!r})"
     return f"{text}{ready}\nsys.argv = {['program.py', *program.argv]!r}\n"
 
 
 def epilogue() -> str:
-    """What stands after it: the digests of its tensors and gradients are printed."""
+    """Return the code after a program, which prints digests of its tensors and gradients."""
     return _EPILOGUE.read_text(encoding="utf-8")
 
 
 def adapted(program: Program, texts: list[str]) -> str:
-    """The program's own text. Raises Changed."""
+    """Return the adapted text of a program. Raises Changed."""
     texts = [_cells(text) if path.endswith(".md") else text for path, text in zip(program.files, texts, strict=True)]
     wanted = [re.escape(old) for old, _ in program.replace] + [rf"\b{re.escape(name)}\s*=" for name in program.settings]
     if missing := [pattern for pattern in wanted if not re.search(pattern, "\n".join(texts))]:
@@ -58,7 +60,7 @@ def adapted(program: Program, texts: list[str]) -> str:
 
 
 def recorded(program_text: str) -> str:
-    """The text as the block of `with stepgrad.record()`. Lines within a string of several lines stay as they are."""
+    """Return the text as the block of `with stepgrad.record()`. Lines within a multi-line string are not indented."""
     within = {
         line
         for node in ast.walk(ast.parse(program_text))
@@ -73,7 +75,7 @@ def recorded(program_text: str) -> str:
 
 
 def _cells(chapter: str) -> str:
-    """The code for PyTorch of a chapter of "Dive into Deep Learning": its cells, without commands of the notebook."""
+    """Return the PyTorch code of a chapter of "Dive into Deep Learning", without commands of the notebook."""
     cells = re.findall(r"^```\{\.python \.input[^\n]*\n(.*?)^```", chapter, re.MULTILINE | re.DOTALL)
     tabs = [re.match(r"(?:%%tab|#@tab) (.*)", cell) for cell in cells]
     kept = [cell for cell, tab in zip(cells, tabs, strict=True) if tab is None or re.search(r"\b(pytorch|all)\b", tab[1])]
@@ -88,7 +90,7 @@ def _replaced(text: str, program: Program) -> str:
 
 
 def _shortened(text: str, program: Program) -> str:
-    """Few rounds, own settings, no import of what stands in the same text."""
+    """Reduce the rounds, replace the settings, and drop imports of modules that the same text contains."""
     edits: list[Edit] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.For) and _trains(node):

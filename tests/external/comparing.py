@@ -1,4 +1,4 @@
-"""Whether three runs of a program said the same, but for what differs from run to run."""
+"""Compares the output of runs of a program, except for text that differs from run to run."""
 
 import re
 from collections.abc import Iterable
@@ -6,24 +6,26 @@ from collections.abc import Iterable
 MASKS = (
     r"0x[0-9a-f]{6,}",  # addresses
     r"\b\d{12,}\b",  # data_ptr() and id()
-    r"\d+(\.\d+)?(e-\d+)? ?(s|sec|secs|seconds|ms)\b",  # how long it took
+    r"\d+(\.\d+)?(e-\d+)? ?(s|sec|secs|seconds|ms)\b",  # durations
     r"(?<=[Tt]ime: )\d+(\.\d+)?",
     r"\b\d\d:\d\d:\d\d\b",
 )
-"""What may differ in any program: addresses and times. A program's own `masks` name garbage of torch.empty and numbers of hooks."""
+"""Text that may differ in any program: addresses and times. A program's own `masks` cover torch.empty and the numbers of
+hooks.
+"""
 
 
 def masked(text: str, masks: Iterable[str] = ()) -> str:
-    """The text with an asterisk for each thing that may differ."""
+    """Replace text that may differ by asterisks."""
     for mask in (*MASKS, *masks):
         text = re.sub(mask, "*", text)
     return text
 
 
 def difference(plain: str, other: str, *, is_cut: bool, masks: Iterable[str] = ()) -> str | None:
-    """The first line in which another run differs from the plain one; None where they agree.
+    """Return the first line in which another run differs from the plain one; None if there is none.
 
-    Of a run that was cut, its last line may be half, and what comes after it is not there.
+    If the other run was cut, its last line may be incomplete, and later lines may be missing.
     """
     masks = tuple(masks)
     expected, found = masked(plain, masks).splitlines(), masked(other, masks).splitlines()

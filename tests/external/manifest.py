@@ -1,4 +1,4 @@
-"""What manifest.toml holds: repositories at their commits and the programs made of their files, and programs of libraries."""
+"""Parses manifest.toml: repositories at their commits, the programs made of their files, and programs of libraries."""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -9,39 +9,43 @@ FILE = Path(__file__).with_name("manifest.toml")
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """Files of a repository, one after the other, and how they are made small enough to record. A library's has `code` alone."""
+    """Files of a repository, joined in order, and the changes that make the program small enough. A library's program has only
+    `code`.
+    """
 
     repository: str
     commit: str = ""
     files: list[str] = field(default_factory=list)
     variant: str = ""
     libraries: bool = False
-    """It imports what libraries.txt pins, which the sandbox does not have: it runs plain and under `record()`."""
+    """Whether it imports packages of libraries.txt. The sandbox does not have these, so the program runs only plain and
+    recorded.
+    """
     absent: list[str] = field(default_factory=list)
     """Packages to replace by stand-ins, in addition to those of the prelude."""
     rounds: int = 2
-    """A loop that trains goes at most this many rounds."""
+    """The maximum number of rounds of a training loop."""
     settings: dict[str, str] = field(default_factory=dict)
-    """By the name that is assigned to: the expression that takes the place of the file's own."""
+    """Expressions that replace the values of variables, by the variable's name."""
     replace: list[list[str]] = field(default_factory=list)
-    """Pairs of short texts, the first of which becomes the second, where a setting is no name."""
+    """Pairs of strings, the first of which is replaced by the second, for settings that are not variables."""
     argv: list[str] = field(default_factory=list)
     local: list[str] = field(default_factory=list)
-    """Modules of the repository with dropped imports, because `files` contains their text."""
+    """Modules of the repository whose imports are dropped, because `files` contains their code."""
     imports: str = ""
-    """What a program without files imports."""
+    """The imports of a program without files."""
     model: str = ""
-    """For files that only define: the module to train with two steps of SGD, its input, and the loss of its `result`."""
+    """For files without a program: the module to train with two steps of SGD, its input, and the loss of its `result`."""
     inputs: str = ""
     loss: str = "result.square().mean()"
     code: str = ""
-    """For files that define no module: code to run them."""
+    """For files without a module to train: code to run them."""
     masks: list[str] = field(default_factory=list)
     """Regular expressions of text that may differ from run to run, in addition to those of comparing.py."""
     findings: list[str] = field(default_factory=list)
-    """Kinds of warnings and errors that are true of this program."""
+    """Kinds of warnings and errors that are correct for this program."""
     raises: str = ""
-    """The type of the exception that today's torch raises of it, in all ways."""
+    """The type of the exception that the current torch raises in all runs of the program."""
 
     @property
     def name(self) -> str:
@@ -53,7 +57,7 @@ class Program:
 
 
 def programs(file: Path = FILE) -> list[Program]:
-    """All programs, in the order of the file. Raises ValueError where two have one name."""
+    """Return all programs, in the order of the file. Raises ValueError if two have the same name."""
     given = tomllib.loads(file.read_text(encoding="utf-8"))
     found = [
         Program(repository=repository["name"], commit=repository["commit"], **repository.get("every", {}), **program)

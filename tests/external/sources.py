@@ -1,4 +1,4 @@
-"""What programs are made of, in build/external: files read out of git at their commits, and installed libraries."""
+"""Fetches the sources of programs into build/external: files from git at their commits, and installed libraries."""
 
 import subprocess
 import sys
@@ -13,11 +13,11 @@ _PINS = Path(__file__).with_name("libraries.txt")
 
 
 class NotFetched(Exception):
-    """A repository or the libraries could not be fetched, and are not here from before."""
+    """A repository or the libraries could not be fetched, and no earlier copy exists."""
 
 
 def texts(program: Program) -> list[str]:
-    """The program's files; missing ones are fetched. Raises NotFetched."""
+    """Return the files of a program, after fetching missing ones. Raises NotFetched."""
     if program.libraries:
         _install()
     if program.files:
@@ -27,7 +27,7 @@ def texts(program: Program) -> list[str]:
 
 @cache
 def _install() -> None:
-    """The pinned libraries without dependencies: torch is installed, and the rest is pinned, too."""
+    """Install the pinned libraries without dependencies: torch is installed, and the others are pinned as well."""
     pins = LIBRARIES / "pins.txt"
     if pins.exists() and pins.read_bytes() == _PINS.read_bytes():
         return
@@ -45,7 +45,7 @@ def _fetch(repository: str, commit: str, address: str) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     _git(folder, "init", "--quiet", "--bare")
-    # Without the contents of files: git fetches them from this remote when they are read.
+    # Blobs are not fetched now: git fetches each from this remote when it is read.
     for name, value in (("url", address), ("promisor", "true"), ("partialCloneFilter", "blob:none")):
         _git(folder, "config", f"remote.origin.{name}", value)
     fetched = _git(folder, "fetch", "--quiet", "--depth", "1", "--filter", "blob:none", "origin", commit)

@@ -1,4 +1,4 @@
-"""The report on the programs: a line each, errors below it, and a summary."""
+"""The report on the programs: one line each, with errors below it, and a summary."""
 
 from dataclasses import dataclass, field
 
@@ -7,9 +7,9 @@ from tests.external.manifest import Program
 from tests.external.ways import Run
 
 AS_USUAL = ("finished", "went on after", "Stopped", "TimedOut", "OutOfMemory", "OutputTooLarge", "TraceTooLarge")
-"""Prefixes of the end of a run that finished or met a limit; the program then continues under `record()`."""
+"""Prefixes of the ends of a run that finished or met a limit. Under `record()` the program then continues."""
 LONGEST = 200
-"""Characters of an end or of a problem."""
+"""The maximum number of characters of an end or a problem."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,9 +18,9 @@ class Row:
 
     name: str
     ends: list[str] = field(default_factory=list)
-    """Of the sandbox and of `record()`."""
+    """The ends in the sandbox and under `record()`."""
     seconds: list[float | None] = field(default_factory=list)
-    """Processor time, plain, in the sandbox and under `record()`."""
+    """Processor time in seconds: plain, in the sandbox, and under `record()`."""
     problems: list[str] = field(default_factory=list)
 
     @classmethod
@@ -45,7 +45,7 @@ class Row:
 
 
 def as_text(rows: list[Row]) -> str:
-    """The table as a terminal shows it."""
+    """Return the table for a terminal."""
     lines = []
     for row in rows:
         seconds = " ".join(f"{_number(seconds):>7}" for seconds in row.seconds)
@@ -56,7 +56,7 @@ def as_text(rows: list[Row]) -> str:
 
 
 def as_markdown(rows: list[Row]) -> str:
-    """The table as a document holds it."""
+    """Return the table in Markdown."""
     lines = ["| program | plain, s | sandbox, s | `record()`, s | end in the sandbox | end under `record()` | wrong |"]
     lines.append("| --- | --- | --- | --- | --- | --- | --- |")
     for row in rows:
@@ -72,7 +72,7 @@ def _number(seconds: float | None) -> str:
 
 
 def _line(text: str) -> str:
-    """The first line of a text, cut to the width of the table."""
+    """Return the first line of a string, cut to the width of the table."""
     first = next(iter(text.splitlines()), "")
     return first if len(first) <= LONGEST else f"{first[: LONGEST - 1]}…"
 

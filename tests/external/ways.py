@@ -1,4 +1,4 @@
-"""The three ways to run a program: plain and under `record()` in separate processes, and in one sandbox for all."""
+"""The three ways to run a program: plain and under `record()`, in a process per run, and in a sandbox that all programs share."""
 
 import contextlib
 import io
@@ -25,16 +25,16 @@ from tests.external.sources import FOLDER
 from tests.sandbox.traced import traced
 
 LIMITS = Limits(wall_seconds=600.0, cpu_seconds=120)
-"""The usual limits for recordings; longer timeouts, because the machine may be busy."""
+"""The default limits for recordings, with longer timeouts because the machine may be busy."""
 SECONDS = 600
-"""Of processor time, after which a process that runs a program is ended."""
+"""The limit of processor time of a process that runs a program."""
 TOLD = ("warning", "error")
-"""The severities that accuse a program."""
+"""The severities of findings that count as warnings about a program."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """How one run went. `end` is "finished", a limit, or what broke it; `is_cut` where the output may be short of an end."""
+    """The result of one run. `end` is "finished", a limit, or an error. With `is_cut`, the output may be incomplete."""
 
     end: str
     output: str
@@ -44,17 +44,17 @@ class Run:
 
 
 def plain(name: str, text: str) -> Run:
-    """The program as Python alone runs it."""
+    """Run the program with Python alone."""
     return _forked(name, "plain", text, records=False)
 
 
 def under_record(name: str, text: str) -> Run:
-    """The program in the block of `with stepgrad.record()`."""
+    """Run the program in the block of `with stepgrad.record()`."""
     return _forked(name, "record", text, records=True)
 
 
 async def in_sandbox(sandbox: Sandbox, text: str) -> Run:
-    """The program as the page runs it."""
+    """Run the program as the page does."""
     run = await traced(sandbox.run(Request(source=text, limits=LIMITS)))
     output = "".join(output.text for output in run.trace.outputs if output.stream == "stdout")
     return Run(
@@ -67,7 +67,7 @@ async def in_sandbox(sandbox: Sandbox, text: str) -> Run:
 
 
 def _forked(name: str, way: str, text: str, *, records: bool) -> Run:
-    """Run the text in a child of this process, which has torch already."""
+    """Run the text in a fork of this process, which has already imported torch."""
     folder = FOLDER / "runs" / "".join(letter if letter.isalnum() else "_" for letter in name)
     folder.mkdir(parents=True, exist_ok=True)
     output, said = folder / f"{way}.txt", folder / f"{way}.json"
@@ -85,7 +85,7 @@ def _forked(name: str, way: str, text: str, *, records: bool) -> Run:
 
 
 def _become(path: Path, text: str, output: Path, said: Path, *, records: bool) -> None:
-    """The whole life of a child: run the text, write its output and its end, and exit."""
+    """The body of the child process: run the text, write its output and its end, and exit."""
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         path.write_text(text)
@@ -113,7 +113,7 @@ def _become(path: Path, text: str, output: Path, said: Path, *, records: bool) -
 
 
 def _executed(path: Path, text: str) -> tuple[str, Trace | None]:
-    """How the text ended, run as the main module, and the trace of a recording that it made."""
+    """Run the text as the main module. Return its end, and the trace of the recording that it made."""
     main = types.ModuleType("__main__")
     main.__file__ = str(path)
     sys.modules["__main__"] = main
@@ -131,7 +131,7 @@ def _executed(path: Path, text: str) -> tuple[str, Trace | None]:
 
 
 def _accusations(trace: Trace) -> tuple[str, ...]:
-    """The warnings and errors of a run, each with its line."""
+    """Return the warnings and errors of a run, each with its line."""
     return tuple(_said(finding) for finding in explain(trace).findings if finding.severity in TOLD)
 
 
@@ -155,6 +155,6 @@ def _signal(status: int) -> str:
 
 
 def text_for(way: str, before: str, program: str) -> str:
-    """The whole text of a program for one way."""
+    """Return the whole text of a program for one way to run it."""
     block = adapting.recorded(program) if way == "record" else program
     return f"{before}{block}{adapting.epilogue()}"

@@ -1,4 +1,4 @@
-"""HAProxy in front of workers, with the configuration that operators get."""
+"""HAProxy in front of workers, with the configuration for operators."""
 
 import socket
 import tempfile
@@ -16,12 +16,12 @@ CONFIGURATION = Path(__file__).parents[2] / "docs/haproxy-workers.cfg"
 
 
 def free_port() -> int:
-    """A port on which nothing listens now."""
+    """Return an unused port."""
     return free_ports(1)[0]
 
 
 class Proxy(Started):
-    """One in front of two workers, which need not be up, at `url`."""
+    """An HAProxy at `url` in front of two workers, which need not be running."""
 
     def __init__(self, workers: Sequence[str], folder: Path, next_release: str = RELEASE, tls: str = "") -> None:
         port = free_port()
@@ -47,7 +47,7 @@ class Proxy(Started):
 
 @contextmanager
 def proxy(*workers: str, next_release: str = RELEASE, tls: str = "") -> Iterator[Proxy]:
-    """A proxy in front of one or two workers, by their URLs."""
+    """Run a proxy in front of one or two workers, given their URLs."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-proxy-") as folder:
         up = Proxy(workers, Path(folder), next_release, tls)
         up.start()

@@ -1,4 +1,4 @@
-"""Real workers in separate processes, a proxy in front of them, and an engine in this process that sends runs to them."""
+"""Real workers in separate processes, a proxy in front of them, and an engine in this process that sends them runs."""
 
 import json
 import os
@@ -22,7 +22,7 @@ PLACES = 4
 
 
 class RunningWorker:
-    """A worker that is up."""
+    """A running worker."""
 
     def __init__(self, process: subprocess.Popen[str], name: str, url: str, log: Path) -> None:
         self.process = process
@@ -30,16 +30,16 @@ class RunningWorker:
         self.url = url
         self._log = log
         self.end = -signal.SIGTERM
-        """How it is to end."""
+        """The expected exit status."""
 
     def kill(self) -> None:
-        """As if somebody pulled the plug."""
+        """Kill the worker with SIGKILL, as in a crash."""
         self.process.kill()
         self.process.wait()
         self.end = -signal.SIGKILL
 
     def told(self, event: str) -> list[dict[str, Any]]:
-        """The lines of its log about an event."""
+        """Return the log entries about an event."""
         whole = self._log.read_text().rpartition("\n")[0]  # it may be writing the last line
         lines = [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
@@ -47,15 +47,15 @@ class RunningWorker:
 
 @contextmanager
 def running_worker(*arguments: str, **settings: str) -> Iterator[RunningWorker]:
-    """`stepgrad worker` of this checkout on a free port, stopped at the end."""
+    """Run `stepgrad worker` of this checkout on a free port; stop it at the end."""
     with running_worker_within((), *arguments, **settings) as up:
         yield up
 
 
 @contextmanager
 def running_worker_within(within: tuple[str, ...], *arguments: str, **settings: str) -> Iterator[RunningWorker]:
-    """The same, started by the command `within`."""
-    # Right below the system's own temporary directory: pytest's belong to its user alone, and a worker gives root up.
+    """Like `running_worker`, started through the command `within`."""
+    # Not in pytest's own directory, which only its user may enter: a worker drops root.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-worker-"))
     folder.chmod(0o755)
     temporary = folder / "tmp"
@@ -86,7 +86,7 @@ def running_worker_within(within: tuple[str, ...], *arguments: str, **settings: 
 
 @asynccontextmanager
 async def fleet_engine(url: str, needed: Tier = Tier.B, tls: ssl.SSLContext | bool = False) -> AsyncIterator[FleetEngine]:
-    """An engine with workers at `url`, which need not be up."""
+    """Yield an engine with workers at `url`, which need not be running."""
     admission = Admission(Capacity(slots=0, queue_length=99, queue_seconds=PATIENCE, of_one_address=99))
     async with client_of(url, tls) as client:
         workers = Workers(client, needed, admission.resize)

@@ -1,4 +1,4 @@
-"""Workers behind TLS: webs and workers know each other by certificates, and one that is revoked gets no runs."""
+"""Workers with TLS: webs and workers authenticate each other by certificates, and a revoked worker gets no runs."""
 
 import asyncio
 import subprocess
@@ -51,7 +51,7 @@ async def test_a_web_reaches_a_worker_by_tls(folder: Path, worker: RunningWorker
 
 
 async def test_who_is_not_believed_gets_no_runs(folder: Path, worker: RunningWorker) -> None:
-    """A web without a certificate, one with a worker's, a worker of another authority, another name, plain text."""
+    """A web without a certificate or with a worker's; a worker of another authority or with another name; and plain text."""
     without = Settings(data=folder, tls_authority=str(folder / "workers.pem"))
     strangers = {
         "no certificate": (worker.url, tls_of(without)),
@@ -77,7 +77,7 @@ async def no_worker(up: Proxy) -> None:
 
 
 async def test_a_worker_that_is_revoked_loses_its_runs_at_once_and_for_good(folder: Path, worker: RunningWorker) -> None:
-    """Also after a reload and a restart of HAProxy."""
+    """This also holds after a reload and a restart of HAProxy."""
     with proxy(worker.url, tls=of_haproxy(folder)) as up:
         async with fleet_engine(up.url) as engine:
             running, _ = await begun(engine, LONG)
@@ -103,7 +103,9 @@ def refused(folder: Path, *words: str) -> str:
 
 
 def test_the_tool_refuses_what_would_harm(folder: Path) -> None:
-    """Another authority in place of this one, a name without rights, a web to be revoked; what is revoked stays so."""
+    """Another authority instead of this one, a name without a role, and revoking a web are refused. A revoked worker stays
+    revoked.
+    """
     before = (folder / "webs.key").read_text()
     assert "webs.key exists" in refused(folder, "authority")
     assert (folder / "webs.key").read_text() == before

@@ -1,4 +1,4 @@
-"""The queue of GPUs, with a worker that claims to have one: routing of runs, and the web's metrics meanwhile."""
+"""The queue for GPUs, with a worker that claims to have one: the routing of runs, and the metrics of the web."""
 
 import asyncio
 from contextlib import AsyncExitStack

@@ -1,4 +1,4 @@
-"""A rolling update of what compose.yaml describes, on loopback and under load: no request fails, no run and no room is lost."""
+"""A rolling update of the services in compose.yaml, on loopback and under load: no request fails, no run and no room is lost."""
 
 import json
 import threading
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Load:
-    """Visitors that send requests without a pause. Failures are recorded with request and time."""
+    """Visitors that send requests continuously. Failures are recorded with request and time."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -42,12 +42,12 @@ class Load:
         return httpx.Client(base_url=self._url, timeout=PATIENCE, verify=False)
 
     def runs(self) -> None:
-        """A lesson, asked for as JSON."""
+        """Run a lesson, with a JSON response."""
         with self._client() as client:
             self._again("run", lambda: _ended(client.post("/api/v1/traces", json={"source": LESSON})))
 
     def streams(self) -> None:
-        """A run that takes longer than most, as events."""
+        """Run a snippet that takes longer than most, with an event stream."""
 
         def stream() -> str:
             with client.stream("POST", "/api/v1/traces", json={"source": SLOW}, headers=EVENTS) as response:
@@ -62,7 +62,7 @@ class Load:
             self._again("stream", stream)
 
     def links(self) -> None:
-        """Share, and open the link, on either web."""
+        """Share a snippet, and open a link, through either web."""
 
         def share() -> str:
             shared = client.post("/api/v1/snippets", json={"source": f"x = {len(ids)}\n"})
@@ -77,7 +77,7 @@ class Load:
             self._again("link", share)
 
     def pages(self) -> None:
-        """The page, by a new connection each time, as newcomers come."""
+        """Load the page, each time through a new connection."""
 
         def page() -> str:
             with self._client() as client:
@@ -87,7 +87,7 @@ class Load:
         self._again("page", page)
 
     def lectures(self) -> None:
-        """A room: a teacher leads and reads back each step, and a member polls."""
+        """Lead a room as its teacher; a member polls each step."""
 
         def lead() -> str:
             at = f"step={2 + self.done['lecture'] % 3}"
@@ -110,7 +110,7 @@ class Load:
                 following.result(PATIENCE)
 
     def _follow(self, member: Person) -> None:
-        """Follow the room by a stream, and by another one where that ends, as a page does."""
+        """Follow the room through a stream. If the stream ends, open another one, as a page does."""
         latest = 0
 
         def follow() -> str:
@@ -141,7 +141,7 @@ class Load:
 
     @contextmanager
     def going(self, times: int) -> Iterator[None]:
-        """So many of each meanwhile; at the end all have their answers."""
+        """Run `times` visitors of each kind during the block. At its end, wait until all have their responses."""
         kinds = (self.runs, self.streams, self.links, self.pages, self.lectures)
         with ThreadPoolExecutor(times * len(kinds)) as pool:
             try:
@@ -159,7 +159,7 @@ def _ended(answer: httpx.Response) -> str:
 
 
 class Replaceable(Generic[T]):
-    """A web or a worker, of which a new one takes the place of the old one."""
+    """A web or a worker that can be replaced by a new one."""
 
     def __init__(self, how: Callable[[], AbstractContextManager[T]]) -> None:
         self.how = how
@@ -167,16 +167,16 @@ class Replaceable(Generic[T]):
         self.up: T
 
     def start(self) -> None:
-        """A new one; returns when it is up."""
+        """Start a new one, and wait until it is ready."""
         self.up = self._stack.enter_context(self.how())
 
     def stop(self) -> None:
-        """Stop it like an operator; it must exit cleanly."""
+        """Stop it as an operator does; it must exit cleanly."""
         self._stack.close()
 
 
 def check_proxy(url: str, webs: list[Running]) -> None:
-    """The proxy does not forward operators' routes, and overwrites a client's X-Forwarded-For."""
+    """Check that the proxy hides the routes for operators and overwrites a client's X-Forwarded-For."""
     with httpx.Client(base_url=url, timeout=PATIENCE, verify=False) as client:
         assert [client.get(path).status_code for path in ("/metrics", "/api/v1/health/deep", "/api/v1/health")] == [
             404,
@@ -192,7 +192,7 @@ def check_proxy(url: str, webs: list[Running]) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize(("replaced", "rounds"), [(1, 1), pytest.param(2, 2, marks=pytest.mark.long)])
 def test_a_rolling_update(replaced: int, rounds: int) -> None:
-    """Of so many of two workers and of two webs, each replaced so many times."""
+    """`replaced` of the two workers and of the two webs are replaced, `rounds` times each."""
     with composition() as made, ThreadPoolExecutor(4) as pool, ExitStack() as rest:
         webs = [Replaceable(partial(made.web, name, **FREELY)) for name in ("web-1", "web-2")]
         workers = [Replaceable(partial(made.worker, name)) for name in ("worker-1", "worker-2")]
@@ -219,12 +219,12 @@ def test_a_rolling_update(replaced: int, rounds: int) -> None:
 
 
 def warnings(webs: list[Running]) -> list[str]:
-    """What webs say of runs that they lost."""
+    """Return the webs' log entries about lost runs."""
     return [line for web in webs for line in web.log.read_text().splitlines() if '"level": "warning"' in line and "run" in line]
 
 
 def _roll(made: Composition, backend: str, services: Sequence[Replaceable[Any]]) -> None:
-    """Each in the place of the old one, the next once the proxy asks the new one."""
+    """Replace the services one after the other, each after the proxy uses the previous new one."""
     for each in services:
         each.stop()
         each.start()

@@ -1,4 +1,4 @@
-"""Rooms of two webs behind HAProxy: which web has one, and what a class sees when that web dies, stops or stands still."""
+"""Rooms of two webs behind HAProxy: which web has a room, and what a class notices when that web dies, stops or freezes."""
 
 import json
 import signal
@@ -23,7 +23,7 @@ from tests.waiting import wait_until
 QUESTION = {"kind": "raises", "after": 0, "until": 9}
 NO, YES = ({"kind": "whether", "whether": whether} for whether in (False, True))
 BACK_SECONDS = 1.0
-"""A class must be back within this time after its web died."""
+"""The maximum time in seconds until a class can continue after its web died."""
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def webs(database: str) -> Iterator[Webs]:
 
 
 class Follower:
-    """Follows a room by streams, one after the other, as a page does."""
+    """Follows a room through one stream after the other, as a page does."""
 
     def __init__(self, person: Person) -> None:
         self.streams = 0
@@ -48,7 +48,7 @@ class Follower:
         self._heard: list[tuple[float, dict[str, Any]]] = []
 
     def follow(self) -> None:
-        """Follow until stopped; a stream ends with the room."""
+        """Follow the room until stopped. Streams end with the room."""
         while not self.over.is_set():
             try:
                 with self._person.events() as told:
@@ -59,7 +59,7 @@ class Follower:
                 self.over.wait(0.05)
 
     def hears(self, at: str, since: float = 0.0) -> float:
-        """Wait until it heard a step; when it did so, after the moment `since`."""
+        """Wait until a step arrives. Return its arrival time, which is later than `since`."""
 
         def heard() -> list[float]:
             return [when for when, said in tuple(self._heard) if when > since and said.get("at") == at]
@@ -69,7 +69,7 @@ class Follower:
 
 @contextmanager
 def following(room: Classroom) -> Iterator[Follower]:
-    """A member that follows the room while the block lasts."""
+    """Yield a member that follows the room during the block."""
     follower = Follower(room.member())
     with ThreadPoolExecutor(1) as pool:
         follows = pool.submit(follower.follow)
@@ -82,18 +82,18 @@ def following(room: Classroom) -> Iterator[Follower]:
 
 
 def at(web: Web, person: Person) -> Person:
-    """The same person with requests to this web instead of the proxy."""
+    """Make the person send requests to this web instead of the proxy."""
     person.client.base_url = httpx.URL(web.url)
     return person
 
 
 def name(member: Person) -> str:
-    """What the store calls a member."""
+    """Return the name of a member in the store."""
     return member.credential["X-Room-Token"].partition(".")[0]
 
 
 def tried(person: Person, method: str, path: str = "", body: object = None) -> httpx.Response:
-    """An answer; 502 where the connection broke."""
+    """Return the response; 502 if the connection broke."""
     try:
         return person.ask(method, path, body)
     except httpx.TransportError as error:
@@ -101,7 +101,7 @@ def tried(person: Person, method: str, path: str = "", body: object = None) -> h
 
 
 def done(person: Person, method: str, path: str, body: object) -> httpx.Response:
-    """Retry until it succeeds, as a page does; a voting member follows."""
+    """Retry a request until it succeeds, as a page does. A member whose vote gets 409 follows the room again."""
 
     def answer_of_success() -> httpx.Response | None:
         answer = tried(person, method, path, body)
@@ -116,7 +116,7 @@ def done(person: Person, method: str, path: str, body: object) -> httpx.Response
 
 
 def kept(database: str, room: Classroom) -> tuple[int, dict[str, Any], dict[str, Any]]:
-    """A room in the store: its fence, its state, and the votes by member."""
+    """Return a room's fence, its state, and its votes by member from the store."""
     with psycopg.connect(database) as connection:
         found = connection.execute("SELECT fence, state, id FROM rooms WHERE code = %s", [room.code]).fetchone()
         assert found is not None
@@ -164,17 +164,17 @@ def test_no_vote_is_lost_where_both_webs_are_asked_at_once(webs: Webs, database:
         assert any(stored.values())
         assert kept(database, room)[2] == {member: answer for member, answer in stored.items() if answer is not None}
         tally = Counter(answer["whether"] for answer in stored.values() if answer is not None)
-        # The web of the room may learn only now that the other one took it.
+        # The web of the room may only now notice that the other one took it over.
         room.teacher.state_where(lambda state: {each["whether"]: count for each, count in state["votes"]["tally"]} == tally)
 
 
 def killed(webs: Webs, within: float) -> None:
-    """The web of a room dies in mid lecture, while members vote."""
+    """Kill the web of a room during a lecture, while members vote."""
     webs.both_up()
     with Classroom(webs.proxy.url) as room, following(room) as follower, ThreadPoolExecutor(1) as pool:
         members = [room.member() for _ in range(12)]
         room.teacher.done("PATCH", "", {"at": "step=3"})
-        asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]  # which writes the step, too
+        asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]  # this also stores the step
         vote = {"poll": asked, "answer": NO}
         for member in members[:4]:
             member.done("POST", "/votes", vote)
@@ -205,7 +205,7 @@ def test_a_web_is_killed_20_times(webs: Webs) -> None:
 
 
 def stopped(webs: Webs) -> None:
-    """The web of a room is stopped and started again: a class that collects variants notices nothing."""
+    """Stop and restart the web of a room. A class that collects variants notices nothing."""
     webs.both_up()
     with Classroom(webs.proxy.url) as room, following(room) as follower, ThreadPoolExecutor(1) as pool:
         member = room.member()
@@ -242,7 +242,7 @@ def test_a_web_is_stopped_20_times(webs: Webs) -> None:
 
 
 def ends(stream: Iterator[tuple[str, dict[str, object]]]) -> float:
-    """How long it takes until a stream ends, or breaks off."""
+    """Return the seconds until a stream ends or breaks."""
     began = time.monotonic()
     try:
         for _ in stream:
@@ -253,7 +253,7 @@ def ends(stream: Iterator[tuple[str, dict[str, object]]]) -> float:
 
 
 def stood_still(webs: Webs, within: float) -> None:
-    """The web of a room stands still for seconds, and overwrites nothing of what the other one did meanwhile."""
+    """Freeze the web of a room for some seconds. It must not overwrite what the other web did meanwhile."""
     webs.both_up()
     with Classroom(webs.proxy.url) as room, following(room) as follower:
         member, near = room.member(), room.member()

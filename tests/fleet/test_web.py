@@ -1,4 +1,4 @@
-"""A web without torch and bubblewrap, and a worker that comes and goes."""
+"""A web without torch and bubblewrap, and a worker that starts and stops."""
 
 import json
 import re
@@ -26,7 +26,7 @@ LESSON = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().bac
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    """Where the workers are."""
+    """The port of the workers."""
     return free_port()
 
 
@@ -42,13 +42,13 @@ def post(client: httpx.Client) -> httpx.Response:
 
 
 def lines(web: Running, event: str) -> list[dict[str, Any]]:
-    """The lines of its log about an event."""
+    """Return the log entries about an event."""
     found = [json.loads(line) for line in web.log.read_text().splitlines() if line.startswith("{")]
     return [line for line in found if line["event"] == event]
 
 
 def figures_of(url: str) -> dict[str, float]:
-    """The values in `/metrics`."""
+    """Return the values in `/metrics`."""
     told = re.findall(r"^stepgrad_(\S+) (\S+)$", httpx.get(f"{url}/metrics").text, flags=re.MULTILINE)
     return {name: float(value) for name, value in told}
 

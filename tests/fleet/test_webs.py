@@ -22,7 +22,7 @@ from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
 
 UNIQUE = "import time\nx = time.perf_counter_ns()\nprint(x)\n"
-"""No two of its runs are recorded alike."""
+"""A snippet whose recordings all differ."""
 WRONG = """import torch
 x = torch.ones(2, requires_grad=True)
 h = x * 1
@@ -42,13 +42,13 @@ def database(cluster: Cluster) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def webs(database: str) -> Iterator[Webs]:
-    """Both run snippets themselves."""
+    """Two webs that run snippets themselves."""
     with running_webs(database) as up:
         yield up
 
 
 class Visitor:
-    """A client that sends requests to the two webs alternately."""
+    """A client that sends requests to either web."""
 
     def __init__(self, webs: Webs) -> None:
         self.clients = [web.up.client() for web in webs]
@@ -73,7 +73,7 @@ def visitor(webs: Webs) -> Iterator[Visitor]:
 
 
 def test_what_one_web_ran_the_other_shares(visitor: Visitor) -> None:
-    """The recording that was seen, its fixes, its right gradients and a picture of it, named by its token."""
+    """Shares the recording that was seen, its fixes, its corrected gradients and a picture of it, all by its token."""
     for web, other in ((0, 1), (1, 0)):
         seen = visitor.ask(web, "/api/v1/traces", {"source": UNIQUE}).json()
         body = {"source": UNIQUE, "recording_token": seen["recording_token"]}
@@ -93,14 +93,14 @@ def test_what_one_web_ran_the_other_shares(visitor: Visitor) -> None:
 
 
 def runs(web: Web) -> int:
-    """How many runs of visitors a web has had."""
+    """Return the number of visitors' runs of a web."""
     metrics = httpx.get(f"{web.url}/metrics", verify=False).text
     counts = re.findall(r'^stepgrad_runs_total{.*ended="finished".*} (\S+)$', metrics, flags=re.MULTILINE)
     return sum(int(float(count)) for count in counts)
 
 
 def test_a_client_stays_at_one_web_until_that_dies(webs: Webs) -> None:
-    """Then the other web still shares what the client saw."""
+    """After that, the other web can still share what the client saw."""
     webs.both_up()
     with httpx.Client(base_url=webs.proxy.url, timeout=PATIENCE) as client:
         client.get("/")
@@ -130,7 +130,7 @@ def test_a_large_recording_is_fetched_from_the_other_web(visitor: Visitor) -> No
 
 
 def new_key(database: str, data: Path) -> None:
-    """As an operator makes one."""
+    """Make a new signing key, as an operator does."""
     environment = {**os.environ, "STEPGRAD_DATABASE": database, "STEPGRAD_DATA": str(data)}
     subprocess.run([sys.executable, "-m", "app", "new-key"], env=environment, check=True, stdout=subprocess.DEVNULL)
 
@@ -141,17 +141,17 @@ class OtherRelease(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        """Its health is good, and all else unknown."""
+        """Respond to the health check with 200, and to everything else with 404."""
         self.send_response(200 if self.path == "/api/v1/health" else 404)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Do not log requests."""
 
 
 def test_a_page_gets_its_files_while_two_releases_serve(webs: Webs) -> None:
-    """A page has the addresses of its own release, and the proxy tries the other web after a 404."""
+    """A page uses the addresses of its own release, and the proxy tries the other web after a 404."""
     page = httpx.get(webs[0].url).text
     files = sorted(set(re.findall(r'(/static/[^"]+)"', page)))
     with ThreadingHTTPServer(("127.0.0.1", 0), OtherRelease) as other, ThreadPoolExecutor(1) as pool:
@@ -170,10 +170,10 @@ def test_a_page_gets_its_files_while_two_releases_serve(webs: Webs) -> None:
 
 @pytest.mark.long
 def test_a_new_key_reaches_both(webs: Webs, database: str, visitor: Visitor) -> None:
-    """Within a minute both sign with it, and accept signatures of the new and the previous key."""
+    """Within a minute both webs sign with it, and accept signatures of the new and the previous key."""
     before = dict(visitor.clients[0].cookies)
     new_key(database, webs[0].up.data)
-    with psycopg.connect(database, autocommit=True) as connection:  # as if two minutes had passed
+    with psycopg.connect(database, autocommit=True) as connection:  # makes the keys two minutes older
         connection.execute("UPDATE signing_keys SET made = made - interval '2 minutes'")
     for client in visitor.clients:
         wait_until(lambda: "set-cookie" in client.get("/api/v1/health").headers)  # noqa: B023 - asked at once

@@ -33,7 +33,7 @@ VISITOR = Requester(visitor="", address="")
 
 
 class Waiting:
-    """An engine with runs that end when permitted or stopped."""
+    """An engine whose runs end when permitted or stopped."""
 
     admission: Any = None
     zygotes = 0
@@ -44,7 +44,7 @@ class Waiting:
         self.may_end = asyncio.Event()
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher, on_payload: object) -> None:
-        """As an engine that could not run it."""
+        """Wait, and then raise SandboxError, as if the run had failed."""
         self.running += 1
         if self.begins:
             watcher.running(Progress())
@@ -58,7 +58,7 @@ class Waiting:
 
 
 class Served:
-    """A worker that is served on a free port."""
+    """A worker on a free port."""
 
     def __init__(self, engine: Waiting) -> None:
         self.engine = engine
@@ -92,7 +92,7 @@ async def served() -> AsyncIterator[Served]:
 
 @contextmanager
 def no_signals(server: uvicorn.Server) -> Iterator[None]:
-    """It leaves the signals of this process alone."""
+    """Keep the server from handling this process's signals."""
     server.capture_signals = no_signals_at_all  # type: ignore[method-assign]
     yield
 
@@ -126,7 +126,7 @@ async def test_health_says_whether_it_takes_runs() -> None:
     ],
 )
 async def test_what_is_no_request_is_refused(body: bytes, headers: dict[str, str], status: int) -> None:
-    """Also one with a field that this release does not know: without it, the run would be another one than was asked for."""
+    """A request with an unknown field is refused as well, because without the field it would be another run."""
     async with served() as up, httpx.AsyncClient(base_url=up.url) as client:
         assert (await client.post(PATH, content=body, headers=NAMED | headers)).status_code == status
         assert (await client.post(PATH, content=BODY)).status_code == 400, "a page of another site cannot name a run"
@@ -174,12 +174,12 @@ async def test_a_worker_that_stops_begins_no_more_runs_and_ends_those_it_has() -
 
 
 async def test_a_worker_that_has_just_come_gets_the_next_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Although the web polled before it was up, and will not poll again soon."""
+    """The web polled before the worker was ready, and will not poll again soon."""
     monkeypatch.setattr("app.fleet.workers.LOOK_SECONDS", 2 * PATIENCE)
     async with served() as up, fleet_engine(up.url) as web:
         up.engine.may_end.set()
         web._workers.trouble = "no_worker"
-        with pytest.raises(EngineUnavailable) as caught:  # the engine's own end
+        with pytest.raises(EngineUnavailable) as caught:  # raised by the stub engine
             await web.run(Request(source="x = 1\n"), VISITOR, Listener())
         assert caught.value.kind == "run_lost"
 
@@ -189,7 +189,7 @@ async def test_workers_of_two_releases_stand_behind_one_proxy(is_next: bool) -> 
     """Each web reaches the workers of its own release."""
     async with served() as up, served() as other:
         up.told = msgspec.structs.replace(TOLD, places=3)
-        other.app.router.routes[:] = []  # every path of ours is another release's
+        other.app.router.routes[:] = []  # this worker belongs to another release, so it has none of our paths
         with proxy(other.url, up.url, next_release=RELEASE if is_next else "9.9") as between:
             async with fleet_engine(between.url) as web:
                 await until(lambda: web._workers.count == 1)

@@ -1,4 +1,4 @@
-"""Certificates of webs and workers, made by the tool that operators get."""
+"""Certificates of webs and workers, made with the tool for operators."""
 
 import shutil
 import subprocess
@@ -19,14 +19,14 @@ def certificates(folder: Path, *words: str) -> None:
 
 
 def of_haproxy(folder: Path) -> str:
-    """The options of haproxy-workers.cfg for workers with certificates."""
+    """Return the options of haproxy-workers.cfg for workers with certificates."""
     files = f"ca-file {folder}/workers.pem crt {folder}/web-1.pem crl-file {folder}/revoked.pem"
     return f"ssl verify required {files}"
 
 
 @contextmanager
 def encrypted_worker(folder: Path) -> Iterator[RunningWorker]:
-    """The worker-1 of these certificates. It gives root up before it reads its files, so they are copied."""
+    """Run the worker-1 of these certificates. It drops root before it reads its files, so they are copied."""
     copies = Path(tempfile.mkdtemp(prefix="stepgrad-tls-"))
     copies.chmod(0o755)
     for name in ("worker-1.pem", "worker-1.key", "webs.pem"):

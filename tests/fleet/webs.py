@@ -24,7 +24,7 @@ SETTINGS = {
 
 
 class Web:
-    """One of them, which can be started again at its address."""
+    """A web that can be restarted at the same address."""
 
     def __init__(self, database: str, **settings: str) -> None:
         self._settings = {**SETTINGS, "database": database, **settings}
@@ -34,43 +34,43 @@ class Web:
         self.up: Running
 
     def start(self) -> None:
-        """Start it; return when it is up."""
+        """Start the web, and wait until it is ready."""
         self.up = self._stack.enter_context(running_command(sys.executable, "-m", "app", port=self._port, **self._settings))
 
     def kill(self) -> None:
-        """As if somebody pulled the plug."""
+        """Kill the web with SIGKILL, as in a crash."""
         self.up.kill()
         self._stack.close()
 
     def stop(self) -> None:
-        """Stop it as its administrator does."""
+        """Stop the web as its administrator does."""
         self._stack.close()
 
     @property
     def rooms(self) -> int:
-        """How many rooms it has."""
+        """Return the number of rooms that the web has."""
         metrics = httpx.get(f"{self.url}/metrics", verify=False).text
         return int(next(float(line.split()[1]) for line in metrics.splitlines() if line.startswith("stepgrad_rooms ")))
 
 
 class Webs(list[Web]):
-    """Two webs, and `proxy` in front of them."""
+    """Two webs, and the `proxy` in front of them."""
 
     proxy: HAProxy
 
     def both_up(self) -> None:
-        """Wait until the proxy uses both."""
+        """Wait until the proxy uses both webs."""
         wait_until(lambda: self.proxy.up(1) and self.proxy.up(2))
 
     def of_room(self) -> tuple[Web, Web]:
-        """The web that has the only room, and the other one."""
+        """Return the web that has the only room, and the other one."""
         one, other = self
         return (one, other) if one.rooms else (other, one)
 
 
 @contextmanager
 def running_webs(database: str, **settings: str) -> Iterator[Webs]:
-    """Two webs on one store behind HAProxy."""
+    """Run two webs on one store behind HAProxy."""
     webs = Webs(Web(database, **settings) for _ in range(2))
     with ExitStack() as all_of_them, ThreadPoolExecutor(2) as pool:
         for web in webs:
@@ -82,7 +82,7 @@ def running_webs(database: str, **settings: str) -> Iterator[Webs]:
 
 
 def answered(ask: Callable[[], httpx.Response], status: int) -> httpx.Response:
-    """The answer with that status, asked for until it comes."""
+    """Repeat a request until the response has this status. Return the response."""
     answers: list[httpx.Response] = []
 
     def is_there() -> bool:

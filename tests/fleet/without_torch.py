@@ -1,4 +1,4 @@
-"""`stepgrad` on a machine without torch, numpy and bubblewrap: run as a program, in the place of `python -m app`."""
+"""Runs `stepgrad` as on a machine without torch, numpy and bubblewrap; replaces `python -m app`."""
 
 import importlib.metadata
 import os
@@ -20,7 +20,7 @@ class Absent(MetaPathFinder):
 
 
 def distribution(distribution_name: str) -> importlib.metadata.Distribution:
-    """The metadata of an installed distribution."""
+    """Return the metadata of an installed distribution. Raises PackageNotFoundError for absent ones."""
     if distribution_name in ABSENT:
         raise importlib.metadata.PackageNotFoundError(distribution_name)
     return importlib.metadata.Distribution.from_name(distribution_name)

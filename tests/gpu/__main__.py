@@ -16,7 +16,7 @@ from tests.gpu.report import Answers, Report, conclusion, judged, refused, statu
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 570
-"""For all parts together, so that everything ends within ten minutes, even if a part hangs."""
+"""The time limit of all parts together, so that everything ends within ten minutes, even if a part hangs."""
 
 PARTS = {
     "recorder: every snippet": "sweep",
@@ -30,14 +30,14 @@ PARTS = {
     "stand-in: words": "words",
     "findings: no GPU": "absent",
 }
-"""The title of each part, and its module. The longest starts first."""
+"""The title of each part, and its module. The part that takes longest is first."""
 ALONE = ("sandbox: pool of the GPUs",)
-"""A part that measures the device's free memory runs alone."""
+"""Parts that run alone, because they measure the free memory of the device."""
 AT_A_TIME = 4
 
 
 def main(arguments: list[str]) -> int:
-    """The exit status: 0 where every part passed."""
+    """Run all parts. Return 0 if every part passed."""
     asked = _asked(arguments)
     ends = time.monotonic() + SECONDS
     found = machine(asked.device)
@@ -70,7 +70,7 @@ def _asked(arguments: list[str]) -> argparse.Namespace:
 
 
 def _report(part: str, module: str, asked: argparse.Namespace, found: Machine, ends: float) -> Report:
-    """One part, where it can be started."""
+    """Run a part if possible, and return its report."""
     if found.no_device is not None:
         return refused(part, "no CUDA device answers" if asked.device == "cuda" else found.no_device)
     if found.unsupported and not asked.unsupported_torch:
@@ -83,7 +83,7 @@ def _report(part: str, module: str, asked: argparse.Namespace, found: Machine, e
 
 
 def run_part(module: str, device: str, seconds: float) -> Answers:
-    """Run a part in a process with a timeout; return its answers."""
+    """Run a part in a process with a timeout. Return its answers."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-gpu-") as folder:
         file = Path(folder) / "answers"
         command = [sys.executable, "-m", "tests.gpu.part", module, device, str(file)]
@@ -117,7 +117,7 @@ def _broken(ended: int) -> str | None:
 
 
 def answers_of(said: list[dict[str, object]], broken: str | None) -> Answers:
-    """The lines that a part wrote, put together."""
+    """Combine the lines that a part wrote."""
     names = next((each["names"] for each in said if "names" in each), ())
     missing = next((str(each["missing"]) for each in said if "missing" in each), None)
     failures = {str(each["tried"]): _text(each["failed"]) for each in said if "tried" in each}

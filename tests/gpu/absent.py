@@ -1,4 +1,4 @@
-"""Findings about a missing GPU, with this build of torch on this machine; and none if a GPU is visible."""
+"""Findings about a missing GPU, with this machine's build of torch; and no such finding if a GPU is visible."""
 
 from functools import partial
 
@@ -11,7 +11,7 @@ from tests.gpu.case import Case
 
 
 def cases(device: str) -> list[Case]:
-    """One for each way to ask for a GPU."""
+    """Return a case for each way to ask for a GPU."""
     hidden, seen = runs.Runs(runs.NO_DEVICE), runs.Runs()
 
     def told(lines: str) -> None:
@@ -31,5 +31,5 @@ def cases(device: str) -> list[Case]:
 
 
 def kinds(trace: Trace) -> list[str]:
-    """Of the findings."""
+    """Return the kinds of the findings."""
     return [finding.kind for finding in explain(trace).findings]

@@ -8,11 +8,11 @@ from tests.gpu import runs
 from tests.gpu.case import Case
 
 ONE_DEVICE = ("functions_in_python", "hooks", "raises_within", "twice")
-"""Programs of one device and no random numbers: the same Nodes run on it as on the CPU, with the same gradients."""
+"""Programs of one device without random numbers: the same Nodes run on CUDA and on the CPU, with the same gradients."""
 
 
 def cases(device: str) -> list[Case]:
-    """One for each program, and one for each that is compared with the CPU."""
+    """Return a case for each program, and one for each comparison with the CPU."""
     made = runs.Runs()
 
     def compared(program: runs.Program) -> Case:
@@ -29,7 +29,7 @@ def cases(device: str) -> list[Case]:
 
 
 def ran(trace: Trace) -> dict[str, Any]:
-    """The Nodes that ran in backward with the operators in each, and the gradients that travelled."""
+    """Return the Nodes that ran in backward, with the operators in each, and all gradients."""
     steps = [step for step in trace.steps if step.kind == "node"]
     inside = {step.id: [other.name for other in trace.steps if other.parent == step.id] for step in steps}
     return {

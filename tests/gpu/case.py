@@ -1,4 +1,4 @@
-"""What a part is made of."""
+"""The cases of a part."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that must hold on the device."""
+    """A property that must hold on the device."""
 
     name: str
     check: Callable[[], None]
     """Raises if the check fails; the message has the observed value."""
     needs_cuda: str | None = None
-    """Why it means nothing on the CPU, where it is left out."""
+    """The reason if the case needs CUDA and is left out on the CPU."""
 
 
 class CannotRunError(Exception):

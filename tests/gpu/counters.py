@@ -5,5 +5,5 @@ from tests.gpu.case import Case
 
 
 def cases(device: str) -> list[Case]:
-    """One for each program."""
+    """Return a case for each program."""
     return runs.cases(runs.Runs(), "counters", device)

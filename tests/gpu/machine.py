@@ -1,4 +1,4 @@
-"""The machine, inspected in a separate process: torch may be absent, and only parts may open a device."""
+"""Inspects the machine in a separate process: torch may be absent, and only parts may open a device."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.commands.supported import refusal_of_torch
 
 SECONDS = 120
-"""The first use of a device may load hundreds of megabytes."""
+"""A long timeout, because the first use of a device may load hundreds of megabytes."""
 
 ASK = """
 import json, sys
@@ -29,18 +29,18 @@ print(json.dumps(answer))
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """What answered."""
+    """The software and the device that were found."""
 
     torch: str | None
     cuda: str | None
-    """The version of CUDA that torch was built with."""
+    """The CUDA version that torch was built with."""
     device: str | None
     no_device: str | None
     """The error message if no device is available."""
 
     @property
     def unsupported(self) -> str | None:
-        """That its torch is not recorded, in a few words."""
+        """A note that this version of torch is not supported; None if it is."""
         if self.torch is None or refusal_of_torch(self.torch) is None:
             return None
         return f"torch {'.'.join(self.torch.split('.')[:2])}, not supported"
@@ -53,13 +53,15 @@ class Machine:
 
 
 def first_device() -> dict[str, str]:
-    """The environment of what runs on a device: it sees one. Whether that is there is asked without opening it, as in the jail."""
+    """Return environment variables that make one device visible, and make torch check for it without opening it, as in
+    the jail.
+    """
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
     return {"CUDA_VISIBLE_DEVICES": visible, "PYTORCH_NVML_BASED_CUDA_CHECK": "1"}
 
 
 def machine(device: str) -> Machine:
-    """What this interpreter finds here."""
+    """Return what this interpreter finds on this machine."""
     command = [sys.executable, "-c", ASK, device]
     try:
         ended = subprocess.run(

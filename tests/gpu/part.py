@@ -1,4 +1,4 @@
-"""The process of one part: `python -m tests.gpu.part MODULE DEVICE FILE` writes the result of each case into FILE at once."""
+"""The process of one part: `python -m tests.gpu.part MODULE DEVICE FILE` appends the result of each case to FILE immediately."""
 
 import importlib
 import json
@@ -11,7 +11,7 @@ from tests.gpu.case import CannotRunError
 
 
 def run(module: str, device: str, say: Callable[[dict[str, Any]], None]) -> None:
-    """All cases of a part, one after the other."""
+    """Run all cases of a part, one after the other."""
     try:
         cases = importlib.import_module(module).cases(device)
     except (CannotRunError, ImportError) as error:

@@ -1,4 +1,4 @@
-"""The sandbox's pool of the GPUs on this machine: its layers, the commands that reach a device, and the memory of a run."""
+"""The sandbox's pool for the GPUs of this machine: its layers, the commands that reach a device, and the memory of a run."""
 
 import ast
 import asyncio
@@ -22,7 +22,7 @@ from tests.sandbox.traced import Traced, traced
 
 ENTRIES = Path(__file__).parents[1] / "sandbox"
 IN_PLACE_OF_A_GPU = ("/dev/full",)
-"""Nothing in a jail has it otherwise, and like a GPU it is opened and commanded."""
+"""A device that a jail does not have otherwise. It stands for a GPU, because it can be opened and accepts commands."""
 
 TRAINS = """import torch
 x = torch.arange(4.0, device=DEVICE, requires_grad=True)
@@ -40,7 +40,7 @@ def command(path, request):
 for path in (NODE, "/dev/null"):
     say([command(path, request) for request in (0x46C8, 0x30000003, 0x5412, 0x4B46)])
 """
-"""NVIDIA's own number, one of its UVM that no run needs, a character typed into a terminal, and another of terminals."""
+"""Commands: one of NVIDIA's, a UVM command that no run needs, TIOCSTI, and another one of terminals."""
 
 TAKES_HOST_MEMORY = """
 import mmap, resource
@@ -69,11 +69,11 @@ IS_THERE_ONE = "import os, torch\nprint(torch.cuda.is_available(), [os.path.exis
 
 
 PATIENT = Limits(wall_seconds=60, cpu_seconds=60, memory_bytes=256 << 20)
-"""For runs that should run out of memory before time."""
+"""Limits for runs that should run out of memory before time."""
 
 
 def cases(device: str) -> list[Case]:
-    """One case for each guarantee of the pool. Raises CannotRunError if the machine has no suitable device or no sandbox."""
+    """Return a case for each guarantee of the pool. Raises CannotRunError if the machine has no suitable device or no sandbox."""
     nodes = device_nodes() if device == "cuda" else IN_PLACE_OF_A_GPU
     if not nodes:
         raise CannotRunError("the pool needs /dev/nvidia0, and this machine has none")
@@ -93,12 +93,14 @@ def cases(device: str) -> list[Case]:
 
 
 class Pool:
-    """Sandboxes that the cases share. Their thread lives as long as this process: bubblewrap ends with the one that started it."""
+    """Sandboxes that the cases share. Their thread lives as long as this process, because bubblewrap ends with the thread that
+    started it.
+    """
 
     def __init__(self, settings: SandboxSettings, device: str) -> None:
         self._settings = settings
         self._bare = replace(settings, tracer="entries.with_torch", extra_paths=(ENTRIES,))
-        """With a tracer that only forwards the snippet's output."""
+        """Settings with a tracer that only forwards the snippet's output."""
         self._device = device
         self._started: dict[SandboxSettings, Sandbox] = {}
         self._loop = asyncio.new_event_loop()
@@ -112,14 +114,14 @@ class Pool:
         await asyncio.gather(*(sandbox.close() for sandbox in self._started.values()))
 
     async def _sandbox(self, settings: SandboxSettings) -> Sandbox:
-        """The one of these settings, started where it is first needed."""
+        """Return the sandbox with these settings, started on first use."""
         if settings not in self._started:
             self._started[settings] = sandbox = Sandbox(settings)
             await sandbox.start()
         return self._started[settings]
 
     def case(self, check: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-        """Run a check. Raises CannotRunError if no sandbox can be built."""
+        """Return a check that runs in the pool's thread and raises CannotRunError if no sandbox can be built."""
 
         def run() -> None:
             try:
@@ -154,7 +156,7 @@ class Pool:
         return None if run.trace.header.device == "cuda:0" else f"the trace says that it ran on {run.trace.header.device}"
 
     async def _held_by(self) -> str:
-        """Which layer keeps CUDA from starting, tried by leaving out one at a time."""
+        """Report which layer keeps CUDA from starting, by leaving out one layer at a time."""
         without = []
         for layer in sorted(set(Layer) - {Layer.BUBBLEWRAP}):
             async with Sandbox(replace(self._settings, without=frozenset({layer}))) as sandbox:
@@ -172,7 +174,8 @@ class Pool:
         run = await self._run(sandbox, COMMANDS.replace("NODE", repr(self._settings.gpus[0])))
         assert run.trace.ended == Finished(), run.trace.ended
         device, other = (ast.literal_eval(output.text) for output in run.trace.outputs)
-        # The first reaches the device, which answers as it likes; the filter answers the others. Landlock holds the other node.
+        # The first command reaches the device, which may answer anything. The filter answers the others; Landlock denies the
+        # other node.
         assert device[0] not in ("EACCES", "EPERM", "ENOENT") and device[1:] == ["ENOTTY"] * 3, device
         assert other == ["EACCES", *["ENOTTY"] * 3], other
 
@@ -215,5 +218,5 @@ class Pool:
 
 
 def printed(run: Traced) -> str:
-    """What a run printed."""
+    """Return what a run printed."""
     return "".join(output.text for output in run.trace.outputs if output.stream == "stdout")

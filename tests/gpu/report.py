@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 SHORT = 120
-"""Characters of a reason in the table; below it the whole reason stands."""
+"""The maximum number of characters of a reason in the table; the full reason is below."""
 
 
 class Outcome(StrEnum):
-    """How a part went."""
+    """The outcome of a part."""
 
     PASSED = "passed"
     EXPERIMENT = "experiment"
-    """Everything held, with a torch that is not supported: that counts for nothing."""
+    """Everything passed, but with an unsupported torch, so the result does not count."""
     FAILED = "FAILED"
     COULD_NOT_RUN = "could not run"
 
@@ -24,15 +24,15 @@ class Answers:
     """The answers of a part's process."""
 
     names: tuple[str, ...] = ()
-    """All its cases."""
+    """The names of all cases."""
     failures: dict[str, str | None] = field(default_factory=dict)
-    """Of each that was tried, why it failed; None where it held."""
+    """For each case that ran, the reason why it failed; None if it passed."""
     left_out: dict[str, str] = field(default_factory=dict)
     """Cases that do not apply to this device, with the reason."""
     missing: str | None = None
-    """Why nothing of it could be tried."""
+    """The reason why no case could run."""
     broken: str | None = None
-    """How its process ended before it was through."""
+    """How the process ended before it had finished."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Report:
 
 
 def judged(part: str, answers: Answers, seconds: float, unsupported: str | None) -> Report:
-    """The report on a part's answers. `unsupported`: the reason why this torch is not supported."""
+    """Return the report on a part's answers. `unsupported`: the reason why this torch is not supported."""
     wrong = {name: why for name, why in answers.failures.items() if why is not None}
     wanted = [name for name in answers.names if name not in answers.left_out]
     unreached = [name for name in wanted if name not in answers.failures]
@@ -84,12 +84,12 @@ def judged(part: str, answers: Answers, seconds: float, unsupported: str | None)
 
 
 def refused(part: str, why: str) -> Report:
-    """The report on a part that was not started."""
+    """Return the report on a part that was not started."""
     return Report(part=part, outcome=Outcome.COULD_NOT_RUN, why=why)
 
 
 def table(reports: Sequence[Report]) -> str:
-    """One row for each part."""
+    """Return a table with one row for each part."""
     rows = [("part", "outcome", "count", "seconds", "why")]
     for report in reports:
         count = f"{report.held}/{report.tried}" if report.tried else "-"
@@ -104,12 +104,12 @@ def table(reports: Sequence[Report]) -> str:
 
 
 def told(reports: Sequence[Report]) -> str:
-    """What failed, in full; empty where nothing did."""
+    """Return all failures in full; empty if there are none."""
     return "\n".join(f"\n== {report.part}\n" + "\n".join(report.details) for report in reports if report.details)
 
 
 def conclusion(reports: Sequence[Report], device: str, no_device: str | None) -> str:
-    """The one sentence at the end."""
+    """Return the concluding sentence."""
     if no_device is not None:
         return f"Nothing was tried, because no CUDA device answers: {no_device}"
     counts = [f"{sum(report.outcome == outcome for report in reports)} {outcome.value}" for outcome in Outcome]
@@ -120,5 +120,5 @@ def conclusion(reports: Sequence[Report], device: str, no_device: str | None) ->
 
 
 def status(reports: Sequence[Report]) -> int:
-    """0 where every part passed, else 1: what could not run, and an experiment, are no passed part."""
+    """Return 0 if every part passed, otherwise 1. Parts that could not run and experiments did not pass."""
     return 0 if reports and all(report.outcome is Outcome.PASSED for report in reports) else 1

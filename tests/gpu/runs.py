@@ -24,7 +24,7 @@ NO_DEVICE = {"CUDA_VISIBLE_DEVICES": ""}
 
 
 def spelled(text: str, device: str) -> str:
-    """A snippet or its output with this device in place of "cuda"."""
+    """Return a snippet, or its output, with this device instead of "cuda"."""
     if device == "cuda":
         return text
     text = re.sub(r",\s+device='cuda:0'", "", text)
@@ -35,7 +35,7 @@ def spelled(text: str, device: str) -> str:
 
 
 class Runs:
-    """Warm processes, started when they are first needed; each run is a fork of one. They end with this process."""
+    """Warm processes, started on first use. Each run is a fork of one. They end with this process."""
 
     def __init__(self, environment: dict[str, str] | None = None) -> None:
         self._environment = first_device() if environment is None else environment
@@ -49,17 +49,17 @@ class Runs:
         return Process("recording", **self._environment)
 
     def plain(self, source: str) -> dict[str, Any]:
-        """Torch's state after each statement."""
+        """Return torch's state after each statement."""
         said: dict[str, Any] = json.loads(Worker("plain", self._plain).answer(source))
         return said
 
     def bare(self, source: str) -> dict[str, Any]:
-        """Its output, warnings and exception."""
+        """Return the output, the warnings and the exception of an unrecorded run."""
         said: dict[str, Any] = json.loads(Worker("bare", self._plain).answer(source))
         return said
 
     def recorded(self, source: str, how: How = "recorded") -> Trace:
-        """Its checked trace."""
+        """Record a snippet. Return its checked trace."""
         trace = folded(source, Worker(how, self._recording).answer(source).encode().splitlines())
         check(trace)
         return trace
@@ -76,16 +76,16 @@ class Program:
         source, _, printed = (rest if self.needs_cuda else text).partition("\n\n# ")
         self.source = source + "\n"
         self.printed = [line.removeprefix("# ") for line in printed.splitlines()]
-        """Empty where it depends on the device, or on how the numbers were summed up."""
+        """The lines of output; empty if they depend on the device, or on the order of a sum."""
 
 
 def programs(theme: str) -> list[Program]:
-    """All of one theme."""
+    """Return all programs of a theme."""
     return [Program(path) for path in sorted((SNIPPETS / theme).glob("*.py"))]
 
 
 def cases(made: Runs, theme: str, device: str) -> list[Case]:
-    """Each program of a theme: its trace agrees with an unrecorded run, and is complete."""
+    """Return a case for each program of a theme: its trace agrees with an unrecorded run, and is complete."""
 
     def case(program: Program) -> Case:
         return Case(program.name, lambda: holds(made, program, device), program.needs_cuda)
@@ -94,7 +94,7 @@ def cases(made: Runs, theme: str, device: str) -> list[Case]:
 
 
 def holds(made: Runs, program: Program, device: str) -> None:
-    """Raises AssertionError with every falsehood of the trace."""
+    """Raise AssertionError with everything that is wrong in the trace."""
     source = spelled(program.source, device)
     trace = made.recorded(source)
     found = falsehoods(made, source, trace)
@@ -109,21 +109,21 @@ def holds(made: Runs, program: Program, device: str) -> None:
 
 
 def falsehoods(made: Runs, source: str, trace: Trace) -> list[str]:
-    """The differences between the trace and an unrecorded run."""
+    """Return the differences between the trace and an unrecorded run."""
     untold, told = made.bare(source), said_by(trace)
     found = [f"{what}: torch {untold[what]!r}, trace {told[what]!r}" for what in told if told[what] != untold[what]]
     return found + differences(made.plain(source), trace)
 
 
 def geometries(trace: Trace) -> Iterator[Geometry]:
-    """Every look of every tensor."""
+    """Yield every geometry of every tensor."""
     for tensor in trace.tensors:
         for _, geometry in tensor.geometry:
             yield geometry
 
 
 def unknown(trace: Trace) -> list[str]:
-    """Facts that the trace lacks at its end, though torch has them: a comparison would skip them."""
+    """Return the facts missing at the end of the trace although torch has them, because a comparison would skip them."""
     end = Reading(trace).end
     found = []
     for name, tensor in end.names.items():

@@ -1,9 +1,9 @@
-"""Programs with streams and events: the trace is right for kernels on any stream."""
+"""Programs with streams and events: the trace is correct for kernels on any stream."""
 
 from tests.gpu import runs
 from tests.gpu.case import Case
 
 
 def cases(device: str) -> list[Case]:
-    """One for each program."""
+    """Return a case for each program."""
     return runs.cases(runs.Runs(), "streams", device)

@@ -11,11 +11,11 @@ from tests.tracer.differential import differences
 
 SNIPPETS = Path(__file__).parents[1] / "tracer/snippets"
 AT_A_TIME = 4
-"""Processes at the same time; each holds the device open."""
+"""The number of concurrent processes, each of which keeps the device open."""
 
 
 def cases(device: str) -> list[Case]:
-    """One for each snippet; they run some at a time, from now on."""
+    """Return a case for each snippet. They start immediately, several at a time."""
     of_thread = threading.local()
 
     def check(path: Path) -> None:
@@ -30,7 +30,7 @@ def cases(device: str) -> list[Case]:
 
 
 def on_default_device(source: str, device: str) -> str:
-    """The snippet with its tensors made on the device, its lines where they are."""
+    """Return the snippet with the device as default, without changing its line numbers."""
     chosen = f"import torch; torch.set_default_device({device!r})\n"
     changed = source.replace("import torch\n", chosen, 1)
     return changed if changed != source else chosen + source

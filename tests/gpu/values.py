@@ -15,7 +15,7 @@ wide = torch.arange(4096, device="cuda", dtype=torch.float64).div_(64).reshape(6
 
 
 def cases(device: str) -> list[Case]:
-    """One for each program, and one of large storages."""
+    """Return a case for each program, and one for large storages."""
     made = runs.Runs()
 
     def summarised_as_on_the_cpu() -> None:
@@ -28,6 +28,6 @@ def cases(device: str) -> list[Case]:
 
 
 def summaries(trace: Trace) -> list[Contents | None]:
-    """What each storage of more than 256 elements holds in the end."""
+    """Return the final content of each storage of more than 4096 bytes."""
     large = [storage for storage in trace.storages if (value_at(storage.nbytes, END) or 0) > 4096]
     return [value_at(storage.contents, END) for storage in large]

@@ -1,1 +1,1 @@
-"""The plans that ship with Stepgrad, and what a lecture may be."""
+"""Tests of the plans that ship with Stepgrad, and of the rules for lectures."""

@@ -1,4 +1,4 @@
-"""The stops of a recording, as `static/js/run/stops/granularity.js` has them: at which tick a step of an address has ended."""
+"""The stops of a recording and their ticks, as in `static/js/run/stops/granularity.js`."""
 
 import re
 
@@ -11,11 +11,11 @@ KINDS = {
     "operator": {"statement", "node", "exception", "operator"},
 }
 LAST = 2**53 - 1
-"""Facts that are settled at the end of the run belong to its last stop."""
+"""The tick of the last stop, so that facts settled at the end of the run belong to it."""
 
 
 def stops(trace: Trace, by: str = "node") -> list[tuple[int, Step]]:
-    """Ticks and steps of the stops, in order. Of a statement that an exception left, the exception is the stop."""
+    """Return ticks and steps of the stops, in order. If an exception left a statement, the exception is the stop."""
     last_child = {step.parent: step for step in trace.steps if step.parent is not None and step.kind in KINDS["node"]}
     raised = {
         parent for parent, child in last_child.items() if child.kind == "exception" and trace.steps[parent].kind == "statement"
@@ -35,7 +35,7 @@ def _tick(trace: Trace, step: Step) -> int:
 
 
 def stop_at(trace: Trace, at: str) -> tuple[int, Step]:
-    """The stop that an address names. Raises IndexError where the run has fewer."""
+    """Return the stop that an address names. Raises IndexError if the run has fewer stops."""
     found = re.fullmatch(r"step=(\d+)(?:&by=(\w+))?", at)
     assert found is not None
     return stops(trace, found[2] or "node")[int(found[1]) - 1]

@@ -1,4 +1,4 @@
-"""Every plan: its lessons are recorded, each step is there, and each question has a truth that is not plain to see."""
+"""Every plan: its lessons can be recorded, each step exists, and each question has an answer that is not visible beforehand."""
 
 from functools import cache
 
@@ -34,7 +34,7 @@ def run_of(name: str) -> Trace:
 
 
 def question_of(part: LecturePart) -> Asked:
-    """The question of a part, as the page asks it (`static/js/lazy/lecture-page/asked.js`)."""
+    """Return the question of a part, as the page asks it (`static/js/lazy/lecture-page/asked.js`)."""
     assert part.asks is not None and part.lesson is not None
     trace = run_of(part.lesson)
     after, _ = stop_at(trace, part.at)
@@ -76,7 +76,7 @@ def test_every_part_is_said_in_both_languages_in_short_sentences(plan: Plan) -> 
 def test_it_can_be_said_in_its_time(plan: Plan) -> None:
     words = sum(len(part.note.en.split()) for part in plan.parts if part.note is not None)
     questions = sum(part.asks is not None for part in plan.parts)
-    # At 110 words a minute, with a minute for each question: to answer, to reveal and to step.
+    # Calculated with 110 words a minute, and a minute for answering, revealing and stepping at each question.
     assert 0.7 * plan.minutes <= words / 110 + questions <= plan.minutes
     assert questions >= 5
 
@@ -104,7 +104,7 @@ def test_every_question_has_a_truth_that_is_not_plain_to_see(part: LecturePart) 
         case "node":
             assert len(asked.legal.nodes or []) >= 2
         case _:
-            pass  # a gradient that was not there, or a line of many
+            pass  # a gradient that did not exist before, or one of many lines
 
 
 @pytest.mark.parametrize("plan", PLANS)

@@ -20,7 +20,7 @@ PROGRAMS = {lesson.slug: lesson.snippet for lesson in lessons()} | {
 
 @cache
 def recordings() -> Traces:
-    """Every program under the recorder."""
+    """Return recordings of all programs."""
     return Traces({name: program.source for name, program in PROGRAMS.items()})
 
 
@@ -49,13 +49,13 @@ def test_the_recorder_sees_what_is_stated(name: str) -> None:
 
 
 def told(trace: Trace, finding: Finding) -> str:
-    """A finding and the step at which it is shown."""
+    """Return a finding with the line at which it is shown."""
     span = None if finding.step is None else trace.steps[finding.step].span
     return f"{finding.kind} at line {finding.line if span is None else span.line}"
 
 
 def test_no_lesson_teaches_a_mistake_that_is_not_found() -> None:
-    """A hint is enough where the run itself is not broken."""
+    """A hint suffices if the run itself is not wrong."""
     broken = some(__file__, {lesson.slug: lesson for lesson in lessons() if lesson.fixed is not None})
     assert [slug for slug in broken if not explain(recordings()[slug]).findings] == []
 
@@ -89,7 +89,7 @@ def test_the_path_leads_from_a_first_gradient_to_a_silently_wrong_one() -> None:
 
 
 def test_claims_are_worth_asking_about() -> None:
-    """That every claim is wrong is no winning guess, neither in the course nor on the path."""
+    """ "Every claim is wrong" must be a bad guess, in the course and on the path."""
     for part in (lessons(), lessons()[:10]):
         true = [lesson for lesson in part if lesson.verdict == "right"]
         assert 0.35 * len(part) <= len(true) <= 0.65 * len(part), len(true)

@@ -1,4 +1,4 @@
-"""What lessons ask their visitors to change: one way to do it works in plain torch, the player sees it, and not before."""
+"""The changes that lessons suggest: one possible change works in plain torch, and the player recognises it, but not before."""
 
 import json
 import subprocess
@@ -43,7 +43,7 @@ def test_the_task_names_lines_that_change(slug: str) -> None:
 
 
 def conditions(slug: str) -> list[list[bool]]:
-    """Which conditions hold for the snippet of a lesson, and which after the change."""
+    """Return which conditions hold for the snippet of a lesson, and which after the change."""
     lesson, attempt = ASKING[slug]
     traces = record([lesson.snippet.source, changed(lesson)])
     lines = b"\n".join(b"[%s,%s]" % (encode_trace(trace), msgspec.json.encode(attempt)) for trace in traces)

@@ -10,7 +10,7 @@ PAGE: Final = Path(__file__).parents[2] / "docs/install.md"
 
 @dataclass(frozen=True, kw_only=True)
 class System:
-    """One release, as its archive has it."""
+    """A release, with its name, its Python and its archive."""
 
     name: str
     python: str
@@ -31,19 +31,19 @@ SYSTEMS: Final = {
     "noble": System(name="Ubuntu 24.04", python="3.12", **_UBUNTU),
 }
 TORCHES: Final = ("2.13.0", "2.14.0", "2.15.0")
-"""The newest of each minor version that app/commands/supported.py takes."""
+"""The newest release of each minor version that app/commands/supported.py accepts."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """What one root is made of."""
+    """The contents of a root."""
 
     suite: str
     torch: str
 
     @property
     def name(self) -> str:
-        """The value for CELL=: the suite and torch's minor version."""
+        """Return the value for CELL=: the suite and torch's minor version."""
         return f"{self.suite}-{self.torch.rpartition('.')[0]}"
 
     @property
@@ -51,7 +51,7 @@ class Cell:
         return SYSTEMS[self.suite]
 
     def row(self, tried: str, python: str = "") -> str:
-        """Its line of the table; `python` is the version that was installed at the test."""
+        """Return the row of the table. `python` is the version that was installed for the test."""
         return f"| `{self.name}` | {self.system.name} | {python or self.system.python} | {self.torch} | {tried} |"
 
 
@@ -70,11 +70,13 @@ PARTS: Final = {
         "tests/test_transcript.py",
     ],
 }
-"""What can be tried, as the table names it. The browser's tests and Docker's are for the machine that has these."""
+"""The parts that can be tested, by their names in the table. Tests with browsers or Docker are left to a machine that has
+these.
+"""
 
 
 def tried(parts: list[str], passed: int, failed: int, commit: str) -> str:
-    """The result of a cell in its row."""
+    """Return the text for the result in a row."""
     left_out = [part for part in PARTS if part not in parts]
     how = f"partly ({', '.join(parts)})" if len(parts) <= len(left_out) else f"partly (all but {', '.join(left_out)})"
     said = f"{failed:,} of {passed + failed:,} fail" if failed else f"{passed:,} pass"
@@ -82,12 +84,12 @@ def tried(parts: list[str], passed: int, failed: int, commit: str) -> str:
 
 
 def rows(text: str) -> dict[str, str]:
-    """The table's lines by the names of their cells."""
+    """Return the lines of the table by the names of their cells."""
     return {found[1]: found[0] for found in re.finditer(r"^\| `([a-z]+-\d+\.\d+)` \|.*$", text, re.MULTILINE)}
 
 
 def write(row: str, page: Path = PAGE) -> None:
-    """Put a cell's row in the place of the one that is there."""
+    """Replace a cell's row in docs/install.md."""
     text = page.read_text("utf-8")
     [name] = rows(row)
     page.write_text(text.replace(rows(text)[name], row), "utf-8")

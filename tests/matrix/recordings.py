@@ -1,17 +1,17 @@
-"""What each differential program leaves in its trace with this Python and this torch, and where two of these say otherwise.
+"""Records each differential program with this Python and torch, and compares the recordings of two environments.
 
     python -m tests.matrix.recordings trixie.json                 # record every program
-    python -m tests.matrix.recordings bookworm.json trixie.json   # compare two such files, which two environments wrote
-    python -m tests.matrix.recordings --whole before.json         # record every program of the tests, and leave out addresses alone
+    python -m tests.matrix.recordings bookworm.json trixie.json   # compare two such files
+    python -m tests.matrix.recordings --whole before.json         # record every program of the tests, without addresses
 
-The last is for a change of the recorder that must not change a trace: write one file before it and one after it.
+The last command is for changes of the recorder that must not change traces: write a file before the change and one after it.
 
-Left out is what two recordings with one version may have different: ticks, addresses, and the numbers of steps, since two
-versions of Python divide a line into steps differently (these are compared as the table "statements").
+A comparison leaves out what may differ between two recordings with one version: ticks, addresses, and the numbers of steps, since
+two versions of Python divide a line into steps differently (these are compared as the table "statements").
 
-Compared with Python 3.11 and torch 2.13, no program has other findings. Of the 250 differential programs 5 differ on Python
-3.12, 7 on 3.13 and on 3.14, 6 with torch 2.14, and 26 with torch 2.15, by what app/tracer/README.md lists. Three of them
-differ by chance: two with threads, in random order, and one with pinned memory, which is about the build of torch. With
+Compared with Python 3.11 and torch 2.13, no program has other findings. Of the 250 differential programs 5 differ on Python 3.12,
+7 on 3.13 and on 3.14, 6 with torch 2.14, and 26 with torch 2.15, for the reasons that app/tracer/README.md lists. Three of them
+differ by chance: two have threads, in random order, and one has pinned memory, which depends on the build of torch. With
 `--whole`, programs with threads and `tests/corpus/programs/router-that-moves-in-its-forward.py` differ by chance, too.
 """
 
@@ -40,32 +40,32 @@ LEFT_OUT: Final = {
     *("address", "moved", "sequence_nr"),
 }
 REPEATABLE: Final = {"PYTHONHASHSEED": "0", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=255"}
-"""Sets have the same order in every process, and uninitialized memory is zero."""
+"""Environment variables with which sets have the same order in every process, and uninitialized memory is zero."""
 
 ADDRESS: Final = re.compile(r"0x[0-9a-f]+|\b\d{14,15}\b|(?<=\.cpp:)\d+|(?<=\.h:)\d+")
-"""Of memory, or of a line in torch's own sources."""
+"""Addresses of memory, and line numbers in torch's own sources."""
 SHOWN: Final = 300
-"""How many characters are printed of a line."""
+"""The maximum number of characters printed of a line."""
 
 Tables = dict[str, list[str]]
 
 
 def recorded(programs: dict[str, str], told: Callable[[Trace], Tables]) -> dict[str, Tables]:
-    """The recordings of programs by name, converted by `told`: `tables` or `whole`."""
+    """Return the recordings of programs by name, converted by `told`: `tables` or `whole`."""
     with Process("recording", **REPEATABLE) as process:
         worker = Worker("recorded", process)
         return {name: _recorded(source, worker, told) for name, source in programs.items()}
 
 
 def _recorded(source: str, worker: Worker, told: Callable[[Trace], Tables]) -> Tables:
-    """One program's tables. If it was killed, or hung on a busy machine, only that."""
+    """Return the tables of one program; only its end if it was killed or timed out."""
     worker.send(source)
     status, answer = worker.receive()
     return told(fold(source, answer.encode().splitlines())) if status == 0 else {"end": [f"killed, status {status}"]}
 
 
 def whole(trace: Trace) -> Tables:
-    """Every record of a trace as it stands, but for addresses. Of programs of threads two recordings may differ."""
+    """Return every record of a trace, without addresses. Two recordings of a program with threads may differ."""
     found = {table: [_as_it_stands(row) for row in getattr(trace, table)] for table in TABLES}
     return found | {"end": [_as_it_stands(trace.ended)]}
 
@@ -75,7 +75,7 @@ def _as_it_stands(record: msgspec.Struct) -> str:
 
 
 def tables(trace: Trace) -> Tables:
-    """A trace as lines, one for each record, that two recordings with one version have in common."""
+    """Return a trace as one line for each record, without what may differ between two recordings with one version."""
     found = {table: [_line(row) for row in getattr(trace, table)] for table in TABLES if table != "steps"}
     statements = [step for step in trace.steps if step.kind == "statement"]
     others = [step for step in trace.steps if step.kind != "statement"]
@@ -96,19 +96,19 @@ def _line(record: Record) -> str:
     kept: dict[str, Any] = {}
     for name, value in msgspec.structs.asdict(record).items():
         if name not in LEFT_OUT:
-            # Of facts, which have a tick each, the values.
+            # Keep only the values of facts, without their ticks.
             is_facts = isinstance(value, list) and value and all(type(item) is tuple for item in value)
             kept[name] = [fact for _, fact in value] if is_facts else value
     return _plain(json.dumps(msgspec.to_builtins(kept), ensure_ascii=False))
 
 
 def _plain(text: str) -> str:
-    """The text without addresses, of programs' output and of torch's warnings."""
+    """Return a text without addresses. It may contain output of programs, or warnings of torch."""
     return ADDRESS.sub("address", text)
 
 
 def differences(first: dict[str, Tables], second: dict[str, Tables]) -> dict[str, dict[str, tuple[str, str]]]:
-    """By program and table the first lines that differ; a program that only one has differs in all of its tables."""
+    """Return the first different lines by program and table. A program in only one file differs in all its tables."""
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for name in sorted({*first, *second}):
         one, other = first.get(name, {}), second.get(name, {})
@@ -126,13 +126,13 @@ def _first(one: list[str], other: list[str]) -> tuple[str, str] | None:
 
 
 def write(path: Path, programs: dict[str, Tables]) -> None:
-    """Keep what this Python and this torch recorded."""
+    """Store the recordings of this Python and torch."""
     versions = f"Python {platform.python_version()}, torch {torch.__version__}"
     path.write_text(json.dumps({"versions": versions, "programs": programs}), "utf-8")
 
 
 def compare(*paths: Path) -> bool:
-    """Print where two files differ. Returns whether they do."""
+    """Print the differences between two files. Return whether there are any."""
     one, other = (json.loads(path.read_text("utf-8")) for path in paths)
     found = differences(one["programs"], other["programs"])
     for name, differing in found.items():
@@ -146,14 +146,14 @@ def compare(*paths: Path) -> bool:
 
 
 def _around(line: str, both: tuple[str, str]) -> str:
-    """The part of a line where it leaves the other."""
+    """Return the part of a line around the first difference."""
     same = next((at for at, (a, b) in enumerate(zip(*both, strict=False)) if a != b), min(map(len, both)))
     start = max(0, same - SHOWN // 2)
     return line[start : start + SHOWN]
 
 
 def main(arguments: list[str]) -> int:
-    """0 where nothing differs."""
+    """Run the command. Return 1 if a comparison finds a difference, otherwise 0."""
     if arguments[0] == "--whole":
         write(Path(arguments[1]), recorded(sources(), whole))
     elif len(arguments) == 2:

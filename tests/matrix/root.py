@@ -1,7 +1,7 @@
-"""A folder with another system, to run programs in as on such a machine; it is always removed.
+"""A folder with another system, in which programs run as on such a machine; it is always removed.
 
 Programs in it have separate mount and pid namespaces. So every mount ends with the last of these processes and is never visible
-outside, and only the folder's own files are removed. It is no chroot, because the kernel allows no user namespaces in one.
+outside, and only the folder's own files are removed. It is not a chroot, because the kernel does not allow user namespaces in one.
 """
 
 import shutil
@@ -38,12 +38,14 @@ umount -l /.outside
 rmdir /.outside
 exec "$@"
 """
-"""`sh -c` of the root, how many paths of the machine are seen in it at the same place, these paths, and the command."""
+"""A script for `sh -c`. Arguments: the root, the number of paths to mount read-only at the same place, these paths, and the
+command.
+"""
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A new folder for a root. SIGTERM, SIGHUP and Ctrl-C end the block, and it is removed."""
+    """Create a folder for a root, and remove it at the end, also after SIGTERM, SIGHUP or Ctrl-C."""
     before = {number: signal.signal(number, _end) for number in (signal.SIGTERM, signal.SIGHUP)}
     made = Path(tempfile.mkdtemp(prefix="stepgrad-matrix-", dir="/var/tmp"))
     try:
@@ -63,7 +65,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def alone(command: Sequence[str], environment: dict[str, str]) -> None:
-    """Run a command with any mounts and child processes, and remove all of them. Raises CalledProcessError."""
+    """Run a command, and remove its mounts and child processes afterwards. Raises CalledProcessError."""
     with subprocess.Popen([*_ALONE, "--", *command], env=environment, stdin=subprocess.DEVNULL) as process:
         try:
             status = process.wait()
@@ -75,7 +77,7 @@ def alone(command: Sequence[str], environment: dict[str, str]) -> None:
 
 
 def inside(root: Path, command: Sequence[str], environment: dict[str, str], seen: Sequence[str] = ()) -> None:
-    """Run a command in a root; the paths `seen` are there, too, to be read. Raises CalledProcessError."""
+    """Run a command in a root, in which the paths `seen` can be read, too. Raises CalledProcessError."""
     enter = ["sh", "-c", _ENTER, "sh", str(root), str(len(seen)), *seen]
     try:
         alone([*enter, "env", "--chdir=/opt/stepgrad", *command], {"PATH": PATH, **environment})
@@ -84,7 +86,7 @@ def inside(root: Path, command: Sequence[str], environment: dict[str, str], seen
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """Kill PID 1 of the namespace, and with it all others: `unshare` ends when none is left."""
+    """Kill PID 1 of the namespace, and with it all its processes; `unshare` ends after them."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     for child in children:
         subprocess.run(["kill", "-KILL", child], check=False)

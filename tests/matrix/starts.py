@@ -1,4 +1,4 @@
-"""`python -m tests.matrix.starts`: which ways to start a run work with this libc, and how long a run takes that is started so."""
+"""`python -m tests.matrix.starts`: which ways to start a run work with this libc, and the cost of a run for each."""
 
 import asyncio
 import os
@@ -20,10 +20,10 @@ WAYS: Final[dict[Method, str]] = {"clone": "a raw clone", "double": "two forks"}
 
 
 async def told(method: Method) -> str:
-    """The processor time that a run of nothing takes, of all its processes and the zygote, so that other programs count little."""
+    """Return the processor time of an empty run, including all its processes and the zygote; other programs hardly affect it."""
     try:
         async with Sandbox(SandboxSettings(method=method)) as sandbox:
-            await _run(sandbox, WARM_UP)  # the zygote becomes cheap to fork when it has nothing to do
+            await _run(sandbox, WARM_UP)  # when idle, the zygote makes itself cheap to fork
             began = _processor_seconds()
             await _run(sandbox, RUNS)
             return f"{1000 * (_processor_seconds() - began) / RUNS:.1f} ms of processor time"
@@ -38,13 +38,13 @@ async def _run(sandbox: Sandbox, times: int) -> None:
 
 
 def _processor_seconds() -> float:
-    """Of all descendants, including finished ones."""
+    """Return the processor time of all descendants, including finished ones."""
     stats = [Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split() for process in below(os.getpid())]
     return sum(int(ticks) for stat in stats for ticks in stat[11:15]) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
-    """One line each."""
+    """Print one line for each way."""
     for method, name in WAYS.items():
         print(f"{' '.join(platform.libc_ver())}, a run by {name}: {asyncio.run(told(method))}", flush=True)
 

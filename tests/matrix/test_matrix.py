@@ -61,7 +61,7 @@ def test_two_recordings_of_a_program_are_compared_by_what_torch_did() -> None:
     assert differences(once, recorded({name: source.format(2) for name, source in PROGRAMS.items()}, tables)) == {}
     found = differences(once, recorded({name: source.format(3) for name, source in PROGRAMS.items()}, tables))
     assert [*found] == ["a product"]
-    # The graph, the writes and the lines are the same; the numbers are not.
+    # Graph, writes and lines are the same, but numbers differ.
     assert {"gradients", "storages"} <= found["a product"].keys() <= {"gradients", "storages", "variables"}
     assert "[2.0, 2.0]" in found["a product"]["gradients"][0] and "[3.0, 3.0]" in found["a product"]["gradients"][1]
     assert once["killed"] == {"end": ["killed, status 9"]}
@@ -72,7 +72,7 @@ def test_two_revisions_are_compared_by_every_record() -> None:
     programs = {"an end": PROGRAMS["an end"]}
     once = recorded(programs, whole)
     assert differences(once, recorded(programs, whole)) == {}
-    # A line more, and all that follows is one tick later, though its lines run and end as before.
+    # With an additional statement, all later ticks are one higher, but lines run and end as before.
     later = {"an end": PROGRAMS["an end"].replace("1 / 0", "pass; 1 / 0")}
     assert "steps" in differences(once, recorded(later, whole))["an end"]
     assert "outputs" not in differences(once, recorded(later, whole))["an end"]
@@ -108,7 +108,7 @@ def test_a_root_that_is_interrupted_is_gone_and_the_machine_as_it_was(number: si
         wait_until(lambda: process.poll() is not None or (made / "root/waits").exists())
         assert process.poll() is None
         process.send_signal(number)
-        listed = process.stdout.read()  # communicate() would leave out what readline() has read ahead
+        listed = process.stdout.read()  # communicate() would lose what readline() has buffered
     assert process.returncode != 0 and not made.exists()
     assert listed.split() == ["bin", "dev", "lib", "lib64", "opt", "proc", "sbin", "sys", "usr"]
     assert "/usr/made': Read-only file system" in said.read_text()

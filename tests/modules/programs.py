@@ -10,7 +10,7 @@ import torch
 from hypothesis import strategies as st
 
 Row = tuple[str, str]
-"""A call of the class, and the tuple of its inputs, as they are written."""
+"""The source of a call of the class, and of the tuple of its inputs."""
 Draw = Callable[[st.DataObject], Row]
 
 FAMILIES = {
@@ -25,11 +25,11 @@ FAMILIES = {
     "adaptive": torch.nn.modules.adaptive,
 }
 BASES = {"RNNBase", "RNNCellBase", "SyncBatchNorm", "NLLLoss2d"}
-"""No class to use, one that wants several processes, and one that is deprecated."""
+"""Classes that are left out: base classes, one that needs several processes, and a deprecated one."""
 
 
 def classes() -> list[str]:
-    """Every class of these families, by torch's own lists."""
+    """Return every class of these families, according to torch's `__all__` lists."""
     found = [name for family in FAMILIES.values() for name in family.__all__ if hasattr(torch.nn, name)]
     return ["MultiheadAttention", *(name for name in found if name not in BASES and not name.startswith("Lazy"))]
 
@@ -43,7 +43,7 @@ def leaf(*sizes: int) -> str:
 
 
 def drawn(name: str, data: st.DataObject, optimizer: str) -> Row:
-    """A module of this class with random sizes and options, which this optimizer trains.
+    """Return a module of this class with random sizes and options that can be trained with this optimizer.
 
     Raises KeyError for a class without a row.
     """
@@ -71,11 +71,11 @@ OPTIONS: dict[str, object] = {
     "reduction": "sum",
     "stride": 1,
 }
-"""What a parameter of a constructor is given other than its default. One that is True or False by default is given the other."""
+"""Other values for parameters of constructors than their defaults. Boolean parameters get the opposite of their default."""
 
 
 def _options(call: str) -> list[tuple[str, str]]:
-    """The parameters that a call leaves at their defaults, and other values for them."""
+    """Return the parameters that a call leaves at their defaults, with other values for them."""
     found = ast.parse(call, mode="eval").body
     assert isinstance(found, ast.Call) and isinstance(found.func, ast.Attribute)
     if found.func.attr in ("TransformerEncoder", "TransformerDecoder"):
@@ -89,7 +89,7 @@ def _options(call: str) -> list[tuple[str, str]]:
 
 
 def _runs(row: Row, optimizer: str) -> bool:
-    """Whether options go together, with each other and with the inputs: torch is asked. A loss of NaN is rightly warned of."""
+    """Whether torch accepts the options together, and the loss is finite: a NaN would rightly cause a warning."""
     variables: dict[str, Any] = {}
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -255,9 +255,9 @@ OPTIMIZERS = (
 
 
 def training(row: Row, optimizer: str, planted: str = "") -> str:
-    """Two rounds of forward, backward and, where there is something to train, optimizer step.
+    """Return a program with two rounds of forward, backward and, if there are parameters, optimizer step.
 
-    `planted` stands between the first forward and its backward.
+    `planted` is a statement between the first forward and its backward.
     """
     call, inputs = row
     trains = any(True for _ in made(call).parameters())
@@ -273,8 +273,8 @@ def training(row: Row, optimizer: str, planted: str = "") -> str:
 
 
 def made(call: str) -> torch.nn.Module:
-    """The module of a row."""
-    with warnings.catch_warnings(action="ignore"):  # a setting that only costs speed
+    """Return the module of a row."""
+    with warnings.catch_warnings(action="ignore"):  # about a setting that only costs speed
         module = eval(call, {"torch": torch})
     assert isinstance(module, torch.nn.Module)
     return module

@@ -36,7 +36,7 @@ for name in [name for name in globals() if isinstance(globals()[name], torch.Ten
     print("pointer", name, f"{address:#X}", byte)
     print("object", name, id(globals()[name]), 0)
 """
-"""Prints what a number is and, behind it, which byte of its storage."""
+"""Prints addresses, each with its kind, the name, and the byte within the storage."""
 
 KEPT_OR_NOT = """\
 import torch

@@ -1,4 +1,4 @@
-"""The point of each of these programs is stated by the story and by the page, in both languages."""
+"""The story and the page state the essence of each of these programs, in both languages."""
 
 import json
 import subprocess
@@ -170,7 +170,7 @@ SAID = {
         ("What it sent to `SumBackward0` of line 11 is zero everywhere.", "它传给第 11 行的 `SumBackward0` 的梯度处处为零。"),
     ],
 }  # fmt: skip
-"""Sentences of these programs, or pieces of some, in both languages."""
+"""Sentences about these programs, some of them in part, in both languages."""
 
 NEVER = {
     "tangents": ["`plain` carries", "`w` carries", "`after` carries"],
@@ -191,7 +191,7 @@ NEVER = {
 
 @cache
 def documents() -> dict[str, Document]:
-    """Every program, run and explained."""
+    """Return the documents of all programs."""
     traces = dict(zip(PROGRAMS, record(list(PROGRAMS.values())), strict=True))
     for name, trace in traces.items():
         assert isinstance(trace.ended, Finished), (name, trace.ended)
@@ -200,7 +200,7 @@ def documents() -> dict[str, Document]:
 
 @cache
 def text(name: str, language: str) -> str:
-    """The story; code stands without its backticks."""
+    """Return the story, in which code has no backticks."""
     return "\n".join(story(documents()[name], language))
 
 
@@ -246,7 +246,7 @@ def test_the_page_tells_of_four_hooks_and_how_many_more(page: dict[tuple[str, st
 
 
 def test_that_a_gradient_is_zero_is_told_where_it_became_so() -> None:
-    """Once in each backward, whatever the later Nodes send."""
+    """It is reported once in each backward, whatever the later Nodes send."""
     lines = [line for line in text("zero", "en").splitlines() if "zero everywhere" in line]
     assert [line.split()[0] for line in lines] == [
         "ReluBackward0",

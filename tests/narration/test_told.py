@@ -1,4 +1,4 @@
-"""The story of a program is true, and the page agrees: each program once had a false sentence."""
+"""The story of a program is true, and the page agrees. Each of these programs once had a false sentence."""
 
 import json
 import subprocess
@@ -108,7 +108,7 @@ SAID = {
     ],
     "on meta": ["`m` is a new tensor of shape (2,) on `meta`, a leaf that requires grad, with its own storage `S0`."],
 }
-"""Sentences of these programs, or pieces of some."""
+"""Sentences about these programs, some of them in part."""
 
 NEVER = {
     "a view of a tensor without a name": ["with its own storage"],
@@ -130,7 +130,7 @@ NEVER = {
 
 @cache
 def documents() -> dict[str, object]:
-    """Every program, run and explained."""
+    """Return the documents of all programs."""
     traces = dict(zip(PROGRAMS, record(list(PROGRAMS.values())), strict=True))
     assert all(isinstance(trace.ended, Finished) for trace in traces.values())
     return {name: explain(trace) for name, trace in traces.items()}
@@ -138,7 +138,7 @@ def documents() -> dict[str, object]:
 
 @cache
 def text(name: str) -> str:
-    """The English story; code stands without its backticks."""
+    """Return the English story, in which code has no backticks."""
     return "\n".join(story(documents()[name], "en"))  # type: ignore[arg-type]
 
 
@@ -178,7 +178,7 @@ def test_a_tensor_without_a_name_is_told_with_the_values_that_it_was_made_with()
 
 
 def test_what_an_operator_calls_may_write_other_values() -> None:
-    """Of the operator itself it was seen that the values were the same before and after, for a statement within it had ended."""
+    """The operator's own statements already recorded the write, so the operator must not seem to have written equal values."""
     lines = text("an operator of the snippet's").splitlines()
     same = "    Storage S0 was written with the values it already had."
     assert lines.count(same) == 1 and lines.index(same) > lines.index("line 11: y.mul_(1)")

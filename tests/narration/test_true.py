@@ -71,7 +71,7 @@ SAID = {
     ],
     "checkpoint": ["A saved-tensor hook got `mat1` and `mat2`: torch keeps what the hook returned."],
 }
-"""Sentences of these programs, or pieces of some."""
+"""Sentences about these programs, some of them in part."""
 
 NEVER = {
     "parts of a tensor without a name": ["(2, 2) without a name was created in a new storage"],
@@ -86,7 +86,7 @@ NEVER = {
 
 @cache
 def documents() -> dict[str, Document]:
-    """Every program, run and explained."""
+    """Return the documents of all programs."""
     traces = dict(zip(PROGRAMS, record(list(PROGRAMS.values())), strict=True))
     assert all(isinstance(trace.ended, Finished) for trace in traces.values())
     return {name: explain(trace) for name, trace in traces.items()}
@@ -94,12 +94,12 @@ def documents() -> dict[str, Document]:
 
 @cache
 def text(name: str) -> str:
-    """The English story; code stands without its backticks."""
+    """Return the English story, in which code has no backticks."""
     return "\n".join(story(documents()[name], "en"))
 
 
 def below(name: str, headline: str) -> list[list[str]]:
-    """What stands under each run of a statement."""
+    """Return the lines below each run of a statement."""
     found: list[list[str]] = []
     lines = text(name).splitlines()
     for number, line in enumerate(lines):

@@ -1,1 +1,1 @@
-"""Questions about a run and their answers."""
+"""Tests of the questions about a run, and of their answers."""

@@ -1,4 +1,4 @@
-"""Cases for both Python and the page: recordings, with the page's questions about each step of them. Renew with
+"""Test cases shared by Python and the page: recordings, with the page's questions about each step. Renew them with
 
 python -m tests.questions.cases
 """
@@ -18,29 +18,29 @@ from tests.questions.page import questions_between, truth_of
 
 FOLDER = Path(__file__).parent / "cases"
 LAST = Tick(2**53 - 1)
-"""The state after the last step."""
+"""The tick of the state after the last step."""
 
 
 def case(name: str) -> tuple[Trace, list[dict[str, Any]]]:
-    """A recording, and the questions between two of its ticks."""
+    """Return a recording, and the questions about each of its windows of ticks."""
     read = json.loads((FOLDER / f"{name}.json").read_text())
     return decode_trace(json.dumps(read["trace"]).encode()), read["between"]
 
 
 def stale_case(name: str) -> list[tuple[Question, Asked | None]]:
-    """The kept result of `stale` for a recording."""
+    """Return the stored result of `stale` for a recording."""
     return msgspec.convert(json.loads((FOLDER / f"{name}.json").read_text())["stale"], list[tuple[Question, Asked | None]])
 
 
 def told(trace: Trace) -> list[dict[str, Any]]:
-    """The page's questions about each step by line, and by Node."""
+    """Return the page's questions about each step by line, and by Node."""
     steps = windows(trace)
     found = json.loads(msgspec.json.encode(questions_between(trace, steps)))
     return [{"after": after, "until": until, "asked": asked} for (after, until), asked in zip(steps, found, strict=True)]
 
 
 def stale(trace: Trace) -> list[Any]:
-    """Of each saved tensor, and of each step by line, whether that made it stale."""
+    """Return, for each saved tensor and each window, whether the saved tensor became stale in the window."""
     questions = [
         Question(kind="stale_by", after=after, until=until, saved=saved.id)
         for saved in trace.saved_tensors
@@ -51,7 +51,7 @@ def stale(trace: Trace) -> list[Any]:
 
 
 def windows(trace: Trace) -> list[tuple[int, int]]:
-    """The ticks between which each step lies, by line and by Node, each once."""
+    """Return the window (after, until) of ticks of each step, by line and by Node, without duplicates."""
     found: dict[tuple[int, int], None] = {}
     for kinds in ({"statement"}, {"statement", "node"}):
         ends = sorted({step.ended for step in trace.steps if step.kind in kinds and step.ended is not None})

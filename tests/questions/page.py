@@ -1,4 +1,4 @@
-"""The page's own code for questions, run by Node.js."""
+"""Runs the page's own code for questions in Node.js."""
 
 import json
 import subprocess
@@ -15,29 +15,29 @@ SCRIPT = Path(__file__).parents[1] / "js/asking.mjs"
 
 
 def questions_between(trace: Trace, windows: list[tuple[int, int]]) -> list[list[Asked]]:
-    """The questions that the page asks about the run between each two ticks."""
+    """Return the questions that the page asks about each window of ticks."""
     return msgspec.convert(_said("between", trace=json.loads(encode_trace(trace)), windows=windows), list[list[Asked]])
 
 
 def truth_of(trace: Trace, questions: list[Question]) -> list[Asked | None]:
-    """Each question with the answer that the page finds."""
+    """Return each question with the answers that the page finds."""
     said = _said("truth", trace=json.loads(encode_trace(trace)), questions=msgspec.to_builtins(questions))
     return msgspec.convert(said, list[Asked | None])
 
 
 def are_right(typed: list[tuple[Asked, str]]) -> list[bool]:
-    """Whether the page accepts each typed text as a right answer to its question."""
+    """Return for each typed text whether the page accepts it as a correct answer."""
     found: list[bool] = _said("judged", typed=msgspec.to_builtins(typed))
     return found
 
 
 def tolerances() -> dict[str, tuple[float, float]]:
-    """How far from the truth a number may be, relative and absolute, by dtype."""
+    """Return the relative and the absolute tolerance for numbers, by dtype."""
     return {dtype: (relative, absolute) for dtype, (relative, absolute) in _said("tolerances").items()}
 
 
 def why(trace: Trace, name: str, kind: str = "tensor") -> Any:
-    """Why the tensor of that name is what it is at the end of the run, as the page explains it."""
+    """Return the page's explanation of the value of a tensor at the end of the run."""
     return _said("why", trace=json.loads(encode_trace(trace)), named=name, kind=kind)
 
 

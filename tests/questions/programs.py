@@ -100,4 +100,4 @@ s = torch.empty(2).fill_(2.)
 s.mul_(1.)
 """,
 }
-"""The name of each is that of its file in cases/."""
+"""The snippets by the names of their files in cases/."""

@@ -1,4 +1,4 @@
-"""Questions that come from outside: those of the recordings have their truth, and nothing else that is sent does harm."""
+"""Questions sent by clients: those about the recordings get their correct answers, and anything else does no harm."""
 
 from typing import Any, get_args
 

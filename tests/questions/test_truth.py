@@ -1,4 +1,4 @@
-"""The right answer to every question about the recordings, computed by torch in unrecorded runs."""
+"""The correct answer to every question about the recordings, computed by torch in unrecorded runs."""
 
 import json
 from functools import cache
@@ -20,7 +20,7 @@ from tests.questions.page import are_right, tolerances
 from tests.recordings import answer
 
 STALE = ("silently-wrong", "raises", "data-then-in-place", "other-storage")
-"""Programs in which a line makes something stale that a Node saved, and others write before or after it."""
+"""Programs in which a line makes a saved tensor stale, with other writes before or after it."""
 
 STRAIGHT = ("silently-wrong", "raises", "not-finite", "no-gradient", "dtypes", "random")
 """Programs that run each of their lines once, in order."""
@@ -71,12 +71,14 @@ class Oracle:
         self.raised = None if raised is None else raised[2][-1]
 
     def of(self, tensor: TensorId, tick: int) -> list[Any]:
-        """Torch's state of a Tensor after the line that ends at a tick: version, storage, first of grad, grad_fn."""
+        """Return torch's state of a Tensor after the line that ends at a tick: version, storage, first element of grad,
+        grad_fn.
+        """
         found: list[Any] = self.looked[self.ends[Tick(tick)]][self._index.paths_of(tensor, Tick(tick))[0]]
         return found
 
     def storage(self, storage: StorageId | None, tick: int) -> list[Any] | None:
-        """Its elements; None where no name leads to it."""
+        """Return the elements of a storage; None if no name leads to it."""
         for tensor in named_at(self._index, tick):
             geometry = value_at(self._trace.tensors[tensor].geometry, Tick(tick))
             if geometry is not None and geometry.storage == storage:
@@ -85,7 +87,7 @@ class Oracle:
         return None
 
     def version(self, counter: VersionCounterId | None, tick: int) -> int:
-        """The version of the Tensors with a counter."""
+        """Return the version of the Tensors with a counter."""
         tensors = self._trace.tensors
         holders = (
             each for each in named_at(self._index, tick) if value_at(tensors[each].version_counter, Tick(tick)) == counter
@@ -95,12 +97,12 @@ class Oracle:
 
 @cache
 def oracle(name: str) -> Oracle:
-    """The oracle of one of the programs."""
+    """Return the oracle of a program."""
     return Oracle(case(name)[0])
 
 
 def of_torch(torch: Oracle, asked: Asked) -> str | list[Answer] | None:
-    """Torch's answer as a visitor would type it, or all right answers; None if the run shows it only indirectly."""
+    """Return torch's answer as a visitor would type it, or all correct answers; None if the oracle does not know it."""
     question, until = asked.question, asked.question.until
     match question.kind:
         case "value":
@@ -128,11 +130,11 @@ def of_torch(torch: Oracle, asked: Asked) -> str | list[Answer] | None:
 
 
 def changed_cells(torch: Oracle, asked: Asked) -> list[Answer]:
-    """The cells that differ before and after."""
+    """Return the cells that differ before and after."""
     found = []
     for storage, count in asked.legal.cells or []:
         old, new = (torch.storage(storage, tick) for tick in (asked.question.after, asked.question.until))
-        if old is None or new is None:  # without a name: a gradient, or what only the graph keeps
+        if old is None or new is None:  # it has no name: a gradient, or a storage that only the graph keeps
             continue
         assert len(old) == len(new) == count
         found += [Answer(kind="cell", storage=storage, cell=cell) for cell in range(count) if old[cell] != new[cell]]
@@ -168,7 +170,7 @@ def test_torch_says_which_line_made_something_stale(name: str) -> None:
         known = [tick for tick in looked if tick >= saved.tick and tensor in named_at(index, tick)]
         if tensor is None or not known:
             continue
-        # Version and bytes: torch compares the first in backward, and cannot see the second.
+        # Version and bytes: backward compares only the version, but a silent write changes only the bytes.
         seen = [torch.of(tensor, tick)[:2] for tick in known]
         for number, (after, until) in enumerate(pairwise(known), 1):
             is_made = all(each == seen[0] for each in seen[:number]) and seen[number] != seen[0]

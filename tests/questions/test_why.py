@@ -62,7 +62,7 @@ NODES = {
     "LogSoftmaxBackward0": LEAVES + "y = a.log_softmax(1)",
     "SoftmaxBackward0": LEAVES + "y = a.softmax(0)",
 }
-"""By a Node, a program whose backward runs it."""
+"""For each Node, a program whose backward runs it."""
 
 
 def _recorded(source: str) -> Trace:
@@ -71,7 +71,7 @@ def _recorded(source: str) -> Trace:
 
 
 def _links(source: str) -> list[dict[str, Any]]:
-    """The links of the gradient of `a` at the end of a run."""
+    """Return the links of the gradient of `a` at the end of a run."""
     links: list[dict[str, Any]] = why(_recorded(source), "a")["links"]
     return links
 
@@ -95,7 +95,7 @@ SCALARS = {
     "LeakyReluBackward0": (LEAVES + "y = F.leaky_relu(a - 0.5, 0.3)", {"negative_slope": "0.3"}),
     "ClampBackward1": (LEAVES + "y = a.clamp(0.25, 0.75)", {"max": "0.75", "min": "0.25"}),
 }
-"""By a Node, a program and the scalars that its formula names."""
+"""For each Node, a program, and the scalars in its formula."""
 
 
 @pytest.mark.parametrize("node", SCALARS)
@@ -170,7 +170,7 @@ def test_a_write_into_a_large_saved_tensor_is_part_of_the_chain() -> None:
 
 
 def test_the_name_of_a_saved_tensor_is_no_pattern() -> None:
-    """It comes from the jail, so it may hold anything."""
+    """The name comes from the jail, so it may contain anything."""
     trace = _recorded("a = torch.rand(2, requires_grad=True)\ny = a.exp()" + WEIGHTED)
     named = [replace(each, name="((((") for each in trace.saved_tensors]
     links = why(replace(trace, saved_tensors=named), "a")["links"]

@@ -1,4 +1,6 @@
-"""SARIF of the cases: valid by the schema of OASIS, fixes that give the fix's snippet, fingerprints that survive moved lines."""
+"""SARIF of the cases: valid by the schema of OASIS, with fixes that give the fixed snippet, and stable fingerprints if lines
+move.
+"""
 
 import json
 from functools import cache
@@ -33,7 +35,7 @@ def documented(source: str) -> Document:
 
 
 def valid(log: dict[str, Any]) -> dict[str, Any]:
-    """The log, if the schema has nothing against it. Raises jsonschema.ValidationError."""
+    """Return the log if the schema accepts it. Raises jsonschema.ValidationError."""
     jsonschema.Draft4Validator(SCHEMA, format_checker=jsonschema.FormatChecker()).validate(log)
     return log
 

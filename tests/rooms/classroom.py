@@ -1,4 +1,4 @@
-"""A room over HTTP, as a teacher and members use it: one request after the other."""
+"""A room over HTTP, as a teacher and members use it, with sequential requests."""
 
 import json
 import threading
@@ -23,18 +23,18 @@ class Person:
         self.credential = credential
 
     def ask(self, method: str, path: str = "", body: object = None, **headers: str) -> httpx.Response:
-        """One request below the room."""
+        """Send a request to a path below the room's."""
         sent = {**self.credential, **{name.replace("_", "-"): value for name, value in headers.items()}}
         return self.client.request(method, f"{API}/{self.code}{path}", json=body, headers=sent)
 
     def done(self, method: str, path: str = "", body: object = None) -> Any:
-        """What comes of a request that is done."""
+        """Send a request that must succeed. Return the content of the response."""
         answer = self.ask(method, path, body)
         assert answer.is_success, answer.text
         return answer.json() if answer.content else None
 
     def refused(self, method: str, path: str = "", body: object = None, **headers: str) -> tuple[int, str]:
-        """Status and word of a request that is not."""
+        """Send a request that must be refused. Return status and error code."""
         answer = self.ask(method, path, body, **headers)
         told = answer.json()
         assert told.keys() == {"error", "message", "hint"} and all(told.values())
@@ -42,15 +42,15 @@ class Person:
         return answer.status_code, told["error"]
 
     def state(self, after: int = 0, wait: int = 0) -> dict[str, Any]:
-        """The polled state."""
+        """Poll the state."""
         return dict(self.done("GET", f"/state?after={after}&wait={wait}"))
 
     def state_until(self, key: str, value: object) -> dict[str, Any]:
-        """The whole state, once a key has a value."""
+        """Poll until a key has a value. Return the whole state."""
         return self.state_where(lambda state: state[key] == value)
 
     def state_where(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The whole state, once something holds of it."""
+        """Poll until a condition holds. Return the whole state."""
         state = self.state()
         while not holds(state):
             state |= self.state(state["n"], 20)
@@ -58,7 +58,7 @@ class Person:
 
     @contextmanager
     def events(self) -> Iterator[Iterator[tuple[str, dict[str, Any]]]]:
-        """The stream: the name and data of each event; comments have the name "comment" and no data."""
+        """Open the event stream. Yields an iterator of event names and data; comments have the name "comment" and no data."""
         with self.client.stream("GET", f"{API}/{self.code}/events", headers=self.credential) as answer:
             assert answer.status_code == 200, answer.read()
             assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
@@ -77,7 +77,7 @@ def _events(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 class Classroom:
-    """A room on a new link."""
+    """A room with a new link."""
 
     def __init__(self, url: str, source: str = SNIPPET.format(2), *, is_owned: bool = True) -> None:
         self.url = url
@@ -103,24 +103,24 @@ class Classroom:
             person.client.close()
 
     def person(self, credential: dict[str, str]) -> Person:
-        """A person with a separate browser."""
+        """Return a person with a separate browser."""
         self.people.append(person := Person(self.url, self.code, credential))
         return person
 
     def member(self) -> Person:
-        """A new member that follows."""
+        """Return a new member that follows."""
         person = self.person({})
         person.credential = {"X-Room-Token": person.done("POST", "/members", {})["token"]}
         person.state()
         return person
 
     def projector(self) -> Person:
-        """The second window of the teacher."""
+        """Return the second window of the teacher."""
         return self.person({"X-Room-Secret": self.projector_secret})
 
 
 def later(seconds: float, work: Any) -> threading.Timer:
-    """Do this while the test waits for what comes of it."""
+    """Do this after `seconds`, while the test waits for the result."""
     timer = threading.Timer(seconds, work)
     timer.start()
     return timer

@@ -1,4 +1,4 @@
-"""Both databases, and rooms over them."""
+"""The fixtures of the store: tests run with both databases."""
 
 from tests.store.conftest import folder, postgresql, sqlite, store, url
 

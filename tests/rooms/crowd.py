@@ -1,4 +1,4 @@
-"""Many lightweight students: real HTTP clients on real sockets in one event loop, each a separate visitor."""
+"""Many lightweight students: HTTP clients with real sockets in one event loop, each a separate visitor."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from tests.waiting import until
 
 T = TypeVar("T")
 READING_SECONDS = 2.0
-"""How long a student looks at a run before the next one: quick for a person."""
+"""The pause of a student between two runs, in seconds: short for a person."""
 STEP = re.compile(rb'"at":"step=(\d+)"')
 SNIPPET = "import torch\nx = torch.ones(3, requires_grad=True)\ny = (x * {}).sum()\ny.backward()\n"
 
@@ -29,12 +29,12 @@ class Answer:
     body: bytes
 
     def json(self) -> Any:
-        """The body."""
+        """Return the decoded body."""
         return json.loads(self.body)
 
 
 class Connection:
-    """One connection of one visitor."""
+    """A connection of a visitor."""
 
     def __init__(self, url: str, cookie: str = "") -> None:
         parts = urlsplit(url)
@@ -44,7 +44,7 @@ class Connection:
         self.cookie = cookie
 
     async def send(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, dict[str, str]]:
-        """Ask; the status and the headers of the answer, of which nothing else is read yet."""
+        """Send a request. Return status and headers of the response without reading its body."""
         given = {"Host": self._host, "Accept-Encoding": "gzip"}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
         content = b"" if body is None else json.dumps(body).encode()
@@ -60,7 +60,7 @@ class Connection:
         return int(status.split()[1]), told
 
     async def _head(self, request: bytes) -> str:
-        """The head of the answer. A connection that the server closed because it was idle is opened again, as browsers do."""
+        """Return the head of the response. Reconnect if the server had closed the idle connection, as browsers do."""
         is_used = self._writer is not None
         if self._writer is None:
             self._reader, self._writer = await asyncio.open_connection(*self._address, limit=1 << 20)
@@ -75,7 +75,7 @@ class Connection:
         return await self._head(request)
 
     async def ask(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
-        """Ask, and read the answer whole."""
+        """Send a request and read the whole response."""
         status, told = await self.send(method, path, body, **headers)
         assert self._reader is not None
         if "content-length" in told:
@@ -89,14 +89,14 @@ class Connection:
         return Answer(status, told, content)
 
     async def pieces(self) -> Any:
-        """The chunks of a streaming response, each as it was sent."""
+        """Yield the chunks of a streaming response."""
         assert self._reader is not None
         while size := int(await self._reader.readuntil(b"\r\n"), 16):
             yield (await self._reader.readexactly(size + 2))[:-2]
         await self._reader.readexactly(2)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._writer is not None:
             self._writer.transport.abort()
         self._reader = self._writer = None
@@ -104,7 +104,7 @@ class Connection:
 
 @dataclass
 class Student:
-    """A following member, with the arrival time of each step and the size of the data."""
+    """A following member, with the arrival time of each step and the size of its data."""
 
     url: str
     room: str
@@ -120,7 +120,7 @@ class Student:
         self.connection = Connection(self.url)
 
     async def join(self) -> Self:
-        """Join, and follow."""
+        """Join and follow."""
         joined = await self.connection.ask("POST", f"/api/v1/rooms/{self.room}/members", {})
         assert joined.status == 201, joined
         self.token = joined.json()["token"]
@@ -132,7 +132,7 @@ class Student:
         return self
 
     async def load(self, recording: str) -> int:
-        """Load the document; how many bytes it has."""
+        """Load the document and return its size in bytes."""
         path = f"/api/v1/rooms/{self.room}/document/{recording}"
         answer = await self.connection.ask("GET", path, X_Room_Token=self.token)
         assert answer.status == 200, answer
@@ -147,7 +147,7 @@ class Student:
                 self.has_state.set()
 
     def leave(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         self.connection.close()
         self.stream.close()
         if self.following is not None:
@@ -166,12 +166,12 @@ class Class:
     students: list[Student] = field(default_factory=list)
 
     async def joined(self, count: int) -> Self:
-        """So many more students, all at once."""
+        """Let `count` more students join at the same moment."""
         self.students += await together(Student(self.url, self.code).join() for _ in range(count))
         return self
 
     async def step(self, number: int) -> list[float]:
-        """Go to a step; after how many seconds each student heard of it."""
+        """Go to a step. Return the seconds until it reached each student."""
         began = time.perf_counter()
         led = await self.teacher.ask("PATCH", f"/api/v1/rooms/{self.code}", {"at": f"step={number}"}, X_Room_Secret=self.secret)
         assert led.status == 200, led
@@ -179,7 +179,7 @@ class Class:
         return [student.heard[number] - began for student in self.students]
 
     async def end(self) -> None:
-        """End the room, and hang up."""
+        """End the room, and close all connections."""
         await self.teacher.ask("DELETE", f"/api/v1/rooms/{self.code}", X_Room_Secret=self.secret)
         self.teacher.close()
         for student in self.students:
@@ -187,7 +187,7 @@ class Class:
 
 
 async def opened(url: str, source: str = SNIPPET.format(2)) -> Class:
-    """A class without students, on a new link."""
+    """Return a class without students, with a new link."""
     teacher = Connection(url)
     link = (await teacher.ask("POST", "/api/v1/snippets", {"source": source})).json()
     room = await teacher.ask("POST", "/api/v1/rooms", {"snippet": link["id"]})
@@ -198,7 +198,7 @@ async def opened(url: str, source: str = SNIPPET.format(2)) -> Class:
 
 
 async def together(work: Iterable[Awaitable[T]]) -> list[T]:
-    """All of them at once, within a test's patience."""
+    """Await all of these concurrently, with a timeout."""
     async with asyncio.timeout(PATIENCE):
         return list(await asyncio.gather(*work))
 
@@ -223,5 +223,5 @@ async def run_snippets(students: Iterable[Student], stop: asyncio.Event) -> int:
 
 
 def percentile(times: list[float], part: float) -> float:
-    """The time within which so large a part of them was."""
+    """Return the time below which this share of the times lies."""
     return sorted(times)[min(len(times) - 1, int(part * len(times)))]

@@ -1,4 +1,4 @@
-"""Lectures for many: latency of steps, and of joins at the same moment."""
+"""Lectures with many students: the latency of steps and of joining."""
 
 import asyncio
 import time
@@ -10,13 +10,13 @@ from tests.web.server import Running
 
 STEP_BYTES: Final = 200
 SETTINGS: Final = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "60"}
-"""For a server with all visitors at one address."""
+"""Settings for a server whose visitors share one address."""
 LARGE: Final = "import torch\nfor number in range(1150):\n    x = torch.rand(256)\n"
-"""Its document has a little over 1 MB, packed."""
+"""A snippet whose document has slightly more than 1 MB, compressed."""
 
 
 async def steps(of: list[Class], count: int, seconds: float) -> list[float]:
-    """Each teacher steps so often, every so many seconds and not all at once; how long each step took to each student."""
+    """Let each teacher step `count` times, every `seconds` seconds, at different times. Return the latencies for all students."""
 
     async def lecture(number: int, each: Class) -> list[float]:
         await asyncio.sleep(seconds * number / len(of))
@@ -32,7 +32,7 @@ async def steps(of: list[Class], count: int, seconds: float) -> list[float]:
 
 
 async def lecture(url: str, rooms: int, students: int, running_snippets: int, count: int) -> list[float]:
-    """How long steps took, while some students run snippets."""
+    """Return the latencies of steps while some students run snippets."""
     classes = await together(opened(url) for _ in range(rooms))
     try:
         await together(each.joined(students) for each in classes)
@@ -51,14 +51,14 @@ async def lecture(url: str, rooms: int, students: int, running_snippets: int, co
 
 @dataclass(frozen=True)
 class Arrivals:
-    """How long it took until all were there with the document, and its bytes as they were sent."""
+    """The seconds until all students have the document, and its size as it was sent."""
 
     seconds: float
     document_bytes: int
 
 
 async def arrivals(server: Running, students: int, within: float, source: str) -> Arrivals:
-    """So many come within so many seconds; each joins, follows and loads the document."""
+    """Let students arrive within `within` seconds; each joins, follows and loads the document."""
     room = await opened(server.url, source)
 
     async def arrive(number: int) -> int:

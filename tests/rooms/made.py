@@ -27,7 +27,7 @@ RAISES = Posed(
 
 
 class Clock:
-    """Time that a test advances."""
+    """A clock that a test advances."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -39,7 +39,7 @@ class Clock:
 
 @asynccontextmanager
 async def rooms_over(store: Store, clock: Clock | None = None, limits: RoomLimits = LIMITS) -> AsyncIterator[Rooms]:
-    """The rooms that are kept in `store`, up."""
+    """Yield the rooms that are stored in `store`."""
     clock = clock or Clock()
     rooms = Rooms(store.rooms, Credentials(b"key"), limits, lambda: clock.today, clock)
     async with rooms.working():
@@ -47,34 +47,34 @@ async def rooms_over(store: Store, clock: Clock | None = None, limits: RoomLimit
 
 
 async def states(store: Store) -> list[str]:
-    """The stored state of each room."""
+    """Return the stored state of each room."""
     async with store._database.reading() as connection:
         return list((await connection.execute(select(tables.rooms.c.state))).scalars())
 
 
 async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened, RoomClient]:
-    """A new room, its secrets, and its teacher."""
+    """Open a room. Return it with its secrets and its teacher."""
     told = await rooms.open(LINK, address, is_owned=True)
     room = await rooms.find(told.code)
     return room, told, rooms.who(room, told.secret, "")
 
 
 def joined(rooms: Rooms, room: Room, visitor: str) -> RoomClient:
-    """A member that follows."""
+    """Return a new member that follows."""
     member = rooms.who(room, "", rooms.join(room, visitor))
     rooms.follow(room, member).close()
     return member
 
 
 async def heard(follower: Follower) -> dict[str, Any]:
-    """The next change for a follower."""
+    """Return the next change for a follower."""
     told = await follower.news(PATIENCE)
     assert told is not None
     return dict(json.loads(told))
 
 
 async def heard_until(follower: Follower, key: str, value: object) -> dict[str, Any]:
-    """All changes for a follower until a key has a value, merged."""
+    """Return the merged changes for a follower until a key has a value."""
     state: dict[str, Any] = {}
     while key not in state or state[key] != value:
         state |= await heard(follower)

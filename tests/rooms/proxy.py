@@ -1,13 +1,13 @@
-"""A TCP proxy with the faults of real networks and proxies, for tests of reconnection.
+"""A TCP proxy that simulates faults of networks and proxies, for tests of reconnection.
 
     with Proxy(server.url) as proxy:
         page.goto(proxy.url)
-        proxy.hold()       # packets are dropped: nothing moves, no connection ends
+        proxy.hold()       # packets are dropped: no data moves, and no connection ends
         proxy.flow()       # held packets pass again
         proxy.hang_up()    # every connection is cut; new ones pass
         proxy.refuse()     # every connection is cut; each request gets 502, as during a restart of the server
         proxy.buffer()     # event streams are held back until they end; all else passes
-        proxy.lead_to(url) # the server is elsewhere now, as after a restart
+        proxy.lead_to(url) # the server has another address now, as after a restart
 
 It runs in a separate thread, so that tests may block.
 """
@@ -30,7 +30,7 @@ BAD_GATEWAY: Final = (
 
 
 class Proxy:
-    """Stands before the server at `url`. Every method returns when it is so."""
+    """A proxy in front of the server at `url`. Every method returns after it has taken effect."""
 
     def __init__(self, url: str) -> None:
         self._server = _address(url)
@@ -42,7 +42,7 @@ class Proxy:
         self._is_buffering = False
         self._connections: set[asyncio.Task[None]] = set()
         self.accepted = 0
-        """Connections so far."""
+        """The number of accepted connections."""
         self.url = ""
 
     def __enter__(self) -> Self:
@@ -59,15 +59,15 @@ class Proxy:
         self._loop.close()
 
     def flow(self) -> None:
-        """Everything passes."""
+        """Let all data pass."""
         self._do(self._set(flowing=True))
 
     def hold(self) -> None:
-        """Nothing moves any more, in either direction; connections are accepted, and hear nothing."""
+        """Stop all data in both directions. Connections are accepted, but get no data."""
         self._do(self._set(flowing=False))
 
     def refuse(self) -> None:
-        """Cut every connection, and answer 502 from now on."""
+        """Cut every connection, and respond with 502 from now on."""
         self._do(self._set(refusing=True))
         self.hang_up()
 
@@ -80,7 +80,7 @@ class Proxy:
         self._do(self._cut())
 
     def lead_to(self, url: str) -> None:
-        """New connections lead to the server at `url`."""
+        """Forward new connections to the server at `url`."""
         self._server = _address(url)
 
     def _do(self, what: Coroutine[Any, Any, T]) -> T:
@@ -120,7 +120,7 @@ class Proxy:
             here = asyncio.ensure_future(self._pump(back, writer, is_answer=True))
             try:
                 await asyncio.wait({there, here}, return_when=asyncio.FIRST_COMPLETED)
-                await asyncio.wait({here}, timeout=0.1)  # data from a server that has read to the end
+                await asyncio.wait({here}, timeout=0.1)  # the server may have sent data after it read everything
             finally:
                 there.cancel()
                 here.cancel()

@@ -1,4 +1,4 @@
-"""Full rooms on real sockets: latency of steps, cost of a slow follower, and effect of a flood on others."""
+"""Full rooms with real sockets: the latency of steps, the cost of a slow follower, and the effect of a flood on others."""
 
 import asyncio
 import os
@@ -17,12 +17,12 @@ from tests.web.server import Running, hosted, running
 
 pytestmark = pytest.mark.asyncio
 OF_STORE = 10
-"""Tolerance for connections to the store; each room had five descriptors."""
+"""The tolerated number of connections to the store; a room that leaked would keep five descriptors."""
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
-    """A server with rooms for 300, of one address."""
+    """A server with rooms for 300 students at one address."""
     with running(limits__wall_seconds="60", **SETTINGS) as up:
         yield up
 
@@ -54,14 +54,14 @@ async def test_some_join_a_document_of_a_megabyte(server: Running) -> None:
 
 
 def unsent(pid: int, port: int) -> int:
-    """Bytes that the kernel holds for a client's port, by the server's end."""
+    """Return the bytes for a client's port in the send queue of the server's kernel socket."""
     rows = Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]
     queues = [row.split()[4] for row in rows if row.split()[2].endswith(f":{port:04X}")]
     return int(queues[0].partition(":")[0], 16)
 
 
 async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
-    """Ninety changes of 1.6 KB: little is buffered for a follower that does not read, and then it gets the last one."""
+    """Of ninety changes of 1.6 KB, little is buffered for a follower that does not read. When it reads, it gets the last one."""
     room = await opened(server.url)
     student = Student(server.url, room.code)
     token = (await student.connection.ask("POST", f"/api/v1/rooms/{room.code}/members", {})).json()["token"]
@@ -76,7 +76,7 @@ async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
     path, secret = f"/api/v1/rooms/{room.code}", room.secret
     for number in range(90):
         led = await room.teacher.ask("PATCH", path, {"view": f"pin={number}" + "x" * 1500}, X_Room_Secret=secret)
-        if led.status == 429:  # faster than any teacher: the room sends the time to retry
+        if led.status == 429:  # faster than any teacher; the room sends the time to retry
             await asyncio.sleep(float(led.headers["retry-after"]))
         else:
             assert led.status == 200
@@ -109,7 +109,7 @@ async def test_a_flood_keeps_nobody_out_who_follows() -> None:
         async def join_on(connection: Connection) -> list[int]:
             said = []
             for _ in range(50):
-                connection.cookie = ""  # somebody new each time
+                connection.cookie = ""  # a new visitor each time
                 answer = await connection.ask("POST", f"/api/v1/rooms/{room.code}/members", {})
                 said.append(answer.status)
                 assert answer.status == 429 and answer.json()["error"] in ("room_full", "too_fast")
@@ -141,7 +141,7 @@ async def test_a_flood_keeps_nobody_out_who_follows() -> None:
 
 
 async def test_one_address_follows_by_so_many_connections() -> None:
-    """In other rooms, too: otherwise a client that opens rooms could use up the server's connections."""
+    """The limit counts all rooms together, because a client could otherwise open rooms to use up the server's connections."""
     with hosted(visitor_burst="1e6", room_members="4") as server:
         rooms = [await (await opened(server.url)).joined(count) for count in (4, 4)]
         late = Connection(server.url)
@@ -158,12 +158,12 @@ async def test_one_address_follows_by_so_many_connections() -> None:
 
 
 def resident(pid: int) -> int:
-    """KiB of memory that a process has."""
+    """Return the resident memory of a process in KiB."""
     return next(int(line.split()[1]) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmRSS" in line)
 
 
 def descriptors(pid: int) -> int:
-    """Files and sockets that a process has open."""
+    """Return the number of open descriptors of a process."""
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 

@@ -1,4 +1,6 @@
-"""Rooms of several processes over one store, in both databases: a process that is asked takes a room, none overwrites another's."""
+"""Rooms of several processes with one store, in both databases: a process takes a room on request, and none overwrites
+another's.
+"""
 
 import asyncio
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Codes, secrets, places, presses, the state and polls: each by itself."""
+"""The parts of a room, tested separately: codes, secrets, places, presses, the state and polls."""
 
 import msgspec
 import pytest

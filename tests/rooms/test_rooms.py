@@ -1,4 +1,4 @@
-"""Rooms without a web, over both databases: permissions, published state, and recovery after a crash."""
+"""Rooms without a web, with both databases: permissions, published state, and recovery after a crash."""
 
 import asyncio
 from datetime import timedelta
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def refused(error: pytest.ExceptionInfo[RoomRefused]) -> str:
-    """The word for machines."""
+    """Return the error code."""
     return error.value.kind
 
 
@@ -115,7 +115,7 @@ async def test_a_vote_that_was_in_time_counts_whatever_comes_meanwhile(store: St
         poll = await rooms.ask(room, room.shown.at, RAISES, "live")
         voting = [asyncio.ensure_future(rooms.vote(room, member, poll, YES)) for member in members]
         await asyncio.sleep(0)
-        voting[0].cancel()  # their connection broke; the vote was on its way
+        voting[0].cancel()  # the connection broke after the vote was sent
         await rooms.change_poll(room, poll, shown=None, is_closed=True, is_revealed=False, hands=None)
         assert room.poll is not None and room.poll.votes_for(is_teacher=True)["count"] == 5
         await asyncio.gather(*voting, return_exceptions=True)
@@ -123,7 +123,7 @@ async def test_a_vote_that_was_in_time_counts_whatever_comes_meanwhile(store: St
 
 
 async def test_a_crash_loses_nothing_that_was_acknowledged(store: Store) -> None:
-    """The first server is left unclosed, so the second one finds only stored data."""
+    """The first server is not closed, so the second one finds only stored data."""
     clock = Clock()
     crashed = rooms_over(store, clock)
     rooms = await crashed.__aenter__()
@@ -287,7 +287,7 @@ async def test_presses_of_any_number_of_steps_are_kept_once(store: Store) -> Non
 
 
 async def test_a_poll_is_not_filled_by_one_who_joins_again_and_again(store: Store) -> None:
-    """A class of two at the address of a visitor with many tokens: the two can vote, and tokens alone cannot."""
+    """In a class of two with a flood of tokens from their address, the two can vote, and tokens that do not follow cannot."""
     async with rooms_over(store) as rooms:
         room, _, _ = await opened(rooms)
         poll = await rooms.ask(room, "step=1", RAISES, "live")

@@ -32,7 +32,7 @@ from tests.rooms.made import LIMITS, heard_until, joined, opened, rooms_over
 
 
 def ended(source: str) -> Ending:
-    """The end of a real run."""
+    """Return the end of a real run."""
     return ending(Index(folded(source, chunks(source))))
 
 
@@ -82,7 +82,7 @@ RUDE = Outcome(kind="raised", exception="Rude", line=2, lines=("rude words",))
 
 
 def filed(variants: Variants, member: str, of: Outcome, source: str = "source") -> bool:
-    """A run that begins and ends."""
+    """Begin and file a run."""
     return variants.file(member, variants.begin(), of, source)
 
 
@@ -165,7 +165,7 @@ def test_variants_that_are_too_large_are_not_kept_and_what_is_none_is_not_read()
 
 
 async def refused(ask: Callable[[], object]) -> str:
-    """The word of a refusal."""
+    """Check that a request is refused. Return the error code."""
     with pytest.raises(RoomRefused) as error:
         ask()
     assert str(error.value) and error.value.hint
@@ -186,7 +186,7 @@ async def test_variants_in_a_room(store: Store) -> None:
         begun = collecting.begin(room, one, number, "x")
         collecting.change(room, number, is_open=False, is_hidden=None, picked=None)
         assert await refused(partial(collecting.begin, room, one, number, "x")) == "variants_closed"
-        collecting.file(room, one, begun, finished("1"), "x")  # it began in time
+        collecting.file(room, one, begun, finished("1"), "x")  # it began before the collection was closed
         told = {"id": number, "open": False, "hidden": False, "count": 1, "classes": [], "others": 1, "picked": []}
         await heard_until(follower, "variants", told)
         with pytest.raises(RoomRefused):

@@ -1,4 +1,4 @@
-"""A real sandbox for each test, with a tracer of the tests' own: no torch, so it starts in a sixth of a second."""
+"""A real sandbox for each test, with a tracer that needs no torch, so it starts in a sixth of a second."""
 
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.sandbox.traced import Traced, traced
 HERE = Path(__file__).parent
 PLAIN = SandboxSettings(tracer="entries.plain", extra_paths=(HERE,))
 PATIENT = Limits(wall_seconds=300.0)
-"""Limits of a run that no wall clock should end: on a busy machine it gets a twentieth of a processor."""
+"""Limits of a run that should not time out: on a busy machine it gets a twentieth of a processor."""
 WITH_TORCH = SandboxSettings(tracer="entries.with_torch", extra_paths=(HERE,))
 
 
@@ -28,18 +28,18 @@ async def sandbox() -> AsyncIterator[Sandbox]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shared() -> AsyncIterator[Sandbox]:
-    """One for a whole module: every test then also shows that those before it did no harm."""
+    """A sandbox for a whole module, so every test also shows that the previous ones did no harm."""
     async with Sandbox(PLAIN) as started:
         yield started
 
 
 async def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Traced:
-    """One run of `source`."""
+    """Run `source`. Return the run with its trace."""
     return await traced(sandbox.run(Request(source=source, limits=limits or PATIENT)))
 
 
 async def timed_out(sandbox: Sandbox, source: str, seconds: float, has_come: Callable[[Trace], bool], **limits: int) -> Traced:
-    """A run that its clock on the wall ended where it was meant to be by then; with more time where it had not come so far."""
+    """Return a run that reached its wall-clock limit. Retry with more time if it had not made the expected progress."""
     while True:
         ended = await run(sandbox, source, Limits(wall_seconds=seconds, **limits))
         assert ended.trace.ended == TimedOut(clock="wall", seconds=seconds)
@@ -49,23 +49,23 @@ async def timed_out(sandbox: Sandbox, source: str, seconds: float, has_come: Cal
 
 
 def has_stepped(trace: Trace) -> bool:
-    """Whether the snippet was begun."""
+    """Whether the snippet has begun."""
     return bool(trace.steps)
 
 
 async def said(sandbox: Sandbox, source: str) -> list[str]:
-    """The output of `say(...)` in `source`, after checking that it finished."""
+    """Return the output of `say(...)` in `source`, after checking that it finished."""
     ended = await run(sandbox, source)
     assert isinstance(ended.trace.ended, Finished), ended.trace.ended
     return [output.text for output in ended.trace.outputs]
 
 
 async def check_next(sandbox: Sandbox) -> None:
-    """A run after any other run is as good as the first."""
+    """Check that the next run works as well as the first."""
     assert await said(sandbox, "import os; say(os.listdir('/tmp'))") == ["[]"]
 
 
 def skip_where_tmp_is_covered() -> None:
-    """For what covers /tmp of the host: a checkout that lies there would cover itself. (Attacks are tried there in any case.)"""
+    """Skip a test that covers /tmp of the host if this checkout is there. (Attacks are tried in any case.)"""
     if HERE.is_relative_to("/tmp"):
         pytest.skip("this checkout lies under /tmp, which this test covers")

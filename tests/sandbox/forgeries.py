@@ -1,6 +1,6 @@
 """Recordings that no recorder writes: snippets for the plain tracer, each as large as its run's limits allow.
 
-All code that reads a recording after the run gets them (`test_afterwards.py`).
+All code that reads a recording after the run is tested with them (`test_afterwards.py`).
 """
 
 from typing import Final
@@ -98,7 +98,7 @@ many('steps', lambda i: step(i, kind='exception', name='E' * 4_000, message='<b>
 many('variables', lambda i: dict(id=i, name='v' * 4_000, frame=0, value=[[1, dict(type='t' * 4_000, text='x' * 4_000)]]))
 """,
 }
-"""Structures of which some reader's work could grow faster than they do."""
+"""Structures on which the work of some reader could grow faster than their size."""
 
 _ODD: Final = "'\\\\x00\\\\x1b]0;x\\\\x07\\\\u202e\\\\ud7ff</script><img src=x onerror=alert(1)>'"
 
@@ -127,7 +127,7 @@ many('steps', lambda i: step(i, span=spans[i % 2]), 4)
 """,
     "the same key twice": """emit(b'{"steps": [], "steps": [], "names": [], "names": []}')""",
 }
-"""Odd recordings within the format: they give an answer."""
+"""Unusual recordings that the format allows. They have a regular result."""
 
 CONTRADICTIONS: Final = {
     "ids out of range": "many('names', lambda i: name(i, tensor=2**53), 1)",
@@ -143,9 +143,9 @@ CONTRADICTIONS: Final = {
     "not a number": """emit(b'{"gradients": [{"id": NaN}]}')""",
     "a word for a number": "many('gradients', lambda i: dict(gradient(i, ['1e400']), to=None), 1)",
 }
-"""What the format forbids: it ends in a sentence."""
+"""Recordings that the format forbids. They end with an error message."""
 
 
 def snippet(forgery: str) -> str:
-    """The whole of it."""
+    """Return the complete snippet of a forgery."""
     return _BEGIN + forgery

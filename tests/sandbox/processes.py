@@ -12,41 +12,43 @@ BETWEEN: Final = start.BETWEEN.decode()
 
 
 class Process(NamedTuple):
-    """One line of `ps`."""
+    """A process, as in a line of `ps`."""
 
     pid: int
     parent: int
     name: str
     arguments: str
     began: int = 0
-    """Ticks since the machine was started: a pid comes again after some thousands of processes, and never with the same tick."""
+    """The start time in ticks since boot. A pid is reused after some thousands of processes, but never with the same
+    start time.
+    """
 
     def uids(self) -> list[int]:
-        """Real, effective, saved and file system uid on the host."""
+        """Return the real, effective, saved and file system uid on the host."""
         return [int(word) for word in _field(self.pid, "Uid").split()]
 
     def namespace(self, kind: str) -> str:
-        """Which namespace of that kind it is in."""
+        """Return the process's namespace of this kind."""
         return str(Path(f"/proc/{self.pid}/ns/{kind}").readlink())
 
     def oom_score_adj(self) -> int:
-        """How gladly the kernel kills it when memory runs out."""
+        """Return the score that makes the kernel more likely to kill the process when memory runs out."""
         return int(Path(f"/proc/{self.pid}/oom_score_adj").read_text())
 
     def status(self, field: str) -> str:
-        """A field of /proc/<pid>/status."""
+        """Return a field of /proc/<pid>/status."""
         return _field(self.pid, field)
 
 
 PATIENCE = 120
-"""Seconds within which what must come has come, on however busy a machine."""
+"""The timeout in seconds for expected events, even on a busy machine."""
 
 unrelated: set[tuple[int, int]] = set()
-"""Processes of other tests, which share this one's: they were here before the first test of the file (`conftest.py`)."""
+"""Processes of other tests in the same process, which existed before the first test of the file (`conftest.py`)."""
 
 
 def family(pid: int) -> list[Process]:
-    """Every process that descends from `pid`, parents first, without unrelated."""
+    """Return all descendants of `pid`, parents first, without unrelated ones."""
     everyone = [process for process in _processes() if (process.pid, process.began) not in unrelated]
     found: list[Process] = []
     wanted = {pid}
@@ -59,7 +61,7 @@ def family(pid: int) -> list[Process]:
 
 
 def below(pid: int) -> list[Process]:
-    """The descendants of `pid` without standby children and processes that only wait for such a child."""
+    """Return the descendants of `pid`, without standby children and processes that only wait for such a child."""
     found = family(pid)
     standing = {process.pid for process in found if process.name == STANDBY}
     waiting = {process.parent for process in found if process.pid in standing}
@@ -68,8 +70,9 @@ def below(pid: int) -> list[Process]:
 
 
 async def until_below(count: int, pid: int | None = None) -> list[Process]:
-    """Wait, with patience, until `count` processes descend from `pid` (this one), and return them. 0: none, not even on
-    standby."""
+    """Wait until `pid` (by default this process) has `count` descendants, and return them. 0 excludes standby children as
+    well.
+    """
     look = below if count else family
     async with asyncio.timeout(PATIENCE):
         while len(found := look(pid or os.getpid())) != count:  # noqa: ASYNC110 - the kernel sends no event for this
@@ -78,7 +81,7 @@ async def until_below(count: int, pid: int | None = None) -> list[Process]:
 
 
 async def until_one_stands_by() -> Process:
-    """Wait until a child of this process' sandbox stands by."""
+    """Wait until this process's sandbox has a standby child. Return it."""
     async with asyncio.timeout(PATIENCE):
         while not (found := [process for process in family(os.getpid()) if process.name == STANDBY]):  # noqa: ASYNC110 - as above
             await asyncio.sleep(0.01)
@@ -86,7 +89,7 @@ async def until_one_stands_by() -> Process:
 
 
 async def until_gone(pids: set[int]) -> None:
-    """Wait until the processes are gone: SIGKILL returns before its process has ended."""
+    """Wait until the processes are gone, because SIGKILL returns before the process has ended."""
     waited_for = {(process.pid, process.began) for process in _processes() if process.pid in pids}
     async with asyncio.timeout(PATIENCE):
         while {(process.pid, process.began) for process in _processes()} & waited_for:  # noqa: ASYNC110 - the kernel sends no event for this

@@ -1,6 +1,6 @@
-"""Puts a command into other surroundings than this machine's: `python -m tests.sandbox.surrounding STEP ... -- COMMAND ...`.
+"""Runs a command in other surroundings than this machine's: `python -m tests.sandbox.surrounding STEP ... -- COMMAND ...`.
 
-The steps are the functions below, taken in the order given. Where there is no Docker, they do what `docker run` does.
+The steps are the functions below, executed in the given order. They do what `docker run` does, without Docker.
 """
 
 import json
@@ -35,7 +35,7 @@ from app.sandbox.inside.syscalls import (
 PROJECT: Final = Path(__file__).parents[2]
 PROFILE: Final = PROJECT / "seccomp.json"
 UID: Final = 65530
-"""Of the image's user."""
+"""The uid of the image's user."""
 
 EPERM, ENOSYS = 1, 38
 LANDLOCK: Final = {444: "landlock_create_ruleset", 445: "landlock_add_rule", 446: "landlock_restrict_self"}
@@ -48,11 +48,12 @@ MORE_NUMBERS: Final = {
     | {"flock": 32, "linkat": 37, "symlinkat": 36, "signalfd4": 74}
     | {"mbind": 235, "copy_file_range": 285, "sendfile": 71},
 }
-"""Of system calls that policy.tbl does not name."""
+"""The numbers of system calls that policy.tbl does not contain."""
 
 DOCKERS_CAPABILITIES: Final = (0, 1, 3, 4, 5, 6, 7, 8, 10, 13, 18, 27, 29, 31)
-"""What `docker run` leaves to root: CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, SETPCAP, NET_BIND_SERVICE,
-NET_RAW, SYS_CHROOT, MKNOD, AUDIT_WRITE, SETFCAP."""
+"""The capabilities that `docker run` leaves to root: CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, SETPCAP,
+NET_BIND_SERVICE, NET_RAW, SYS_CHROOT, MKNOD, AUDIT_WRITE, SETFCAP.
+"""
 SYS_ADMIN: Final = 21
 
 DENIED_BY_DOCKER: Final = """
@@ -61,14 +62,14 @@ DENIED_BY_DOCKER: Final = """
     quotactl_fd reboot request_key setdomainname sethostname setns settimeofday swapoff swapon syslog umount2 unshare uselib
     userfaultfd vhangup
 """.split()
-"""What Docker's own profile refuses to a container without CAP_SYS_ADMIN, as far as policy.tbl knows it."""
+"""System calls that Docker's own profile denies to a container without CAP_SYS_ADMIN, as far as policy.tbl contains them."""
 
 MASKED: Final = "/proc/kcore /proc/keys /proc/timer_list /proc/acpi /proc/scsi /sys/firmware".split()
 READ_ONLY: Final = "/proc/bus /proc/fs /proc/irq /proc/sys /proc/sysrq-trigger".split()
 
 
 def main() -> NoReturn:
-    """Take the steps and become the command."""
+    """Execute the steps, and replace this process by the command."""
     separator = sys.argv.index("--")
     steps, command = sys.argv[1:separator], sys.argv[separator + 1 :]
     for step in steps:
@@ -77,18 +78,18 @@ def main() -> NoReturn:
 
 
 def numbers() -> dict[str, int]:
-    """The system calls of this machine by name."""
+    """Return the numbers of this machine's system calls by name."""
     machine = platform.machine()
     return {rule.name: rule.number for rule in policy.rules(machine)} | MORE_NUMBERS[machine]
 
 
 def program(rules: list[Rule], default: int) -> bytes:
-    """A filter for this machine."""
+    """Return a filter for this machine."""
     return seccomp.assemble(platform.machine(), rules, default, own_pid=0)
 
 
 def profile(content: dict[str, Any], known: dict[str, int]) -> tuple[list[Rule], int]:
-    """The rules of a Docker profile, and its answer to everything else."""
+    """Return the rules of a Docker profile, and its answer to all other system calls."""
     cases: dict[str, list[Case]] = {}
     refused: list[Rule] = []
     for rule in content["syscalls"]:
@@ -117,7 +118,7 @@ def profile(content: dict[str, Any], known: dict[str, int]) -> tuple[list[Rule],
 
 
 def no_landlock() -> None:
-    """The kernel has no Landlock."""
+    """Make the kernel seem to have no Landlock."""
     syscalls.no_new_privileges()
     seccomp.install(
         program([Rule(name=name, number=number, answer=refuse(ENOSYS)) for number, name in LANDLOCK.items()], ALLOW)
@@ -125,23 +126,23 @@ def no_landlock() -> None:
 
 
 def own_user_namespace() -> None:
-    """Without rights in it, but with its own sysctls."""
+    """Enter a user namespace without capabilities, but with separate sysctls."""
     uid, gid = os.geteuid(), os.getegid()
     syscalls.unshare(CLONE_NEWUSER)
-    syscalls.set_dumpable(True)  # or /proc/self belongs to root and cannot be written
+    syscalls.set_dumpable(True)  # otherwise /proc/self belongs to root and cannot be written
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
     Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
 
 
 def no_user_namespaces() -> None:
-    """sysctl user.max_user_namespaces=0, in a user namespace of our own."""
+    """Set the sysctl user.max_user_namespaces=0, in a separate user namespace."""
     own_user_namespace()
     Path("/proc/sys/user/max_user_namespaces").write_text("0")
 
 
 def ubuntus_apparmor() -> None:
-    """The sysctl with which Ubuntu's AppArmor forbids user namespaces: a fake, with which this kernel forbids none."""
+    """Fake the sysctl with which Ubuntu's AppArmor forbids user namespaces. On this kernel it has no effect."""
     fake = Path(os.environ["STEPGRAD_DATA"]).with_name("kernel")
     fake.mkdir(mode=0o755)
     for name in ("cap_last_cap", "overflowuid", "overflowgid", "pid_max", "osrelease"):
@@ -153,7 +154,7 @@ def ubuntus_apparmor() -> None:
 
 
 def reachable() -> None:
-    """Python, the project and the data can be read without root, as in an image."""
+    """Make Python, the project and the data readable without root, as in an image."""
     paths = [PROJECT, *map(Path, (sys.executable, sys.prefix, sys.base_prefix, *filter(None, sys.path)))]
     syscalls.unshare(CLONE_NEWNS)
     syscalls.mount("none", "/", flags=MS_REC | MS_PRIVATE)
@@ -161,7 +162,7 @@ def reachable() -> None:
 
 
 def container() -> None:
-    """Namespaces, a /proc with Docker's covers on it, this process as number 1 in there."""
+    """Enter new namespaces with PID 1, and a /proc that is masked as in Docker."""
     syscalls.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS)
     child = os.fork()
     if child != 0:
@@ -186,7 +187,7 @@ def container() -> None:
 
 
 def read_only() -> None:
-    """--read-only --tmpfs /tmp --volume data."""
+    """As with --read-only --tmpfs /tmp --volume data."""
     data = os.environ["STEPGRAD_DATA"]
     syscalls.mount(data, data, flags=MS_BIND)
     syscalls.mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=64m")
@@ -194,20 +195,20 @@ def read_only() -> None:
 
 
 def read_only_data() -> None:
-    """--volume data:ro"""
+    """As with --volume data:ro."""
     data = os.environ["STEPGRAD_DATA"]
     syscalls.mount(data, data, flags=MS_BIND)
     syscalls.mount("none", data, flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
 
 
 def powerless_root() -> None:
-    """--user 0 --cap-drop ALL"""
+    """As with --user 0 --cap-drop ALL."""
     syscalls.empty_bounding_set()
     syscalls.drop_capabilities()
 
 
 def dockers_root() -> None:
-    """uid 0 with the capabilities that Docker leaves it."""
+    """Keep uid 0 with the capabilities that Docker leaves to it."""
     for capability in range(64):
         if capability not in DOCKERS_CAPABILITIES:
             with suppress(OSError):
@@ -218,7 +219,7 @@ def dockers_root() -> None:
 
 
 def ordinary_user() -> None:
-    """USER of the image, with --cap-drop ALL."""
+    """Become the USER of the image, as with --cap-drop ALL."""
     os.setgroups([])
     syscalls.empty_bounding_set()
     os.setresgid(UID, UID, UID)
@@ -226,12 +227,12 @@ def ordinary_user() -> None:
 
 
 def no_new_privileges() -> None:
-    """--security-opt no-new-privileges."""
+    """As with --security-opt no-new-privileges."""
     syscalls.no_new_privileges()
 
 
 def dockers_profile() -> None:
-    """Docker's own seccomp profile, as far as it matters here."""
+    """Install Docker's own seccomp profile, as far as it matters here."""
     known = numbers()
     denied = [Rule(name=name, number=known[name], answer=refuse(EPERM)) for name in DENIED_BY_DOCKER if name in known]
     thread_or_fork = Case(ALLOW, (Test(argument=0, values=(0,), mask=policy.NEW_NAMESPACES & ~0x80),))
@@ -240,19 +241,19 @@ def dockers_profile() -> None:
 
 
 def our_profile() -> None:
-    """--security-opt seccomp=seccomp.json"""
+    """As with --security-opt seccomp=seccomp.json."""
     seccomp.install(program(*profile(json.loads(PROFILE.read_text()), numbers())))
 
 
 def our_profile_in_old_docker() -> None:
-    """The same in Docker 20.10, which does not know defaultErrnoRet."""
+    """Like `our_profile`, in Docker 20.10, which does not know defaultErrnoRet."""
     content = json.loads(PROFILE.read_text())
     del content["defaultErrnoRet"]
     seccomp.install(program(*profile(content, numbers())))
 
 
 def no_threads() -> None:
-    """clone3 answers EPERM, as in old Docker with a profile that does not list it: glibc then does not try clone."""
+    """Let clone3 answer EPERM, as old Docker does if a profile does not list it. Then glibc does not try clone."""
     seccomp.install(program([Rule(name="clone3", number=numbers()["clone3"], answer=refuse(EPERM))], ALLOW))
 
 

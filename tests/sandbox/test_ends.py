@@ -1,4 +1,4 @@
-"""Every way a run can end, brought about for real."""
+"""Every way in which a run can end, caused for real."""
 
 import asyncio
 import os
@@ -71,8 +71,8 @@ while True:
 """
     ended = await run(shared, source, Limits(wall_seconds=300.0, cpu_seconds=1))
     assert ended.trace.ended == TimedOut(clock="cpu", seconds=1)
-    # The limit counts clock ticks, the cost uses the scheduler's measurement, like the run itself: on a busy machine the limit
-    # differs from both by a tenth and more.
+    # The limit counts clock ticks. The cost and the run itself use the scheduler's measurement, which differs by a tenth or more
+    # on a busy machine.
     assert ended.cost.cpu_seconds > 0.5
     assert -0.1 < ended.cost.cpu_seconds - 0.1 * len(ended.trace.steps) < 0.5
 
@@ -121,7 +121,7 @@ async def test_stopped_on_request(shared: Sandbox) -> None:
 
 
 async def test_stopped_on_request_at_any_moment(shared: Sandbox) -> None:
-    """From before it was asked for until after its end."""
+    """Tested from before the run begins until after its end."""
     for moment in range(40):
         stop = asyncio.get_running_loop().create_future()
         running = asyncio.create_task(traced(shared.run(Request(source="step()", limits=PATIENT), stop=stop)))
@@ -153,12 +153,12 @@ ABORTS = {
     "with the signal blocked": "import os, signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nos.abort()",
 }
 BLOCKED_IS_TOLD = tuple(map(int, platform.libc_ver()[1].split("."))) < (2, 41)
-"""glibc 2.41 takes every handler away before it lets a blocked SIGABRT through, so that nothing of ours hears of it."""
+"""glibc 2.41 removes every handler before it unblocks SIGABRT, so our handler does not run."""
 
 
 @pytest.mark.parametrize("how", ABORTS)
 async def test_abort(shared: Sandbox, how: str) -> None:
-    """SIGABRT does not reach PID 1 from itself: the kernel sees libc's last resort, a SIGSEGV."""
+    """PID 1 cannot send itself SIGABRT, so the kernel sees libc's last resort, a SIGSEGV."""
     ended = await run(shared, f"step()\n{ABORTS[how]}")
     is_told = BLOCKED_IS_TOLD or how != "with the signal blocked"
     assert ended.trace.ended == (Crashed(signal=6, name="SIGABRT") if is_told else Crashed(signal=11, name="SIGSEGV"))
@@ -188,7 +188,7 @@ async def test_growing_list(shared: Sandbox) -> None:
 
 
 async def test_killed_from_outside(shared: Sandbox) -> None:
-    """A SIGKILL that was not ours and not the CPU limit's: by the kernel, short of memory, or as here by somebody."""
+    """A SIGKILL that neither we nor the CPU limit sent: from the kernel when memory is low, or from another process, as here."""
     sealed = asyncio.Event()
     request = Request(source="step()\n__import__('signal').pause()", limits=PATIENT)
     running = asyncio.create_task(
@@ -209,7 +209,7 @@ async def test_tracer_that_fails(shared: Sandbox) -> None:
 
 
 async def test_long_request(shared: Sandbox) -> None:
-    """More than a pipe holds."""
+    """The request is larger than a pipe's buffer."""
     ended = await run(shared, "#" * 900_000 + "\nsay(1)")
     assert ended.trace.ended == Finished()
 
@@ -221,7 +221,7 @@ async def test_progress_is_told_head_by_head(shared: Sandbox) -> None:
 
 
 async def test_a_slow_server_takes_all_that_a_run_had_said(shared: Sandbox) -> None:
-    """However long ago the run has ended."""
+    """This holds even if the run has ended long before."""
 
     def listen(_: Head) -> None:
         time.sleep(0.15)  # noqa: TID251 - as where its processor has others to serve

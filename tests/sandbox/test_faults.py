@@ -1,4 +1,4 @@
-"""When a layer cannot be had, nothing runs with less: no byte of the snippet is read."""
+"""If a layer is unavailable, nothing runs with fewer layers: no byte of the snippet is read."""
 
 import asyncio
 import gc
@@ -28,25 +28,25 @@ esac
 
 @pytest.mark.parametrize("method", ["clone", "double"])
 async def test_a_step_of_the_sealing_that_fails(tmp_path: Path, method: Method) -> None:
-    """For each step the request is never read, and the zygote continues, because it is not at fault."""
+    """The request is never read, and the zygote continues, because it is not at fault."""
     broken = unsealable(tmp_path)
     async with Sandbox(replace(PLAIN, tracer="entries.unsealable", extra_paths=(tmp_path,), method=method)) as sandbox:
         for step in BREAKABLE:
             broken.write_text(step)
-            await two(sandbox)  # one of them may have stood by before
+            await two(sandbox)  # one of them may use an intact standby child
             for outcome in await two(sandbox):
-                # The process between two forks also asks to die with its parent, and has no one to report to.
+                # The process between two forks cannot report an error when its own request to die with its parent fails.
                 with pytest.raises(
                     SandboxUnavailable, match=r"could not be sealed.*broken by the test|ended before it was sealed"
                 ):
                     raise outcome
             broken.write_text("")
-            await two(sandbox)  # one of them was broken while it stood by
+            await two(sandbox)  # one of them uses a broken standby child
             await check_next(sandbox)
 
 
 async def two(sandbox: Sandbox) -> list[Any]:
-    """The result of two concurrent runs: the child of one may be the standby child, that of the other is forked on demand."""
+    """Return the results of two concurrent runs. One may use the standby child; the child of the other is forked on demand."""
     return list(await asyncio.gather(run(sandbox, "step()"), run(sandbox, "step()"), return_exceptions=True))
 
 
@@ -63,7 +63,7 @@ async def test_a_zygote_that_is_killed_at_its_start_is_told() -> None:
 
 
 def unsealable(directory: Path) -> Path:
-    """The file that names the step which fails, of a copy of the entries in `directory`."""
+    """Copy the entries into `directory`. Return the path of the file that names the failing step."""
     shutil.copytree(HERE / "entries", directory / "entries")
     broken = directory / "entries/broken_step"
     broken.write_text("")
@@ -84,7 +84,7 @@ async def test_where_no_new_proc_may_be_mounted(monkeypatch: pytest.MonkeyPatch,
 async def test_no_descriptor_left(sandbox: Sandbox) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     held = []
-    gc.collect()  # or it may close some of them later on
+    gc.collect()  # otherwise some might be closed later
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
     try:
         with pytest.raises(OSError, match="Too many open files"):
@@ -114,7 +114,7 @@ print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), resource.getrlimit(resource.RLIMIT
 
 
 def open_to_all(directory: Path) -> None:
-    """Let the sandbox's uid read what pytest made for root alone."""
+    """Let the sandbox's uid read what pytest created for root only."""
     for path in (directory, *directory.parents[:2], *directory.rglob("*")):
         if path.stat().st_uid == os.geteuid():
             path.chmod(0o755)

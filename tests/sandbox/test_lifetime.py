@@ -1,4 +1,4 @@
-"""No process outlives its owner: a run its caller, a zygote its server; and a process that dies is replaced."""
+"""No process outlives its owner: a run its caller, a zygote its server. A process that dies is replaced."""
 
 import ast
 import asyncio
@@ -30,11 +30,11 @@ from tests.waiting import until
 
 SLEEP = "step()\n__import__('signal').pause()"
 ENDLESS = Limits(wall_seconds=600.0, cpu_seconds=600)
-"""No clock ends such a run before the test does."""
+"""Clocks longer than any test."""
 
 
 async def start(sandbox: Sandbox, source: str = SLEEP) -> asyncio.Task[object]:
-    """A run that has said its first step."""
+    """Start a run, and wait for its first step."""
     begun = asyncio.Event()
     task = asyncio.create_task(
         traced(
@@ -48,7 +48,7 @@ async def start(sandbox: Sandbox, source: str = SLEEP) -> asyncio.Task[object]:
 
 
 def descriptors(pid: int) -> list[str]:
-    """The files of its descriptors; none if they are hidden, as they are without root."""
+    """Return the files of a process's descriptors; none if they are hidden, as without root."""
     try:
         return sorted(str(fd.readlink()).split(":")[0] for fd in Path(f"/proc/{pid}/fd").iterdir() if fd.is_symlink())
     except PermissionError:
@@ -56,7 +56,7 @@ def descriptors(pid: int) -> list[str]:
 
 
 async def at_rest(zygote: int) -> tuple[list[str], list[str]]:
-    """Descriptors of this process and of the zygote, once they stay: with nothing to do it still reads its own memory's map."""
+    """Return the descriptors of this process and the zygote, after they stay equal. An idle zygote still reads its memory map."""
     seen: list[tuple[list[str], list[str]]] = []
     while len(seen) < 30:
         now = descriptors(os.getpid()), descriptors(zygote)
@@ -147,7 +147,7 @@ async def test_death_of_the_zygote(sandbox: Sandbox, victim: int) -> None:
     os.kill(below(os.getpid())[victim].pid, signal.SIGKILL)
     for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE):
         assert isinstance(ended, SandboxDied)
-    await until_below(3)  # a new one, without anybody asking
+    await until_below(3)  # a new one, without a request
     await check_next(sandbox)
 
 
@@ -157,11 +157,11 @@ libc = ctypes.CDLL(None)
 code, stack = (ctypes.cast(place, ctypes.c_void_p).value for place in (libc.printf, libc.getauxval(25)))
 say([hash('stepgrad'), code, stack, id(sys), id(None)])
 """
-"""The hash seed, then addresses in libc, of the stack (AT_RANDOM), on the heap, and in Python."""
+"""The hash seed, and addresses in libc, on the stack (AT_RANDOM), on the heap, and in Python."""
 
 
 async def test_each_zygote_has_its_own_address_layout_and_all_have_one_hash_seed() -> None:
-    """A leaked address is of use until the zygote is replaced; the seed stays, because runs are compared with one another."""
+    """A leaked address is useful only until the zygote is replaced. The seed stays, because runs are compared with each other."""
     told = []
     for _ in range(2):
         async with Sandbox(PLAIN) as sandbox:
@@ -175,13 +175,13 @@ async def test_each_zygote_has_its_own_address_layout_and_all_have_one_hash_seed
 
 
 def python_moves() -> bool:
-    """Whether each start puts Python itself elsewhere: Debian's and Ubuntu's is linked at a fixed address."""
+    """Whether Python itself has a random address. Debian's and Ubuntu's is linked at a fixed one."""
     first, second = (subprocess.check_output([sys.executable, "-I", "-c", "print(id(None))"]) for _ in range(2))
     return first != second
 
 
 QUICK = replace(PLAIN, ping_seconds=0.05, hang_seconds=0.5)
-"""Notices a zygote that hangs six times as fast."""
+"""Notices a hanging zygote six times as fast."""
 BUSY = replace(QUICK, tracer="entries.busy")
 
 
@@ -190,7 +190,7 @@ async def test_a_zygote_that_hangs() -> None:
         tasks = [await start(sandbox) for _ in range(3)]
         hanging = below(os.getpid())[2]
         os.kill(hanging.pid, signal.SIGSTOP)
-        for number in range(50):  # more than fit into its queue
+        for number in range(50):  # more than its queue can hold
             tasks.append(asyncio.create_task(run(sandbox, f"say({number})")))
         for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE):
             assert isinstance(ended, SandboxDied)
@@ -200,7 +200,7 @@ async def test_a_zygote_that_hangs() -> None:
 
 
 async def test_a_zygote_that_is_slow_on_a_busy_machine_is_not_killed() -> None:
-    """It has a little work to do and gets a hundredth of a processor, so it is silent for far longer than it may hang."""
+    """It has little work but only a hundredth of a processor, so it is silent far longer than it may hang."""
     async with Sandbox(BUSY) as sandbox:
         *_, zygote = before = below(os.getpid())
         processor = min(os.sched_getaffinity(0))
@@ -213,7 +213,7 @@ async def test_a_zygote_that_is_slow_on_a_busy_machine_is_not_killed() -> None:
             os.kill(zygote.pid, signal.SIGUSR1)
             running = asyncio.create_task(run(sandbox, "step()"))
             await asyncio.to_thread(burning.wait)
-            for process in below(os.getpid())[2:]:  # or other programs would keep it silent until it is given up
+            for process in below(os.getpid())[2:]:  # otherwise other programs would keep it silent until the timeout
                 with suppress(PermissionError, ProcessLookupError):
                     os.sched_setscheduler(process.pid, os.SCHED_OTHER, os.sched_param(0))
             assert (await running).trace.ended == Finished()
@@ -296,7 +296,7 @@ async def test_a_zygote_that_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch,
             for _ in range(100):
                 with pytest.raises(SandboxUnavailable, match="No space left"):
                     await run(sandbox, "step()")
-            # Three at once, then after pauses of 1 s, 2 s, 4 s.
+            # Three immediately, then after pauses of 1 s, 2 s, 4 s.
             assert len(tries.read_text()) <= 4 + math.log2(1 + time.monotonic() - began)
         await until(lambda: sandbox.trouble is None)
         await check_next(sandbox)
@@ -391,13 +391,13 @@ async def test_every_kind_of_zygote_is_replaced_and_leaves_nothing(kind: str) ->
 @pytest.mark.long
 @pytest.mark.parametrize("victim", [0, 1, 2], ids=["bubblewrap", "its first process", "zygote"])
 async def test_the_next_run_comes_from_the_next_zygote(victim: int) -> None:
-    """With torch, which takes longest to import: the run waits for the one zygote that was started when the other died."""
+    """With torch, which takes longest to import, the run waits for the zygote that was started when the other died."""
     async with Sandbox(SandboxSettings()) as sandbox:
         before = below(os.getpid())
         os.kill(before[victim].pid, signal.SIGKILL)
         try:
             ended = await run(sandbox, "import torch\ntorch.ones(2)")
-        except SandboxDied:  # it was too early to notice; the client asks again
+        except SandboxDied:  # the death was not yet noticed; the client retries
             ended = await run(sandbox, "import torch\ntorch.ones(2)")
         assert ended.trace.ended == Finished()
         after = await until_below(3)
@@ -408,11 +408,13 @@ async def test_the_next_run_comes_from_the_next_zygote(victim: int) -> None:
 
 @pytest.mark.long
 async def test_soak(sandbox: Sandbox) -> None:
-    """3,000 runs: descriptors, memory and throughput stay flat."""
+    """Over 3,000 runs, descriptors, memory and throughput stay constant."""
 
     async def ten() -> float:
-        """Processor time of ten runs, in the server and in themselves, in units of a loop at the same time, because the
-        processor is slower when other programs are busy."""
+        """Return the processor time of ten runs, including the server's, in units of a loop measured at the same time.
+
+        The processor is slower when other programs are busy.
+        """
         began = time.process_time()
         ended = await asyncio.gather(*(run(sandbox, "step()", ENDLESS) for _ in range(10)))
         taken = time.process_time() - began + sum(each.cost.cpu_seconds for each in ended)

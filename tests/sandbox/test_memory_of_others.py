@@ -50,7 +50,7 @@ say(repr({
 
 
 def limits(number: int) -> Limits:
-    """Those of one run, which no other number in memory resembles."""
+    """Return limits of one run, with a number that does not occur in memory by chance."""
     return Limits(wall_seconds=PATIENT.wall_seconds, memory_bytes=0x1_2345_6789 + number * 0x10101)
 
 
@@ -70,19 +70,19 @@ class Others:
         monkeypatch.setattr(ZygoteSupervisor, "expect", expect_and_remember)
 
     def request(self, rest: str = "") -> Request:
-        """The next one's."""
+        """Return the next request, with its own secrets."""
         self._asked += 1
         number = self._asked
         source = f"# planted source {number}.\nimport os\nos.write(1, b'planted output {number}.')\n{rest}"
         return Request(source=source, limits=limits(number))
 
     def numbers(self) -> list[int]:
-        """Each that was planted, or that the zygote had to know."""
+        """Return all planted numbers, and the ids that the zygote had to know."""
         known = [limits(number).memory_bytes for number in range(1, self._asked + 1)]
         return [*self.ids, *known]
 
     def planted(self) -> tuple[set[bytes], set[int]]:
-        """The texts, and the words of 8 bytes, that no other process may hold."""
+        """Return the strings, and the 8-byte words, that no other process may have in memory."""
         texts, words = set[bytes](), set[int]()
         for number in range(1, self._asked + 1):
             texts |= {f"planted source {number}.".encode(), f"planted output {number}.".encode()}
@@ -90,13 +90,13 @@ class Others:
             texts.add(str(number).encode())
             words |= {number, number % 2**30 | number >> 30 << 32}  # in C, and in Python
         for seconds in (each.cost.cpu_seconds for each in self.ended):
-            if len(str(seconds)) >= 8:  # shorter values may be there for another reason
+            if len(str(seconds)) >= 8:  # shorter ones may occur by chance
                 texts.add(str(seconds).encode())
                 words.add(int.from_bytes(struct.pack("<d", seconds), "little"))
         return texts, words
 
     async def come_and_go(self, sandbox: Sandbox) -> None:
-        """Many of them, one after the other and at the same time."""
+        """Run many of them, one after the other and concurrently."""
         for _ in range(BATCHES):
             self.ended += await asyncio.gather(*(traced(sandbox.run(self.request())) for _ in range(AT_ONCE)))
             self.ended.append(await traced(sandbox.run(self.request())))
@@ -104,7 +104,7 @@ class Others:
 
 @asynccontextmanager
 async def lasting(sandbox: Sandbox, *requests: Request) -> AsyncIterator[list[Process]]:
-    """Runs that continue until the block ends, and their processes."""
+    """Start runs that continue until the block ends. Yields their processes."""
     before = {process.pid for process in below(os.getpid())}
     tasks = [asyncio.create_task(_begin(sandbox, request)) for request in requests]
     begun = [await task for task in tasks]
@@ -124,7 +124,7 @@ async def _begin(sandbox: Sandbox, request: Request) -> "asyncio.Task[Run]":
 
 
 def found(process: Process, texts: set[bytes], words: set[int]) -> list[object]:
-    """Those in memory that the process can write: its own, and inherited memory."""
+    """Return which of these are in the process's writable memory, both its own and inherited memory."""
     there: set[object] = set()
     sought = np.array(sorted(words), dtype=np.uint64)
     with Path(f"/proc/{process.pid}/mem").open("rb", buffering=0) as memory:
@@ -154,7 +154,7 @@ async def test_its_memory_holds_nothing_of_other_runs(method: Method, monkeypatc
             assert found(beside[-1], *planted), "it holds its own"
             await until_one_stands_by()
             asked = Request(source=LASTING, limits=PATIENT)
-            async with lasting(sandbox, asked, asked, asked) as runs:  # one of them stood by
+            async with lasting(sandbox, asked, asked, asked) as runs:  # one of them uses the standby child
                 waiting = await until_one_stands_by()
                 assert [found(process, *planted) for process in [*runs, waiting]] == [[], [], [], []]
 
@@ -167,7 +167,7 @@ async def test_no_object_that_it_reaches_speaks_of_another(method: Method, monke
         async with lasting(sandbox, *(others.request(LASTING) for _ in range(3))):
             walk = WALK.replace("PLANTED", repr([number ^ 1 for number in others.numbers()]))
             await until_one_stands_by()
-            for (told,) in await asyncio.gather(*(said(sandbox, walk) for _ in range(3))):  # one of them stood by
+            for (told,) in await asyncio.gather(*(said(sandbox, walk) for _ in range(3))):  # one uses the standby child
                 assert ast.literal_eval(told) == {
                     "frames": ["<module>", "run", "live", "main", "<module>"],
                     "zygote": [],

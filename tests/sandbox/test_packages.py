@@ -1,4 +1,4 @@
-"""What runs may import: the packages that are listed and what torch needs, and nothing else that is installed."""
+"""What runs can import: the listed packages and what torch needs, and nothing else that is installed."""
 
 import csv
 from dataclasses import replace
@@ -44,7 +44,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def places(*listed: str) -> list[str]:
-    """What of `site` may be read."""
+    """Return the places within `site` that may be read."""
     needed = packages_of(NEEDED).places
     return [place for place in packages_of((*NEEDED, *listed)).places if place not in needed]
 

@@ -1,4 +1,4 @@
-"""The seccomp policy, system call by system call and argument by argument, for both machines, by an interpreter of its filter."""
+"""The seccomp policy for both machines, tested for each system call and argument with an interpreter of its filter."""
 
 import errno
 import re
@@ -26,7 +26,7 @@ THREAD = 0x3D0F00
 
 BY_ARGUMENT = [
     ("clone", (THREAD,), ALLOW),
-    ("clone", (THREAD | 1 << 40,), ALLOW),  # the kernel ignores what stands above 32 bits
+    ("clone", (THREAD | 1 << 40,), ALLOW),  # the kernel ignores bits above 32
     ("clone", (0x01200011,), EPERM),  # fork
     ("clone", (0x4111,), EPERM),  # vfork
     ("clone", (0x10000000 | 17,), KILL),
@@ -43,7 +43,7 @@ BY_ARGUMENT = [
     ("fcntl", (4, 8), EPERM),  # F_SETOWN
     ("fcntl", (4, 1024), EPERM),  # F_SETLEASE
     ("fcntl", (4, 1026), EPERM),  # F_NOTIFY
-    *(("fcntl", (4, command), ENOLCK) for command in (5, 36)),  # questions about locks
+    *(("fcntl", (4, command), ENOLCK) for command in (5, 36)),  # queries of locks
     *(("fcntl", (4, command), NOTHING_DONE) for command in (6, 7, 37, 38)),  # locks
     *(("futex", (POINTER, wait, 0), EAGAIN) for wait in (0, 9, 9 | 256, 6, 8, 11, 13, 0 | 1 << 40)),
     *(("futex", (POINTER, wait | 128, 0), ALLOW) for wait in (0, 9, 9 | 256, 6, 8, 11, 13)),
@@ -130,4 +130,4 @@ def test_numbers_are_those_of_the_kernel(machine: str) -> None:
     assert {name: known[name] for name in NUMBERS[machine] if name in known} == {
         name: number for name, number in NUMBERS[machine].items() if name in known
     }
-    assert len(set(NUMBERS[machine]) - set(known)) <= 2  # fstatat and the like have another name in one of the headers
+    assert len(set(NUMBERS[machine]) - set(known)) <= 2  # fstatat and similar calls have another name in one of the headers

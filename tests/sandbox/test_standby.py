@@ -17,13 +17,13 @@ from tests.sandbox.traced import Traced, traced
 
 
 async def until_another_stands_by(before: Process) -> Process:
-    """Wait for the one after it."""
+    """Wait for the next standby child, and return it."""
     await until_gone({before.pid})
     return await until_one_stands_by()
 
 
 async def until_it_waits(standing: Process) -> None:
-    """Wait until it has warmed up: until it sleeps at each of some looks."""
+    """Wait until the standby child has warmed up, that is, until it is asleep in ten checks in a row."""
     asleep = 0
     async with asyncio.timeout(PATIENCE):
         while asleep < 10:
@@ -115,7 +115,7 @@ async def test_a_run_finds_the_same_whether_its_child_stood_by_or_not() -> None:
     (one, its_own), (other, others_own) = told
     assert ast.literal_eval(one) == ast.literal_eval(other)
     assert its_own.split()[0] != others_own.split()[0], "random bytes are each run's own"
-    # What the warming up mapped is not the run's to pay for.
+    # Memory mapped by the warm-up does not count against the run's limit.
     memory = [int(each.split()[1]) for each in (its_own, others_own)]
     assert abs(memory[0] - memory[1]) < 16 << 20
     assert [node.sequence_nr for node in stood_by.trace.nodes] == [node.sequence_nr for node in forked.trace.nodes]

@@ -1,4 +1,4 @@
-"""`stepgrad serve` with layers missing, and in containers: which addresses it serves, its messages, and its user."""
+"""`stepgrad serve` with missing layers, and in containers: its addresses, its messages, and its user."""
 
 import json
 import os
@@ -27,9 +27,9 @@ from tests.web.streaming import EVENTS
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a container")
 
 PLAIN_DOCKER = ("reachable", "container", "dockers_profile", "ordinary_user")
-"""`docker run` of the image as it is."""
+"""`docker run` of the image without options."""
 DOCUMENTED = ("reachable", "container", "read_only", "ordinary_user", "no_new_privileges", "our_profile")
-"""The line in the Dockerfile, which docs/operating.md repeats."""
+"""The command in the Dockerfile, which docs/operating.md repeats."""
 IN_OLD_DOCKER = (*DOCUMENTED[:-1], "our_profile_in_old_docker")
 """The same with Docker 20.10."""
 ROOT_IN_DOCKER = ("reachable", "container", "our_profile", "dockers_root")
@@ -39,7 +39,7 @@ SNIPPET = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().ba
 
 @pytest.fixture
 def data() -> Iterator[Path]:
-    """A volume: not below /tmp, which the containers cover."""
+    """A volume that is not in /tmp, which the containers cover."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-", dir="/var/tmp") as folder:
         path = Path(folder)
         path.chmod(0o755)
@@ -55,7 +55,7 @@ def command(steps: tuple[str, ...], *arguments: str) -> list[str]:
 
 
 class Served:
-    """A server that is up in its surroundings."""
+    """A running server in its surroundings."""
 
     def __init__(self, process: subprocess.Popen[str], port: str) -> None:
         self.process = process
@@ -63,7 +63,7 @@ class Served:
         self.health: dict[str, Any] = self.client.get("/api/v1/health").json()
 
     def family(self) -> list[Process]:
-        """The server and all below it, parents first; without what made its surroundings."""
+        """Return the server and its descendants, parents first, without the processes that create the surroundings."""
         everyone = below(os.getpid())
         server = next(
             (each for each in everyone if " -m app serve" in each.arguments and ".surrounding" not in each.arguments), None
@@ -76,7 +76,7 @@ class Served:
 
 @contextmanager
 def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str) -> Iterator[Served]:
-    """The server after these steps; its log is read for the one line about the sandbox."""
+    """Run a server after these steps, and check the log entry about the sandbox."""
     clock = {"STEPGRAD_LIMITS__WALL_SECONDS": "600"}
     environment = {**os.environ, "STEPGRAD_DATA": str(data), **clock, **settings}
     log = data.parent / "log"
@@ -97,8 +97,7 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
         process.terminate()
         process.wait(PATIENCE)
     finally:
-        # If a process that made the surroundings is in between, killing only that would leave the server behind, and this
-        # would wait for the server.
+        # Killing only a process that created the surroundings would leave the server behind, and this process would wait for it.
         for each in below(process.pid):
             with suppress(ProcessLookupError):
                 os.kill(each.pid, signal.SIGKILL)
@@ -107,7 +106,7 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
 
 
 def refused(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str) -> str:
-    """The one sentence with which the server does not start."""
+    """Return the sentence with which the server refuses to start."""
     environment = {**os.environ, "STEPGRAD_DATA": str(data), **settings}
     ended = subprocess.run(
         command(steps, *arguments), env=environment, capture_output=True, text=True, timeout=PATIENCE, cwd=PROJECT
@@ -118,7 +117,9 @@ def refused(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str
 
 
 def check_nobody_is_root(up: Served) -> None:
-    """During a run the server and its descendants have no uid 0 on the host, no capability, and no way to either."""
+    """Check that during a run the server and its descendants have no uid 0 on the host, no capability, and no way to get
+    either.
+    """
     sleeping: Any = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
     with up.client.stream("POST", "/api/v1/traces", **sleeping) as running:
         assert running.status_code == 200
@@ -135,7 +136,7 @@ def check_nobody_is_root(up: Served) -> None:
 
 
 def is_sealed(family: list[Process]) -> bool:
-    """Whether the last one is a run, and sealed; one may be gone meanwhile."""
+    """Whether the last process is a sealed run; False if a process has disappeared."""
     try:
         return bool(family) and family[-1].status("Seccomp_filters") != family[0].status("Seccomp_filters")
     except (OSError, LookupError):
@@ -183,7 +184,7 @@ def test_a_kernel_without_user_namespaces(data: Path) -> None:
 @as_root
 @pytest.mark.long
 def test_ubuntus_restriction_of_user_namespaces_is_named(data: Path) -> None:
-    """With a fake of AppArmor's sysctl, which only Ubuntu has; here Docker's profile forbids the namespaces."""
+    """Uses a fake of AppArmor's sysctl, which only Ubuntu has. Here Docker's profile forbids the namespaces."""
     sentence = refused(("ubuntus_apparmor", "reachable", "dockers_profile", "ordinary_user"), data, "--host", "0.0.0.0")
     assert "sealed to tier B here, without bubblewrap, namespaces (bwrap: " in sentence
     assert "which kernel.apparmor_restrict_unprivileged_userns=1 forbids here (as root: sysctl " in sentence
@@ -206,8 +207,9 @@ open("/proc/sys/user/max_user_namespaces", "w").write("0")
 @as_root
 @pytest.mark.long
 def test_user_namespaces_that_go_away_while_serving(data: Path) -> None:
-    """Every run then fails to be sealed, with an error, except the one with a standby child in namespaces; none runs with fewer
-    layers."""
+    """Every later run gets an error because it cannot be sealed, except the one with a standby child in namespaces. No run has
+    fewer layers.
+    """
     with served(("reachable", "ordinary_user", "own_user_namespace"), data) as up:
         assert up.health["tier"] == "A"
         check_nobody_is_root(up)
@@ -276,7 +278,7 @@ sys.exit(pytest.main([*options, "tests/sandbox/attacks/test_contained.py"]))
 @pytest.mark.long
 def test_every_attack_in_the_documented_container(data: Path) -> None:
     skip_where_tmp_is_covered()
-    init = ["sh", "-c", '"$@"; exit $?', "sh"]  # as the first process, which --init gives a container
+    init = ["sh", "-c", '"$@"; exit $?', "sh"]  # PID 1, as with --init
     surrounded = [sys.executable, "-m", "tests.sandbox.surrounding", *DOCUMENTED, "--", *init, sys.executable, "-c", ATTACKS]
     environment = {**os.environ, "STEPGRAD_DATA": str(data)}
     ended = subprocess.run(surrounded, env=environment, capture_output=True, text=True, cwd=PROJECT)
@@ -291,7 +293,7 @@ GIVES_RIGHTS_UP = {"capset", "setgroups", "setgid", "setuid", "setresgid", "setr
 
 
 def answered(machine: str, *answers: str) -> set[str]:
-    """The names of policy.tbl with one of these answers."""
+    """Return the names in policy.tbl with one of these answers."""
     wanted = [policy.BY_ARGUMENT if answer == "argument" else policy.ANSWERS[answer] for answer in answers]
     return {
         rule.name
@@ -321,7 +323,7 @@ def test_the_profile_allows_what_we_call_and_no_attack(machine: str) -> None:
         "seccomp",
         "clone",
         "openat2",
-    } <= allowed  # bubblewrap 0.11 opens its bind sources with the last one
+    } <= allowed  # bubblewrap 0.11 opens its bind sources with openat2
     assert not allowed & {"clone3", "setns", "ptrace", "bpf", "keyctl", "io_uring_setup", "userfaultfd", "perf_event_open"}
 
 

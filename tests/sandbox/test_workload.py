@@ -1,4 +1,6 @@
-"""What a sealed run can still do: a broad workload of torch, numpy and Python's library, each file of `snippets` a run."""
+"""What a sealed run can still do: a broad workload of torch, numpy and Python's library, with a run for each file of
+`snippets`.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,7 +17,7 @@ from tests.sandbox.traced import traced
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SNIPPETS = {path.stem: path.read_text() for path in sorted((Path(__file__).parent / "snippets").glob("*.py"))}
-# Without a user namespace the kernel counts threads for each uid, of all servers together; root gives this one its own.
+# Without a user namespace the kernel counts threads per uid, over all servers; as root, this test uses a separate uid.
 OWN_UID = UNPRIVILEGED_UID + 1
 WITHOUT = {"every layer": frozenset[Layer](), "the floor": frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})}
 
@@ -36,5 +38,5 @@ async def test_workload(sealed: tuple[Sandbox, bool], name: str) -> None:
     ended = await traced(sandbox.run(Request(source=source, limits=Limits(wall_seconds=600.0, cpu_seconds=60))))
     if has_tmp or ("/tmp" not in source and "tempfile" not in source):
         assert ended.trace.ended == Finished()
-    else:  # a /tmp that runs share is no place to write
+    else:  # runs cannot write to a shared /tmp
         assert isinstance(ended.trace.ended, Raised)

@@ -1,4 +1,4 @@
-"""Runs that are decoded at once, which a server leaves to an explainer."""
+"""Runs whose recordings are decoded immediately; a server leaves this to an explainer."""
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -16,6 +16,6 @@ class Traced(Run):
 
 
 async def traced(running: Awaitable[Run]) -> Traced:
-    """The run, when it has ended, with its trace."""
+    """Return the run with its trace, after it has ended."""
     run = await running
     return Traced(**vars(run), trace=trace_of(run))

@@ -1,4 +1,4 @@
-"""The two databases that every test of the store runs on."""
+"""Fixtures for the two databases on which every test of the store runs."""
 
 import os
 import tempfile
@@ -14,7 +14,7 @@ from tests.postgresql import Cluster
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder in memory, where there is one: on a busy disk each commit to it would take its time."""
+    """A folder in memory if possible, because commits to a busy disk are slow."""
     with tempfile.TemporaryDirectory(
         prefix="stepgrad-test-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     ) as name:
@@ -23,7 +23,7 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def sqlite(folder: Path) -> str:
-    """The URL of an SQLite file that is not there yet."""
+    """The URL of an SQLite file that does not exist yet."""
     return f"sqlite:///{folder / 'store.sqlite'}"
 
 

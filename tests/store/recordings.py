@@ -1,4 +1,4 @@
-"""Small recordings to keep."""
+"""Small recordings for tests of the store."""
 
 from app.store import Recording, request_key
 from app.trace.chunks import Trace
@@ -8,11 +8,11 @@ from app.trace.records import FORMAT, Header, Limits, Request
 
 
 def recording(source: str, version: int = FORMAT, torch: str = "2.13.0") -> Recording:
-    """What a run of `source` that did nothing would leave."""
+    """Return the recording of a run of `source` that did nothing."""
     header = Header(format=version, stepgrad="0", python="3.11", torch=torch, device="cpu", seed=0, limits=Limits())
     return Recording.of(encode_trace(Trace(source=source, header=header, ended=Finished())), key(source))
 
 
 def key(source: str) -> str:
-    """The key of the request that produced it."""
+    """Return the key of the request that would produce the recording of `source`."""
     return request_key(Request(source=source), "versions")

@@ -1,4 +1,6 @@
-"""A backup is a complete snapshot of a store in use; only a complete one can replace a store, and only while no server uses it."""
+"""A backup is a complete snapshot of a store in use. Only a complete one can replace a store, and only while no server
+uses it.
+"""
 
 import asyncio
 import gzip

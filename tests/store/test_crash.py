@@ -1,4 +1,4 @@
-"""A process killed while it writes, the server's or the database's: the store reads, with everything that was said to be kept."""
+"""A writer or its database is killed during a write: the store stays readable, with everything that was acknowledged."""
 
 import asyncio
 import signal
@@ -40,24 +40,24 @@ class Writer:
             self._process = subprocess.Popen([sys.executable, "-c", WRITER, url], stdout=said)
 
     def said(self) -> list[str]:
-        """The links that it, and those before it, said were kept."""
+        """Return the acknowledged links, including those of earlier writers."""
         return [line.strip() for line in self._heard.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
     def goes_on(self, count: int) -> None:
-        """Wait until it has kept so many more."""
+        """Wait until the writer has kept `count` more links."""
         enough = len(self.said()) + count
         wait_until(lambda: self._process.poll() is not None or len(self.said()) >= enough)
         assert self._process.poll() is None
 
     def kill(self) -> None:
-        """As if somebody pulled the plug."""
+        """Kill the writer with SIGKILL, as in a crash."""
         self._process.kill()
         self._process.wait()
 
 
 @pytest.mark.parametrize("counts", [(1, 7, 23), pytest.param(tuple(range(1, 51)), marks=pytest.mark.long)], ids=["few", "many"])
 def test_the_writer_is_killed(url: str, counts: tuple[int, ...], folder: Path) -> None:
-    for count in counts:  # one crash upon the other
+    for count in counts:  # crash several times in a row
         writer = Writer(url, folder / "heard")
         writer.goes_on(count)
         writer.kill()

@@ -1,4 +1,4 @@
-"""Signing keys: all servers share the first key, and the schedule of a new key."""
+"""Signing keys: all servers share the first key, and a new key is introduced on a schedule."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ KEYS = [bytes([number]) * 32 for number in range(4)]
 
 
 class Clock:
-    """Time that a test advances."""
+    """A clock that a test advances."""
 
     def __init__(self) -> None:
         self.now = datetime.fromisoformat("2026-01-02T03:04:05")

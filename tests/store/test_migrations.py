@@ -29,14 +29,14 @@ ROOM = 1 << 20
 
 
 def revisions() -> list[str]:
-    """Every revision that a store may be at, the earliest first, without the one of now."""
+    """Return every revision of a store except the current one, the earliest first."""
     with_all = ScriptDirectory.from_config(migrations(None))  # type: ignore[arg-type]  # nothing is run
     return [script.revision for script in with_all.walk_revisions()][:0:-1]
 
 
 @asynccontextmanager
 async def connected(url: str) -> AsyncIterator[Any]:
-    """A way to run functions of a connection, each in one transaction."""
+    """Yield a way to run functions with a connection, each in a transaction."""
     database = Database(url)
 
     async def run(function: Any) -> Any:
@@ -48,7 +48,7 @@ async def connected(url: str) -> AsyncIterator[Any]:
 
 
 def fill(connection: Connection, revision: str) -> None:
-    """Make the tables of an earlier version, and keep in them what that version would have kept."""
+    """Create the tables of an earlier version, and fill them as that version would."""
     command.upgrade(migrations(connection), revision)
     rows: dict[str, list[dict[str, Any]]] = {"recordings": [], "snippets": []}
     for number, source in enumerate(SOURCES):
@@ -87,7 +87,7 @@ async def test_a_store_of_before(url: str, revision: str) -> None:
 
 
 async def test_a_release_that_serves_meanwhile_can_go_on() -> None:
-    """Each revision only adds: an earlier release can still read its columns, and write them."""
+    """Each revision only adds tables and columns: an earlier release can still read and write its own."""
 
     def columns(connection: Connection) -> dict[tuple[str, str], Any]:
         seen = inspect(connection)
@@ -112,7 +112,7 @@ async def test_a_release_that_serves_meanwhile_can_go_on() -> None:
 
 
 async def test_servers_that_start_at_once(url: str) -> None:
-    """One makes the tables, and all come up."""
+    """One of them creates the tables, and all start successfully."""
     for store in await asyncio.gather(*(Store.open(url, ROOM) for _ in range(4))):
         await store.keep("x = 1", 0, recording("x = 1"))
         await store.close()
@@ -139,7 +139,7 @@ async def test_a_server_that_waits_for_another_one_says_so(postgresql: str, capl
 
 
 async def test_a_table_that_somebody_holds(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A long backup, say: the start is given up in time, and nothing was changed by halves."""
+    """For example during a long backup: the start gives up in time, and nothing is changed partially."""
     async with connected(postgresql) as run:
         await run(lambda connection: fill(connection, revisions()[0]))
     starting = Database(postgresql)

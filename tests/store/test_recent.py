@@ -1,4 +1,4 @@
-"""The latest recordings that webs on one PostgreSQL share: found by each, bounded, forgotten with the link, gone after a while."""
+"""The latest recordings that webs on one PostgreSQL share: found by each, bounded, deleted with the link, and expired later."""
 
 from collections.abc import AsyncIterator, Iterator
 from datetime import datetime, timedelta
@@ -39,7 +39,7 @@ class Webs:
         return [store.recent for store in self.stores if store.recent is not None]
 
     async def bytes(self) -> tuple[int, int]:
-        """How many rows there are, and the bytes of their recordings."""
+        """Return the number of rows, and the bytes of their recordings."""
         async with self.stores[0]._database.reading() as connection:
             counted = "SELECT count(*), coalesce(sum(length(trace)), 0) FROM recent_recordings"
             count, size = (await connection.execute(text(counted))).one()
@@ -64,7 +64,7 @@ async def webs(postgresql: Cluster, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
 
 
 def made(number: int, size: int) -> tuple[str, bytes]:
-    """A recording that cannot be packed, and its hash."""
+    """Return the hash of a recording that cannot be compressed, and the recording."""
     trace = b"".join(sha256(b"%d %d" % (number, part)).digest() for part in range(size // 32))
     return sha256(trace).hexdigest(), trace
 
@@ -82,7 +82,7 @@ async def test_each_web_finds_what_the_other_one_made(webs: Webs) -> None:
 
 
 async def test_the_oldest_give_way_and_may_still_be_fetched(webs: Webs) -> None:
-    """From the web that made them, which has them in a file."""
+    """They are fetched from the web that made them, which has them in a file."""
     here, there = webs.rows
     recordings = [made(number, 30_000) for number in range(10)]
     for number, (name, trace) in enumerate(recordings):

@@ -1,4 +1,4 @@
-"""The rules of the store: quotas, deletion, expiry and held links; a recording is deleted with its last link."""
+"""The rules of the store: quotas, deletion, expiry and held links. A recording is deleted with its last link."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -171,7 +171,7 @@ async def test_a_recording_goes_with_its_last_link(store: Store) -> None:
 
 
 async def test_deleting_and_keeping_at_once_loses_no_recording(url: str) -> None:
-    """Between the last link of a recording and the next one, the recording may go; but never from under a link."""
+    """A recording may be deleted between its last link and the next one, but never while it has a link."""
     stores = await asyncio.gather(Store.open(url, 1 << 20), Store.open(url, 1 << 20))
     last = await kept(stores[0], "x = 1")
     for _ in range(20):
@@ -191,7 +191,7 @@ async def test_what_was_recorded_again_takes_the_place_of_the_first(store: Store
         await store.recording(old.hash)
     assert await store.size() == await counted(store)
     await store.links.delete([link])
-    await store.keep_again(link, old)  # deleted while it was recorded
+    await store.keep_again(link, old)  # the link was deleted while it was recorded
     assert await store.size() == await counted(store) == 0
 
 
@@ -236,7 +236,7 @@ async def test_a_visit_writes_once_a_day(store: Store, clock: Clock) -> None:
     clock.now += timedelta(days=2)
     await visited(store, link)
     assert await visited(store, link) == clock.now.date()
-    async with store._database.writing():  # a concurrent writer waits for this one, and then fails
+    async with store._database.writing():  # with a concurrent writer, a write would wait and then fail
         await asyncio.wait_for(visited(store, link), 5)
 
 
@@ -255,7 +255,7 @@ async def test_links_nobody_visits_expire(store: Store, clock: Clock) -> None:
     assert await store.size() == await counted(store)
 
 
-# --- what an operator does --------------------------------------------------------------------------------------------
+# --- commands of an operator ----------------------------------------------------------------------------------------------
 
 
 async def test_links_are_listed_and_held_back(store: Store, clock: Clock) -> None:

@@ -1,4 +1,4 @@
-"""What expires goes in small steps while others write, and the file of an SQLite store shrinks again."""
+"""Expired links are deleted in small steps while others write, and the file of an SQLite store shrinks again."""
 
 import asyncio
 import secrets
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def large(number: int) -> str:
-    """A snippet that does not pack."""
+    """Return a snippet that cannot be compressed."""
     return f"x = {number} # {secrets.token_hex(50_000)}"
 
 

@@ -1,4 +1,4 @@
-"""Traces for tests: one small honest example, random honest ones, and random ways to cut one into chunks."""
+"""Traces for tests: a small hand-written example, random valid traces, and random ways to cut a trace into chunks."""
 
 import random
 from typing import Any
@@ -13,7 +13,9 @@ from tests.trace.header import HEADER
 
 
 def example() -> Trace:
-    """`x = ones(2, requires_grad=True); y = x.exp(); y.add_(1)`, by hand: every table has a record, every reference is used."""
+    """`x = ones(2, requires_grad=True); y = x.exp(); y.add_(1)`, written by hand: every table has a record, every reference is
+    used.
+    """
     geometry = {"dtype": "float32", "device": "cpu", "layout": "strided", "shape": [2], "stride": [1], "storage_offset": 0}
     tensor = {"version_counter": [[2, 0]], "requires_grad": [[2, True]], "is_leaf": [[2, True]], "born": 2, "type": "Tensor"}
     tables = {
@@ -89,12 +91,12 @@ HELD = st.none() | st.fixed_dictionaries(
 
 
 SOME = settings(max_examples=25)
-"""Of random traces, which take a while to make; test_many.py tries the same properties on many more."""
+"""Settings with few random traces, because making one takes a while. test_many.py tests the same properties with many."""
 
 
 @st.composite
 def traces(draw: st.DrawFn) -> Trace:
-    """Any trace that `check` accepts: tables of random sizes that refer to each other at random."""
+    """Generate a trace that `check` accepts, with tables of random sizes that refer to each other at random."""
     sizes = {table: draw(st.integers(1, 4)) for table in TABLES}
     now = draw(st.integers(0, 20))
 
@@ -188,7 +190,7 @@ def traces(draw: st.DrawFn) -> Trace:
 
 
 def _steps(chance: random.Random, sizes: dict[str, int]) -> list[Any]:
-    """Properly nested intervals: steps open and close at random; those still open at the end are cut."""
+    """Return properly nested steps, which open and close at random. Steps still open at the end are cut."""
     steps: list[dict[str, Any]] = []
     under_way: list[dict[str, Any]] = []
     tick = 0
@@ -215,7 +217,7 @@ UPDATED = {table for table in TABLES if f"{table[:-1]}_updates" in Chunk.__struc
 
 
 def cut(trace: Trace, chance: random.Random, count: int) -> list[Chunk]:
-    """`trace` in `count` chunks that fold to it: records in id order, each fact with its record or in any later chunk."""
+    """Return `trace` in `count` chunks that fold to it: records in id order, each fact with its record or in a later chunk."""
     parts: list[dict[str, list[Any]]] = [{} for _ in range(count)]
     for table in TABLES:
         rows = [msgspec.to_builtins(record) for record in getattr(trace, table)]
@@ -232,7 +234,7 @@ def cut(trace: Trace, chance: random.Random, count: int) -> list[Chunk]:
 
 
 def _split_off_facts(table: str, row: dict[str, Any], chance: random.Random, left: int) -> list[dict[str, Any]]:
-    """Take some facts out of `row`, in order, and hand them out over `left` updates."""
+    """Remove some facts from `row`, in order, and distribute them over `left` updates."""
     known_later = {field for base in type_of(table).__bases__ for field in base.__struct_fields__}
     updates: list[dict[str, Any]] = [{"id": row["id"]} for _ in range(left)]
     for field in known_later & row.keys() - {"id"}:
@@ -249,6 +251,6 @@ def _split_off_facts(table: str, row: dict[str, Any], chance: random.Random, lef
 
 
 def type_of(table: str) -> Any:
-    """The record type of a table of Trace."""
+    """Return the record type of a table of Trace."""
     fields = {field.name: field.type for field in msgspec.structs.fields(Trace)}
     return fields[table].__args__[0]

@@ -1,4 +1,4 @@
-"""The header of traces in tests, separate from the random ones, which need the profile of conftest first."""
+"""The header of traces in tests, separate from random traces, which need the hypothesis profile of conftest first."""
 
 from app.trace.records import FORMAT, Header, Limits
 

@@ -1,4 +1,4 @@
-"""Everything that holds in a trace at a moment: what tests ask when they compare a recording with torch, or with a replay.
+"""The state of a trace at a moment, for comparing a recording with torch or with a replay.
 
     state = at(trace, step.id)              # after that step
     state.variables()["x"]                  # -> TensorId
@@ -6,7 +6,7 @@
     state.tensors[tensor_id].version        # -> int | Unknown | None
     state.saved_tensors[saved_id].state     # -> "current" | "overwritten" | "outdated" | "released"
 
-A fact holds from its tick on, so every answer is a look-up (bisection), never a replay: jumping equals stepping.
+A fact holds from its tick on, so every result is a look-up by bisection, never a replay: jumping equals stepping.
 """
 
 from bisect import bisect_right
@@ -57,7 +57,7 @@ class TensorState:
     geometry: Geometry | None
     version_counter: VersionCounterId | Unknown | None
     version: int | Unknown | None
-    """None: an inference tensor has none. Unknown: the counter, or its value, could not be seen."""
+    """None for an inference tensor, which has no counter. Unknown if the counter, or its value, could not be observed."""
     requires_grad: bool
     is_leaf: bool | Unknown | None
     base: TensorId | None
@@ -68,7 +68,7 @@ class TensorState:
 
 @dataclass(frozen=True, slots=True)
 class StorageState:
-    """A Storage's facts at a moment; None where not recorded by then."""
+    """A Storage's facts at a moment; None if not recorded by then."""
 
     storage: Storage
     nbytes: int | None
@@ -77,10 +77,10 @@ class StorageState:
 
 @dataclass(frozen=True, slots=True)
 class SavedTensorState:
-    """Whether backward can still use a SavedTensor, and which Writes spoilt it.
+    """Whether backward can still use a SavedTensor, and which Writes made it stale.
 
-    `state`, by what matters most: released (it is gone), outdated (torch will refuse it), overwritten (torch will use
-    changed bytes and not notice), current.
+    `state`, with the first that applies: released (it was freed), outdated (torch will refuse it), overwritten (torch will use
+    changed bytes without noticing), current.
     """
 
     saved_tensor: SavedTensor
@@ -90,7 +90,7 @@ class SavedTensorState:
 
 
 class State:
-    """Everything that holds at `tick`. Each table is built when first asked for, in time linear in that table."""
+    """The state at `tick`. Each table is built on first use, in time linear in that table."""
 
     def __init__(self, trace: Trace, tick: Tick) -> None:
         self.trace = trace
@@ -98,17 +98,17 @@ class State:
 
     @cached_property
     def names(self) -> dict[NameId, TensorId]:
-        """The names that reach a Tensor, and which."""
+        """The names that reach a Tensor, with its id."""
         reached = ((name.id, value_at(name.tensor, self.tick)) for name in self.trace.names)
         return {name: tensor for name, tensor in reached if tensor is not None}
 
     def variables(self, frame: FrameId = MODULE) -> dict[str, TensorId]:
-        """The names of one frame by their path; frame 0 is the module."""
+        """Return the names of a frame by their path; frame 0 is the module."""
         names = self.trace.names
         return {names[name].path: tensor for name, tensor in self.names.items() if names[name].frame == frame}
 
     def held(self, frame: FrameId = MODULE) -> dict[str, Held]:
-        """What the variables of one frame hold that are no Tensors."""
+        """Return the values of a frame's variables that are not Tensors."""
         values = (
             (variable.name, value_at(variable.value, self.tick)) for variable in self.trace.variables if variable.frame == frame
         )
@@ -116,7 +116,7 @@ class State:
 
     @cached_property
     def names_of(self) -> dict[TensorId, list[str]]:
-        """The paths by which each named Tensor is reached, in order of first sight."""
+        """The paths of each named Tensor, in the order in which they were first seen."""
         paths: dict[TensorId, list[str]] = {}
         for name, tensor in self.names.items():
             paths.setdefault(tensor, []).append(self.trace.names[name].path)
@@ -124,11 +124,11 @@ class State:
 
     @cached_property
     def tensors(self) -> dict[TensorId, TensorState]:
-        """The Tensors alive."""
+        """The live Tensors."""
         return {t.id: self.tensor(t.id) for t in self.trace.tensors if self._lives(t.born, t.died)}
 
     def tensor(self, tensor_id: TensorId) -> TensorState:
-        """The facts of one Tensor, alive or not (then: the last that were known)."""
+        """Return the facts of a Tensor, live or not. If it has died, they are the last known ones."""
         tensor, tick = self.trace.tensors[tensor_id], self.tick
         counter = value_at(tensor.version_counter, tick)
         return TensorState(
@@ -146,22 +146,22 @@ class State:
 
     @cached_property
     def storages(self) -> dict[StorageId, StorageState]:
-        """The Storages alive."""
+        """The live Storages."""
         return {s.id: self.storage(s.id) for s in self.trace.storages if self._lives(s.born, s.freed)}
 
     def storage(self, storage_id: StorageId) -> StorageState:
-        """The facts of one Storage, alive or not."""
+        """Return the facts of a Storage, live or not."""
         storage = self.trace.storages[storage_id]
         return StorageState(storage, value_at(storage.nbytes, self.tick), value_at(storage.contents, self.tick))
 
     def elements(self, tensor_id: TensorId) -> list[Value] | Unknown:
-        """What a Tensor shows at `tick`, row-major."""
+        """Return the elements of a Tensor at `tick`, in row-major order."""
         return elements(self.trace, tensor_id, self.tick)
 
     def shares_bytes(self, one: TensorId, other: TensorId) -> bool | None:
-        """Whether two Tensors look at a common byte of memory; None when it cannot be said.
+        """Whether two Tensors share a byte of memory; None if that is unknown.
 
-        Two Storages may lie over the same memory: `from_numpy` of one array twice, DLPack.
+        Two Storages may use the same memory: `from_numpy` of one array twice, DLPack.
         """
         looks = value_at(self.trace.tensors[one].geometry, self.tick), value_at(self.trace.tensors[other].geometry, self.tick)
         if looks[0] is None or looks[1] is None or looks[0].storage is None or looks[1].storage is None:
@@ -180,28 +180,28 @@ class State:
 
     @cached_property
     def versions(self) -> dict[VersionCounterId, int | Unknown]:
-        """What every counter seen so far shows."""
+        """The value of every version counter seen so far."""
         shown = ((counter.id, value_at(counter.version, self.tick)) for counter in self.trace.version_counters)
         return {counter: version for counter, version in shown if version is not None}
 
     def version(self, counter: VersionCounterId) -> int | Unknown:
-        """What one counter shows."""
+        """Return the value of a version counter."""
         version = value_at(self.trace.version_counters[counter].version, self.tick)
         return Unknown(reason="The counter was not read by then.") if version is None else version
 
     @cached_property
     def nodes(self) -> dict[NodeId, Node]:
-        """The Nodes alive."""
+        """The live Nodes."""
         return {node.id: node for node in self.trace.nodes if self._lives(node.born, node.freed)}
 
     @cached_property
     def saved_tensors(self) -> dict[SavedTensorId, SavedTensorState]:
-        """Every SavedTensor seen so far, also those released."""
+        """Every SavedTensor seen so far, including released ones."""
         seen = (saved for saved in self.trace.saved_tensors if saved.tick <= self.tick)
         return {saved.id: self.saved_tensor(saved.id) for saved in seen}
 
     def saved_tensor(self, saved_id: SavedTensorId) -> SavedTensorState:
-        """The state of one SavedTensor."""
+        """Return the state of a SavedTensor."""
         saved = self.trace.saved_tensors[saved_id]
         outdated, overwritten = value_at(saved.outdated, self.tick), value_at(saved.overwritten, self.tick)
         state: SavedTensorStatus = "current"
@@ -220,7 +220,7 @@ class State:
 
     @cached_property
     def gradients(self) -> list[Gradient]:
-        """The Gradients that have travelled so far, in order."""
+        """The Gradients so far, in order."""
         return self._so_far(self.trace.gradients)
 
     @cached_property
@@ -229,7 +229,7 @@ class State:
         return self._so_far(self.trace.outputs)
 
     def text(self, stream: Literal["stdout", "stderr", "warning"] = "stdout") -> str:
-        """What one stream shows so far."""
+        """Return the text of a stream so far."""
         return "".join(output.text for output in self.outputs if output.stream == stream)
 
     def _so_far(self, events: list[T]) -> list[T]:
@@ -244,19 +244,19 @@ class State:
 
 
 def at(trace: Trace, step_id: StepId) -> State:
-    """The state after a step: at its end, or at the end of the run for a step cut in its middle."""
+    """Return the state at the end of a step, or at the end of the run if the step was cut."""
     return State(trace, end_of(trace.steps[step_id]))
 
 
 def nonfinite_since(storage: Storage) -> Tick | None:
-    """When a NaN or an infinity first stood in a Storage; None when none was seen there."""
+    """Return the tick at which a NaN or an infinity first occurred in a Storage; None if there was none."""
     return next((tick for tick, contents in storage.contents if holds_nonfinite(contents)), None)
 
 
 def shares_bytes(one: Geometry, other: Geometry) -> bool | None:
-    """Whether two Tensors look at a common byte of one Storage; None when it cannot be said.
+    """Whether two Tensors share a byte of one Storage; None if that is unknown.
 
-    Two Storages may lie over the same memory: `State.shares_bytes` knows.
+    Two Storages may use the same memory, which `State.shares_bytes` takes into account.
     """
     if one.storage is None or other.storage is None:
         return None
@@ -264,7 +264,7 @@ def shares_bytes(one: Geometry, other: Geometry) -> bool | None:
 
 
 def _overlap(one: Geometry, other: Geometry, apart: int) -> bool | None:
-    """Whether both look at a common byte when the other's Storage begins so many bytes behind the one's."""
+    """Whether two layouts share a byte if the Storage of `other` begins `apart` bytes after the other Storage."""
     hulls = hull(one), hull(other)
     if hulls[0] is None or hulls[1] is None:
         return None

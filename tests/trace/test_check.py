@@ -1,4 +1,4 @@
-"""Every rule of `check`: an honest trace passes, one changed fact is found at its record."""
+"""Every rule of `check`: a valid trace passes, and one changed fact is reported at its record."""
 
 import sys
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from app.trace.chunks import Trace
 from tests.trace.generated import SOME, example, traces
 
 CORRUPTIONS: dict[str, tuple[str, Any]] = {
-    # where (a path into the example): (the record named in the error, the corrupting value)
+    # path in the example: (the record named in the error, the corrupting value)
     "header.format": ("header.format", 99),
     "steps.1.id": ("steps[1].id", 0),
     "tensors.1.id": ("tensors[1].id", 7),
@@ -92,7 +92,7 @@ CORRUPTIONS: dict[str, tuple[str, Any]] = {
 
 
 def corrupted(path: str, value: Any) -> Trace:
-    """The example with one thing replaced."""
+    """Return the example with one value replaced."""
     tree = msgspec.to_builtins(example())
     place = tree
     *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
@@ -137,12 +137,12 @@ def test_a_frame_that_ends_before_it_began_is_found() -> None:
 
 
 def test_a_tensor_beyond_its_storage_is_legal() -> None:
-    """torch: `untyped_storage().resize_(0)` leaves a Tensor on 0 bytes."""
+    """In torch, `untyped_storage().resize_(0)` leaves a Tensor with 0 bytes."""
     check(corrupted("tensors.0.geometry.0.1.shape", [9]))
 
 
 def test_work_grows_with_size_only() -> None:
-    """Ten times the records, at most ten times the calls: hostile traces buy nothing."""
+    """Ten times the records cause at most ten times the calls, so hostile traces gain nothing."""
     calls = []
     for count in (300, 3_000):
         trace = example()
@@ -156,7 +156,7 @@ def test_work_grows_with_size_only() -> None:
 
 
 def calls_of(work: Callable[[], None]) -> int:
-    """How many calls, of Python and of C functions, `work` makes: its cost without the machine's mood."""
+    """Return the number of calls of Python and C functions that `work` makes, as a cost that does not depend on the machine."""
     count = 0
 
     def counted(frame: FrameType, event: str, arg: object) -> None:

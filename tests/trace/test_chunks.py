@@ -1,4 +1,4 @@
-"""Folding chunks gives the trace, and a chunk that does not follow on changes nothing."""
+"""Chunks fold to the trace, and a chunk out of sequence changes nothing."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Bytes to records and back, and hostile bytes to one error."""
+"""Bytes to records and back, and a single error for hostile bytes."""
 
 import random
 
@@ -132,7 +132,7 @@ def test_clipped_text_fits_and_can_be_sent(text: str, limit: int) -> None:
 
 
 def test_no_constraint_shares_a_union_with_a_tuple() -> None:
-    """msgspec 0.22 reads wild memory for such a union (found by running it: a crash)."""
+    """msgspec 0.22 reads invalid memory for such a union and crashes."""
     for kind in msgspec.inspect.multi_type_info([Chunk, Trace, Request]):
         assert isinstance(kind, msgspec.inspect.StructType)
     seen: set[type] = set()
@@ -162,7 +162,7 @@ def test_no_constraint_shares_a_union_with_a_tuple() -> None:
 
 
 def values(*written: str) -> bytes:
-    """A chunk of one gradient that has these values, as JSON writes them."""
+    """Return a chunk of one gradient with these values, given as JSON."""
     value = '{"kind": "cells", "dtype": "float64", "values": [' + ", ".join(written) + "]}"
     fields = '"id": 0, "tick": 0, "step": null, "node": null, "edge": null, "to": null, "input_nr": 0, "shape": []'
     return f'{{"gradients": [{{{fields}, "value": {value}}}]}}'.encode()
@@ -172,7 +172,7 @@ EXTREME = ["1e300", "-5e-324", "1.7976931348623157e+308", '"nan"', "true", "7", 
 
 
 def test_many_numbers_with_large_exponents_are_read_as_few_are() -> None:
-    """They are parsed in another way, for msgspec needs 8 µs for each."""
+    """Many numbers are parsed in another way, because msgspec needs 8 µs for each such number."""
     few, many = decode_chunk(values(*EXTREME)), decode_chunk(values(*EXTREME * 1000))
     (one,), (other,) = few.gradients, many.gradients
     assert isinstance(one.value, Cells) and isinstance(other.value, Cells)

@@ -1,4 +1,4 @@
-"""Which ends the program and its limits alone decide: a recording with another end stands for no other run."""
+"""Which ends depend only on the program and its limits. A recording with another end is not used for other runs."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""Other files in a trace, as a stranger may send them: bounded, below their folder, and named only where they are."""
+"""Other files in a trace from an untrusted client: bounded, below their folder, and named only where they exist."""
 
 from typing import Any
 

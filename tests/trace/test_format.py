@@ -1,4 +1,4 @@
-"""The written-down format is whole: every record and field is on the page, the generated types are current."""
+"""FORMAT.md is complete: every record and field is described, and the generated types are current."""
 
 import json
 import re
@@ -18,7 +18,7 @@ PAGE = (ROOT / "app/trace/FORMAT.md").read_text("utf-8")
 
 
 def is_described(kind: Any) -> bool:
-    """Whether the page owes `kind` its name; `XFacts` are parts of X, described by rule."""
+    """Whether FORMAT.md must describe `kind`. `XFacts` are parts of X and are covered by a rule."""
     return isinstance(kind, type) and issubclass(kind, Record) and not re.search("^Record$|^End$|Facts$", kind.__name__)
 
 
@@ -43,7 +43,7 @@ def test_the_schema_names_every_record_and_is_json() -> None:
 
 
 def test_the_example_has_only_fields_of_the_schema() -> None:
-    """The wire form matches the schema (one level: enough to notice a renamed field)."""
+    """The wire format matches the schema. Only the top level is compared, which suffices to notice a renamed field."""
     properties = schema()["$defs"]["Trace"]["properties"]
     assert msgspec.to_builtins(example()).keys() <= properties.keys()
 

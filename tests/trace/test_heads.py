@@ -1,4 +1,4 @@
-"""Heads: they count what the chunks have, and a head that no recorder writes is refused."""
+"""Heads: they count the content of the chunks, and a head that no recorder writes is refused."""
 
 import struct
 

@@ -14,7 +14,7 @@ from tests.trace.generated import SOME, traces
 
 
 def around(trace: Trace, step: StepId | None, kind: str) -> StepId | None:
-    """The innermost step of a kind around another, or itself, by climbing."""
+    """Return the innermost step of a kind around a step, or the step itself, by following its parents."""
     while step is not None and trace.steps[step].kind != kind:
         step = trace.steps[step].parent
     return step

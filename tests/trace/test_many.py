@@ -1,4 +1,4 @@
-"""What must hold for any trace, tried on many."""
+"""Properties that hold for any trace, tested with many."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tensors are called as torch and a person would call them, and by the same names on the page and in findings and text."""
+"""Tensors are named as torch and a person would name them, with equal names on the page, in findings and in text."""
 
 import subprocess
 from pathlib import Path
@@ -139,18 +139,18 @@ CONFUSING = [
     "a_rather_long_name_of_a_second_tensor_of_the_program = a_rather_long_name_of_a_first_tensor_of_the_program * 2\n"
     "a_rather_long_name_of_a_second_tensor_of_the_program.sum().backward()\n",
 ]
-"""Programs whose names are long and differ little."""
+"""Programs with long names that differ little."""
 
 
 def written(net: str, path: str) -> str:
-    """How a person writes the parameter that torch calls by this path of a model."""
+    """Return how a person writes the parameter with this path in torch's model."""
     for part in path.split("."):
         net += f"[{part}]" if part.isdigit() else f".{part}" if part.isidentifier() else f"[{part!r}]"
     return net
 
 
 def compared(folder: Path, traces: list[Trace]) -> None:
-    """The page and Python call every Tensor the same, at the end of each of the first statements, and at no special moment."""
+    """Check that the page and Python name every Tensor the same, at the end of some statements, and independent of a moment."""
     indices, ticks = [Index(trace) for trace in traces], []
     for number, index in enumerate(indices):
         every = max(1, len(index.statements) // MOST_TICKS)
@@ -178,7 +178,7 @@ def test_the_page_calls_tensors_as_findings_and_text_do_in_every_snippet(tmp_pat
 
 
 def told_apart(folder: Path, sources: list[str]) -> None:
-    """The pictures write no two names of one moment alike, however short, and each within its tag."""
+    """Check that the pictures shorten no two names of one moment to the same text, and that each fits its tag."""
     for number, trace in enumerate(record(sources)):
         (folder / f"{number:04}.json").write_bytes(msgspec.json.encode(explain(trace)))
     command = ["node", str(TESTS / "js/short-names.js"), str(folder)]

@@ -15,7 +15,7 @@ from tests.trace.generated import SOME, example, traces
 
 
 def folded(cut: list[bytes]) -> Trace:
-    """What a reader makes of them."""
+    """Return the trace that a reader builds from the pieces."""
     trace, *rest = map(msgspec.json.decode, cut)
     assert trace.pop("pieces") == len(cut)
     for key, rows in (item for piece in rest for item in piece.items()):

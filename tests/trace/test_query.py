@@ -1,4 +1,4 @@
-"""The state at a moment equals a naive replay; byte ranges equal torch's own reckoning."""
+"""The state at a moment equals a naive replay, and byte ranges equal those computed element by element."""
 
 from itertools import pairwise
 from typing import Any
@@ -25,7 +25,7 @@ from tests.trace.state import State, at, nonfinite_since, shares_bytes
 
 
 def replay(facts: list[Any], tick: int) -> Any:
-    """What holds at `tick`, by walking."""
+    """Return the value at `tick`, by a linear search."""
     value = None
     for when, what in facts:
         if when <= tick:
@@ -105,7 +105,7 @@ def test_the_example_after_its_statements() -> None:
 
 
 def shown(geometry: Geometry, values: list[Value], dtype: str = "float32") -> list[Value] | Unknown:
-    """What the example's first Tensor shows when it looks so at a Storage of these cells."""
+    """Return the elements of the example's first Tensor, with this geometry and a Storage of these cells."""
     trace = example()
     storage = msgspec.structs.replace(trace.storages[0], contents=[(Tick(2), Cells(dtype=dtype, values=values))])
     tensor = msgspec.structs.replace(trace.tensors[0], geometry=[(Tick(2), geometry)])
@@ -192,7 +192,7 @@ def geometries(draw: st.DrawFn) -> Geometry:
 
 
 def bytes_of(geometry: Geometry) -> set[int]:
-    """Every byte, element by element."""
+    """Return every byte, element by element."""
     assert geometry.stride is not None and geometry.storage_offset is not None
     places = {geometry.storage_offset}
     for count, stride in zip(geometry.shape, geometry.stride, strict=True):
@@ -218,7 +218,7 @@ def test_sharing_is_a_common_byte(one: Geometry, other: Geometry) -> None:
 
 
 def reached(through: Geometry, looks: Geometry) -> bool | None:
-    """Whether an operator that writes a Tensor of the first geometry may change what one of the second reads."""
+    """Whether a write through a Tensor with the first geometry may change what the second one reads."""
     trace, around = example(), hull(through)
     assert around is not None
     write = msgspec.structs.replace(
@@ -251,7 +251,7 @@ def test_what_cannot_be_said() -> None:
 
 
 def over_memory(one: Storage, other: Storage, *looks: Geometry) -> bool | None:
-    """Whether two Tensors that look so at these Storages share a byte at tick 5."""
+    """Whether two Tensors with these geometries and Storages share a byte at tick 5."""
     trace = example()
     tensors = [
         msgspec.structs.replace(tensor, geometry=[(Tick(2), look)]) for tensor, look in zip(trace.tensors, looks, strict=True)

@@ -1,4 +1,4 @@
-"""Runs a snippet as an unwatched `__main__`, and reports what can be seen from outside."""
+"""Runs a snippet as an unrecorded `__main__`, and reports its observable behaviour."""
 
 import io
 import linecache
@@ -10,9 +10,10 @@ from typing import Any
 
 
 def bare(source: str, probes: list[str]) -> dict[str, Any]:
-    """Its stdout, stderr, warnings [category, text, line], exception [type, text, lines of its traceback], and probes.
+    """Run a snippet. Return its stdout, stderr, warnings and exception, and the values of `probes`.
 
-    `probes`: expressions whose `repr` is evaluated in the snippet's module after its end.
+    A warning is [category, text, line], and an exception [type, text, lines of its traceback]. `probes` are expressions whose
+    `repr` is evaluated in the snippet's module after its end.
     """
     import numpy as np
     import torch
@@ -51,7 +52,7 @@ def bare(source: str, probes: list[str]) -> dict[str, Any]:
 
 
 def said_by(trace: Any) -> dict[str, Any]:
-    """The same, from a trace."""
+    """Return what `bare` returns, taken from a trace."""
     ended = trace.ended
     name = type(ended).__name__
     raised: Any = [name, str(ended), []]

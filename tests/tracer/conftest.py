@@ -1,4 +1,4 @@
-"""Shared by the tests of the recorder: one warm process of each kind, which runs snippets in forks."""
+"""Fixtures for the tests of the recorder: workers that run snippets in forks of shared warm processes."""
 
 import json
 from collections.abc import Callable
@@ -47,7 +47,7 @@ def record() -> Record:
 
 
 def assert_nothing_differs(source: str, bare: Worker, recorded: Worker) -> None:
-    """A recorded snippet prints, warns and raises the same as an unrecorded one."""
+    """Check that a recorded snippet prints, warns and raises the same as an unrecorded one."""
     trace = folded(source, recorded.answer(source).encode().splitlines())
     ours, theirs = said_by(trace), json.loads(bare.answer(source))
     assert {what: ours[what] for what in theirs} == theirs

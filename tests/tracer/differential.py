@@ -1,6 +1,6 @@
-"""Torch's state after each top-level statement of a plain run, compared with a trace.
+"""Compares torch's state after each top-level statement of an unrecorded run with a trace of the same snippet.
 
-Nothing of Stepgrad is imported in plain runs.
+Unrecorded runs import nothing of Stepgrad.
 """
 
 import ast
@@ -16,7 +16,9 @@ from typing import Any
 
 
 def plain(source: str) -> dict[str, Any]:
-    """The snippet's top-level statements one by one in a real `__main__`; after each, every global tensor and the output."""
+    """Run the snippet's top-level statements one by one in a real `__main__`. Return all global tensors and the output after
+    each.
+    """
     import numpy as np
     import torch
 
@@ -57,13 +59,15 @@ def plain(source: str) -> dict[str, Any]:
 
 
 def first_line(statement: ast.stmt) -> int:
-    """Where it begins, its decorators included."""
+    """Return the line where a statement begins, including its decorators."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def describe(tensor: Any) -> dict[str, Any]:
-    """Plain torch's facts about a tensor. `grad_fn` is read once, because reading it re-derives a stale view's."""
+    """Return what plain torch reports about a tensor. `grad_fn` is read only once, because reading it re-derives a stale
+    view's.
+    """
     import torch
 
     with warnings.catch_warnings(), torch._C.DisableTorchFunction():
@@ -72,7 +76,7 @@ def describe(tensor: Any) -> dict[str, Any]:
 
 
 def sizes(tensor: Any) -> dict[str, Any]:
-    """What only a tensor with strides and a Storage has, asked past what a subclass makes of it."""
+    """Return the sizes of a strided tensor with a Storage, bypassing a subclass's overrides; empty for other tensors."""
     import torch
 
     if tensor.layout != torch.strided or tensor.is_nested or torch.nn.parameter.is_lazy(tensor):
@@ -101,7 +105,7 @@ def _described(tensor: Any, grad: Any) -> dict[str, Any]:
 
 
 def tangent(tensor: Any) -> Any:
-    """The derivative that it carries in forward mode; None outside of a `dual_level()`."""
+    """Return the tangent that the tensor carries in forward mode; None outside of a `dual_level()`."""
     import torch
     from torch.autograd import forward_ad
 
@@ -111,13 +115,13 @@ def tangent(tensor: Any) -> Any:
         or torch._C._functorch.is_functorch_wrapped_tensor(tensor)
     ):
         return None
-    with torch.no_grad():  # it makes a view with a Node, which would take a number
+    with torch.no_grad():  # reading it creates a view, whose Node would take a sequence number
         carried = forward_ad.unpack_dual(tensor).tangent  # type: ignore[no-untyped-call]
     return None if carried is None else flat(carried)
 
 
 def version(tensor: Any) -> int | None:
-    """None for an inference tensor, also for one that `.data =` made look normal."""
+    """Return the version of a tensor; None for an inference tensor, even if `.data =` made it look normal."""
     try:
         return int(tensor._version)
     except RuntimeError:
@@ -125,7 +129,7 @@ def version(tensor: Any) -> int | None:
 
 
 def counters(named: dict[str, Any]) -> dict[str, str]:
-    """For each tensor the first name with a tensor on the same version counter; inference tensors have none."""
+    """Map each tensor's name to the first name that shares its version counter. Inference tensors are left out."""
     import torch
 
     set_version = torch._C._autograd._unsafe_set_version_counter
@@ -140,7 +144,7 @@ def counters(named: dict[str, Any]) -> dict[str, str]:
 
 
 def modules(variables: dict[str, Any]) -> dict[str, dict[str, int]]:
-    """By the path of each module of a global variable, or within one, its own buffers, from `named_buffers`."""
+    """Map the path of each module of a global variable, and of each module within it, to its own buffers (by path, as an id)."""
     from torch.nn import Module
 
     found: dict[str, dict[str, int]] = {}
@@ -155,12 +159,12 @@ def modules(variables: dict[str, Any]) -> dict[str, dict[str, int]]:
 
 
 def registered(name: str) -> str:
-    """How a program reaches what a module has registered under a name."""
+    """Return the code that accesses what a module registered under a name."""
     return f"[{name}]" if name.isdigit() else f".{name}" if name.isidentifier() else f"[{name!r}]"
 
 
 class Saves:
-    """What each Node saved, as it was when the Node was first met. Holds neither Node nor tensor."""
+    """The values that each Node had saved when it was first reached. Keeps neither Nodes nor tensors alive."""
 
     def __init__(self) -> None:
         self.values: dict[int, dict[str, list[str]]] = {}
@@ -171,7 +175,7 @@ class Saves:
 
 
 def nodes(named: dict[str, Any], saves: Saves) -> dict[str, Any]:
-    """The graph behind these tensors: `roots` by name, and every reached Node, by a number."""
+    """Return the graph behind these tensors: the `roots` by name, and all reached Nodes by number."""
     import torch
 
     numbers: dict[Any, int] = {}
@@ -179,7 +183,7 @@ def nodes(named: dict[str, Any], saves: Saves) -> dict[str, Any]:
     roots: dict[str, list[int]] = {}
 
     def number(node: Any) -> int:
-        # Torch remakes a leaf's AccumulateGrad whenever it likes: its identity is the leaf's.
+        # Torch may recreate a leaf's AccumulateGrad at any time, so its identity is the leaf's.
         key = id(node.variable) if node.name().endswith("AccumulateGrad") and node.variable is not None else node
         if key not in numbers:
             numbers[key] = len(numbers)
@@ -204,7 +208,9 @@ def nodes(named: dict[str, Any], saves: Saves) -> dict[str, Any]:
 
 
 def saved(node: Any, before: dict[str, list[str]]) -> dict[str, list[Any]]:
-    """For each slot in use whether torch would take it now (current, outdated or released), and whether its values differ."""
+    """Return for each used slot whether torch would unpack it now (current, outdated or released), and whether its values
+    changed.
+    """
     found: dict[str, list[Any]] = {}
     for attribute in dir(node):
         if not attribute.startswith("_raw_saved_"):
@@ -233,7 +239,7 @@ def saved(node: Any, before: dict[str, list[str]]) -> dict[str, list[Any]]:
 
 
 def asked(question: Any) -> Any:
-    """Its answer, or "refused": torch raises for a view if its base was written under other rules."""
+    """Return the answer, or "refused": torch raises for a view if its base was written in another grad mode."""
     try:
         return question()
     except RuntimeError:
@@ -241,28 +247,25 @@ def asked(question: Any) -> Any:
 
 
 def flat(tensor: Any) -> list[str]:
-    """Every element, row-major, as text that distinguishes NaN, infinity and -0.0."""
+    """Return every element in row-major order, as strings that distinguish NaN, infinity and -0.0."""
 
     known = sizes(tensor)
     if "storage" not in known or tensor.device.type not in ("cpu", "cuda") or tensor.numel() > 256:
         return []
     last = sum((count - 1) * stride for count, stride in zip(known["shape"], known["stride"], strict=True))
     if tensor.numel() and (tensor.storage_offset() + last + 1) * tensor.itemsize > tensor.untyped_storage().nbytes():
-        return []  # beyond its storage: reading would crash
+        return []  # reaches beyond its storage, so reading would crash
     try:
         return [str(value) for value in tensor.detach().reshape(-1).tolist()]
     except RuntimeError:  # an inference tensor that `.data =` made look normal
         return []
 
 
-# --- recorded -----------------------------------------------------------------------------------------------------------
-
-
 # --- comparing ----------------------------------------------------------------------------------------------------------
 
 
 def differences(torch_says: dict[str, Any], trace: Any) -> list[str]:
-    """Each falsehood of `trace`, one line each; what the trace calls unknown is none."""
+    """Return each contradiction between torch and the trace, as one line. Facts that the trace calls unknown do not count."""
     found: list[str] = []
     ends: list[int] = []
     following: list[Any] = [*torch_says["statements"][1:], None]
@@ -313,7 +316,7 @@ def _at_statement(statement: dict[str, Any], trace: Any, before: list[int], ends
                 if not same["storage" if field == "storage" else "tensor"].agree(expected[field], value):
                     found.append(f"{name}.{field}: torch means another than the trace")
             elif field in ("values", "grad") and expected[field] == []:
-                continue  # torch was not asked
+                continue  # torch could not be asked
             elif value != "unknown" and not _same(value, expected[field], expected["dtype"]):
                 found.append(f"{name}.{field}: torch {expected[field]}, trace {value}")
     found += _at_counters(statement["counters"], state, named)
@@ -322,7 +325,7 @@ def _at_statement(statement: dict[str, Any], trace: Any, before: list[int], ends
 
 
 def _at_buffers(theirs: dict[str, dict[str, int]], state: Any, tensors: "Same") -> list[str]:
-    """Each buffer of a module of a variable has a Name with `is_buffer`, and no other Name under a module does."""
+    """Check that each buffer of a variable's module has a Name with `is_buffer`, and that no other Name under a module has it."""
     from app.trace.query import value_at
 
     names = {name.path: name for name in state.trace.names if name.frame == 0 and name.key is None}
@@ -331,7 +334,7 @@ def _at_buffers(theirs: dict[str, dict[str, int]], state: Any, tensors: "Same") 
     }
     found, named = [], set()
     for path, buffer in [each for held in theirs.values() for each in held.items()]:
-        # A module within a module is entered by the shortest path to it alone.
+        # Only the shortest path to a nested module has Names.
         if path in ours:
             named.add(buffer)
             if not tensors.agree(buffer, ours[path]):
@@ -344,12 +347,12 @@ def _at_buffers(theirs: dict[str, dict[str, int]], state: Any, tensors: "Same") 
 
 
 def _last_step(path: str) -> int:
-    """Where its last step begins."""
+    """Return the position where the last step of a path begins."""
     return max(path.rfind("."), path.rfind("["))
 
 
 class Same:
-    """Two ways to identify the same things: torch's and the trace's."""
+    """A correspondence between torch's and the trace's identifiers of the same objects."""
 
     def __init__(self) -> None:
         self._ours: dict[Any, Any] = {None: None}
@@ -371,7 +374,7 @@ def _at_counters(theirs: dict[str, str], state: Any, named: dict[str, Any]) -> l
 
 
 def _at_nodes(theirs: dict[str, Any], state: Any, named: dict[str, Any], tensors: Same, ends: list[int]) -> list[str]:
-    """The graph behind the named tensors, walked in torch's and in the trace's records side by side."""
+    """Compare the graphs behind the named tensors, walking torch's and the trace's records in parallel."""
     same, found = Same(), []
     waiting: list[tuple[int, Any]] = []
     for name, (root, output_nr) in theirs["roots"].items():
@@ -404,7 +407,10 @@ def _at_nodes(theirs: dict[str, Any], state: Any, named: dict[str, Any], tensors
 
 
 def _spoilt_later(save: Any, state: Any, ends: list[int]) -> bool:
-    """Whether the trace has the save overwritten, and not within the statement that made it: torch was asked only after that."""
+    """Whether the trace reports the save as overwritten by a later statement than the one that saved it.
+
+    Torch could be asked only after the saving statement.
+    """
     if save.overwritten is None:
         return False
     return any(save.saved_tensor.tick <= end < state.trace.writes[save.overwritten].tick for end in ends)
@@ -412,7 +418,7 @@ def _spoilt_later(save: Any, state: Any, ends: list[int]) -> bool:
 
 def _at_saves(theirs: dict[str, list[Any]], ours: list[Any], node: Any, state: Any, ends: list[int]) -> list[str]:
     found = []
-    # Bytes written behind torch's back are noticed through a tensor with a name.
+    # Writes that bypass torch are noticed only through a tensor with a name.
     watched = {tensor.geometry.storage for tensor in map(state.tensor, state.names.values())}
     for slot, (status, differs, *same) in theirs.items():
         save = next((save for save in ours if save.saved_tensor.name == slot), None)
@@ -431,7 +437,7 @@ def _at_saves(theirs: dict[str, list[Any]], ours: list[Any], node: Any, state: A
 
 
 def _said(state: Any, tensor_id: int) -> dict[str, Any]:
-    """The trace's facts about a tensor, in the form of `describe`."""
+    """Return the trace's facts about a tensor, in the form of `describe`."""
     from app.trace.records import Unknown
 
     tensor = state.tensor(tensor_id)
@@ -454,7 +460,7 @@ def _said(state: Any, tensor_id: int) -> dict[str, Any]:
         "base": tensor.base,
         "grad_tensor": tensor.grad,
     }
-    if geometry.layout == "opaque":  # its class overrides them, and the recorder does not run that code
+    if geometry.layout == "opaque":  # a subclass overrides these, and the recorder does not run its code
         said |= dict.fromkeys(("shape", "stride", "storage_offset"), "unknown")
     return {field: "unknown" if isinstance(value, Unknown) else value for field, value in said.items()}
 
@@ -475,7 +481,9 @@ def _same(said: Any, expected: Any, dtype: str) -> bool:
 
 
 def _same_value(said: Any, expected: str, dtype: str) -> bool:
-    """The trace writes the shortest decimal of the dtype, `tolist` the double: read both back as the dtype."""
+    """Compare a value of the trace, the shortest decimal of the dtype, with one of `tolist`, a double: both are read as the
+    dtype.
+    """
     import torch
 
     kind = getattr(torch, dtype)

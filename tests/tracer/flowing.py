@@ -1,4 +1,4 @@
-"""Gradients that the Nodes of a graph receive and send in an unrecorded backward, and the tensors that they keep after it.
+"""Observes unrecorded backwards: the gradients that Nodes receive and send, and the slots that are freed.
 
 Nothing of Stepgrad is imported here, so this is independent evidence.
 """
@@ -14,20 +14,20 @@ FREED = "after they have already been freed"
 OUTDATED = "modified by an inplace operation"
 
 UNPACKED = ("saved_tensors_hooks", "save_on_cpu", "checkpoint", "ctx.")
-"""Where one of these stands in a snippet, to ask for what a Node saved may run its code."""
+"""If a snippet contains one of these, reading a Node's saved tensors may run code of the snippet."""
 
 
 class Flowing:
-    """By backward in turn: each Node that ran, with its gradients and with which of its slots were freed by the end."""
+    """Collects the Nodes that ran in each backward, with their gradients and the slots that were freed at its end."""
 
     def __init__(self, source: str) -> None:
         self.is_asked_for_saved = not any(word in source for word in UNPACKED)
-        self._is_heard = "hook" not in source  # of the snippet's own, which change what arrives
+        self._is_heard = "hook" not in source  # hooks of the snippet change the gradients
         self.ran: list[dict[str, Any]] = []
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """As long as this is entered, each backward is followed."""
+        """Observe every backward while the context is entered."""
         import torch
 
         autograd: Any = torch.autograd
@@ -58,7 +58,9 @@ class Flowing:
                 self.ran += ran.values()
 
     def outdated(self, tensors: Iterable[Any]) -> list[list[Any]] | None:
-        """Each Node behind some tensors, with the slots that torch refuses to unpack; None where asking may run code."""
+        """Return each Node behind some tensors, with the slots that torch refuses to unpack; None if asking may run the snippet's
+        code.
+        """
         if not self.is_asked_for_saved:
             return None
         return [[node.name(), slots(node, OUTDATED), slots(node, "")] for node in reachable(each.grad_fn for each in tensors)]
@@ -74,7 +76,7 @@ def _sent(ran: dict[Any, dict[str, Any]], node: Any, gradients: tuple[Any, ...],
 
 
 def reachable(roots: Iterable[Any]) -> list[Any]:
-    """The Nodes from which a backward may continue, each once."""
+    """Return the Nodes that a backward from these roots may reach, each once."""
     found: dict[Any, None] = {}
     pending = [root for root in roots if root is not None]
     while pending:
@@ -86,12 +88,12 @@ def reachable(roots: Iterable[Any]) -> list[Any]:
 
 
 def numbers(gradient: Any) -> list[str] | None:
-    """The values of a gradient; None without one."""
+    """Return the values of a gradient; None for a missing one."""
     return None if gradient is None else flat(gradient)
 
 
 def slots(node: Any, said: str) -> list[str]:
-    """The slots of a Node with this answer from torch; "" for tensors that torch returns."""
+    """Return the slots of a Node whose unpacking raises an error with this text; with "", the slots that unpack to tensors."""
     found = []
     for name in dir(node):
         if not name.startswith("_saved_"):

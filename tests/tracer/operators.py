@@ -1,7 +1,7 @@
-"""`python -m tests.tracer.operators`: calls every operator that writes, plainly and through the adapter, with made-up arguments.
+"""`python -m tests.tracer.operators`: calls every writing operator with made-up arguments, plainly and through the adapter.
 
-Prints a JSON object: for each operator that accepts them the versions of its tensors after both calls. Some crash on arguments
-that make no sense, so they run in forks.
+Prints a JSON object: for each operator that accepts the arguments, the versions of its tensors after both calls. Some operators
+crash on senseless arguments, so the calls run in forks.
 """
 
 import json
@@ -14,7 +14,7 @@ import torch
 
 from app.tracer import adapter
 
-# Other devices, other layouts, and what does not write cells.
+# Operators for other devices or layouts, and those that write no elements.
 SKIPPED = (
     "cudnn cuda miopen mps quantize qint sparse coalesce nested mkldnn xnnpack ipu hpu symm nnpack _linalg_det resize_as "
     "record_stream _copy_from swap from_file _test fbgemm _wrapped _weight_int thnn _cslt reserve_space lstm rnn gru fake"
@@ -22,7 +22,7 @@ SKIPPED = (
 
 
 def writing() -> Iterator[tuple[str, Any]]:
-    """Every overload of ATen with a write in its schema."""
+    """Yield every ATen overload whose schema has a written argument."""
     for name in sorted(torch._C._dispatch_get_all_op_names()):
         if not name.startswith("aten::") or any(part in name for part in SKIPPED):
             continue
@@ -36,7 +36,9 @@ def writing() -> Iterator[tuple[str, Any]]:
 
 
 def arguments(func: Any, variant: int) -> tuple[list[Any], dict[str, Any]] | None:
-    """Something of each type. Variant 0 makes square floats, 1 a vector of integers, 2 leaves nothing at its default."""
+    """Return arguments for an operator. Variant 0 has square floats, 1 a vector of integers, and 2 gives optional
+    tensors, too.
+    """
     made: dict[str, Any] = {"int": 0, "number": 1, "float": 0.5, "bool": False, "str": "mean", "List[int]": [0], "Scalar": 1}
     kind = torch.int64 if variant == 1 else torch.float32
     shape = (3,) if variant == 1 else (3, 3)
@@ -73,7 +75,7 @@ def arguments(func: Any, variant: int) -> tuple[list[Any], dict[str, Any]] | Non
 
 
 def versions(func: Any, variant: int) -> list[int] | None:
-    """Of every tensor given to it, after the call; None for an operator that refuses."""
+    """Call an operator. Return the versions of all its tensors afterwards; None if it refuses the arguments."""
     made = arguments(func, variant)
     if made is None:
         return None
@@ -86,7 +88,7 @@ def versions(func: Any, variant: int) -> list[int] | None:
 
 
 def both_ways(name: str, func: Any) -> dict[str, Any]:
-    """Plain and through the adapter, with the first arguments it accepts."""
+    """Call an operator plainly and through the adapter, with the first variant of arguments that it accepts."""
     for variant in range(3):
         plain = versions(func, variant)
         if plain is not None:
@@ -96,7 +98,7 @@ def both_ways(name: str, func: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """One operator after the other, in a fork; if one crashes the fork, another fork continues after it."""
+    """Call one operator after the other in a fork. If one crashes, another fork continues after it."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     operators = list(writing())

@@ -1,7 +1,7 @@
-"""Random snippets: tensors, views, writes by every road, blocks, frees and backward passes, in any order.
+"""Random snippets: tensors, views, all kinds of writes, blocks, frees and backward passes, in any order.
 
-A snippet is made from a list of small numbers, so that hypothesis can shorten it. Shapes are followed, so that most
-statements run; an error is welcome, the snippet ends there or catches it.
+A snippet is built from a list of small numbers, so that hypothesis can shorten it. Shapes are tracked, so most statements run. If
+a statement raises, the snippet ends there or catches the exception.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 Shape = tuple[int, ...]
 Number = tuple[int, int, int, int]
-"""Which statement, and three choices in it."""
+"""The kind of a statement, and three choices within it."""
 
 NAMES = "abcdefgh"
 HEAD = "import gc, weakref\nimport numpy as np\nimport torch\n"
@@ -24,20 +24,20 @@ class Program:
     def __init__(self) -> None:
         self.shapes: dict[str, Shape] = {}
         self.extra: set[str] = set()
-        """Names of other things that the snippet has made: `array`, `kept`, `ref`, `optimizer`."""
+        """Names of other existing variables: `array`, `kept`, `ref`, `optimizer`."""
 
     def pick(self, choice: int, shape: Shape | None = None) -> str | None:
-        """A variable (of that shape)."""
+        """Return a variable, with the given shape if there is one; None if no variable fits."""
         fitting = [name for name, known in self.shapes.items() if shape in (None, known)]
         return fitting[choice % len(fitting)] if fitting else None
 
     def like(self, choice: int, shape: Shape) -> str:
-        """Something of that shape: a variable, or a fresh tensor."""
+        """Return an expression of this shape: a variable, or a new tensor."""
         found = self.pick(choice, shape) if choice % 4 else None
         return found or f"torch.full({shape}, 1.5)"
 
     def bind(self, choice: int, shape: Shape) -> str:
-        """The variable to assign to: a new one, or an old one again."""
+        """Return the variable to assign to, a new or an existing one."""
         name = NAMES[choice % len(NAMES)] if choice % 3 == 0 else NAMES[len(self.shapes) % len(NAMES)]
         self.shapes.pop(name, None)
         self.shapes[name] = shape
@@ -105,7 +105,7 @@ def view(p: Program, a: int, b: int, c: int) -> str | None:
 
 
 def pair(p: Program, a: int, b: int, c: int) -> str | None:
-    """Views that come several at once: torch forbids some writes to them."""
+    """Return a statement that creates several views at once, to which torch forbids some writes."""
     v = p.pick(a)
     if v is None or not p.shapes[v] or p.shapes[v][0] < 2:
         return None
@@ -231,7 +231,7 @@ def write(p: Program, a: int, b: int, c: int) -> str | None:
 
 
 def replace(p: Program, a: int, b: int, c: int) -> str | None:
-    """What changes a tensor otherwise than by an operator: `.data =`, `set_`, flags, gradients."""
+    """Return a statement that changes a tensor without an operator: `.data =`, `set_`, flags, gradients."""
     v = p.pick(a)
     if v is None:
         return None
@@ -245,7 +245,7 @@ def replace(p: Program, a: int, b: int, c: int) -> str | None:
         f"{v}.detach_()",
         f"{v}.grad = None",
         f"{v}.grad = torch.ones_like({v})",
-        # Read `grad_fn` first: on a view of a written base they affect what that read would replace.
+        # Read `grad_fn` first, because on a view of a written base these calls affect the Node that reading would replace.
         f"{v}.grad_fn; {v}.retain_grad()",
         f"{v}.grad_fn; {v}.register_hook(lambda grad: grad * 2)",
         f"{v}.requires_grad_(False)",
@@ -334,7 +334,7 @@ def forget(p: Program, a: int, b: int, c: int) -> str | None:
 
 SIMPLE: list[Make] = [make, make, view, view, view, pair, compute, compute, compute, rest, rest, forget]
 RISKY = len(SIMPLE)
-"""From here on statements raise every now and then."""
+"""Statements from this position on sometimes raise."""
 SIMPLE += [write, write, write, replace, numpy, backward, backward]
 BLOCKS = [
     "with torch.no_grad():",
@@ -351,7 +351,7 @@ BLOCKS = [
 
 
 def source(numbers: list[Number]) -> str:
-    """The snippet that these numbers spell."""
+    """Return the snippet that the numbers describe."""
     program = Program()
     lines: list[str] = []
     supply = iter(numbers)
@@ -365,7 +365,7 @@ def source(numbers: list[Number]) -> str:
 
 
 def block(program: Program, head: str, numbers: list[Number]) -> list[str]:
-    """A compound statement; a variable counts as bound only if it certainly is."""
+    """Return a compound statement. A variable counts as bound only if it is bound on every path."""
     before = dict(program.shapes)
     body = [SIMPLE[kind % len(SIMPLE)](program, a, b, c) or make(program, a, b, c) for kind, a, b, c in numbers] or ["pass"]
     if head == "try:":
@@ -380,7 +380,7 @@ def block(program: Program, head: str, numbers: list[Number]) -> list[str]:
 
 
 def local_function(program: Program, before: dict[str, Shape], numbers: list[Number]) -> list[str]:
-    """A function with only local tensors, except one that it gets and returns."""
+    """Return a function whose tensors are local, except one that it receives and returns, and a call of it."""
     program.shapes = before
     given = program.pick(len(numbers))
     if given is None:
@@ -396,20 +396,20 @@ def local_function(program: Program, before: dict[str, Shape], numbers: list[Num
 
 
 def caught(body: list[str]) -> list[str]:
-    """The statements; an exception is printed and the snippet continues."""
+    """Return the statements in a `try` that prints exceptions."""
     inner = ["    " + line for line in body]
     return ["try:", *inner, "except Exception as error:", "    print(type(error).__name__, error)"]
 
 
 def programs(most: int = 24) -> st.SearchStrategy[str]:
-    """Snippets of up to about `most` statements."""
+    """Generate snippets of up to about `most` statements."""
     small = st.integers(0, 63)
     number = st.tuples(st.integers(0, len(SIMPLE) + 2), small, small, small)
     return st.lists(number, min_size=most // 3, max_size=most).map(source)
 
 
 def printed_state(text: str) -> str:
-    """The snippet, followed by lines that print what became of every tensor."""
+    """Return the snippet, followed by lines that print the final state of every tensor."""
     lines = [
         "for _name, _value in sorted(globals().copy().items()):",
         "    if isinstance(_value, torch.Tensor):",

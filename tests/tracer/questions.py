@@ -1,4 +1,4 @@
-"""What questions to a second run may use (`watched.py`): facts of plain torch, in functions of the values of the snippet.
+"""Functions for the questions that a second run is asked (`watched.py`): facts of plain torch about values of the snippet.
 
 Nothing of Stepgrad is imported here.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-gc.freeze()  # Objects from before the snippet are not searched for its results.
+gc.freeze()  # `everything` must not find objects from before the snippet
 
 _taken: list[torch.Tensor | None] = []
 _heard: dict[str, int] = {}
@@ -20,12 +20,12 @@ _first: dict[str, Any] = {}
 
 
 def shown(value: Any) -> Any:
-    """Its values as Python's own."""
+    """Return a value as Python numbers, or its `repr`."""
     return value.tolist() if hasattr(value, "tolist") else repr(value)
 
 
 def memory(value: Any) -> int:
-    """The address where its memory begins; of a view of an array, where that of the array does."""
+    """Return the address of a tensor's storage, or of the array that an array is a view of."""
     if hasattr(value, "__array_interface__") and not hasattr(value, "untyped_storage"):
         while value.base is not None and hasattr(value.base, "__array_interface__"):
             value = value.base
@@ -34,7 +34,7 @@ def memory(value: Any) -> int:
 
 
 def tensors_in(value: Any) -> list[torch.Tensor]:
-    """A tensor, or those in a list, a dict or a module."""
+    """Return a tensor in a list, or the tensors in a list, a dict or a module."""
     if isinstance(value, torch.nn.Module):
         return list(value.parameters())
     values = [value] if isinstance(value, torch.Tensor) else value.values() if isinstance(value, dict) else value
@@ -42,7 +42,7 @@ def tensors_in(value: Any) -> list[torch.Tensor]:
 
 
 def overlaps(tensor: torch.Tensor) -> bool:
-    """Whether several elements lie at one place."""
+    """Whether several elements share a place in memory."""
     places = torch.zeros((), dtype=torch.long)
     for size, stride in zip(tensor.shape, tensor.stride(), strict=True):
         places = places.unsqueeze(-1) + torch.arange(size) * stride
@@ -50,28 +50,28 @@ def overlaps(tensor: torch.Tensor) -> bool:
 
 
 def is_parameter(value: Any) -> bool:
-    """Whether it is a Parameter."""
+    """Whether a value is a Parameter."""
     return isinstance(value, torch.nn.Parameter)
 
 
 def broadcast(one: torch.Tensor, other: torch.Tensor) -> tuple[int, ...]:
-    """The shape that both broadcast to."""
+    """Return the shape that two tensors broadcast to."""
     return tuple((torch.empty(one.shape, device="meta") + torch.empty(other.shape, device="meta")).shape)
 
 
 def everything(kind: type) -> Iterator[Any]:
-    """Each object of a class that Python knows of, since the snippet began."""
+    """Yield each object of a class that was created since the snippet began."""
     return (each for each in gc.get_objects() if issubclass(type(each), kind))
 
 
 def is_optimized(parameter: torch.Tensor, optimizer: Any = None) -> bool:
-    """Whether an optimizer holds it, or this one does."""
+    """Whether any optimizer, or the given one, contains a parameter."""
     holders = everything(torch.optim.Optimizer) if optimizer is None else [optimizer]
     return any(parameter is each for holder in holders for group in holder.param_groups for each in group["params"])
 
 
 def nodes_behind(tensors: list[torch.Tensor]) -> list[Any]:
-    """Every Node of the graphs behind some tensors."""
+    """Return every Node of the graphs behind some tensors."""
     found: dict[Any, None] = {}
     pending = [tensor.grad_fn for tensor in tensors if tensor.grad_fn is not None]
     while pending:
@@ -83,26 +83,28 @@ def nodes_behind(tensors: list[torch.Tensor]) -> list[Any]:
 
 
 def freed(name: str) -> int:
-    """How many Nodes of that name, of all that tensors lead to, had their saved tensors freed."""
+    """Return the number of Nodes with this name whose saved tensors were freed, among all reachable Nodes."""
     return sum(
         node.name().rpartition("::")[2] == name and is_freed(node) for node in nodes_behind(list(everything(torch.Tensor)))
     )
 
 
 def passes(value: Any) -> int:
-    """How many graphs a list keeps; of one tensor, of how many Nodes its graph is."""
+    """Return the number of Nodes in the graph of a tensor; for a list, dict or module, the number of its tensors with a
+    `grad_fn`.
+    """
     kept = tensors_in(value)
     return len(nodes_behind(kept)) if isinstance(value, torch.Tensor) else sum(each.grad_fn is not None for each in kept)
 
 
 def is_unused(root: torch.Tensor, leaf: torch.Tensor) -> bool:
-    """Whether autograd finds no way from one to the other."""
+    """Whether autograd finds no path from `root` to `leaf`."""
     (found,) = torch.autograd.grad(root, leaf, torch.ones_like(root), retain_graph=True, allow_unused=True)
     return found is None
 
 
 def is_freed(node: Any) -> bool:
-    """Whether torch gives this answer for a saved tensor of a Node."""
+    """Whether torch reports that a saved tensor of a Node was freed."""
     for slot in [each for each in dir(node) if each.startswith("_saved_") or each == "saved_tensors"]:
         try:
             getattr(node, slot)
@@ -113,14 +115,14 @@ def is_freed(node: Any) -> bool:
 
 
 def defaults(function: str) -> list[Any]:
-    """The default arguments of the snippet's functions of that name."""
+    """Return the default arguments of the snippet's functions with this name."""
     named = [each for each in everything(type(defaults)) if each.__name__ == function]
     ours = [each for each in named if each.__code__.co_filename == "snippet.py"]
     return [value for each in ours for value in (*(each.__defaults__ or ()), *(each.__kwdefaults__ or {}).values())]
 
 
 def listen(name: str, tensor: torch.Tensor) -> bool:
-    """Hear from now on, under a name, when a gradient comes to what a tensor is now."""
+    """Count under `name` the gradients that arrive at the current value of a tensor from now on."""
     if name not in _heard:
         _heard[name] = 0
 
@@ -132,23 +134,23 @@ def listen(name: str, tensor: torch.Tensor) -> bool:
 
 
 def heard(name: str) -> int:
-    """How often."""
+    """Return the number of gradients counted under `name`."""
     return _heard.get(name, 0)
 
 
 def is_another(name: str, value: Any) -> bool:
-    """Whether this is not the first object that was asked about under this name."""
+    """Whether this is not the first object that was passed under this name."""
     first = _first.setdefault(name, value)
     return first is not value
 
 
 def is_stepped(optimizer: Any) -> bool:
-    """Whether an optimizer keeps what only `step()` gives it: a state, or the mark that a scheduler asks for."""
+    """Whether `step()` of an optimizer was called: it has a state, or the mark that schedulers check."""
     return bool(optimizer.state) or getattr(optimizer, "_opt_called", False)
 
 
 def gives_nothing(function: str) -> bool:
-    """Whether the snippet's functions of that name have no way to return anything but None."""
+    """Whether the snippet's functions with this name can return only None."""
     named = [each for each in everything(type(gives_nothing)) if each.__name__ == function]
     codes = [list(dis.get_instructions(each)) for each in named if each.__code__.co_filename == "snippet.py"]
     ends = [(one, other) for code in codes for one, other in pairwise(code) if other.opname == "RETURN_VALUE"]
@@ -156,7 +158,7 @@ def gives_nothing(function: str) -> bool:
 
 
 def is_never_read(function: str, parameter: str) -> bool:
-    """Whether the `backward` of the snippet's Function of that name never loads a parameter."""
+    """Whether the `backward` of the snippet's Function with this name never loads a parameter."""
     kinds = [each for each in torch.autograd.Function.__subclasses__() if each.__name__ == function]
     codes = [each.backward.__code__ for each in kinds]
     read = (one for code in codes for one in dis.get_instructions(code) if one.opname.startswith("LOAD"))
@@ -164,7 +166,11 @@ def is_never_read(function: str, parameter: str) -> bool:
 
 
 def alone(leaf: torch.Tensor) -> list[Any] | None:
-    """Before a statement, remove a leaf's gradient; after it, restore the sum: returns the old one, and the new one."""
+    """Measure the gradient that a statement adds to a leaf.
+
+    Before the statement, remove the leaf's gradient. After it, restore the sum, and return the old and the new gradient; None if
+    one is missing.
+    """
     with torch.no_grad():
         if not _taken:
             _taken.append(leaf.grad)
@@ -180,11 +186,11 @@ def alone(leaf: torch.Tensor) -> list[Any] | None:
 
 
 def out_of_place() -> None:
-    """Let no module work in place."""
+    """Turn off `inplace` in all modules."""
     for module in everything(torch.nn.Module):
         if getattr(module, "inplace", False):
             module.inplace = False
 
 
 HELP = {"torch": torch, **{name: value for name, value in globals().items() if inspect.isfunction(value)}}
-"""What a question finds under its name, but for what the snippet itself calls so."""
+"""The names that a question can use, unless the snippet defines them."""

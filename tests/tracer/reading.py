@@ -1,4 +1,4 @@
-"""Reads a recorded run as a player would: what holds after a line, by the names the snippet uses.
+"""Reads a recorded run as a player would: the state after a line, by the names that the snippet uses.
 
 run = Reading(trace)
 after = run.after("y.add_(1)")
@@ -17,11 +17,11 @@ from tests.trace.state import SavedTensorStatus, State, TensorState, at
 
 @dataclass(frozen=True)
 class Saved:
-    """A saved tensor at a moment: its Node, its version, and the lines that overwrote it."""
+    """A saved tensor at a moment: its slot, its version, and the lines whose writes made it outdated or overwritten."""
 
     slot: str
     tensor: str | None
-    """Its name, when it has one."""
+    """A name of the saved Tensor; None if it has none."""
     storage: StorageId | None
     version: int | None
     state: SavedTensorStatus
@@ -30,27 +30,30 @@ class Saved:
 
 
 class Reading(Index):
-    """One trace; lines are named by how their text begins."""
+    """A trace whose lines are identified by the beginning of their text."""
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace)
         self.ended = trace.ended
 
     def line(self, step: StepId | None) -> str:
-        """The text of the line on which a step stands; "" for one outside of every statement."""
+        """Return the text of the line of a step; "" for a step outside of every statement."""
         statement = self.statement_of(step)
         if statement is None or statement.span is None:
             return ""
         return self.trace.source.splitlines()[statement.span.line - 1].strip()
 
     def steps(self, text: str) -> list[Step]:
-        """The runs of the statement on the line that begins with `text`; one that the end cut is the last."""
+        """Return the runs of the statement on the line that begins with `text`. A run without an end is the last."""
         found = [step for step in self.statements if self.line(step.id).startswith(text)]
         assert found, f"no line begins with {text!r}"
         return found
 
     def runs(self, text: str) -> list[tuple[Step, Step]]:
-        """First and last statement of each run of a line that begins with `text`; of a loop on one line all rounds are one."""
+        """Return the first and the last statement of each run of the line that begins with `text`.
+
+        All rounds of a loop on one line count as one run.
+        """
         found: list[tuple[Step, Step]] = []
         steps = self.steps(text)
         for step in steps:
@@ -64,31 +67,31 @@ class Reading(Index):
         return found
 
     def after(self, text: str, turn: int = -1) -> "Moment":
-        """The state after the line that begins with `text`: after the last time it ran, or the given one, from 0."""
+        """Return the state after a run of the line that begins with `text`: the last run, or the one with index `turn`."""
         return Moment(self, at(self.trace, self.runs(text)[turn][1].id))
 
     @property
     def end(self) -> "Moment":
-        """The state after the last statement."""
+        """Return the state after the last statement."""
         return Moment(self, at(self.trace, self.statements[-1].id))
 
     def writes(self, text: str, turn: int = -1) -> list[Write]:
-        """The writes during a line."""
+        """Return the writes during a run of a line."""
         first, last = self.runs(text)[turn]
         return [write for write in self.trace.writes if first.began <= write.tick and (last.ended or write.tick) >= write.tick]
 
     def ran(self, text: str, turn: int = -1) -> list[str]:
-        """The names of the Nodes that ran in the backward of a line, in order."""
+        """Return the names of the Nodes that ran in the backward of a line, in order."""
         first, last = self.runs(text)[turn]
         nodes = [s for s in self.trace.steps if s.node is not None and s.began >= first.began]
         return [short(self.trace.nodes[s.node]) for s in nodes if s.node is not None and s.began <= (last.ended or s.began)]
 
     def gradients(self, node: str) -> list[list[Value]]:
-        """What travelled out of the Nodes of this name, in order."""
+        """Return the gradients that Nodes with this name sent, in order."""
         return [cells(gradient.value) for gradient in self.trace.gradients if self.origin(gradient) == node]
 
     def origin(self, gradient: Gradient) -> str:
-        """The Node that sent a gradient; "" for a root."""
+        """Return the name of the Node that sent a gradient; "" for a root."""
         return "" if gradient.node is None else short(self.trace.nodes[gradient.node])
 
     @property
@@ -96,7 +99,7 @@ class Reading(Index):
         return isinstance(self.ended, Finished)
 
     def raised(self, kind: str, line: str, message: str) -> bool:
-        """Whether the run ended with this type of exception, on the line that begins so, with a message that begins so."""
+        """Whether the run ended with an exception of this type, with this beginning of its line and of its message."""
         ended = self.ended
         if not isinstance(ended, Raised) or ended.line is None:
             return False
@@ -104,12 +107,12 @@ class Reading(Index):
         return ended.type == kind and text.startswith(line) and ended.message.startswith(message)
 
     def warned(self, text: str) -> bool:
-        """Whether a warning was given that holds `text`."""
+        """Whether there was a warning that contains `text`."""
         return any(output.stream == "warning" and text in output.text for output in self.trace.outputs)
 
 
 class Moment:
-    """The state after a statement. `x.grad` is a name, too."""
+    """The state after a statement. `x.grad` counts as a name."""
 
     def __init__(self, reading: Reading, state: State) -> None:
         self.reading = reading
@@ -120,7 +123,7 @@ class Moment:
         return self.state.variables()
 
     def id(self, name: str) -> TensorId:
-        """Which Tensor a name reaches."""
+        """Return the Tensor that a name reaches."""
         if name.endswith(".grad") and name not in self.names:
             grad = self.state.tensor(self.id(name.removesuffix(".grad"))).grad
             assert grad is not None, f"{name} is None"
@@ -132,7 +135,7 @@ class Moment:
         return self.state.tensor(self.id(name))
 
     def values(self, name: str) -> list[Value]:
-        """The elements, row-major."""
+        """Return the elements in row-major order."""
         elements = self.state.elements(self.id(name))
         assert not isinstance(elements, Unknown), elements.reason
         return elements
@@ -150,18 +153,18 @@ class Moment:
         return self.tensor(name).grad is not None
 
     def node(self, name: str) -> Node | None:
-        """Its grad_fn."""
+        """Return the grad_fn."""
         grad_fn = self.tensor(name).grad_fn
         assert not isinstance(grad_fn, Unknown), grad_fn.reason
         return None if grad_fn is None else self.state.trace.nodes[grad_fn.node]
 
     def grad_fn(self, name: str) -> str | None:
-        """The name of its grad_fn."""
+        """Return the name of the grad_fn."""
         node = self.node(name)
         return None if node is None else short(node)
 
     def backward_nodes(self, name: str) -> list[str]:
-        """The names of all Nodes behind a Tensor, nearest first; a leaf's as `AccumulateGrad`."""
+        """Return the names of all Nodes behind a Tensor, nearest first, with leaves as `AccumulateGrad`."""
         root = self.node(name)
         found = [] if root is None else [root]
         for node in found:
@@ -179,11 +182,11 @@ class Moment:
         return len({geometry.storage for geometry in geometries if geometry is not None}) == 1
 
     def same_bytes(self, one: str, other: str) -> bool | None:
-        """Whether both look at a common byte."""
+        """Whether two Tensors share a byte of one Storage."""
         return self.state.shares_bytes(self.id(one), self.id(other))
 
     def same_memory(self, one: str, other: str) -> bool:
-        """Whether both Storages begin at one address: `from_numpy` twice."""
+        """Whether two Storages begin at the same address, as after `from_numpy` twice."""
         addresses = [self.state.trace.storages[self.storage(name)].address for name in (one, other)]
         return addresses[0] == addresses[1]
 
@@ -198,14 +201,14 @@ class Moment:
         return geometry.storage
 
     def nbytes(self, name: str) -> int | None:
-        """How large the whole Storage is."""
+        """Return the size of the whole Storage in bytes."""
         return self.state.storage(self.tensor(name).geometry.storage).nbytes  # type: ignore[union-attr, arg-type]
 
     def base(self, name: str) -> TensorId | None:
         return self.tensor(name).base
 
     def saves(self, node: str) -> list[Saved]:
-        """Every tensor saved by a Node of this name so far, in order."""
+        """Return every tensor saved so far by Nodes with this name, in order."""
         found = []
         for saved in self.state.saved_tensors.values():
             if short(self.state.trace.nodes[saved.saved_tensor.node]) == node:
@@ -217,7 +220,7 @@ class Moment:
         return found
 
     def saved(self, node: str, slot: str) -> Saved:
-        """What the last Node of this name saved in a slot."""
+        """Return what the last Node with this name saved in a slot."""
         return [saved for saved in self.saves(node) if saved.slot == slot][-1]
 
     def _line(self, write: int) -> str:
@@ -225,7 +228,7 @@ class Moment:
 
 
 def short(node: Node) -> str:
-    """`AccumulateGrad` for `torch::autograd::AccumulateGrad`."""
+    """Return a Node's name without its namespace, such as `AccumulateGrad`."""
     return node.name.rpartition("::")[2]
 
 

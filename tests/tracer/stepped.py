@@ -18,21 +18,21 @@ from tests.tracer.differential import counters, flat, sizes, version
 from tests.tracer.flowing import Flowing
 
 MOST_RUNS = 300
-"""Of all statements together, before and after which tensors are described; later ones are counted."""
+"""The maximum number of runs, of all statements together, whose tensors are described. Later runs are None."""
 
 NODES, STALE = "?nodes", "?stale"
-"""Questions about a line: the actions of Nodes in its backward, and the saved tensors that its write made stale."""
+"""Questions about a line: the gradients of Nodes in its backward, and the saved tensors that its write made stale."""
 
 APART = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-"""What may stop in the middle of a statement."""
+"""The flags of code that may stop in the middle of a statement."""
 
 SIMPLE = (int, float, bool, str, type(None))
 
 
 def told_lines(source: str) -> dict[int, int]:
-    """The first and the last line of each simple statement of the module or a function that shares no line with another.
+    """Return the first and the last line of each simple statement that shares no line with another one.
 
-    Not of a class body, nor of a generator.
+    Only statements of the module or of functions count, without class bodies and generators.
     """
     tree = ast.parse(source)
     starts = Counter(node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt))
@@ -65,7 +65,7 @@ def records() -> bool:
 
 
 class Stepping:
-    """A trace function: by line the runs of its statement, each with the state before and after it."""
+    """A trace function that collects, by line, the runs of the statement with the states before and after."""
 
     def __init__(self, source: str, asked: dict[int, list[str]]) -> None:
         self._asked = asked
@@ -117,10 +117,12 @@ class Stepping:
         return told | {"nodes": len(self.flowing.ran)}
 
     def _seen(self, frame: FrameType, line: int) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
-        """The tensors of the variables and of the questions on this line, by name; shared counters; other simple values."""
+        """Return the tensors of variables and of the paths asked about, the shared counters, and other simple values, all by
+        name.
+        """
         import torch
 
-        if torch._C._get_tracing_state() is not None:  # questions would become part of the traced program
+        if torch._C._get_tracing_state() is not None:  # reading them would add operators to the traced program
             return {}, {}, {}
         tracing = sys.gettrace()
         sys.settrace(None)
@@ -149,19 +151,19 @@ class Stepping:
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether it is a plain torch tensor, for which questions about its graph run no code of a snippet."""
+    """Whether a value is a plain tensor or Parameter, so that questions about its graph run no code of the snippet."""
     import torch
 
     return type(value) in (torch.Tensor, torch.nn.Parameter)
 
 
 def output() -> list[str]:
-    """What went to stdout and to stderr so far."""
+    """Return what was written to stdout and stderr so far."""
     return [stream.getvalue() if isinstance(stream, io.StringIO) else "" for stream in (sys.stdout, sys.stderr)]
 
 
 def scopes_of(frame: FrameType) -> dict[str, dict[str, Any]]:
-    """The variables of the module (""), and of each function under way (` · f`; of the second at once ` · f (2)`)."""
+    """Return the variables of the module (""), and of each active function (` · f`; its second active call: ` · f (2)`)."""
     stack = []
     around: FrameType | None = frame
     while around is not None:
@@ -178,7 +180,7 @@ def scopes_of(frame: FrameType) -> dict[str, dict[str, Any]]:
 
 
 def value_of(asked: str, scopes: dict[str, dict[str, Any]]) -> Any:
-    """What a path of a variable leads to."""
+    """Return the value that a path in the variables leads to; None if there is none."""
     path, dot, function = asked.partition(" · ")
     try:
         return eval(path, {"__builtins__": {}}, scopes[dot + function])
@@ -187,7 +189,9 @@ def value_of(asked: str, scopes: dict[str, dict[str, Any]]) -> Any:
 
 
 def describe(tensor: Any) -> dict[str, Any] | None:
-    """Torch's facts about it; its `grad_fn` is not read, which would derive a stale view's again. None if torch refuses."""
+    """Return torch's facts about a tensor; None if torch refuses. `grad_fn` is not read, because that would re-derive a stale
+    view's.
+    """
     import torch
     from torch.utils._python_dispatch import _disable_current_modes
 
@@ -208,7 +212,7 @@ def describe(tensor: Any) -> dict[str, Any] | None:
 
 
 def hanging(named: dict[str, Any]) -> dict[str, str]:
-    """Names with a shared version counter; none if torch refuses the question."""
+    """Return `counters`; empty if torch refuses the question."""
     try:
         return counters(named)
     except Exception:
@@ -216,7 +220,7 @@ def hanging(named: dict[str, Any]) -> dict[str, str]:
 
 
 def stepped(source: str, asked: dict[str, list[str]]) -> dict[str, list[dict[str, Any] | None]]:
-    """By line, each run of the statement that begins there: the tensors of variables and of these paths."""
+    """Return by line each run of the statement that begins there, with the tensors of variables and of the given paths."""
     stepping = Stepping(source, {int(line): paths for line, paths in asked.items()})
     watched = stepping.flowing.watched() if any(NODES in paths for paths in asked.values()) else nullcontext()
     sys.settrace(stepping)

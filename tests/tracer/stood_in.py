@@ -1,16 +1,16 @@
-"""A GPU's answers, which the CPU gives in its place: programs with their output, and expressions with their exceptions.
+"""The answers of a GPU that the CPU must give as a stand-in: programs with their output, and expressions with their exceptions.
 
-Taken from torch's sources, which are named. tests/gpu asks a device for the same.
+They are taken from torch's sources, which are named. tests/gpu checks them on a device.
 """
 
 from pathlib import Path
 
 PROGRAMS = sorted((Path(__file__).parent / "snippets" / "gpu").glob("*.py"))
-"""Each ends with comments: its output with a GPU."""
+"""Programs that end with comments, which state their output on a GPU."""
 
 
 def expected_lines(source: str) -> list[str]:
-    """The output that such a program states."""
+    """Return the output that a program states."""
     return [line.removeprefix("# ") for line in source.split("\n\n# ")[1].splitlines()]
 
 
@@ -66,10 +66,10 @@ REFUSALS = {
     "x.to_sparse()": refused("tensors without a storage of their own (sparse_coo)"),
     "torch.mv(torch.ones(2, 3), x)": refused("what a GPU says to aten::mv of tensors on cuda:0 and cpu"),
 }
-"""Expressions over `x = torch.ones(3, device="cuda")`, and what a GPU raises for them, or we in its place."""
+"""Expressions over `x = torch.ones(3, device="cuda")`, and the exception of a GPU, or of the stand-in where it cannot answer."""
 
 
 def refusing(expression: str, mode: str = "") -> str:
-    """A program that raises on its line 5."""
+    """Return a program that raises on its line 5."""
     head = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nx = torch.ones(3, device='cuda')\n"
     return f"{head}{mode}{expression}\n"

@@ -1,4 +1,4 @@
-"""A limit under `record()` ends only the recording: the program continues as if unwatched."""
+"""A limit under `record()` ends only the recording: the program continues as if it were not recorded."""
 
 import sys
 
@@ -11,7 +11,7 @@ from app.tracer import adapter
 from app.tracer.library import record
 
 UNTIL_THE_END = {"_make_subclass", "as_subclass", "__new__"}
-"""Attributes of torch.Tensor until the block ends: they switch off what is already off."""
+"""Attributes of torch.Tensor that stay replaced until the block ends; their replacements do nothing any more."""
 
 
 @pytest.mark.parametrize("limits", [Limits(statements=2), Limits(steps=6)], ids=["between operators", "within an operator"])

@@ -1,4 +1,4 @@
-"""The remaining lines of a text: executed lines in place, and enough around them to parse."""
+"""The kept lines of a text: executed lines stay in place, with enough around them to parse."""
 
 import ast
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def left(text: str, called: Iterable[tuple[int, str]] = (), entered: int | None = None, spans: Iterable[Span] = ()) -> str:
-    """The remaining lines after calls of these functions, by first line and name, and runs of these expressions, by operators."""
+    """Return the kept lines after calls of these functions (first line and name), and after operators at these spans."""
     source = Source(text, "program.py")
     source.read()
     frames = [(1, "<module>")] * (entered is not None) + list(called)

@@ -1,7 +1,7 @@
-"""The point of each situation can be read from its trace: the end, and every fact, at the line where it holds.
+"""The traces of typical situations: the end of the run, and every stated fact at the line where it holds.
 
-The situations are those that users of PyTorch met, in their smallest form: the files s*.py in `snippets/`. Each ends with lines
-that begin with `#: `: facts that must be true of `run`, its Reading, and the Python that leads to them.
+The situations are those that users of PyTorch met, in their smallest form: the files s*.py in `snippets/`. Each file ends with
+lines that begin with `#: `: facts that must be true of `run`, its Reading, and the Python code that leads to them.
 """
 
 import ast
@@ -27,7 +27,7 @@ NON_LEAF_GRAD = "The .grad attribute of a Tensor that is not a leaf Tensor is be
 
 
 def inplace(shape: str, output_of: str, at: int, expected: int) -> str:
-    """Torch's message about a written saved output."""
+    """Return torch's message about a written saved output."""
     where = f"[torch.FloatTensor {shape}], which is output 0 of {output_of}"
     return f"{INPLACE}{where}, is at version {at}; expected version {expected} instead."
 
@@ -41,7 +41,7 @@ KNOWN = {
 
 
 def check_facts(run: Reading, facts: str) -> int:
-    """Each is true; how many there are."""
+    """Check each fact. Return their number."""
     known, count = {**KNOWN, "run": run}, 0
     for statement in ast.parse(facts).body:
         text = ast.unparse(statement)

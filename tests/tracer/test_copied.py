@@ -1,4 +1,6 @@
-"""Bytes that the CPU cannot read are copied first, as from a GPU. Here each Storage is copied so, though it need not be."""
+"""Bytes that the CPU cannot read are copied first, as from a GPU. Here every Storage is copied, although that is not
+necessary.
+"""
 
 from pathlib import Path
 
@@ -57,7 +59,7 @@ def test_a_gradient_is_copied_with_its_storage_and_read_where_it_lies(monkeypatc
 
 
 def held(trace: Trace) -> list[Contents | None]:
-    """Everything of a run that has values."""
+    """Return all recorded values of a run."""
     found = [value for storage in trace.storages for _, value in storage.contents]
     found += [gradient.value for gradient in trace.gradients]
     assert found and not any(isinstance(value, Unknown) for value in found)

@@ -1,4 +1,6 @@
-"""Programs of many operators, Nodes, views or statements: recorded whole, valid, and with the very bits of an unwatched run."""
+"""Programs of many operators, Nodes, views or statements: recorded completely, validly, and without changing a bit of the
+results.
+"""
 
 import json
 from collections import Counter
@@ -22,7 +24,7 @@ BENCHMARKS = ROOT / "tests/benchmarks/snippets"
 
 
 def model_of(name: str) -> str:
-    """A program of the benchmarks, with every bit of its gradients and their results."""
+    """Return a program of the benchmarks that prints a hash of its parameters and gradients."""
     return (BENCHMARKS / f"{name}.py").read_text("utf-8") + (
         "import hashlib\n"
         "bits = b''.join(p.detach().numpy().tobytes() + p.grad.numpy().tobytes() for p in model.parameters())\n"
@@ -93,7 +95,7 @@ print(loss.item(), [p.grad.tolist() for p in model.parameters()])
     "a_transformer_of_12_blocks": (model_of("gpt"), {"nodes": 300, "node": 300}),
     "resnet_18": (model_of("resnet18"), {"nodes": 100, "writes": 60}),
 }
-"""The program, and at least how many records of a table or steps of a kind it leaves."""
+"""The programs, and the minimum number of records of a table, or of steps of a kind, in their traces."""
 
 
 def trace_of(recorded: Worker, source: str) -> Trace:
@@ -121,7 +123,7 @@ def test_too_many_statements_is_an_end_that_says_so(recorded: Worker) -> None:
 
 
 def test_a_statement_does_not_look_at_everything_there_is(recorded: Worker) -> None:
-    """With ten thousand views alive it costs less than asking each of them for its shape."""
+    """With ten thousand live views, a statement costs less than asking each view for its shape."""
     trace = trace_of(
         recorded,
         """

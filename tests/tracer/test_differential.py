@@ -1,4 +1,4 @@
-"""The trace never contradicts torch: every snippet, plain and recorded, statement by statement.
+"""The trace never contradicts torch: every snippet runs plainly and recorded, compared after each statement.
 
 To add a case, add a file to `snippets/`.
 """

@@ -1,4 +1,4 @@
-"""Values of every dtype, bit for bit what torch reads from the same bytes."""
+"""Values of every dtype, bit for bit as torch reads them from the same bytes."""
 
 import math
 import warnings
@@ -15,7 +15,7 @@ from app.trace.dtypes import itemsize
 from app.trace.records import Cells, Contents, Image, Summary, Unknown, Value
 from app.tracer.tensors import elements, values
 
-READ = sorted(name for name in elements.NUMPY if hasattr(torch, name))  # bcomplex32 is new in torch 2.14
+READ = sorted(name for name in elements.NUMPY if hasattr(torch, name))  # torch 2.14 adds bcomplex32
 NAMES = sorted({str(dtype).removeprefix("torch.") for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)})
 warnings.filterwarnings("ignore", "ComplexHalf support")
 warnings.filterwarnings("ignore", "BComplex32 support")
@@ -28,13 +28,13 @@ def dtype_of(name: str) -> torch.dtype:
 
 
 def written(contents: Contents) -> Contents:
-    """The values as a reader of the trace has them."""
+    """Return the values as a reader of the trace decodes them."""
     read: Contents = msgspec.json.decode(msgspec.json.encode(contents), type=Contents)
     return read
 
 
 def bits(tensor: torch.Tensor) -> list[Any]:
-    """Each element exactly, including the sign of a zero; all NaNs are equal."""
+    """Return each element exactly, including the sign of a zero; all NaNs are equal."""
     if tensor.dtype.is_complex:
         return list(zip(bits(torch.view_as_real(tensor.to(wide(tensor.dtype)))[..., 0]), imaginary(tensor), strict=True))
     if tensor.dtype.is_floating_point:
@@ -47,14 +47,14 @@ def imaginary(tensor: torch.Tensor) -> list[Any]:
 
 
 def wide(dtype: torch.dtype) -> torch.dtype:
-    """Wide enough to hold all its values, and what a value of the trace is read back as."""
+    """Return a dtype that holds all values of this one, as which values of the trace are read."""
     if dtype.is_complex:
         return torch.complex128 if dtype == torch.complex128 else torch.complex64
     return torch.float64 if dtype == torch.float64 else torch.float32
 
 
 def read_back(value: Any, dtype: torch.dtype) -> Any:
-    """A value of the trace as a reader of the format understands it."""
+    """Return a value of the trace as a reader of the format understands it."""
     if dtype.is_complex:
         return tuple(read_back(part, dtype.to_real()) for part in value)
     if dtype.is_floating_point:
@@ -107,13 +107,13 @@ def test_every_nan_is_nan() -> None:
 
 @st.composite
 def looks(draw: st.DrawFn) -> torch.Tensor:
-    """Any strided look at random bytes, also overlapping itself."""
+    """Generate a tensor with any strides over random bytes, which may overlap itself."""
     name = draw(st.sampled_from(READ))
     dtype = dtype_of(name)
     raw = draw(st.binary(min_size=16, max_size=16 * 24))
     storage = torch.frombuffer(bytearray(raw[: len(raw) // 16 * 16]), dtype=torch.uint8)
     if dtype == torch.bool:
-        storage = storage % 2  # torch itself takes any other byte for either
+        storage = storage % 2  # torch itself reads other bytes as either True or False
     flat = storage.view(dtype)
     shape = draw(st.lists(st.integers(0, 4), max_size=4))
     left, stride = flat.numel() - 1, []
@@ -142,7 +142,7 @@ def test_any_look_at_any_bytes(look: torch.Tensor) -> None:
 @given(looks())
 def test_a_summary_tells_range_and_what_is_not_finite(look: torch.Tensor) -> None:
     name = str(look.dtype).removeprefix("torch.")
-    if look.numel() < 2 or name == "uint64":  # torch compares no uint64
+    if look.numel() < 2 or name == "uint64":  # torch cannot compare uint64
         return
     wider = look.to(torch.complex64) if name in ("complex32", "bcomplex32") else look
     numbers = (wider.abs() if wider.dtype.is_complex else wider).double()
@@ -208,7 +208,7 @@ def test_a_summary_warns_of_nothing(of: torch.Tensor, mean: float) -> None:
 
 
 def image_of(images: torch.Tensor) -> Image | None:
-    """The image in the summary of the storage of `images`."""
+    """Return the image in the summary of the storage of `images`."""
     storage = images.untyped_storage()
     seen = values.pixels(tuple(images.shape), images.stride(), int(images.storage_offset()))
     name = str(images.dtype).removeprefix("torch.")
@@ -237,7 +237,7 @@ def test_an_image_has_the_pixels_that_torch_reads(images: torch.Tensor, apart: i
     levels = ((pixels - finite.min()) / (finite.max() - finite.min()) * 254.5).floor()
     wanted = torch.where(pixels.isfinite(), levels, 255).to(torch.int64)
     given = torch.tensor([list(bytes.fromhex(row)) for row in image.rows]).reshape(wanted.shape)
-    assert int((given - wanted).abs().max()) <= 1  # the product is rounded differently
+    assert int((given - wanted).abs().max()) <= 1  # rounding of the product differs
     assert torch.equal(given == 255, pixels.isnan())
 
 

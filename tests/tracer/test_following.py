@@ -66,7 +66,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def recorded(project: Path, follow: str = "") -> Trace:
-    """The trace of the program, run as a script."""
+    """Return the trace of the program, run as a script."""
     (project / "train.py").write_text(PROGRAM.format(follow=follow))
     code, _, errors = scripts.run(project / "train.py", [project / "env" / "lib" / "site-packages"])
     assert code == 0, errors
@@ -117,7 +117,7 @@ def test_a_write_names_the_line_that_made_it_whoever_is_followed(project: Path) 
     places = [(trace.files[write.place.file or 0].path, write.place.line) for write in trace.writes if write.place is not None]
     assert [place for place in places if place[0] == "layer.py"] == [("layer.py", 5)] * 2
     assert places[-1] == ("library.py", 5)
-    assert [file.text for file in trace.files] == ["", ""]  # files that are not followed have no text
+    assert [file.text for file in trace.files] == ["", ""]  # no text for files that are not followed
 
 
 def test_a_write_in_a_followed_file_is_in_its_step(project: Path) -> None:

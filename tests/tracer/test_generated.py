@@ -1,4 +1,4 @@
-"""For any snippet the trace agrees with torch, and the recorded run prints and raises the same as the plain run."""
+"""For any snippet, the trace agrees with torch, and the recorded run prints and raises the same as a plain run."""
 
 import json
 
@@ -21,7 +21,7 @@ def workers(plain: Worker, bare: Worker, recorded: Worker) -> Workers:
 
 
 def falsehoods(source: str, workers: Workers) -> list[str]:
-    """Differences between trace and torch, and changes by recording."""
+    """Return the differences between trace and torch, and between the recorded and the plain run."""
     for worker in workers.values():
         worker.send(source)
     answers = [workers[how].receive() for how in ("plain", "bare", "recorded")]

@@ -1,4 +1,4 @@
-"""What `record()` keeps of a program: the code that ran, and nothing next to it."""
+"""What `record()` keeps of a program: the code that ran, and nothing around it."""
 
 import ast
 import json
@@ -105,7 +105,7 @@ main("secret-call")
 
 
 def run(folder: Path, options: str) -> tuple[str, Trace]:
-    """All that a recording of PROGRAM with these arguments gives, as one text, and its trace."""
+    """Run PROGRAM with these arguments of `record()`. Return all its output files as one string, and its trace."""
     (folder / "helper.py").write_text(HELPER)
     (folder / "program.py").write_text(PROGRAM.replace("OPTIONS", options))
     code, _, errors = scripts.run(folder / "program.py")
@@ -115,7 +115,7 @@ def run(folder: Path, options: str) -> tuple[str, Trace]:
 
 
 def texts_of(trace: Trace) -> dict[str, str | None]:
-    """The last value of each kept variable."""
+    """Return the last value of each kept variable."""
     return {each.name: held.text for each in trace.variables for _, held in each.value if held is not None}
 
 
@@ -205,14 +205,14 @@ SOURCES |= {
     path.stem: tomllib.loads(path.read_text("utf-8"))["snippet"]["source"] for path in (ROOT / "app/lessons").glob("*.toml")
 }
 NOT_RECORDED = ("figure-drawn-of-the-losses", "s76_statements_on_one_line", "summary-written-for-tensorboard")
-"""Programs that do not reach the block: they import a missing package, or two of their statements share a line."""
+"""Programs that do not reach the block, because they import a missing package or two of their statements share a line."""
 LOST = {"constructor-that-python-does-not-call"}
-"""A finding that reads the body of a method which never ran."""
+"""Its finding reads the body of a method that never ran."""
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def with_block(source: str, *, in_function: bool) -> str:
-    """The snippet with its functions and classes above, and all else in a block that is recorded."""
+    """Return the snippet with its functions and classes at the top, and all else in a recorded block."""
     lines, parts = source.split("\n"), {True: ["import stepgrad"], False: []}
     for each in ast.parse(source).body:
         first = min(node.lineno for node in [*getattr(each, "decorator_list", []), each])

@@ -1,4 +1,4 @@
-"""Dicts with Tensor keys, such as an optimizer's `state`: their values have paths with the name of the key."""
+"""Dicts with Tensors as keys, such as an optimizer's `state`: the paths of their values contain the name of the key."""
 
 from typing import Any
 
@@ -54,14 +54,14 @@ PROGRAMS = {name: TRAINING.format(optimizer=optimizer) for name, optimizer in OP
 
 
 def plainly(source: str) -> dict[str, Any]:
-    """The variables of an untraced run."""
+    """Return the variables of an unrecorded run."""
     scope: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(source, "snippet.py", "exec", dont_inherit=True), scope)
     return scope
 
 
 def held_by_keys(scope: dict[str, Any]) -> dict[str, torch.Tensor]:
-    """What plain torch's `state` holds for each Parameter, by the path that a reader writes."""
+    """Return the tensors in plain torch's `state` of each Parameter, by the path that a reader writes."""
     found = {}
     for parameter, called in zip(scope["net"].parameters(), NAMES, strict=True):
         for slot, value in scope["opt"].state[parameter].items():

@@ -1,4 +1,6 @@
-"""Two layouts overlap exactly if their elements do; a fingerprint sees every change of the elements read, and no other."""
+"""Two layouts overlap exactly if they share a byte. A fingerprint changes with every byte of the elements read, and with no
+other.
+"""
 
 import random
 from typing import Any
@@ -20,7 +22,7 @@ def layouts(draw: st.DrawFn) -> Layout:
 
 
 def bytes_of(layout: Layout) -> list[int]:
-    """The bytes of each element in row-major order."""
+    """Return the bytes of each element in row-major order."""
     shape, stride, first, size = layout
     places = [first]
     for count, step in zip(shape, stride, strict=True):
@@ -72,7 +74,7 @@ CHANGES = {
 @pytest.mark.parametrize("how", CHANGES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int8, torch.complex64, torch.complex128])
 def test_the_sum_for_other_devices_sees_what_the_hash_sees(how: str, dtype: torch.dtype) -> None:
-    """No GPU is needed to compute the sum."""
+    """The sum for GPUs can be computed without one."""
     x = torch.ones(12, 10).to(dtype)
     x[0], x[1] = 2, 3
     view = x[:, 3:]

@@ -1,4 +1,4 @@
-"""A snippet cannot tell that it is recorded by what lives and dies: nothing is kept alive, and nothing dies at another time."""
+"""A snippet cannot detect recording by lifetimes: nothing is kept alive, and nothing dies at another time."""
 
 import subprocess
 import sys
@@ -235,7 +235,7 @@ left = [ref() for ref in refs if ref() is not None]
 assert not left, left
 assert sys.gettrace() is None and not torch.utils._python_dispatch._get_current_dispatch_mode_stack()
 """
-"""The recorder has run and has no references; its watched objects must be freed."""
+"""Runs the recorder, and then checks that all objects it observed are freed."""
 
 
 def test_the_recorder_keeps_nothing_alive() -> None:

@@ -1,4 +1,4 @@
-"""Limits: for each, the trace up to it is complete, the same as without the limit, and names the limit."""
+"""Limits: the trace up to each limit is complete, the same as without the limit, and names the limit."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ def test_the_trace_is_the_beginning_of_the_unlimited_one(limited: str, recorded:
             if table == "outputs" and isinstance(ended, OutputTooLarge):
                 all_said["text"] = all_said["text"][: len(said["text"])]
             assert said == all_said, table
-        for left_out in all_of_it[len(ours) :]:  # no earlier event is missing
+        for left_out in all_of_it[len(ours) :]:  # no earlier event may be missing
             assert min(ticks(msgspec.to_builtins(left_out)), default=last) >= last, (table, left_out)
 
 
@@ -92,7 +92,10 @@ def is_facts(value: Any) -> bool:
 
 
 def plain(record: Any, last: int) -> dict[str, Any]:
-    """The known facts of a record at tick `last`. Addresses differ in each process, and a fact may have exactly that tick."""
+    """Return the facts of a record known before tick `last`, without addresses, which differ in each process.
+
+    Some facts may have exactly that tick.
+    """
     known = {}
     for field, value in msgspec.to_builtins(record).items():
         if field in ("ended", "died", "freed", "released"):
@@ -103,7 +106,7 @@ def plain(record: Any, last: int) -> dict[str, Any]:
 
 
 def test_cells(recorded: Worker, unlimited: Trace) -> None:
-    """Of a storage of more elements the shape is kept; nothing else differs."""
+    """A storage with more elements has a Summary instead; nothing else differs."""
     trace = trace_of(recorded, SOURCE, cells=5)
     assert trace.ended == Finished() and len(trace.steps) == len(unlimited.steps)
     for ours, theirs in zip(trace.storages, unlimited.storages, strict=True):

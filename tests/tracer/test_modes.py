@@ -176,7 +176,7 @@ say()
 
 
 def at(trace: Trace, tick: int) -> Step:
-    """The innermost statement that ran at a tick."""
+    """Return the innermost statement that ran at a tick."""
     return [s for s in trace.steps if s.kind == "statement" and s.began <= tick and (s.ended is None or tick <= s.ended)][-1]
 
 

@@ -129,19 +129,20 @@ with contextlib.redirect_stdout(io.StringIO()) as printed:
     exec(hostile, {"__name__": "__main__"})
 print(json.dumps([found, printed.getvalue()]))
 """
-"""A call's hooks stand around its `forward`: the Nodes made in between have the numbers in between, the innermost first."""
+"""Compares sequence numbers: a module's Nodes are those created between the hooks before and after its `forward`."""
 
 
 @pytest.fixture(scope="module")
 def unrecorded(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Of each model, each Node behind the loss in order of its making: its name, and class and name of each module around it,
-    outermost first; and what HOSTILE prints."""
+    """For each model, the Nodes behind the loss in order of creation, each with its name and the modules around it (class and
+    name, outermost first); and the output of HOSTILE.
+    """
     asked = {name: BEGINNING + source for name, source in MODELS.items()}, HOSTILE
     return json.loads(scripts.said_by(tmp_path_factory.mktemp("unrecorded"), HOOKED.replace("ASKED", repr(asked))))
 
 
 def path_of(trace: Trace, module: ModuleId | None) -> list[tuple[str, str | None]]:
-    """Class and name of each module around a Node, outermost first; names as `named_modules` writes them."""
+    """Return class and name of each module around a Node, outermost first."""
     found: list[tuple[str, str | None]] = []
     while module is not None:
         record = trace.modules[module]
@@ -151,7 +152,7 @@ def path_of(trace: Trace, module: ModuleId | None) -> list[tuple[str, str | None
 
 
 def qualified(path: list[tuple[str, str | None]], root: str) -> list[list[str]]:
-    """The names from the root on, as `named_modules` has them: `root` has none."""
+    """Return the names as `named_modules` writes them, relative to `root`, whose name is empty."""
     names: list[str] = []
     found = []
     for kind, name in path:
@@ -308,7 +309,9 @@ kept.__init__()
 
 
 def test_a_call_that_constructs_a_module_has_its_code_and_its_module(record: Record) -> None:
-    """Neither a function of that name nor another class's `__init__` is one; that of a base is, with the class of the Module."""
+    """Functions named `__init__` and `__init__` of other classes do not count. That of a base class does, with the Module's
+    class.
+    """
     frames = record(BEGINNING + CONSTRUCTED).trace.frames
     constructed = [(frame.function, frame.constructs) for frame in frames if frame.function.rpartition(".")[2] == "__init__"]
     net = [("Net.__init__", "Net"), ("Base.__init__", "Net"), ("Base.__init__", "Base")]

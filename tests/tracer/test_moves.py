@@ -1,4 +1,4 @@
-"""What makes a Tensor look at other bytes writes none, and what a line wrote before that lies where it was written."""
+"""An operation that gives a Tensor other bytes writes none of them. What the line wrote before stays at its old place."""
 
 import pytest
 

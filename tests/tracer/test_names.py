@@ -1,4 +1,4 @@
-"""The paths by which variables reach tensors; nothing a snippet defines is run to find them."""
+"""The paths by which variables reach tensors. Finding them runs no code of the snippet."""
 
 import gc
 import math
@@ -16,7 +16,7 @@ from app.tracer.naming.names import LAST, MAX_DEPTH, MAX_VISITED, TURN, Reach, v
 
 
 def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]:
-    """A key is written as where nothing else leads to it."""
+    """Return all paths with their tensors. A key is written as if no other path led to it."""
     return [
         (path if isinstance(path, str) else path.written(path.of_key), tensor)
         for name, value in variables_of(variables)[0].items()
@@ -25,7 +25,7 @@ def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]
 
 
 def paths(**variables: Any) -> dict[str, torch.Tensor]:
-    """Every path found, with its tensor."""
+    """Return every path, with its tensor."""
     found = list(tensors_by_path(variables))
     assert len({path for path, _ in found}) == len(found)
     return dict(found)
@@ -203,9 +203,9 @@ class Sample:
 
 
 def calls_of(work: Callable[[], object]) -> int:
-    """How many functions a call of `work` calls."""
+    """Return the number of function calls that `work` makes."""
     called: list[str] = []
-    gc.disable()  # it calls callbacks of weak references, which are of other tests
+    gc.disable()  # collection would call weak reference callbacks of other tests
     sys.setprofile(lambda frame, event, arg: called.append(event))
     try:
         work()
@@ -299,7 +299,7 @@ def test_the_variables_may_change_meanwhile() -> None:
 
 
 class Loud:
-    """Every question that would run its own code raises."""
+    """Raises whenever code of the snippet would run."""
 
     def __refuse(self, *_: Any, **__: Any) -> Any:
         raise AssertionError("the snippet's code was run")
@@ -351,7 +351,7 @@ def test_another_named_tuple_in_the_same_place_is_noticed() -> None:
     reach = Reach("v", held)
     assert reach.holds(held)
     del held[0]
-    held.append(pair(one(), 1))  # as a rule where the first one lay
+    held.append(pair(one(), 1))  # usually at the address of the first one
     assert not reach.holds(held)
     alone = pair(one(), one())
     reach = Reach("v", alone)

@@ -1,4 +1,4 @@
-"""The names of a trace equal those of a new walk after each statement: reusing the last walk misses nothing."""
+"""The names of a trace equal those of a new walk after each statement, so reusing the last walk misses nothing."""
 
 import ast
 from pathlib import Path
@@ -15,9 +15,9 @@ FILES = sorted((Path(__file__).parent / "snippets").glob("t8?_*.py"))
 
 
 def walks(source: str) -> dict[int, dict[str, int]]:
-    """By the last line of each top-level statement: path -> the `id` of its tensor. If several share a line, the last.
+    """Return, by the last line of each top-level statement, the paths with the `id` of their tensor.
 
-    Without paths through a Tensor as a key (`test_keys.py`).
+    If several statements share a line, the last one counts. Paths through a Tensor as a key are left out (`test_keys.py`).
     """
     found: dict[int, dict[str, int]] = {}
     scope: dict[str, Any] = {"__name__": "__main__"}

@@ -1,4 +1,4 @@
-"""A program that recurses gets its RecursionError where it would without us: at the same depth, with the same words."""
+"""A program that recurses gets the same RecursionError as without the recorder: at the same depth, with the same message."""
 
 import subprocess
 import sys

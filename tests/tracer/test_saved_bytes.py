@@ -1,4 +1,4 @@
-"""A saved tensor is overwritten exactly while plain torch reads other bytes there than it saved, at every size."""
+"""A saved tensor is overwritten exactly while plain torch reads other bytes than were saved, at every size."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ from app.trace.records import SavedTensor, Unknown
 from tests.tracer.conftest import Record
 
 SIZES = [6, 600, 200_000]
-"""Cells are kept; the storage is summarised; more bytes than are compared after every statement."""
+"""Sizes with which cells are kept, with which the storage is summarised, and above the bytes compared after every statement."""
 PROGRAMS = {
     "written": ["y.data.mul_(2)"],
     "written and put back": ["y.data.mul_(2)", "y.data.div_(2)"],
@@ -46,7 +46,7 @@ def saves_of(trace: Trace) -> Iterator[SavedTensor]:
 
 
 def differs(source: str, statements: list[str]) -> bool:
-    """Whether plain torch reads other bytes in the end."""
+    """Whether plain torch reads other bytes at the end."""
     variables: dict[str, torch.Tensor] = {}
     exec(source, variables)
     was = variables["y"].detach().clone()
@@ -65,7 +65,7 @@ def test_it_is_overwritten_exactly_while_it_differs(record: Record, how: str, si
     ]
     is_moved = how == "moved to equal bytes" and size > 256
     expected = differs(before(size), statements)
-    if is_moved:  # the first bytes were gone before they could be compared
+    if is_moved:  # the first bytes were freed before they could be compared
         assert {saved.undecided for saved in trace.saved_tensors if saved.overwritten} <= {"gone"}
     else:
         assert ends[-1] is expected
@@ -106,7 +106,7 @@ def test_what_is_lent_and_written_in_one_statement(record: Record, how: str, whe
 
 
 def gradient(source: str) -> torch.Tensor:
-    """What plain torch gives `x`."""
+    """Return the gradient of `x` in plain torch."""
     variables: dict[str, Any] = {}
     exec(source, variables)
     grad = variables["x"].grad

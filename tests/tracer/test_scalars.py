@@ -1,4 +1,4 @@
-"""What Nodes save beside tensors: the recorded scalars equal those of the same operator without a recorder."""
+"""Scalars that Nodes save: the recorded ones equal those of the same operator without a recorder."""
 
 from typing import Any
 
@@ -42,11 +42,11 @@ SCALARS: dict[str, dict[str, Any]] = {
     "F.conv1d(a[None], torch.ones(2, 3, 2), stride=2)": {"stride": [2], "padding": [0], "groups": 1, "transposed": False},
     "a * a": {},
 }
-"""By an expression, what torch 2.13 saves at its Node, or a part of that."""
+"""For each expression, the scalars that its Node saves in torch 2.13, or some of them."""
 
 
 def saved_by_torch(expression: str) -> dict[str, Any]:
-    """All that the Node shows as `_saved_*` and that is no tensor, as a trace has it."""
+    """Return the Node's `_saved_*` attributes that are not tensors, in the form of a trace."""
     names: dict[str, Any] = {}
     exec(STARTS, names)
     node = eval(expression, names).grad_fn

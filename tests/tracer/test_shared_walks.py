@@ -1,4 +1,6 @@
-"""Names grow with what a program makes, not with how often its code passes it on; and the recorder never walks itself."""
+"""The number of names grows with the objects of a program, not with how often they are passed on. The recorder never walks
+itself.
+"""
 
 from collections import Counter
 
@@ -38,7 +40,7 @@ for _ in range({rounds}):
 
 
 def names(record: Record, layers: int, rounds: int = 1) -> Counter[str]:
-    """How many names each function's frames had."""
+    """Return the number of names in the frames of each function."""
     trace = record(DEEP.format(layers=layers, rounds=rounds)).trace
     return Counter(trace.frames[name.frame].function for name in trace.names)
 

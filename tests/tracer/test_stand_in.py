@@ -1,6 +1,6 @@
-"""The CPU in place of a GPU: the answers to the snippet, the trace, and that torch is unchanged afterwards.
+"""The CPU as a stand-in for a GPU: the answers to the snippet, the trace, and that torch is unchanged afterwards.
 
-A GPU's answers are taken from torch's sources, which are named; where the device does not matter, torch on the CPU is the
+A GPU's answers are taken from torch's sources, which are named. Where the device makes no difference, torch on the CPU is the
 oracle.
 """
 
@@ -40,7 +40,7 @@ def printed(trace: Trace) -> str:
 
 
 def devices(trace: Trace) -> dict[str, str]:
-    """Where each name's tensor is at the end."""
+    """Return the device of each name's tensor at the end."""
     found = {}
     for name in trace.names:
         tensor = value_at(name.tensor, END)
@@ -154,7 +154,7 @@ OTHERWISE = {
     "t78_compiled": "the compiler asks for streams",
     "t90_sparse_parts_count_together": "`sparse_coo_tensor` asks for CUDA below what is stood in for",
 }
-"""Programs for which a GPU, or a label, makes a difference."""
+"""Programs that behave differently with a GPU or a stand-in, with the reason."""
 
 
 @pytest.mark.long
@@ -216,7 +216,7 @@ def test_afterwards_torch_is_as_it_was(tmp_path: Path) -> None:
 
 def test_without_it_torch_speaks_for_itself() -> None:
     source = "import torch\nprint(torch.cuda.is_available())\ntorch.ones(2, device='cuda')\n"
-    with pytest.raises((AssertionError, RuntimeError)) as told:  # CPU build, or CUDA build without a driver
+    with pytest.raises((AssertionError, RuntimeError)) as told:  # of a CPU build, or of a CUDA build without a driver
         torch.ones(2, device="cuda")
     trace = folded(source, chunks(source))
     assert isinstance(trace.ended, Raised)

@@ -1,4 +1,4 @@
-"""Symbolic sizes: the recorder asks nothing of them, so a program traces the same as without it."""
+"""Symbolic sizes: the recorder asks nothing about them, so tracing a program gives the same result as without it."""
 
 import json
 
@@ -37,7 +37,7 @@ for _kind in (torch.SymInt, torch.SymFloat, torch.SymBool):
 for _name in [name for name in vars(_node.SymNode) if name in "bool_ int_ float_ str".split() or "guard" in name]:
     _refusing(_node.SymNode, _name)
 """
-"""Every operation of a symbol raises if code of the recorder calls it."""
+"""Makes every operation of a symbol raise if the recorder's code calls it."""
 
 PROGRAMS = {
     "make_fx": """
@@ -135,7 +135,7 @@ def test_a_view_that_a_traced_function_makes_hangs_on_the_counter_of_its_base() 
 
 
 def test_whoever_asks_is_refused(bare: Worker) -> None:
-    """Else the test above would hold for any recorder."""
+    """Without this, the test above would pass for any recorder."""
     said = json.loads(bare.answer(REFUSING.replace("/app/tracer/", "snippet.py") + ASKED))
     assert said["raised"] is None
     assert said["stdout"].split() == ["refused"] * 9

@@ -1,6 +1,6 @@
-"""Bumped counters, sharing, identity, and saved tensors of Nodes: torch and the trace agree.
+"""Version counters, sharing, identity, and saved tensors of Nodes: torch and the trace agree.
 
-Each row runs twice: here, unwatched, where torch is asked, and recorded.
+Each row runs twice: here without a recorder, where torch is asked, and recorded.
 """
 
 import warnings
@@ -46,7 +46,7 @@ BUMPS = {
     "torch.optim.SGD([t], lr=0.1).step()": f"{T}.requires_grad_(); t.grad = torch.ones(2, 2)",
     "torch.optim.Adam([t], lr=0.1).step()": f"{T}.requires_grad_(); t.grad = torch.ones(2, 2)",
 }
-"""Statement -> what goes before it."""
+"""Statement -> the preparation that goes before it."""
 
 BUMPS_TWICE = {
     "t[0] += 1": T,
@@ -63,7 +63,7 @@ WRITES_UNCOUNTED = {
     "t.untyped_storage()[0] = 1": T,
     "bn(torch.arange(6.0).view(3, 2))": "bn = torch.nn.BatchNorm1d(2); t = bn.running_mean",
 }
-"""The bytes change and t's counter stands still."""
+"""Statements that change bytes but not t's version counter."""
 
 MOVES_UNCOUNTED = {
     "t.data = u": f"{T}; u = torch.ones(3)",
@@ -72,7 +72,7 @@ MOVES_UNCOUNTED = {
     "t.requires_grad_()": T,
     "t.detach_()": f"{T}.requires_grad_() * 1",
 }
-"""Something about t changes, and neither bytes nor its counter."""
+"""Statements that change something about t, but neither its bytes nor its counter."""
 
 
 def namespace() -> dict[str, Any]:
@@ -82,7 +82,9 @@ def namespace() -> dict[str, Any]:
 
 
 def counted(before: str, statement: str) -> tuple[int, int, bool, list[float]]:
-    """Plain torch: t's version before and after the statement, whether its bytes changed, and its elements then."""
+    """Return t's version before and after the statement, whether its bytes changed, and its elements then, all from plain
+    torch.
+    """
     names = namespace()
     torch.manual_seed(0)
     exec(before, names)
@@ -98,7 +100,7 @@ def recorded(record: Record, before: str, statement: str) -> Reading:
 
 
 def after(run: Reading, statement: str) -> Moment:
-    """The state after the statement; a `with` on one line is two statements of which the block ends last."""
+    """Return the state after the statement, in a run that finished."""
     assert run.finished, run.ended
     return run.after(statement)
 
@@ -143,7 +145,7 @@ def test_what_writes_and_bumps_nothing(record: Record, statement: str) -> None:
 
 
 LARGE = {
-    # what goes before, the statement that writes
+    # name: (preparation, the statement that writes)
     "numpy": ("t = torch.zeros({n})", "t.numpy()[-1] = 9"),
     "an array of it": ("t = torch.zeros({n}); a = t.numpy()", "a += 1"),
     "from_numpy": ("a = np.zeros({n}, 'f'); t = torch.from_numpy(a)", "a += 1"),
@@ -227,7 +229,7 @@ def test_an_inference_tensor_has_no_counter(record: Record) -> None:
 
 X = "x = torch.arange(4.0).view(2, 2).clone()"
 SHARING = {
-    # expression: the same bytes, the same storage, the same counter, a view of x
+    # expression: whether they share bytes, storage and counter, and whether one is a view of the other or of its base
     "x.view(4)": "yyyy",
     "x[1]": "yyyy",
     "x[:, :1]": "yyyy",
@@ -256,13 +258,13 @@ SHARING = {
 
 
 def touched(tensor: torch.Tensor) -> range:
-    """The memory between a tensor's first and last element."""
+    """Return the memory between a tensor's first and last element."""
     last = sum((count - 1) * stride for count, stride in zip(tensor.shape, tensor.stride(), strict=True))
     return range(tensor.data_ptr(), tensor.data_ptr() + (last + 1) * tensor.itemsize)
 
 
 def shared(one: torch.Tensor, other: torch.Tensor) -> dict[str, bool]:
-    """Plain torch's facts about two tensors."""
+    """Return what two tensors share, according to plain torch."""
     before, mark = one._version, 1234
     torch._C._autograd._unsafe_set_version_counter((one,), (mark,))
     same_counter = other._version == mark
@@ -276,7 +278,7 @@ def shared(one: torch.Tensor, other: torch.Tensor) -> dict[str, bool]:
 
 
 def said(moment: Moment, one: str, other: str) -> dict[str, bool | None]:
-    """The same, from the trace."""
+    """Return what two tensors share, according to the trace."""
     return {
         "bytes": moment.same_bytes(one, other),
         "storage": moment.same_storage(one, other),
@@ -381,7 +383,7 @@ LEAVES = (
 
 
 def slots(node: Any) -> list[str]:
-    """The slots that hold a tensor, asked of plain torch."""
+    """Return the slots that hold a tensor, according to plain torch."""
     found = []
     for name in dir(node):
         if name.startswith("_raw_saved_"):
@@ -405,7 +407,7 @@ def test_what_a_node_saves(record: Record, statement: str) -> None:
     assert run.finished and ours is not None and ours.name == node.name()
     saved = [save.saved_tensor for save in run.end.state.saved_tensors.values() if save.saved_tensor.node == ours.id]
     assert sorted(save.name for save in saved) == SAVES[statement]
-    for save in saved:  # an output is saved as y's own bytes, an input as its
+    for save in saved:  # an output is saved with y's storage, an input with its own
         held = getattr(node, "_raw_saved_" + save.name.partition("[")[0])
         tensor = held[0].data if isinstance(held, tuple) else held.data
         holders = [name for name in "xwciby" if names[name].untyped_storage()._cdata == tensor.untyped_storage()._cdata]

@@ -201,7 +201,7 @@ try:
 except ValueError as error:
     print(error)
 """
-"""What shows a stack. As a script it begins at the module."""
+"""Prints stacks in several ways. In a script they begin at the module."""
 
 
 def test_stacks_begin_at_the_module(tmp_path: Path, recorded: Worker) -> None:

@@ -1,6 +1,6 @@
-"""Writes without torch, on storages too large to keep: the trace has them, or marks them as unknown; never as "unchanged".
+"""Writes without torch, to storages too large to keep: the trace has them or marks them as unknown, but never as "unchanged".
 
-Each snippet also runs here, statement by statement: the trace must have the range of values of its tensors after each.
+Each snippet also runs here, statement by statement, to compare the range and mean of its tensors with the trace after each one.
 """
 
 import ast
@@ -126,7 +126,7 @@ def test_what_is_drawn_is_there(name: str, record: Record) -> None:
 
 
 def compare(tensor: torch.Tensor, state: State, serial: Any, where: str) -> None:
-    """By range and mean, which each of these writes changes."""
+    """Compare range and mean, which each of these writes changes."""
     geometry = state.tensor(serial).geometry
     assert geometry is not None and geometry.storage is not None
     contents = state.storage(geometry.storage).contents
@@ -141,7 +141,7 @@ def compare(tensor: torch.Tensor, state: State, serial: Any, where: str) -> None
 
 
 def writes(trace: Trace, line: int) -> list[tuple[int, int, bool | None]]:
-    """Writes without an operator during the statement of a line."""
+    """Return the writes without an operator during the statement of a line."""
     [step] = [step for step in trace.steps if step.kind == "statement" and step.span is not None and step.span.line == line]
     ended = step.ended or 0
     return [(w.begin, w.end, w.changed) for w in trace.writes if step.began <= w.tick <= ended and w.operator is None]

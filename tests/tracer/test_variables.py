@@ -1,4 +1,4 @@
-"""Variables that are not tensors: the same as in an untraced Python, at every statement, without running code of the snippet."""
+"""Variables that are not tensors: the same as in untraced Python, at every statement, without running code of the snippet."""
 
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
@@ -20,12 +20,12 @@ WRITTEN_AS_PYTHON_DOES = """
 slice(1,None) slice(None,2,"a") torch.float32 torch.device("cpu") [] [1] [1,"a",None] () (1,) (1,2.5) {} {"a":1} {1:[]}
 {2:"b",(1):{}} set() {1} frozenset() frozenset({1}) deque([1]) [[]] [(),{}] torch.Size([]) torch.Size([2,3]) list(range(8))
 """.split()
-"""Expressions without a space."""
+"""Expressions without spaces."""
 
 
 @pytest.fixture(scope="module")
 def held(record: Record) -> Callable[[str], Held]:
-    """The records of variables that hold the values of these expressions, all in one run."""
+    """Returns the record of a variable that holds the value of an expression; all variables are recorded in one run."""
     lines = [f"v{place} = {expression}" for place, expression in enumerate(WRITTEN_AS_PYTHON_DOES)]
     run = record("\n".join(["import torch", "from collections import deque", *lines]))
     assert run.finished
@@ -43,7 +43,7 @@ def test_what_python_writes(held: Callable[[str], Held], expression: str) -> Non
 
 
 def told(value: Any) -> Held:
-    """The record of a variable that holds this."""
+    """Return the record of a variable that holds this value."""
     ((name, fact),) = Variables().changes(variables_of({"v": value})[1])
     assert name == "v" and fact is not None
     return fact
@@ -85,7 +85,7 @@ def test_what_is_cut_short_or_told_by_its_name(value: Any, expected: Held) -> No
 
 
 def test_all_that_is_written_is_short() -> None:
-    """The strict reader of traces takes 4096 characters."""
+    """The strict reader of traces accepts at most 4096 characters."""
     long = type("N" * 9999, (), {})
     deep = {
         "\U000e0001" * 999: {"k" * 999: long()},
@@ -266,7 +266,7 @@ def test_very_many_variables_are_bounded() -> None:
     assert [name for name, _ in variables.changes(variables_of(scope)[1])] == [f"v{MOST_VARIABLES}"]
 
 
-# --- any run of changes, as if each moment was described for the first time -----------------------------------------------
+# --- random changes give the same records as describing each moment for the first time -----------------------------------
 
 PLAIN = st.one_of(
     st.none(),
@@ -340,7 +340,7 @@ def test_the_tick_is_that_of_the_statement(record: Record) -> None:
 
 
 def test_where_an_array_lies(record: Record) -> None:
-    """An array and the Storage made from it have one address; a window of it is within; a copy is elsewhere."""
+    """An array and the Storage made from it have the same address; a slice begins within; a copy is elsewhere."""
     lines = [
         "import numpy as np",
         "import torch",

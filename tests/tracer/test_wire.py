@@ -1,4 +1,4 @@
-"""The recorder's side of the wire: everything that is sent can be read, at any size."""
+"""The recorder's side of the wire format: everything sent can be read, at any size."""
 
 from app.trace.chunks import Folding
 from app.trace.codec import MAX_CHUNK_BYTES, decode_chunk
@@ -26,7 +26,7 @@ def test_what_one_event_leaves_is_cut_into_chunks_that_are_read() -> None:
 
 
 def test_one_record_that_changes_for_ever_makes_chunks_full() -> None:
-    """A statement of 100,000 writes to one tensor: its version counter is one row, and its facts are many."""
+    """A statement writes to one tensor 100,000 times: its version counter is one record with many facts."""
     sent: list[bytes] = []
     tables = Tables(HEADER, sent.append)
     counter = tables.version_counters.add()

@@ -14,7 +14,9 @@ from tests.tracer.questions import HELP
 
 
 class Watch:
-    """A trace function: what each question was answered around each run of its line; None for one that could not be."""
+    """A trace function that evaluates each question before and after each run of its line. An answer is [value]; None if it
+    raised.
+    """
 
     def __init__(self, source: str, asked: dict[int, list[str]]) -> None:
         self._asked = asked
@@ -65,7 +67,9 @@ class Watch:
 
 
 def watched(source: str, asked: dict[str, list[str]]) -> dict[str, Any]:
-    """How the run ended, and by line the answers before and after each of its runs; those of line 0 are asked at the end."""
+    """Run the snippet. Return its end, and by line the answers before and after each run. Questions of line 0 are asked at the
+    end.
+    """
     lines = {int(line): questions for line, questions in asked.items() if line != "0"}
     watch = Watch(source, lines)
     sys.settrace(watch)

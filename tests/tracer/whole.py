@@ -1,4 +1,4 @@
-"""Runs a program that records itself, and compares the findings in the kept parts with those in the whole recording."""
+"""Runs a program that records itself, and compares the findings in the kept parts of its text with those in the whole text."""
 
 import contextlib
 import io
@@ -19,7 +19,7 @@ from app.tracer.statements.source import Source
 
 
 def compare(program: str) -> None:
-    """Print the findings from the whole text and from the kept parts, and the kept text, as a line of JSON."""
+    """Print a line of JSON: the findings in the whole text, those in the kept parts, and the kept text."""
     traces: list[Trace] = []
 
     def seen(trace: Trace, sources: Iterable[Source], entered: int | None, redaction: Redaction) -> Trace:
@@ -42,7 +42,7 @@ def compare(program: str) -> None:
 
 
 def found_in(trace: Trace) -> list[Any]:
-    """Each finding without its fixes, which are written into the kept text."""
+    """Return each finding without its fixes, whose text depends on the kept parts."""
     return [
         [each.kind, each.severity, each.line, each.file, sorted(each.arguments.items()), each.steps]
         for each in explain(trace).findings

@@ -1,9 +1,9 @@
-"""Processes that import torch once and run each snippet they are sent in a fork: plainly, or recorded.
+"""Processes that import torch once and run each snippet they receive in a fork, either plainly or recorded.
 
     with Process("recording") as process:
         chunks = Worker("recorded", process).answer("import torch")
 
-Nothing of Stepgrad is imported where snippets run plainly.
+Processes for plain runs import nothing of Stepgrad.
 """
 
 import gc
@@ -21,11 +21,11 @@ from typing import Any, Literal
 How = Literal["plain", "bare", "recorded", "stood_in", "preserved"]
 ROOT = Path(__file__).parents[2]
 SECONDS = 300
-"""A snippet that takes longer is stuck."""
+"""The timeout of a snippet."""
 
 
 class Process:
-    """One such process with these additional environment variables. Requests are answered in order."""
+    """A process that runs snippets, with additional environment variables. It answers requests in order."""
 
     def __init__(self, kind: Literal["plain", "recording"], **environment: str) -> None:
         command = [sys.executable, "-m", "tests.tracer.workers", kind]
@@ -41,35 +41,37 @@ class Process:
         assert self._popen.returncode == 0
 
     def send(self, line: str) -> None:
-        """Start on it, as soon as all before it is done."""
+        """Send a request, which starts after all previous ones."""
         assert self._popen.stdin is not None
         self._popen.stdin.write(line + "\n")
         self._popen.stdin.flush()
 
     def receive(self) -> str:
-        """The next answer."""
+        """Return the next answer."""
         assert self._popen.stdout is not None
         return self._popen.stdout.readline()
 
 
 class Worker:
-    """Runs of one kind in a process that may be shared with others."""
+    """Runs of one kind, in a process that may be shared with other workers."""
 
     def __init__(self, how: How, process: Process) -> None:
         self._how = how
         self._process = process
 
     def send(self, source: str, **options: Any) -> None:
-        """Start on a snippet; `receive` waits for its answer. Options: limits where they are recorded, `probes` in a bare run."""
+        """Start a snippet; `receive` waits for its answer. Options are limits for recordings, and `probes` and others for bare
+        runs.
+        """
         self._process.send(json.dumps([self._how, source, options]))
 
     def receive(self) -> tuple[int, str]:
-        """How the snippet's process ended (0: well) and its output: one JSON object, or one chunk per line."""
+        """Return the exit status of the snippet's process (0: success) and its output: one JSON object, or one chunk per line."""
         said = json.loads(self._process.receive())
         return int(said["status"]), str(said["answer"])
 
     def answer(self, source: str, **options: Any) -> str:
-        """What one snippet's process left. Raises when it died."""
+        """Run a snippet and return its output. Raises AssertionError if its process died."""
         self.send(source, **options)
         status, answer = self.receive()
         assert status == 0, f"the snippet's process ended with status {status}: {answer[-2000:]}"
@@ -80,7 +82,7 @@ Run = Callable[[str, dict[str, Any], Callable[[str], None]], None]
 
 
 def serve() -> None:
-    """Answer each snippet on stdin by what its run writes in a fork of this process."""
+    """Answer each request on stdin with the output of a fork of this process."""
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
         how, source, options = json.loads(line)
@@ -102,29 +104,31 @@ def serve() -> None:
 
 
 def heal_threads() -> None:
-    """Create torch's pool of threads after the fork, before its threads race to do so, as app/tracer/entry.py does."""
+    """Create torch's thread pool after the fork, because its threads would race to do so; app/tracer/entry.py does the same."""
     import torch
 
     torch.set_num_threads(torch.get_num_threads())
 
 
 def write(pipe: Any, text: str) -> None:
-    """All of it: a pipe takes what fits."""
+    """Write the whole text; a pipe takes only what fits."""
     content = memoryview(text.encode())
     while content:
         content = content[pipe.write(content) :]
 
 
 def run_plain(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """Torch's state after every statement (`differential.plain`)."""
+    """Answer with torch's state after every statement (`differential.plain`)."""
     from tests.tracer.differential import plain
 
-    warnings.simplefilter("ignore")  # questions there cause warnings
+    warnings.simplefilter("ignore")  # reading some attributes causes warnings
     answer(json.dumps(plain(source)))
 
 
 def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """The output, warnings and exceptions of an unrecorded run, or its states around statements."""
+    """Answer with the output, warnings and exceptions of an unrecorded run, with answers to questions, or with states around
+    lines.
+    """
     from tests.tracer.bare import bare
     from tests.tracer.stepped import stepped
     from tests.tracer.watched import watched
@@ -138,7 +142,7 @@ def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]
 
 
 def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], None], **asked: bool) -> None:
-    """The chunks, each as soon as it is emitted."""
+    """Answer with the chunks, each as soon as it is emitted."""
     from app.trace.heads import content_of
     from app.trace.records import Limits, Request
     from app.trace.requests import encode_request
@@ -149,12 +153,12 @@ def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], No
 
 
 def run_stood_in(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """The same, with the CPU standing in for a GPU."""
+    """Record the snippet with the CPU standing in for a GPU."""
     run_recorded(source, limits, answer, stand_in=True)
 
 
 def run_preserved(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """The same, with copies of what autograd saves."""
+    """Record the snippet with copies of what autograd saves."""
     run_recorded(source, limits, answer, keep_saved=True)
 
 
@@ -168,15 +172,15 @@ RUNS: dict[How, Run] = {
 
 
 def become_cheap_to_fork() -> None:
-    """As the zygote does: a run takes half the processor time then."""
+    """Prepare memory as the zygote does, which halves the processor time of a run."""
     gc.collect()
     gc.freeze()
-    # Run, not imported: where snippets run plainly it is gone again.
+    # Run as a script instead of importing it, so that plain processes keep no module of Stepgrad.
     runpy.run_path(str(ROOT / "app" / "sandbox" / "inside" / "syscalls.py"))["collapse_memory"]()
 
 
 def main(kind: str) -> None:
-    """Get warm, then serve."""
+    """Warm up, then serve."""
     import torch
 
     torch.set_num_threads(1)

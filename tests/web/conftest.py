@@ -1,4 +1,4 @@
-"""One server for all tests of this folder, and a client of it."""
+"""The fixtures of this folder: a server for all tests, and a client of it."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -11,15 +11,13 @@ from tests.web.server import Hosted, Running, hosted, running
 
 
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
-    """The event loop that the server has."""
+    """Use the same event loop as the server."""
     return {"uvloop": uvloop.new_event_loop}
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Running]:
-    """A server with the settings that visitors meet, but for clocks, which end no run and no trial, and asked as often as a test
-    likes.
-    """
+    """A server with the default settings, except long timeouts for runs and trials, and no rate limits."""
     settings = {"visitor_burst": "1e6", "address_burst": "1e6", "contact": "mailto:security@stepgrad.example"}
     with running(limits__wall_seconds="300", limits__cpu_seconds="60", trial_seconds="60", **settings) as up:
         yield up
@@ -34,7 +32,7 @@ def client(server: Running) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="session")
 def cramped() -> Iterator[Hosted]:
-    """A server with room for one run of three seconds, one waiting run, and no link at all."""
+    """A server with room for one run of three seconds, one waiting run, and no link."""
     settings = {"runs_in_flight": "1", "queue_length": "1", "queue_seconds": "1", "store_bytes": "1"}
     with hosted(limits__wall_seconds="3", **settings) as up:
         yield up

@@ -1,7 +1,7 @@
-"""`python -m tests.web.host`: servers with any settings in one process, which share one sandbox.
+"""`python -m tests.web.host`: runs servers with different settings in one process, with a shared sandbox.
 
-A server that a test starts by `stepgrad serve` imports torch for its zygote, 10 s of processor time where these tests run
-(2026-11-29, two cores); one of these is up in 0.9 s. All else is as `serve` has it: the socket, the application, its store.
+A server started by `stepgrad serve` imports torch for its zygote, which takes 10 s of processor time (measured on 2026-11-29, two
+cores); one of these starts in 0.9 s. Everything else is as in `serve`: the socket, the application, its store.
 """
 
 import asyncio
@@ -27,16 +27,16 @@ from app.web.edge.http import BoundedHttp
 
 
 class Command(msgspec.Struct, frozen=True):
-    """What the tests ask for, one JSON object a line."""
+    """A command from the tests: a JSON object on one line."""
 
     open: dict[str, str] | None = None
-    """The environment of a server that is to be started. It prints its line when it is up."""
+    """The environment of a server to start. The server prints its address when it is ready."""
     close: int = 0
-    """The port of a server that is to be stopped. The answer is an empty line."""
+    """The port of a server to stop. The answer is an empty line."""
 
 
 class Shared:
-    """A sandbox that stays when the server that uses it ends."""
+    """A sandbox that stays open when a server that uses it stops."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -53,7 +53,7 @@ class Shared:
 
 
 class Host:
-    """The servers that are up. They live on an event loop that is not the main thread's, so signals leave them alone."""
+    """The running servers. Their event loop is not in the main thread, so they do not handle signals."""
 
     def __init__(self) -> None:
         self._loop = uvloop.new_event_loop()
@@ -62,7 +62,7 @@ class Host:
         self._sandbox, self._reasons = self._await(start(SandboxSettings()))
 
     def serve(self) -> None:
-        """Do what stands on standard input, a line at a time."""
+        """Execute the commands from standard input, one JSON object per line."""
         with patch.object(pool, "start", self._start):
             for line in sys.stdin:
                 command = msgspec.json.decode(line, type=Command)

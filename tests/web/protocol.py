@@ -1,4 +1,4 @@
-"""The real protocol on real sockets, in the test's event loop, with a clock that the test controls."""
+"""The real HTTP protocol with real sockets, in the test's event loop, and a clock that the test controls."""
 
 import asyncio
 import json
@@ -19,15 +19,15 @@ from tests.waiting import soon
 HEAD = b"Host: localhost\r\n"
 REQUEST = b"GET / HTTP/1.1\r\n" + HEAD + b"\r\n"
 WAITING = b"GET /wait HTTP/1.1\r\n" + HEAD + b"\r\n"
-"""A request that is being answered for ever."""
+"""A request to which the application never responds."""
 
 
 class Application:
-    """Reads the body and responds with as many bytes as the path names; at /wait it never responds."""
+    """Reads the body and responds with the number of bytes in the path. It never responds at /wait."""
 
     def __init__(self) -> None:
         self.waiting = 0
-        """How many are being answered for ever."""
+        """The number of requests at /wait."""
         self.hung_up = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,12 +57,12 @@ class Timer:
         self.is_cancelled = False
 
     def cancel(self) -> None:
-        """It is not to happen."""
+        """Cancel the call."""
         self.is_cancelled = True
 
 
 class Clock:
-    """An event loop to the protocol; of its timers those are due that the test lets time pass for."""
+    """The event loop as the protocol sees it. Its timers depend on the time that the test lets pass."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -73,12 +73,12 @@ class Clock:
         return getattr(self._loop, name)
 
     def call_later(self, seconds: float, callback: Callable[..., object], *arguments: object) -> Timer:
-        """As the loop's own."""
+        """Schedule a call, as the loop's method does."""
         self._timers.append(timer := Timer(self._now + seconds, partial(callback, *arguments)))
         return timer
 
     def advance(self, seconds: float) -> None:
-        """So much time passes."""
+        """Let time pass, and make the calls that are due."""
         self._now += seconds
         due = [timer for timer in self._timers if timer.due <= self._now]
         self._timers = [timer for timer in self._timers if timer.due > self._now]
@@ -88,7 +88,7 @@ class Clock:
 
 
 class Protocol(BoundedHttp):
-    """The protocol on the test's clock; it counts received bytes."""
+    """The protocol with the test's clock. It counts received bytes."""
 
     def __init__(self, served: list["Protocol"], clock: Clock, bounds: Connections[BoundedHttp], **named: Any) -> None:
         super().__init__(bounds, **named)
@@ -98,18 +98,18 @@ class Protocol(BoundedHttp):
         served.append(self)
 
     def data_received(self, data: bytes) -> None:
-        """Count, then call the original."""
+        """Call the original, and count the bytes."""
         super().data_received(data)
         self.heard += len(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Record it, then call the original."""
+        """Call the original, and record that the connection is lost."""
         super().connection_lost(exc)
         self.is_lost = True
 
 
 class Client:
-    """One connection, from both ends."""
+    """Both ends of a connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, protocol: Protocol) -> None:
         self.reader = reader
@@ -118,24 +118,24 @@ class Client:
         self._sent = 0
 
     def write(self, data: bytes) -> None:
-        """Send; returns the client."""
+        """Send data."""
         self.writer.write(data)
         self._sent += len(data)
 
     async def send(self, data: bytes) -> None:
-        """Send, and wait until it was heard."""
+        """Send data, and wait until the server has received it."""
         self.write(data)
         await soon(lambda: self.protocol.heard >= self._sent or self.protocol.transport.is_closing())
 
     async def until_hung_up(self) -> bytes:
-        """All data until the server closes."""
+        """Return all data until the server closes the connection."""
         try:
             return await asyncio.wait_for(self.reader.read(), PATIENCE)
         except ConnectionError:
             return b""
 
     async def problem(self) -> tuple[int, str]:
-        """Status and word of the error that comes, with which the connection ends."""
+        """Return status and error code of the response that ends the connection."""
         head, _, body = (await self.until_hung_up()).partition(b"\r\n\r\n")
         assert b"connection: close" in head.lower() and b"x-content-type-options: nosniff" in head.lower()
         content = json.loads(body)
@@ -143,7 +143,7 @@ class Client:
         return int(head.split()[1]), content["error"]
 
     async def ask(self, path: str = "/") -> bytes:
-        """The answer to a plain request."""
+        """Send a plain request. Return the response."""
         self.write(b"GET %s HTTP/1.1\r\n" % path.encode() + HEAD + b"\r\n")
         head = await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), PATIENCE)
         size = int(head.lower().partition(b"content-length: ")[2].split()[0])
@@ -151,7 +151,7 @@ class Client:
 
 
 class Serving:
-    """A server that is up."""
+    """A running server."""
 
     def __init__(self, address: tuple[str, int], clock: Clock, served: list[Protocol]) -> None:
         self.clock = clock
@@ -160,7 +160,7 @@ class Serving:
         self._served = served
 
     async def connect(self, source: str = "127.0.0.1") -> Client:
-        """A client connected from the address `source`, once the server has accepted it."""
+        """Connect from the address `source`. Return the client after the server has accepted it."""
         reader, writer = await asyncio.open_connection(*self._address, limit=2048, local_addr=(source, 0))
         here = writer.get_extra_info("sockname")[:2]
         await soon(lambda: any(each.client == here for each in self._served))
@@ -171,7 +171,7 @@ class Serving:
 
 @asynccontextmanager
 async def serving(application: ASGIApp, bounds: Connections[BoundedHttp] | None = None) -> AsyncIterator[Serving]:
-    """A server in this event loop."""
+    """Run a server in this event loop."""
     listener = socket.create_server(("127.0.0.1", 0))
     clock, served = Clock(), list[Protocol]()
     bounds = bounds or Connections(100, 100)

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Hosted:
-    """A server that is up."""
+    """A running server."""
 
     def __init__(self, url: str, data: Path, log: Path) -> None:
         self.url = url
@@ -32,17 +32,17 @@ class Hosted:
         self.log = log
 
     def client(self) -> httpx.Client:
-        """A client that waits as long as the longest run takes."""
-        # Without TLS settings, which take longer to read than a run takes.
+        """Return a client with a timeout longer than any run."""
+        # Without TLS settings, which take longer to load than a run takes.
         return httpx.Client(base_url=self.url, timeout=2 * PATIENCE, verify=False)
 
     def quiet(self) -> None:
-        """Wait until nothing runs, and for the canary, which takes a place once a minute, if it comes soon."""
+        """Wait until nothing runs, and until the next run of the canary, which comes once a minute, is not imminent."""
         with self.client() as client:
 
             def is_quiet() -> bool:
                 answer = client.get("/api/v1/health")
-                if answer.status_code == HTTPStatus.TOO_MANY_REQUESTS:  # on a busy machine the canary is late
+                if answer.status_code == HTTPStatus.TOO_MANY_REQUESTS:  # a run of the canary is late on a busy machine
                     return False
                 health = answer.raise_for_status().json()
                 return (health["running"], health["waiting"]) == (0, 0) and health["canary_age_seconds"] < 40
@@ -51,24 +51,24 @@ class Hosted:
 
 
 class Running(Hosted):
-    """A server that is up, with its process."""
+    """A running server with its process."""
 
     def __init__(self, process: subprocess.Popen[str], url: str, data: Path, temporary: Path, log: Path) -> None:
         super().__init__(url, data, log)
         self.process = process
         self.temporary = temporary
         self.end = -signal.SIGTERM
-        """How it is to end."""
+        """The expected exit status."""
 
     def kill(self) -> None:
-        """As if somebody pulled the plug."""
+        """Kill the server with SIGKILL, as in a crash."""
         self.process.kill()
         self.process.wait()
         self.end = -signal.SIGKILL
 
 
 class _Host:
-    """The process of `tests.web.host`, until this one ends."""
+    """The process of `tests.web.host`, which ends with this one."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="stepgrad-test-"))
@@ -116,9 +116,10 @@ _host = cache(_Host)
 
 @contextmanager
 def hosted(**settings: str) -> Iterator[Hosted]:
-    """A server of this checkout with these settings (without their prefix), which shares process, sandbox and log with others.
+    """Run a server of this checkout with these settings (without their prefix) in a process shared with other servers.
 
-    It starts in a twentieth of the time. It keeps root's rights, and no test ends it otherwise than in order.
+    It starts in a twentieth of the time, and shares the sandbox and the log. It does not drop root, and tests may only stop it,
+    not kill it.
     """
     with _host().serving(settings) as up:
         yield up
@@ -130,15 +131,15 @@ def _environment(settings: Mapping[str, str]) -> dict[str, str]:
 
 @contextmanager
 def running(**settings: str) -> Iterator[Running]:
-    """`stepgrad serve` of this checkout with these settings (without their prefix), stopped at the end."""
+    """Run `stepgrad serve` of this checkout with these settings (without their prefix); stop it at the end."""
     with running_command(sys.executable, "-m", "app", **settings) as up:
         yield up
 
 
 @contextmanager
 def running_command(*stepgrad: str, port: str = "0", **settings: str) -> Iterator[Running]:
-    """The same by another command, and on a given port."""
-    # Right below the system's own temporary directory: pytest's belong to its user alone, and the server gives root up.
+    """Like `running`, with another command and port."""
+    # Not in pytest's own directory, which only its user may enter: the server drops root.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-test-"))
     folder.chmod(0o755)
     temporary = folder / "tmp"

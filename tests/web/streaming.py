@@ -1,4 +1,4 @@
-"""What a client of the event stream does: read it event by event, whole lines only."""
+"""Reads an event stream as a client does, event by event."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ EVENTS = {"Accept": "text/event-stream"}
 
 
 def events(response: httpx.Response) -> Iterator[tuple[str, Any]]:
-    """Each event with its name, as it arrives."""
+    """Yield each event with its name, as it arrives."""
     name = ""
     for line in response.iter_lines():
         if line.startswith("event: "):

@@ -22,16 +22,16 @@ MADE = {
     "preview.png": b"\x89PNG",
     "memory.svg": b"<?xml",
 }
-"""What the lines of the shell leave behind, and how it begins."""
+"""Files that the shell examples create, and how their content begins."""
 
 
 def examples(kind: str) -> list[tuple[str, str]]:
-    """Each example of a kind, with its expected output."""
+    """Return each example in a language, with its expected output."""
     return [(code, said) for language, code, said in EXAMPLE.findall(PAGE.read_text("utf-8")) if language == kind]
 
 
 def printed(command: list[str], program: str, folder: Path) -> list[str]:
-    """What each of the examples of one program printed."""
+    """Return what each example of a program printed."""
     run = subprocess.run(command, input=program, cwd=folder, capture_output=True, text=True, timeout=2 * PATIENCE)
     assert (run.returncode, run.stderr) == (0, ""), run.stdout + run.stderr
     return run.stdout.split(MARK)[:-1]

@@ -1,4 +1,4 @@
-"""Static files: the server reads only the served ones, and refuses an outdated bundle."""
+"""Static files: the server reads only the files it serves, and refuses an outdated bundle."""
 
 import shutil
 from pathlib import Path

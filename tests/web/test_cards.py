@@ -1,4 +1,4 @@
-"""What previews a link finds on its page: title, author and a picture of the step, drawn for real, and gone with the link."""
+"""What link previews find on a page: title, author and a picture of the step, really drawn, and deleted with the link."""
 
 import re
 import struct

@@ -29,7 +29,7 @@ PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0
 COOKIE = re.compile(r"stepgrad_visitor=[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=/(; Secure)?")
 SOURCE = {"source": "x = 1\n"}
 
-# Somebody without a cookie; and without TLS settings, which take long to read.
+# Without a cookie, and without TLS settings, which take long to load.
 get = partial(httpx.get, verify=False)
 post = partial(httpx.post, verify=False)
 
@@ -170,7 +170,7 @@ GARBAGE = [
     "1.2.3",
     '"1.2.3.4"',
 ]
-"""What stands in the place of an address, as proxies and attackers write it."""
+"""Invalid addresses, as proxies and attackers send them."""
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_who_is_an_operator(peer: str, forwarded: list[str], is_operator: bool) 
 
 @pytest.mark.parametrize("forwarded", ["198.51.100.1", "127.0.0.1", "unknown", ""])
 def test_a_proxy_on_this_machine_makes_no_operators(forwarded: str) -> None:
-    """Neither a proxy missing in the settings, nor a configured one without X-Forwarded-For."""
+    """This holds for a proxy that is missing in the settings, and for a configured one without X-Forwarded-For."""
     assert not is_from("127.0.0.1", [forwarded], (), OPERATORS)
     assert is_from("127.0.0.1", [forwarded], PROXIES, OPERATORS) == (forwarded == "127.0.0.1")
 
@@ -256,7 +256,7 @@ def test_only_operators_see_what_is_measured(server: Hosted) -> None:
 
 @pytest.mark.parametrize("proxies", ["", "127.0.0.1"])
 def test_a_proxy_that_does_not_say_for_whom_it_asks_is_no_operator(proxies: str) -> None:
-    """For any header that identifies a proxy; for a configured one only X-Forwarded-For names the client."""
+    """This holds for any header that identifies a proxy. For a configured proxy, only X-Forwarded-For names the client."""
     with hosted(proxies=proxies, address_burst="1e6") as up:
         for header in (
             {"Forwarded": "for=198.51.100.1"},
@@ -349,7 +349,7 @@ def test_who_asks_too_often_is_told_so() -> None:
 
 
 def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
-    """Three hundred behind one address, each every three seconds, after they all have opened the page."""
+    """Three hundred students at one address each run something every three seconds, after all have opened the page."""
     settings, now = Settings(data=tmp_path), 0.0
     rates = Rates(settings.address_per_second, settings.address_burst, clock=lambda: now)
     for _ in range(3 * 300):
@@ -361,9 +361,9 @@ def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_files_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class of 300 gets all files of a first visit; an address that continues is refused."""
+    """A class of 300 gets all files of a first visit. An address that requests more is refused."""
     assert FILE_BURST > 300 * 21
-    monkeypatch.setattr("app.web.edge.clients.FILES_PER_SECOND", 0.01)  # or it may be asked again while this test asks
+    monkeypatch.setattr("app.web.edge.clients.FILES_PER_SECOND", 0.01)  # otherwise the limit might recover during this test
     async with client_of(RuntimeError()) as client:
         counting: Clients = client._transport.app.state.services.clients  # type: ignore[attr-defined]
         asked = 0

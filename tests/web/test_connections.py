@@ -1,4 +1,4 @@
-"""Too many connections, of one address or in total: which are closed, and which must not be."""
+"""Too many connections, of one address or in total: which of them are closed, and which must stay open."""
 
 import asyncio
 import random
@@ -35,7 +35,7 @@ async def crowd(server: Serving, number: int, source: str, begin: bytes = b"") -
     "begin", [b"", b"GET / HTTP/1.1\r\nHost: loc", b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: 9\r\n\r\n{"]
 )
 async def test_idle_connections_of_one_address_keep_nobody_out(begin: bytes) -> None:
-    """4,200 of them were the attack: now the longest idle one gives way to each that comes."""
+    """Such connections were an attack (4,200 of them). Now each new connection closes the one that has been idle longest."""
     async with serving(Application(), Connections(20, 1000)) as server:
         others = await crowd(server, 2, OTHER)
         attackers = await crowd(server, 60, ATTACKER, begin)
@@ -62,7 +62,7 @@ async def test_one_address_has_so_many_idle_connections() -> None:
 
 
 async def test_streams_and_runs_of_a_class_are_not_bounded_as_idle_ones() -> None:
-    """300 clients with responses in progress, behind one router, while their browsers open spare connections."""
+    """300 clients behind one router await responses, while their browsers open spare connections."""
     application = Application()
     async with serving(application, Connections(1000, 5)) as server:
         answered = await crowd(server, 300, OTHER, WAITING)
@@ -128,7 +128,7 @@ async def test_whoever_sends_no_more_is_gone(gone: str, behind: bytes) -> None:
 
 
 async def test_so_many_requests_wait_behind_one() -> None:
-    """One read may hold thousands of them."""
+    """A single read may contain thousands of requests."""
     application = Application()
     async with serving(application) as server:
         client = await server.connect()
@@ -144,7 +144,7 @@ async def test_so_many_requests_wait_behind_one() -> None:
 
 @pytest.mark.parametrize("place", ["head", "trailer"])
 async def test_a_request_has_so_many_headers(place: str) -> None:
-    """In few reads, so that bytes alone do not bound them."""
+    """They arrive in few reads, so a limit of bytes alone would not bound their number."""
     many = b"a:\r\n" * MOST_HEADERS
     async with serving(Application()) as server:
         client = await server.connect()
@@ -159,7 +159,7 @@ async def test_a_request_has_so_many_headers(place: str) -> None:
 
 
 async def test_who_has_most_is_known_whatever_comes_and_goes() -> None:
-    """Incremental counts against a recount."""
+    """Compares incremental counts with a recount."""
     choose, idle, known = random.Random(0), Idle[int](), dict[int, str]()
     for _ in range(5000):
         connection = choose.randrange(60)

@@ -1,4 +1,4 @@
-"""Corrected gradients over HTTP: after a run, for a link, shared by concurrent requests, "unknown" if the server is busy."""
+"""Corrected gradients over HTTP: after a run, for a link, shared by concurrent requests, and "unknown" if the server is busy."""
 
 import re
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ def test_unknown_is_an_answer(client: httpx.Client) -> None:
 
 
 def test_the_copies_have_the_limits_of_the_run(client: httpx.Client) -> None:
-    """A thousand by thousand tensor is saved 300 times: once in all, or 300 copies of 4 MB, which do not fit."""
+    """A tensor of 4 MB is saved 300 times, without a copy. The 300 copies for the corrected gradients exceed the limit."""
     source = "import torch\nh = torch.ones(1000, 1000)\nv = torch.ones(1000, requires_grad=True)\ntotal = 0.0\n"
     source += "for _ in range(300):\n    total = total + (h @ v)[0]\nh.data[0, 0] = 7\ntotal.backward()\n"
     run(client, source)

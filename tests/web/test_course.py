@@ -1,4 +1,4 @@
-"""The course: an address for every lesson, the gallery as a list of links, and how much of it a page brings along."""
+"""The course: an address for every lesson, the gallery as a list of links, and the parts of it that a page contains."""
 
 import json
 import re
@@ -97,7 +97,7 @@ def test_the_gallery_is_a_list_of_links_before_any_script(client: httpx.Client, 
 
 
 def shown(words: Words, language: str) -> str:
-    """A text as the page has it."""
+    """Return a text as HTML of the page."""
     text = words.en if language == "en" else words.zh_cn
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("'", "&#39;").replace('"', "&#34;")
     return re.sub("`([^`]*)`", r"<code>\1</code>", escaped)

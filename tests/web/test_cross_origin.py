@@ -1,4 +1,4 @@
-"""Scripts of pages on other origins read what links show, where the operator lets them, and nothing else."""
+"""Scripts on other origins can read what links show if the operator allows it, and nothing else."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def readable(link: str) -> list[str]:
 
 
 def from_origin(up: Hosted, path: str, origin: str, method: str = "GET", **headers: str) -> httpx.Response:
-    """What a browser that was never here gets for a script of a page of `origin`."""
+    """Send the request of a script on a page of `origin`, in a browser without cookies."""
     return httpx.request(method, up.url + path, headers={"Origin": origin, **headers}, verify=False, timeout=60)
 
 

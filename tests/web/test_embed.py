@@ -1,4 +1,4 @@
-"""Frames of other pages: which pages may have them, by which headers; what oEmbed answers; and that a frame needs no cookie."""
+"""Frames on other pages: which pages may contain them, with which headers; the answers of oEmbed; and frames without cookies."""
 
 import json
 import re
@@ -22,7 +22,7 @@ ORIGINS = ("https://course.example", "http://127.0.0.1:9999")
 PAGE = {"Accept": "text/html"}
 EVIL = """"><img src=x onerror="alert(1)">'"""
 BUDGET = 145 * 1024
-"""Bytes that a frame loads, packed: page, scripts, styles and words."""
+"""The maximum size in bytes of what a frame loads, compressed: page, scripts, styles and words."""
 
 RICH = {
     "type": "object",
@@ -45,7 +45,7 @@ RICH = {
     "required": ["type", "version", "html", "width", "height"],
     "additionalProperties": False,
 }
-"""A response of the type rich; see https://oembed.com, section 2.3.4."""
+"""The schema of a response of the type rich; see https://oembed.com, section 2.3.4."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def link(visitor: httpx.Client) -> str:
 
 
 def routes(client: httpx.Client, link: str) -> Iterator[str]:
-    """An address for every route in OpenAPI, and for those outside of the API."""
+    """Yield an address for every route in OpenAPI, and for those outside of the API."""
     for path in client.get("/openapi.json").json()["paths"]:
         yield re.sub(r"\{\w+\}", link, path)
     yield from ("/", f"/s/{link}", "/lessons", "/lessons/data-hides-the-write", "/metrics", "/openapi.json", "/oembed", "/nope")
@@ -169,7 +169,7 @@ def test_what_is_gone_says_so(visitor: httpx.Client, embeds: Hosted, monkeypatch
 
 
 class Tags(HTMLParser):
-    """The elements of a page."""
+    """Collects the elements of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -177,7 +177,7 @@ class Tags(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note it."""
+        """Record the element."""
         self.found.append((tag, dict(attrs)))
 
 

@@ -1,4 +1,4 @@
-"""A run with a non-deterministic end answers no other visitor's request for the same text."""
+"""A run with a non-deterministic end is not used to answer other visitors' requests for the same code."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ LESSON = "a-first-gradient"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
-    """Not a hosted one: `family` leaves out the processes that other files share."""
+    """A server with its own process, because `family` excludes the processes that other files share."""
     settings = {"limits__wall_seconds": "300", "trial_seconds": "60", "visitor_burst": "1e6", "address_burst": "1e6"}
     with running(**settings) as up:
         yield up
@@ -50,14 +50,14 @@ def client(server: Running) -> Iterator[httpx.Client]:
 
 
 def runs() -> list[int]:
-    """The children of zygotes in which something runs."""
+    """Return the processes of current runs."""
     everyone = family(os.getpid())
     zygotes = {each.pid for each in everyone if each.name.startswith("python") and "zygote import main" in each.arguments}
     return [each.pid for each in everyone if each.parent in zygotes and each.name != STANDBY]
 
 
 def kill_one() -> None:
-    """Wait until something runs, and kill it as the kernel does where memory lacks."""
+    """Wait for a run, and kill it as the kernel does when memory is low."""
     os.kill(wait_until(runs)[0], signal.SIGKILL)
 
 
@@ -66,7 +66,7 @@ def run(client: httpx.Client, source: str) -> dict[str, Any]:
 
 
 def killed(client: httpx.Client, source: str) -> dict[str, Any]:
-    """The document of a run that is killed while it sleeps."""
+    """Kill a run while it sleeps. Return its document."""
     with client.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response:
         told = events(response)
         next(each for name, each in told if name == "running" and each["line"] >= 1)
@@ -77,7 +77,7 @@ def killed(client: httpx.Client, source: str) -> dict[str, Any]:
 
 
 def answers(client: httpx.Client, source: str) -> list[tuple[int, str]]:
-    """The responses about the latest run of a text."""
+    """Return the responses about the latest run of a source."""
     asked = [client.post(f"/api/v1/{path}", json={"source": source}) for path in ("pictures", "trials", "right")]
     return [(answer.status_code, answer.json()["error"]) for answer in asked]
 
@@ -143,7 +143,7 @@ def test_200_runs_beside_20_kills(server: Running) -> None:
                 assert shown["trace"]["ended"] == before["trace"]["ended"], number
 
     def kill() -> None:
-        """Until 20 were hit: a child may have ended just before."""
+        """Kill runs until 20 have crashed; some may end just before the signal."""
         while ended.count("crashed") < 20 and not are_done.wait(0.05):
             for pid in runs():
                 with suppress(ProcessLookupError):

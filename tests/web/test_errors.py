@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a request has its status, its word and its sentence, in the one shape."""
+"""Every error of a request has a status, a code and a message, in the same format."""
 
 import json
 import socket
@@ -159,7 +159,7 @@ NO_HOSTS = [
         "local host",
     ),
 ]
-"""No host[:port], though each begins or ends with a name that the server answers to."""
+"""Values that are not host[:port], although each begins or ends with a name of the server."""
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_own_page_may_ask(server: Hosted, client: httpx.Client) -> None:
 
 
 def test_busy() -> None:
-    """One runs, one waits and gives up after a second, the others are refused at once; then there is room again."""
+    """A request waits and gives up after a second, the others are refused immediately; afterwards the server is free again."""
 
     def one(_: int) -> httpx.Response:
         with one_place.client() as visitor:
@@ -258,11 +258,11 @@ def test_full_store(cramped: Hosted) -> None:
 
 
 def answer(server: Hosted, request: bytes) -> httpx.Response:
-    """What the server answers to these very bytes, until it hangs up."""
+    """Send these bytes. Return the response, read until the server closes the connection."""
     url = httpx.URL(server.url)
     received = b""
     with socket.create_connection((url.host, url.port or 80), timeout=PATIENCE) as connection, suppress(ConnectionError):
-        with suppress(ConnectionError):  # it may answer before it has heard all
+        with suppress(ConnectionError):  # the server may respond before it has received all
             connection.sendall(request)
         while piece := connection.recv(1 << 16):
             received += piece
@@ -273,7 +273,7 @@ def answer(server: Hosted, request: bytes) -> httpx.Response:
 
 
 def taken(server: Hosted, begin: bytes, piece: bytes) -> int:
-    """How many of 200 pieces the server takes before it hangs up."""
+    """Return how many of 200 pieces the server accepts before it closes the connection."""
     url = httpx.URL(server.url)
     sent = 0
     with socket.create_connection((url.host, url.port or 80), timeout=PATIENCE) as connection, suppress(ConnectionError):
@@ -301,7 +301,7 @@ def test_what_is_no_http(server: Hosted, request_bytes: bytes) -> None:
     "line", [b"X-" + b"a" * 1000 + b": b\r\n", b"a" * 1000], ids=["headers without end", "one header without end"]
 )
 def test_a_head_without_end(server: Hosted, line: bytes) -> None:
-    """The parser would take it all, and spend a minute on 200 MB of it."""
+    """The parser would accept it, and need a minute for 200 MB."""
     begin = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "
     assert_problem(answer(server, begin + line * 70), 431, "too_large")
     assert taken(server, begin, line * 1000) < 200, "200 MB were taken, of which 64 KiB may be"

@@ -1,4 +1,4 @@
-"""A server on a volume of 6 MB that is full to its last byte: what frees it works over HTTP, and hints, log and health are true."""
+"""A server on a volume of 6 MB that is full to its last byte: deleting works over HTTP, and hints, log and health are correct."""
 
 import json
 import secrets
@@ -10,7 +10,7 @@ from tests.web.server import hosted
 
 
 def share(client: httpx.Client) -> httpx.Response:
-    # A comment is in the snippet and in its recording. It does not pack.
+    # A comment is in the snippet and in its recording. This one cannot be compressed.
     return client.post("/api/v1/snippets", json={"source": f"x = 1  # {secrets.token_hex(30_000)}\n"})
 
 

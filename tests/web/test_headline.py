@@ -1,4 +1,4 @@
-"""A program without a title is called by its first meaningful words, by the server and by the page alike."""
+"""A program without a title is named by its first meaningful words, by the server and by the page alike."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Health: stuck parts are reported, and concurrent deep checks share one snippet."""
+"""Health: hanging parts are reported, and concurrent deep checks share one snippet."""
 
 import asyncio
 import os
@@ -135,7 +135,7 @@ def test_the_command_where_this_machine_is_no_operator() -> None:
 
 
 def test_the_command_for_whoever_watches(server: Running) -> None:
-    """As a container's health check runs it, with a proxy for everything in the environment."""
+    """Like a container's health check, with environment variables that name a proxy."""
 
     def health(port: int, host: str = "0.0.0.0") -> tuple[int, str, str]:
         environment = {**os.environ, "STEPGRAD_HOST": host, "STEPGRAD_PORT": str(port), "http_proxy": "http://127.0.0.1:1"}

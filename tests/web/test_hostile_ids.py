@@ -1,4 +1,4 @@
-"""An id that is none opens nothing, is answered by its kind of page, and stands in no answer as anything but text."""
+"""An invalid id opens nothing, gets the response of its kind of page, and appears in responses only as text."""
 
 from urllib.parse import quote
 

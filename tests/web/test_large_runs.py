@@ -1,4 +1,4 @@
-"""A training step of a transformer goes the whole way: from POST to a whole document, within the limits visitors have."""
+"""A training step of a transformer works completely, from POST to a whole document, within the default limits."""
 
 import httpx
 import msgspec

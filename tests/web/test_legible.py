@@ -1,4 +1,4 @@
-"""What a sharer writes is legible in a page's head."""
+"""Texts of a sharer are legible in the head of a page."""
 
 import pytest
 

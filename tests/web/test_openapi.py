@@ -1,4 +1,4 @@
-"""The OpenAPI description: every route is in it, every error has an example in the one shape, and examples are true."""
+"""The OpenAPI description contains every route, every error has an example in the same format, and examples are correct."""
 
 import json
 import re
@@ -84,7 +84,7 @@ def description(client: httpx.Client) -> Any:
 
 
 def example_of(description: Any, content: Any) -> Any:
-    """The example of an answer: its own, or that of the first component that it is made of."""
+    """Return the example of a response: its own, or that of its first component."""
     if "example" in content:
         return content["example"]
 
@@ -157,7 +157,7 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
 
 
 def type_of_answer(path: str) -> Any:
-    """What an answer that is no model of pydantic's is made of."""
+    """Return the msgspec type of a response that is not a pydantic model."""
     listed = {"/api/v1/plans": list[Plan], "/api/v1/lessons": list[Lesson], "/api/v1/examples": list[Example]}
     if path in listed:
         return listed[path]
@@ -169,7 +169,7 @@ def type_of_answer(path: str) -> Any:
 
 
 def check_answer_of_room(schema: Any, example: Any) -> None:
-    """It is one of the models, or a state."""
+    """Check that an example is one of the models, or a state."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         (getattr(room_models, name, None) or getattr(variant_models, name)).model_validate(example)

@@ -1,4 +1,4 @@
-"""Pages, static files and words: what a browser gets, under which headers."""
+"""Pages, static files and words: their content and their headers."""
 
 import json
 import re
@@ -120,9 +120,9 @@ PACKED = {"content-encoding", "vary"}
         ("bundle/main.css", PACKED),
         ("bundle/shared-1.js", PACKED),
         ("vendor/ui.js", PACKED),
-        ("img/icon.svg", {"vary"}),  # too small to be packed
+        ("img/icon.svg", {"vary"}),  # too small to be compressed
         ("vendor/fonts/inter.woff2", set()),
-        # A worker's policies are those of its script.
+        # The policies of a worker are those of its script.
         ("bundle/layout.worker.js", PACKED | {"content-security-policy", "cross-origin-embedder-policy"}),
     ],
 )

@@ -62,7 +62,7 @@ def test_what_cannot_be_drawn_is_refused(client: httpx.Client) -> None:
 
 
 class Known:
-    """One recording and its explanation."""
+    """The services with one recording and its explanation."""
 
     async def recorded(self, source: str, seed: int, stand_in: bool, token: str | None, visitor: str) -> Any:
         return Recording(hash="0" * 64, request="r", format=1, trace=b"{}"), None
@@ -71,7 +71,7 @@ class Known:
         return Explanation(trace_bytes=2)
 
     async def in_document(self, *_: object) -> None:
-        """No gradient was silently wrong."""
+        """Return None, because no gradient was silently wrong."""
 
 
 class Counted:

@@ -1,4 +1,4 @@
-"""A server with PostgreSQL, which stops and restarts; and servers killed while links are created."""
+"""A server whose PostgreSQL stops and restarts, and servers that are killed while links are created."""
 
 import asyncio
 import json
@@ -75,7 +75,7 @@ class Sharing:
 
     @contextmanager
     def with_server(self, url: str) -> Iterator[None]:
-        """Three clients of the server at `url`, as long as the block lasts."""
+        """Let three clients share through the server at `url` during the block."""
         over = threading.Event()
         with ThreadPoolExecutor() as pool:
             clients = [pool.submit(self._share, url, over) for _ in range(3)]
@@ -87,7 +87,7 @@ class Sharing:
             client.result()
 
     def until(self, count: int) -> None:
-        """Wait until so many more are acknowledged."""
+        """Wait until `count` more links are acknowledged."""
         enough = len(self.acknowledged) + count
         wait_until(lambda: len(self.acknowledged) >= enough)
 
@@ -106,7 +106,7 @@ class Sharing:
 
 
 def all_read(url: str, ids: list[str]) -> None:
-    """Every link is there, with the recording that it was made with."""
+    """Check that every link exists, with the recording that it was made with."""
 
     async def read() -> None:
         store = await Store.open(url, 1 << 30)
@@ -120,7 +120,7 @@ def all_read(url: str, ids: list[str]) -> None:
 
 
 def kill_servers(url: str, times: int) -> None:
-    """A server that is killed while links are made, and one more on the same store, and so on."""
+    """Repeatedly start a server on the store, and kill it while links are created."""
     sharing = Sharing()
     for _ in range(times):
         with running(database=url, **GENEROUS) as up, sharing.with_server(up.url):
@@ -132,7 +132,7 @@ def kill_servers(url: str, times: int) -> None:
 @pytest.mark.long
 def test_the_server_is_killed_on_sqlite() -> None:
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
-        Path(folder).chmod(0o777)  # the server gives root up
+        Path(folder).chmod(0o777)  # the server drops root
         kill_servers(f"sqlite:///{folder}/store.sqlite", 50)
 
 
@@ -144,7 +144,7 @@ def test_the_server_is_killed_on_postgresql(database: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGQUIT])
 def test_the_database_is_killed(cluster: Cluster, database: str, how: signal.Signals) -> None:
-    """One server goes through all of it."""
+    """A single server survives all crashes."""
     sharing = Sharing()
     with running(database=database, **GENEROUS) as up, sharing.with_server(up.url):
         for _ in range(50):

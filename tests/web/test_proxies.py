@@ -1,4 +1,4 @@
-"""HAProxy by the documented file: which names reach a web behind it."""
+"""HAProxy with the documented configuration: which host names reach a web behind it."""
 
 import socket
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ SITE = "stepgrad.example:8443"
 
 @pytest.fixture(scope="module")
 def proxy() -> Iterator[str]:
-    """The address of HAProxy before a web that answers to two names."""
+    """The address of HAProxy in front of a web with two names."""
     settings = {"hosts": "stepgrad.example,other.example", "proxies": "127.0.0.1"}
     with hosted(**settings) as up, running_haproxy(up.url, up.url, SITE) as proxy:
         yield proxy.url
@@ -36,7 +36,7 @@ def test_a_request_for_another_name_is_sent_to_that_of_the_site(proxy: str, host
 
 
 def test_a_web_hears_the_name_of_the_site_alone(proxy: str) -> None:
-    """Of two Host headers the second is another site's; a page names the address that it was reached by."""
+    """A second Host header with another name does not reach the web, and a page does not repeat the name in capitals."""
     port = int(proxy.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port)) as client:
         head = f"GET /lessons/data-hides-the-write HTTP/1.1\r\nHost: {SITE}\r\nHost: other.example\r\nConnection: close\r\n\r\n"

@@ -16,10 +16,10 @@ NOBODY_READS = {"gone", "not_http", "half_a_fix", "too_large_for_text"}
 
 
 def kinds() -> set[str]:
-    """The word of every Problem that the server makes."""
-    # These are chosen by the reason of a refusal.
+    """Return the codes of all Problems that the server creates."""
+    # Codes that are chosen according to the reason of a refusal.
     found = {"busy", "visitor_busy", "address_busy", "quota_of_address", "quota_of_visitor", "quota_of_reports"}
-    found |= set(SENTENCES)  # of a fleet
+    found |= set(SENTENCES)  # codes of a fleet
     for path in WEB.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Problem":
@@ -33,7 +33,7 @@ def test_every_refusal_has_words_in_every_language() -> None:
     found = kinds()
     assert {"too_often", "store_full", "not_found", "empty_snippet", "cross_site"} <= found
     for language in LANGUAGES:
-        for kind in found - {"cancelled"}:  # the page knows that it asked for that
+        for kind in found - {"cancelled"}:  # the page itself requested the cancellation
             assert sentence(language, f"error-{kind}")
 
 

@@ -1,4 +1,4 @@
-"""Variants over HTTP: a class that runs at once, what the teacher alone sees, and what hostile clients meet."""
+"""Variants over HTTP: a class that runs at the same moment, what only the teacher sees, and responses to hostile clients."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ WRONG = STALE.format("y = (w * w).sum()\nw.data.zero_()\ny.backward()")
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Hosted]:
-    """A server on which one address opens as many rooms, and asks as often, as a test likes."""
+    """A server without limits of rooms and requests per address."""
     with hosted(visitor_burst="1e6", address_burst="1e6", rooms_of_one_address="1000") as up:
         yield up
 
@@ -33,12 +33,12 @@ def room(server: Hosted) -> Iterator[Classroom]:
 
 
 def sent(person: Person, number: int, source: str) -> Any:
-    """One variant, run for the class."""
+    """Run a variant for the class."""
     return person.done("POST", "/variants/runs", {"variants": number, "source": source})
 
 
 def counts(state: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """The classes of a state, most first."""
+    """Return the classes of a state, largest first."""
     told = state["variants"]["classes"]
     return [(each["kind"], each["exception"], each["line"], each["count"]) for each in told]
 

@@ -1,4 +1,4 @@
-"""Rooms over HTTP: the protocol of app/rooms/README.md, and what hostile clients meet."""
+"""Rooms over HTTP: the protocol of app/rooms/README.md, and the responses to hostile clients."""
 
 import gzip
 import json
@@ -19,7 +19,7 @@ NO, YES = ({"kind": "whether", "whether": whether} for whether in (False, True))
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Hosted]:
-    """A server on which one address opens as many rooms, asks as often and records as long as a test likes."""
+    """A server without limits of rooms and requests per address, and with a long timeout of runs."""
     bounds = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "1000", "limits__wall_seconds": "120"}
     with hosted(**bounds) as up:
         yield up
@@ -186,7 +186,7 @@ def test_polling_waits_on_the_server(room: Classroom) -> None:
     stepping = later(0.5, lambda: room.teacher.done("PATCH", "", {"at": "step=3"}))
     began = time.monotonic()
     state = member.state(n, 20)
-    while "at" not in state:  # that it follows is news, too
+    while "at" not in state:  # the new follower causes a change, too
         state = member.state(state["n"], 20)
     assert state["at"] == "step=3" and time.monotonic() - began > 0.4
     stepping.join()
@@ -239,7 +239,7 @@ def test_only_the_teacher_leads(room: Classroom) -> None:
 
 
 def each(method: str, path: str, name: str, values: Iterable[Any]) -> list[tuple[str, str, Any]]:
-    """One request for each value."""
+    """Return one request for each value."""
     return [(method, path, {name: value}) for value in values]
 
 
@@ -329,7 +329,7 @@ def test_a_teacher_may_point_for_as_long_as_they_like(strict: Hosted) -> None:
 
 
 def test_codes_cannot_be_guessed_and_tell_nothing() -> None:
-    """A separate server: after too many wrong codes from an address, no code is looked up, not even a valid one."""
+    """Uses a separate server, because after too many wrong codes from an address no code is looked up, not even a valid one."""
     settings = {"visitor_burst": "1e6", "address_burst": "1e6", "public_address": "https://stepgrad.example"}
     with hosted(**settings) as server:
         with Classroom(server.url) as room, Classroom(server.url) as ended:

@@ -1,4 +1,4 @@
-"""Runs over HTTP: however a snippet ends, it is a whole document with the steps before it, and the next run is fine."""
+"""Runs over HTTP: however a snippet ends, its document is whole and has the steps before the end, and the next run works."""
 
 import json
 import sys
@@ -67,7 +67,7 @@ def test_the_cpu_stands_in_for_a_gpu_when_asked(client: httpx.Client) -> None:
         ("open('/new', 'w')", "sealed"),
         ("__import__('socket').create_connection(('192.0.2.1', 80))", "sealed"),
         ("__import__('asyncio').new_event_loop()", "sealed"),
-        ("__import__('urllib.request').request.urlopen('http://192.0.2.1')", None),  # is no built-in exception
+        ("__import__('urllib.request').request.urlopen('http://192.0.2.1')", None),  # not a built-in exception
         ("raise PermissionError('[Errno 1] mine')", "sealed"),  # an exception's own text is trusted
         ("raise PermissionError('not yours')", None),
     ],
@@ -146,7 +146,7 @@ CLOCKED: list[tuple[str, str, Callable[[Trace], bool]]] = [
 
 
 def check_steps_before(trace: Trace) -> None:
-    """The statements before it are recorded."""
+    """Check that the statements before the end are recorded."""
     assert [step.span.line for step in trace.steps if step.kind == "statement" and step.span is not None][:2] == [1, 2]
     assert [name.path for name in trace.names][:1] == ["x"]
 
@@ -170,7 +170,7 @@ def test_an_end_by_the_clock_is_clear_and_keeps_the_steps_before_it(
             cramped.quiet()
             trace = post(client, BEFORE + source).trace
             assert is_expected(trace), trace.ended
-            if trace.names:  # else the time limit of three seconds was reached first
+            if trace.names:  # otherwise the time limit of three seconds was reached first
                 break
         check_steps_before(trace)
         assert isinstance(post(client, "x = 1").trace.ended, ends.Finished)
@@ -196,7 +196,7 @@ ENDS = {
     "finish": b'{"ended": {"kind": "finished"}}',
     "crash": b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img src=x>"}}',
 }
-# One statement: the recorder sends nothing during it.
+# A single statement, because the recorder sends nothing during it.
 FORGED = {kind: f"import ctypes, os\nos.write(4, {frame(TRACE, COUNTED.payload(said))!r}) and " for kind, said in ENDS.items()}
 ATTACKS = {
     "a call that kills": ("import ctypes\n" + PTRACE, "crashed"),
@@ -214,7 +214,7 @@ def test_what_only_attacks_do_is_an_alarm_in_the_log(server: Running, client: ht
     source, ended = ATTACKS[attack]
     before = len(server.log.read_text().splitlines())
     post(client, source)
-    post(client, "import ctypes\nctypes.string_at(0)\n")  # a beginner's accident
+    post(client, "import ctypes\nctypes.string_at(0)\n")  # a beginner's mistake
     lines = [json.loads(line) for line in server.log.read_text().splitlines()[before:]]
     assert [(line["ended"], line["level"]) for line in lines] == [(ended, "warning"), ("crashed", "info")]
 
@@ -234,7 +234,7 @@ def test_health_and_metrics(server: Running, client: httpx.Client) -> None:
     assert "stepgrad_refusing 0.0" in metrics
     assert any(line.startswith('stepgrad_runs_total{ended="finished",queue="cpu"}') for line in metrics)
     while "stepgrad_event_loop_late_seconds_count 0.0" in client.get("/metrics").text:
-        pass  # 50 looks a second
+        pass  # this reads the metrics 50 times per second
     assert {'stepgrad_backlog_age_seconds{queue="cpu"} 0.0', "stepgrad_store_up 1.0", "stepgrad_zygotes_total 1.0"} <= set(
         metrics
     )

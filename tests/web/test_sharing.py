@@ -1,4 +1,4 @@
-"""Where others reach a shared link, and its QR code, read as a phone would read it."""
+"""The address at which others can open a link, and its QR code, decoded as a phone does."""
 
 import json
 import re
@@ -19,7 +19,7 @@ NAMED = {"host": "stepgrad.example:8000"}
 
 @pytest.fixture(scope="module")
 def open_server() -> Iterator[Hosted]:
-    """One behind a proxy, under a name."""
+    """A server behind a proxy, with a host name."""
     with hosted(hosts="stepgrad.example", proxies="127.0.0.0/8") as up:
         yield up
 
@@ -29,7 +29,7 @@ def made(client: httpx.Client, **headers: str) -> str:
 
 
 def read(svg: str) -> str:
-    """The content of a QR code; the drawing is made of horizontal strokes one module high."""
+    """Return the content of a QR code that is drawn with horizontal strokes one module high."""
     found = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg)
     assert found is not None
     pixels = np.full((int(found[2]), int(found[1])), 255, np.uint8)
@@ -128,7 +128,7 @@ def test_notes_are_published_changed_and_taken_away(client: httpx.Client) -> Non
 def test_notes_are_bounded(client: httpx.Client, notes: object) -> None:
     link = client.post("/api/v1/snippets", json={"source": "x = 'noted'\n"}).json()
     api, headers = f"/api/v1/snippets/{link['id']}", {"X-Deletion-Token": link["deletion_token"]}
-    body = json.dumps({"title": "", "author": "", "notes": notes})  # in ASCII, half a character, too
+    body = json.dumps({"title": "", "author": "", "notes": notes})  # ASCII escapes can express half a surrogate pair
     answer = client.patch(api, content=body, headers={**headers, "Content-Type": "application/json"})
     assert answer.status_code == 422
     assert "notes" not in client.get(api).json()

@@ -1,4 +1,4 @@
-"""How much a first visit loads, gzipped as it is served: page, scripts, styles and words before the layout engine, and fonts."""
+"""The gzipped size of a first visit: page, scripts, styles and words before the layout engine, and fonts."""
 
 import re
 from html.parser import HTMLParser
@@ -9,14 +9,14 @@ BUDGET = {"before fonts": 250 * 1024, "fonts": 95 * 1024}
 
 
 class Links(HTMLParser):
-    """The addresses of scripts, styles and fonts that a page names."""
+    """Collects the addresses of scripts, styles and fonts that a page names."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what `tag` leads to."""
+        """Record the address that `tag` names."""
         named = dict(attrs)
         address = named.get("src") if tag == "script" else named.get("href") if tag == "link" else None
         if address is not None and not address.endswith(".svg"):
@@ -24,14 +24,14 @@ class Links(HTMLParser):
 
 
 def weigh(client: httpx.Client, address: str) -> int:
-    """Bytes on the wire."""
+    """Return the number of bytes transferred."""
     with client.stream("GET", address, headers={"Accept-Encoding": "gzip"}) as response:
         assert response.status_code == 200, address
         return sum(len(piece) for piece in response.iter_raw())
 
 
 def imported(client: httpx.Client, address: str) -> set[str]:
-    """The modules that a script imports before it runs."""
+    """Return the modules that a script imports statically."""
     text = client.get(address).text
     names = re.findall(r'\b(?:from|import)"(\.[^"]+)"', text)
     return {str(httpx.URL(f"http://x{address}").join(name).path) for name in names}
@@ -57,7 +57,7 @@ def test_a_first_visit_stays_within_its_budget(client: httpx.Client) -> None:
     assert scripts <= page.found, "what is imported is named by the page, so that it is fetched at once"
     first = {"/", sheet, "/words/en.ftl", "/words/zh-CN.ftl"} | scripts
     sizes = {address: weigh(client, address) for address in first | fonts}
-    words = min(sizes[f"/words/{language}.ftl"] for language in ("en", "zh-CN"))  # a page speaks one language
+    words = min(sizes[f"/words/{language}.ftl"] for language in ("en", "zh-CN"))  # a page loads only one language
     loaded = {"before fonts": sum(sizes[each] for each in first) - words, "fonts": sum(sizes[each] for each in fonts)}
     largest = sorted(sizes, key=lambda each: -sizes[each])[:12]
     assert all(loaded[what] <= most for what, most in BUDGET.items()), (loaded, [(each, sizes[each]) for each in largest])

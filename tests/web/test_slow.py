@@ -1,4 +1,4 @@
-"""Clients that send or read slowly, on a clock that the test controls."""
+"""Clients that send or read slowly, with a clock that the test controls."""
 
 import asyncio
 
@@ -38,7 +38,7 @@ async def test_a_second_head_that_comes_too_slowly() -> None:
 
 
 async def test_a_connection_that_says_nothing_is_closed_without_a_word() -> None:
-    """Browsers open some before they need them."""
+    """Browsers open some connections before they need them."""
     async with serving(Application()) as server:
         client = await server.connect()
         server.clock.advance(HEAD_SECONDS)
@@ -115,7 +115,7 @@ SECOND = {
 
 @pytest.mark.parametrize("second", SECOND)
 async def test_an_answer_that_is_on_its_way_is_not_written_into(second: str) -> None:
-    """For each problem with a second request while the first is being answered."""
+    """Tested for each problem with a second request while the first one is being answered."""
     application = Application()
     async with serving(application) as server:
         client = await server.connect()
@@ -129,7 +129,7 @@ async def test_whoever_never_takes_an_answer_is_hung_up_on() -> None:
     async with serving(Application()) as server:
         client = await server.connect()
         client.write(b"GET /%d HTTP/1.1\r\n" % LARGE + HEAD + b"\r\n")
-        await client.reader.readuntil(b"\r\n\r\n")  # and no further: its buffer holds 2 KiB
+        await client.reader.readuntil(b"\r\n\r\n")  # reads only the head, because the client's buffer holds 2 KiB
         await soon(lambda: client.protocol in BoundedHttp._untaken)
         server.clock.advance(TAKING_SECONDS)
         await soon(lambda: client.protocol.is_lost)
@@ -158,7 +158,7 @@ async def test_answers_that_nobody_takes_are_bounded_in_all(monkeypatch: pytest.
 
 
 async def test_bodies_are_bounded_in_all() -> None:
-    """Many connections, each within its limit, with incomplete bodies."""
+    """Many connections have incomplete bodies, each below the limit of a single body."""
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -186,7 +186,9 @@ async def test_bodies_are_bounded_in_all() -> None:
 
 
 async def test_a_stream_holds_no_body() -> None:
-    """A stream's client has sent its whole request: a few such streams would use up the memory for all bodies."""
+    """A stream keeps no body, because its client has sent the whole request. Otherwise a few streams would use up the memory for
+    bodies.
+    """
     told: list[Message] = []
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""Eighty runs in a row, and sixty at once, leave nothing behind: no process, no descriptor, no file."""
+"""Eighty runs in a row, and sixty at the same moment, leave no process, no descriptor and no file."""
 
 import math
 import os
@@ -27,7 +27,7 @@ UGLY = (
 )
 
 COUNTED = Head(statements=99, operators=99)
-"""More than has been counted before, so the chunk is read."""
+"""Higher than the actual counts, so that the chunk is accepted."""
 EMIT = f"""
 import os
 def emit(content):
@@ -48,11 +48,11 @@ HOSTILE = (
     "for _ in range(300): h = x.grad\n",
     "import torch\nxs = [torch.ones(1, requires_grad=True)]\nfor i in range(1, 300): xs.append(xs[i - 1] + xs[i // 2])\n",
 )
-"""What an attack on the run itself, or on what comes after it, leaves to be cleared away."""
+"""Runs whose attacks, on the run itself or on later stages, leave things to clean up."""
 
 
 def descendants(pid: int) -> list[int]:
-    """Every process below `pid`, outside any namespace, found by parents."""
+    """Return all descendants of `pid`, as seen outside of any namespace."""
     parents: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
@@ -70,7 +70,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def explainers(server: Running) -> int:
-    """Explainer processes of the server, including those from before the first test of this file."""
+    """Return the number of the server's explainers, including those from before the first test of this file."""
     found = 0
     for pid in descendants(server.process.pid):
         try:
@@ -81,18 +81,18 @@ def explainers(server: Running) -> int:
 
 
 def left(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]:
-    """Descriptors of the server, processes below it, files in its temporary directory."""
-    # From its own metrics: other processes cannot inspect it.
+    """Return the server's descriptors, its descendants, and the files in its temporary directory."""
+    # From the server's own metrics, because other processes cannot inspect it.
     descriptors = re.search(r"^process_open_fds (\S+)$", client.get("/metrics").text, re.MULTILINE)
     assert descriptors is not None
     return float(descriptors[1]), len(descendants(server.process.pid)), sorted(server.temporary.rglob("*"))
 
 
 def at_rest(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]:
-    """What many looks in a row see alike while all explainers are there.
+    """Return what 60 checks in a row agree on while all explainers exist.
 
-    A run that has just ended, or the canary's, is a process for a moment longer. An explainer that has grown is
-    replaced: in between, its descriptors are closed already, and then the process is missing.
+    The process of a run that has just ended, or of the canary, exists for a moment longer. An explainer that has grown is
+    replaced: meanwhile its descriptors are already closed, and later its process is missing.
     """
     seen: list[tuple[float, int, list[Path]]] = []
 
@@ -107,7 +107,7 @@ def at_rest(server: Running, client: httpx.Client) -> tuple[float, int, list[Pat
 
 
 def until_at_rest(server: Running, client: httpx.Client, before: tuple[float, int, list[Path]]) -> None:
-    """Wait until nothing is there that was not there before; the server comes to rest in its own time."""
+    """Wait until nothing exists that did not exist before; the server needs some time to clean up."""
 
     def is_at_rest() -> bool:
         descriptors, processes, files = left(server, client)
@@ -130,7 +130,7 @@ def test_eighty_runs_in_a_row_leave_nothing(server: Running, client: httpx.Clien
 
 
 def uses(server: Running) -> tuple[int, int]:
-    """Bytes of memory and threads of the server itself, as anybody may see them."""
+    """Return the memory in bytes and the number of threads of the server, as any process can see them."""
     status = dict(
         line.split(":\t", 1) for line in Path(f"/proc/{server.process.pid}/status").read_text().splitlines() if ":\t" in line
     )
@@ -139,7 +139,7 @@ def uses(server: Running) -> tuple[int, int]:
 
 @pytest.mark.long
 def test_two_thousand_runs_with_hostile_ones_among_them(server: Running, client: httpx.Client) -> None:
-    """A hundred and twenty hostile ones, and nothing grows: descriptors, processes, threads, files, memory."""
+    """With 120 hostile runs among them, nothing grows: descriptors, processes, threads, files, memory."""
     for source in (*HOSTILE, SOURCE):
         run(client, source)
     before, (memory, threads) = at_rest(server, client), uses(server)
@@ -167,7 +167,7 @@ def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, clien
     with ThreadPoolExecutor(60) as pool:
         assert list(pool.map(one, range(60))) == [200] * 60
     run(client, SOURCE)
-    # A connection of each of the sixty may be open for a while, kept alive for its next request.
+    # Connections of the sixty clients may stay open for a while for their next requests.
     until_at_rest(server, client, (math.inf, *before[1:]))
 
 
@@ -187,5 +187,5 @@ def test_a_visitor_who_leaves_ends_the_run(server: Running, client: httpx.Client
     for _ in range(2 * (os.cpu_count() or 1) + 1):
         with pytest.raises(httpx.TimeoutException):
             client.post("/api/v1/traces", json={"source": "import time\ntime.sleep(1000)\n"}, timeout=0.3)
-    run(client, SOURCE)  # there is a place again at once
+    run(client, SOURCE)  # a slot is free immediately
     until_at_rest(server, client, before)

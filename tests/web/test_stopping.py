@@ -1,4 +1,4 @@
-"""A stopping server: running requests get a response, new ones are refused, and a second signal ends it at once."""
+"""A stopping server: running requests get a response, new ones are refused, and a second signal ends it immediately."""
 
 import signal
 import time
@@ -20,7 +20,7 @@ def is_gone(up: Running) -> bool:
 
 
 def refused(client: httpx.Client) -> httpx.Response:
-    """The response to a new request while the server stops."""
+    """Return the first refusal of a new request while the server stops."""
     while (answer := client.get("/", headers={"Accept": "text/html"})).status_code == 200:
         pass
     return answer
@@ -46,7 +46,7 @@ def test_what_is_under_way_may_end_and_what_comes_is_refused() -> None:
 
 
 def test_notice_is_given_before_anything_is_refused() -> None:
-    """The health check fails at once, and other requests are served until the notice is over."""
+    """The health check fails immediately, and other requests are served until the notice period is over."""
     with (
         running(notice_seconds="3", drain_seconds="600", **LONG) as up,
         up.client() as client,

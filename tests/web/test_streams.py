@@ -1,4 +1,6 @@
-"""The event stream: the place in the queue, how far a run is, its document; stopped, hung up on, and never read."""
+"""The event stream: the position in the queue, the progress of a run, its document; and streams that are stopped, closed or not
+read.
+"""
 
 import gzip
 import json
@@ -28,7 +30,7 @@ SLEEP = "import time\ntime.sleep(1000)\n"
 
 @pytest.fixture(scope="module")
 def one_place() -> Iterator[Hosted]:
-    """A server with one place, where a run takes as long as it likes."""
+    """A server with one slot, and no time limits for runs."""
     limits = {"limits__wall_seconds": "600", "limits__cpu_seconds": "600", "limits__statements": "1000000"}
     with hosted(runs_in_flight="1", queue_seconds="300", **limits) as up:
         yield up
@@ -36,14 +38,14 @@ def one_place() -> Iterator[Hosted]:
 
 @pytest.fixture
 def narrow(one_place: Hosted) -> Hosted:
-    """The same server while it is idle, the canary included."""
+    """The same server, after it has become idle, including the canary."""
     one_place.quiet()
     return one_place
 
 
 @contextmanager
 def asking(server: Hosted, source: str, client: httpx.Client | None = None) -> Iterator[tuple[httpx.Client, Iterator[Any]]]:
-    """A separate visitor requests a run: its client, and the events as they arrive."""
+    """Request a run as a separate visitor. Yields its client, and the events as they arrive."""
     with (
         client or server.client() as requester,
         requester.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response,
@@ -53,7 +55,7 @@ def asking(server: Hosted, source: str, client: httpx.Client | None = None) -> I
 
 
 def test_a_run_as_events(client: httpx.Client) -> None:
-    source = f"__import__('time').sleep(1)\n{SOURCE}"  # the stream begins before the first statement has ended
+    source = f"__import__('time').sleep(1)\n{SOURCE}"  # so that the stream begins before the first statement has ended
     with client.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response:
         assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
         assert response.headers["cache-control"] == "no-store, no-transform"
@@ -91,10 +93,10 @@ def test_what_is_packed_can_be_unpacked_piece_by_piece() -> None:
 
 
 class GoInflate:
-    """What Go 1.24's compress/flate hands out of a gzip stream, for a proxy that asks for gzip itself and unpacks it.
+    """Simulates how Go 1.24's compress/flate outputs a gzip stream, as in a proxy that decompresses it.
 
-    At an empty stored block (`dataBlock`), when its window of 32 KiB is full, and at the end: not at the end of other blocks.
-    The blocks before the last are stored ones here.
+    It outputs data at an empty stored block (`dataBlock`), when its window of 32 KiB is full, and at the end, but not at the end
+    of other blocks. All blocks before the last are stored ones here.
     """
 
     def __init__(self) -> None:
@@ -218,7 +220,7 @@ def test_a_third_run_of_one_visitor_is_refused(narrow: Hosted) -> None:
 
 
 def same(server: Hosted, client: httpx.Client) -> httpx.Client:
-    """Another connection of the same visitor."""
+    """Return another client of the same visitor."""
     other = server.client()
     other.cookies.update(client.cookies)
     return other
@@ -265,7 +267,7 @@ def test_refused_after_it_waited(server: Hosted) -> None:
 
 
 async def test_only_the_latest_news_are_kept() -> None:
-    """An unread run keeps no more updates."""
+    """The updates of a run whose stream is not read do not accumulate."""
     pending = PendingRun(Requester(visitor="visitor", address="192.0.2.1"))
     assert pending.take() is None and not pending.changed.done()
     pending.queued(2)
@@ -277,7 +279,7 @@ async def test_only_the_latest_news_are_kept() -> None:
 
 
 def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Hosted) -> None:
-    """The client sends and reads nothing more; the run continues to its end, and the next one gets the slot."""
+    """The client sends and reads nothing more. The run continues to its end, and the next one gets the slot."""
     url = httpx.URL(narrow.url)
     body = b'{"source": "import time\\nfor i in range(2000):\\n    x = i\\n"}'
     head = (

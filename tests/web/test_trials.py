@@ -1,4 +1,4 @@
-"""Fixes that are tried, over HTTP: after a run, for a link, one alone, and "untried" where the server may not try."""
+"""Trials of fixes over HTTP: after a run, for a link, for a single fix, and "untried" if the server may not try."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The process that serves visitors decodes no recording: it works where the decoder cannot be imported."""
+"""The web process decodes no recording: it works even if the decoder cannot be imported."""
 
 import sys
 

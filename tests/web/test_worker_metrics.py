@@ -1,4 +1,4 @@
-"""`/metrics` of a web: number of workers, age of the backlog, size of the store."""
+"""`/metrics` of a web: the number of workers, the age of the backlog, and the size of the store."""
 
 import re
 
@@ -9,7 +9,7 @@ from app.web.operations.metrics import Metrics
 
 
 class Well:
-    """A sandbox of which nothing is known."""
+    """A sandbox in an unknown state."""
 
     standing = Standing(tier=None, layers=frozenset(), reasons={})
     age_seconds = 0.0
@@ -17,7 +17,7 @@ class Well:
 
 
 class Requested:
-    """A run that was asked for so long ago."""
+    """A run that was requested `waited_seconds` ago."""
 
     def __init__(self, waited_seconds: float, is_waiting: bool) -> None:
         self.waited_seconds = waited_seconds

@@ -1,1 +1,1 @@
-"""What contradicts a finding or a sentence, asked of witnesses that it did not hear: torch's messages, values, a second run."""
+"""Tests that findings and sentences agree with independent evidence: torch's messages, values, and a second run."""

@@ -1,7 +1,8 @@
-"""What each kind of finding claims about the run, as questions to a second run of the snippet in plain torch.
+"""The claims of each kind of finding about the run, as questions to a second run of the snippet in plain torch.
 
-A claim stands on a line of the snippet, given by an argument of the finding, and is one of: `changes` and `keeps` (an expression
-gives another value after the line, or the same), `holds` (it is true after the line), `end` (it is true when the run is over).
+A claim refers to a line of the snippet, given by an argument of the finding. Its kind `changes` or `keeps` means that an
+expression has another value after the line, or the same; `holds` that it is true after the line; `end` that it is true at the end
+of the run.
 """
 
 import ast
@@ -16,19 +17,20 @@ from app.explain import Finding
 from tests.recordings import answer
 
 How = Literal["changes", "keeps", "holds", "before", "end", "rises", "adds", "differs"]
-"""How a question is asked around the runs of a line. Two need a separate run: in that of `adds` a leaf's gradient begins at
-None, in that of `differs` no module works in place."""
+"""When a question is asked, relative to the runs of a line. Two kinds need a separate run: `adds`, in which a leaf's gradient
+begins at None, and `differs`, in which no module works in place.
+"""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A question with the finding's arguments, and the argument with its line."""
+    """A question, with the finding's arguments as placeholders, and the name of the argument with its line."""
 
     how: How
     question: str
     line: str = ""
     only: tuple[str, str] | None = None
-    """An argument and the value with which alone this is claimed."""
+    """An argument and its value, if the claim is made only with that value."""
 
 
 def changes(name: str, line: str = "write_line") -> Claim:
@@ -47,7 +49,7 @@ WRITTEN = [Claim("changes", "{name}._version", "writer_line", ("relation", "itse
 UNTOUCHED = [Claim("keeps", "shown({name})", "writer_line", ("bytes", "idle"))]
 
 STEADY = [("relation", "itself"), ("bytes", "idle")]
-"""These findings name the tensor as it was called when it was saved."""
+"""Claims that are checked only if their variable is bound once, because the finding uses the name from the time of the save."""
 
 HELD = "any({name} is each for group in {optimizer}.param_groups for each in group['params'])"
 
@@ -252,22 +254,22 @@ CLAIMS: dict[str, list[Claim]] = {
 
 @dataclass
 class Verdict:
-    """Which claims of a finding the second run confirmed, which it contradicts, and which it could not answer."""
+    """The number of claims of a finding that the second run confirmed, and the claims that it contradicts."""
 
     confirmed: int
     contradicted: list[str]
 
 
 Question = tuple[int, str, Claim]
-"""The line on which it is asked, 0 for the end, and its text."""
+"""The line of a question (0 for the end), its text, and the claim."""
 
 Turns = list[tuple[Any, Any]]
-"""The answers before and after each run of the line; None without an answer."""
+"""The answers before and after each run of the line; None for a question that could not be answered."""
 
 
 def asked_of(source: str, finding: Finding) -> list[Question]:
-    """The questions of a finding; none that names what the finding could not name."""
-    # Behind the name of a function's variable stands the function, where it is the only one of that name.
+    """Return the questions of a finding, without those that need an argument the finding does not have."""
+    # The name of a function's variable may be followed by the function, which is removed here.
     said = {name: str(value).partition(" · ")[0] for name, value in finding.arguments.items() if value not in ("", "none")}
     questions = []
     for claim in CLAIMS.get(finding.kind, []):
@@ -286,14 +288,14 @@ def asked_of(source: str, finding: Finding) -> list[Question]:
 
 
 def is_bound_once(source: str, path: str) -> bool:
-    """Whether what a path begins with gets a value in one place of the snippet alone."""
+    """Whether the variable at the beginning of a path is assigned at only one place of the snippet."""
     name = re.split(r"\W", path)[0]
     nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name) and node.id == name]
     return sum(isinstance(node.ctx, ast.Store) for node in nodes) == 1
 
 
 def judged(source: str, findings: list[Finding]) -> list[Verdict]:
-    """What second runs say of each of these findings about the same snippet."""
+    """Return the verdicts of second runs on these findings, which all belong to the same snippet."""
     questions = [asked_of(source, finding) for finding in findings]
     turns = answers(source, [(line, question) for row in questions for line, question, _ in row])
     verdicts = []
@@ -309,7 +311,7 @@ def judged(source: str, findings: list[Finding]) -> list[Verdict]:
 
 
 def answers(source: str, asked: list[tuple[int, str]]) -> dict[tuple[int, str], Turns]:
-    """What one run of the snippet answers to each question on its line."""
+    """Return the answers of one run of the snippet to each question on its line."""
     lines: dict[str, list[str]] = {}
     for line, question in dict.fromkeys(asked):
         lines.setdefault(str(line), []).append(question)
@@ -325,7 +327,7 @@ def answers(source: str, asked: list[tuple[int, str]]) -> dict[tuple[int, str], 
 
 
 def is_so(how: How, turns: Turns) -> bool | None:
-    """Whether the answers agree with a claim; None where there are none."""
+    """Whether the answers agree with a claim; None if there are no answers."""
     known = [(before, after) for before, after in turns if (before is not None or how in ("holds", "end"))]
     known = [(before, after) for before, after in known if after is not None or how == "before"]
     if not known:
@@ -343,7 +345,9 @@ def is_so(how: How, turns: Turns) -> bool | None:
 
 
 def adds(source: str, line: int, leaf: str) -> bool | None:
-    """Whether a leaf's gradient after a line is the old one plus the one that the line gives a leaf with gradient None."""
+    """Whether a leaf's gradient after a line is the old one plus the one that results if the leaf's gradient is None before the
+    line.
+    """
     whole, question = f"shown({leaf}.grad)", f"alone({leaf})"
     sums = [after for before, after in answers(source, [(line, whole)])[line, whole] if before is not None]
     parts = [after for _, after in answers(source, [(line, question)])[line, question]]
@@ -363,15 +367,15 @@ def differs(source: str, line: int, question: str) -> bool | None:
 
 
 AGAIN: dict[str, Callable[[str, int, str], bool | None]] = {"adds": adds, "differs": differs}
-"""Claims that are judged in a separate run."""
+"""The kinds of claims that need a separate run, with the function that judges them."""
 
 
 def is_sum(whole: Any, old: Any, new: Any) -> bool:
-    """Whether each number is the sum of its two neighbours, to a few digits."""
+    """Whether each number of `whole` is the sum of those of `old` and `new`, to a few digits."""
     triples = zip(flat(whole), flat(old), flat(new), strict=True)
     return all(math.isclose(one, other + third, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(one) for one, other, third in triples)
 
 
 def flat(value: Any) -> list[float]:
-    """The numbers in lists of lists."""
+    """Return the numbers in nested lists."""
     return [number for each in value for number in flat(each)] if isinstance(value, list) else [value]

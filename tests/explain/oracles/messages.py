@@ -1,4 +1,6 @@
-"""Torch's or Python's message about the subject of a finding. Finders do not read messages, so these are independent evidence."""
+"""Torch's or Python's message about the subject of a finding. It is independent evidence, because finders do not read
+messages.
+"""
 
 import json
 import re
@@ -113,11 +115,11 @@ MESSAGES: dict[str, str] = {
     "view_of_many": "is a view and is being modified inplace|returns multiple views",
     "vmap_refused": "vmap",
 }
-"""Patterns of the messages that torch raises these errors with."""
+"""Patterns of the messages with which torch raises these errors."""
 
 
 def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
-    """The error of a finding about an exception: its line raised nothing, or another exception."""
+    """Return an objection to a finding about an exception if its line raised nothing, or another exception."""
     needer = finding.arguments.get("needer_line") or finding.arguments.get("second_line") or finding.line
     about = finding.steps[-1] if finding.steps else None
     raised = [
@@ -138,7 +140,7 @@ def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
 
 
 def another_saved(trace: Trace, finding: Finding, raised: list[str]) -> str | None:
-    """If torch reports a saved tensor's shape and version: the error if none of the finding's tensors has them."""
+    """Return an objection if torch reports another shape and version than those of the finding's saved tensors."""
     told = [found for each in raised for found in re.finditer(SAVED, each)]
     wanted = {(*map(int, found[1].split(", ") if found[1] else ()), int(found[2])) for found in told}
     saved = [trace.saved_tensors[each] for each in finding.saved_tensors]
@@ -147,7 +149,7 @@ def another_saved(trace: Trace, finding: Finding, raised: list[str]) -> str | No
 
 
 SAVED = r"\[\S*Tensor \[([\d, ]*)\]\](?:, which is output \d+ of [^,]+,)? is at version \d+; expected version (\d+)"
-"""How torch names what changed: its shape, and the version that was saved."""
+"""The part of torch's message with the shape and the saved version of the changed tensor."""
 
 LEAVES_WITH_GRADIENTS = (
     "sum(each.is_leaf and each.requires_grad and each.grad is not None for each in __import__('gc').get_objects() "
@@ -156,7 +158,7 @@ LEAVES_WITH_GRADIENTS = (
 
 
 def cut_all_the_same(trace: Trace, finding: Finding) -> str | None:
-    """For copied values: the error if no further leaf gets a gradient when they are stacked instead."""
+    """For copied values: return an objection if no additional leaf gets a gradient when they are stacked instead."""
     sources = [trace.source, *(fix.source for fix in finding.fixes if fix.title == "stack")]
     runs = [json.loads(answer(source, "bare", probes=[LEAVES_WITH_GRADIENTS])) for source in sources]
     if len(runs) == 1 or any(run["raised"] for run in runs):
@@ -166,14 +168,14 @@ def cut_all_the_same(trace: Trace, finding: Finding) -> str | None:
 
 
 def unwarned(trace: Trace, finding: Finding) -> str | None:
-    """For `torch.tensor` of a tensor that requires grad: the error if torch did not warn on that line."""
+    """For `torch.tensor` of a tensor that requires grad: return an objection if torch did not warn on that line."""
     warned = [output for output in trace.outputs if output.stream == "warning" and output.line == finding.line]
     is_warned = any(re.search("requires_grad=True|copy construct from a tensor", output.text) for output in warned)
     return None if is_warned else f"torch did not warn on line {finding.line}"
 
 
 def given_back(trace: Trace, finding: Finding) -> str | None:
-    """For copied values: the error if every leaf behind their tensors had a gradient."""
+    """For copied values: return an objection if every leaf behind their tensors had a gradient."""
     pending = [fact.node for tensor in finding.tensors for _, fact in trace.tensors[tensor].grad_fn if isinstance(fact, GradFn)]
     seen, without = set(pending), 0
     while pending:

@@ -1,4 +1,4 @@
-"""Every program that findings and stories are asked about: those of the tests, the course and torch's own documentation."""
+"""Collects the programs whose findings and stories are checked: those of the tests, the course and torch's documentation."""
 
 import doctest
 import importlib
@@ -21,17 +21,19 @@ DOCUMENTED = (
     *("torch.nn.utils.parametrize", "torch.nn.utils.rnn", "torch.nn.utils.stateless", "torch.optim"),
     *("torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.special", "torch.utils.checkpoint", "torch.utils.data"),
 )
-"""The modules and classes of the installed torch that are searched for examples, with their public members."""
+"""The modules and classes of the installed torch whose docstrings, and those of their public members, are searched for
+examples.
+"""
 
 IMPORTS = "import math\nimport numpy as np\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
-"""What torch's examples take for granted."""
+"""The imports that torch's examples assume."""
 
 APART = re.compile(r"\.pt\b|num_workers=[1-9]|profile|empty\w*\(|Tensor\(\d")
-"""Examples that write files, start processes, print times, or have uninitialized values."""
+"""Examples that write files, start processes, print times, or use uninitialized values. They are left out."""
 
 
 def written(folder: str) -> dict[str, str]:
-    """The programs of a folder of tests; without their head, if they have one."""
+    """Return the programs of a folder of tests, by name, including their heads."""
     return {
         f"{folder}/{path.name.removesuffix('.py.txt')}": path.read_text(encoding="utf-8")
         for path in sorted((EXPLAINED / folder).rglob("*.py.txt"))
@@ -39,7 +41,7 @@ def written(folder: str) -> dict[str, str]:
 
 
 def sources() -> dict[str, str]:
-    """The programs of the tests and the course, by name."""
+    """Return the programs of the tests and the course, by name."""
     fixes = {name: text.partition("\n\n")[2] for name, text in written("fixes").items()}
     recorded = sorted((EXPLAINED.parent / "tracer/snippets").glob("*.py"))
     whole = {name: text.partition("\n# meant\n\n") for name, text in fixes.items()}
@@ -57,12 +59,12 @@ def sources() -> dict[str, str]:
 
 @cache
 def documented() -> dict[str, str]:
-    """The examples in torch's docstrings, those of one docstring as one program."""
+    """Return the examples in torch's docstrings, with those of one docstring as one program."""
     found: dict[str, str] = {}
     for name, owner in owners():
         try:
             examples = doctest.DocTestParser().get_examples(inspect.getdoc(owner) or "")
-        except ValueError:  # not indented as doctest wants it
+        except ValueError:  # not indented as doctest requires
             continue
         source = "".join(example.source for example in examples)
         if source and source not in found.values() and not APART.search(source):
@@ -71,7 +73,7 @@ def documented() -> dict[str, str]:
 
 
 def owners() -> Iterator[tuple[str, Any]]:
-    """Objects with a docstring: the modules, their public members, and the methods of classes."""
+    """Yield objects with a docstring: the modules, their public members, and the methods of classes."""
     for path in DOCUMENTED:
         module, _, name = path.rpartition(".")
         whole = getattr(importlib.import_module(module), name) if path == "torch.Tensor" else importlib.import_module(path)

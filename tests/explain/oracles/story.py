@@ -17,7 +17,7 @@ from tests.tracer.stepped import NODES, STALE, told_lines
 
 @dataclass(frozen=True)
 class Around:
-    """What plain torch said of the tensors that variables led to before and after a statement, and whether that raised."""
+    """What plain torch reported about the variables' tensors before and after a statement, and whether the statement raised."""
 
     before: dict[str, Any]
     after: dict[str, Any]
@@ -28,33 +28,33 @@ class Around:
     inference: bool
     raised: bool
     records_after: bool = True
-    """Whether autograd recorded when it was over."""
+    """Whether autograd recorded operations after the statement."""
     nodes: Sequence[dict[str, Any]] = ()
-    """What each Node did that ran in a backward of the statement."""
+    """The Nodes that ran in a backward of the statement, with their gradients."""
     saved: list[tuple[str, list[str], list[str]]] | None = None
-    """Each Node behind a variable afterwards, with the slots that torch refuses to unpack, and the other ones."""
+    """Each Node behind a variable after the statement, with the slots that torch refuses to unpack, and the other ones."""
     within: bool = False
-    """Whether another statement was running, which may have changed something since the stop before."""
+    """Whether the statement ran within another one, which may have changed something before it."""
 
     def both(self, said: dict[str, list[str]], one: str, other: str, key: str) -> bool | None:
-        """Whether two tensors of a sentence have the same answer from plain torch."""
+        """Whether plain torch reports the same value for two tensors of a sentence."""
         first, second = (self.after.get(said[argument][0]) for argument in (one, other))
         if first is None or second is None or key not in first or key not in second:
             return None
         return bool(first[key] == second[key])
 
     def each(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any]], bool]) -> bool | None:
-        """Whether something is so of each tensor in `names`."""
+        """Whether a condition holds for each tensor in `names`."""
         known = [self.after[name] for name in said["names"] if name in self.after]
         return all(map(is_so, known)) if known else None
 
     def one(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any]], bool]) -> bool | None:
-        """Whether something is so of the tensor that a sentence is about."""
+        """Whether a condition holds for the tensor that a sentence is about."""
         tensor = self.after.get(said["name"][0])
         return None if tensor is None else is_so(tensor)
 
     def moved(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any], dict[str, Any]], bool | None]) -> bool | None:
-        """Whether something is so of it before and after."""
+        """Whether a condition holds for the tensor's values before and after."""
         old, new = (told.get(said["name"][0]) for told in (self.before, self.after))
         return None if old is None or new is None or old["tensor"] != new["tensor"] else is_so(old, new)
 
@@ -68,7 +68,7 @@ NUMBER = re.compile(r"True|False|nan|-?inf|(-?\d+(?:\.(\d*))?)(?:e\+?(-?\d+))?")
 
 
 def same_numbers(text: str, values: list[str] | None) -> bool | None:
-    """Whether a text shows these values; of complex ones it is not said."""
+    """Whether a text shows these values; None for complex ones."""
     if text == "none" or values is None:
         return text == "none"
     if "j" in text:
@@ -78,33 +78,33 @@ def same_numbers(text: str, values: list[str] | None) -> bool | None:
 
 
 def is_number(shown: re.Match[str], value: str) -> bool:
-    """Whether these digits show a number: the rest is less than one in the last place."""
+    """Whether the digits show a number, within one unit of the last digit."""
     if shown[1] is None:
         return shown[0] == value
     is_whole = shown[3] is None and (shown[2] in ("", "0") or "." not in value)
     last = 0.0 if is_whole else 10.0 ** (int(shown[3] or 0) - len(shown[2] or ""))
-    # A float32 is written with as few digits as identify it, which may be one for the smallest.
+    # A float32 is written with as few digits as identify it, possibly only one for the smallest numbers.
     return abs(float(shown[0]) - float(value)) <= max(last, abs(float(value)) * 1e-6, 2**-149)
 
 
 def nodes_of(around: Around, said: dict[str, list[str]]) -> list[dict[str, Any]]:
-    """Those with this name; there may be several."""
+    """Return the Nodes with the name in the sentence; there may be several."""
     return [each for each in around.nodes if short(each["name"]) == said["node"][0]]
 
 
 def of_nodes(around: Around, said: dict[str, list[str]], is_so: Callable[[dict[str, Any]], bool]) -> bool | None:
-    """Whether something is so of one of them."""
+    """Whether a condition holds for one of these Nodes."""
     known = nodes_of(around, said)
     return any(map(is_so, known)) if known else None
 
 
 def short(name: str) -> str:
-    """A Node's name without the namespace of its C++ class."""
+    """Return a Node's name without the C++ namespace."""
     return name.rpartition("::")[2]
 
 
 def received(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether one of them received these values."""
+    """Whether one of the Nodes received these values."""
     if "?" in said["value"] or not around.nodes:
         return None
     answers = [same_numbers(said["value"][0], values) for each in nodes_of(around, said) for values in each["received"]]
@@ -112,7 +112,7 @@ def received(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def sent(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether one of them sent these values to a Node of that name; to a leaf's, where none is named."""
+    """Whether one of the Nodes sent these values to a Node with the name in `to`, by default to a leaf."""
     if "?" in said["value"] or not around.nodes:
         return None
     to = said["to"][0] if "to" in said else "AccumulateGrad"
@@ -122,14 +122,14 @@ def sent(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def freed(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether torch reports these slots of one of them as freed."""
+    """Whether torch reports these slots of one of the Nodes as freed."""
     told = [each["freed"] for each in nodes_of(around, said) if each["freed"] is not None]
     named = {re.split(r"\W", slot)[0] for slot in said["saved"][::2]}
     return any(named <= set(each) for each in told) if told else None
 
 
 def unpacks(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether torch refuses to unpack a slot of one of them with a moved counter, and unpacks one with an unmoved counter."""
+    """Whether torch refuses to unpack the slot if the sentence says that torch notices the write, and unpacks it otherwise."""
     slot = re.split(r"\W", said["saved"][0])[0]
     known = [each[1:] for each in around.saved or [] if short(each[0]) == said["node"][0] and slot in (*each[1], *each[2])]
     return any(slot in (refused if said["noticed"][0] == "yes" else given) for refused, given in known) if known else None
@@ -144,19 +144,19 @@ def is_alone(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def got_gradients(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether each has a gradient; of what a hook may have taken again it is not said."""
+    """Whether each leaf has a gradient; None if a hook may have removed it again."""
     known = around.each(said, lambda tensor: tensor["grad"] is not None)
     is_open = not around.nodes or any(short(each["name"]) == "AccumulateGrad" for each in around.nodes)
     return False if around.raised else None if known is False and is_open else known
 
 
 def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether the sentence is right that a tensor, or its whole Storage, changed."""
+    """Whether the sentence about the changed values of a tensor, or of its whole Storage, is correct."""
 
     def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
         is_whole = len(NUMBER.findall(said["to"][0])) == len(new["values"])
         is_whole &= is_contiguous(new)
-        if is_whole and all(("." in value) is ("." in said["to"][0]) for value in new["values"]):  # of the Storage's own dtype
+        if is_whole and all(("." in value) is ("." in said["to"][0]) for value in new["values"]):  # in the Storage's own dtype
             return same_numbers(said["to"][0], new["values"])
         return old["values"] != new["values"] or old["version"] != new["version"] or None
 
@@ -164,7 +164,7 @@ def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def is_contiguous(tensor: dict[str, Any]) -> bool:
-    """Whether its elements are in the stated order."""
+    """Whether the elements are in the order of the sentence."""
     step = 1
     for size, stride in zip(reversed(tensor.get("shape", [])), reversed(tensor.get("stride", [])), strict=True):
         if size != 1 and stride != step:
@@ -174,7 +174,7 @@ def is_contiguous(tensor: dict[str, Any]) -> bool:
 
 
 def left_there(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a tensor uses another Storage than before, which the named tensors still use."""
+    """Whether a tensor uses another Storage than before, while the named tensors still use the previous one."""
 
     def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
         others = [around.after[name] for name in said["names"] if name in around.after]
@@ -191,7 +191,7 @@ def laid_out(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def as_written(value: Any) -> Any:
-    """A shape as Python's tuple."""
+    """Return a shape as a tuple."""
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -262,7 +262,7 @@ CHECKS: dict[str, Check] = {
     "story-holds-value": held,
     "transcript-printed": lambda around, said: said["text"][0] in around.printed,
 }
-"""By message: whether plain torch agrees; None where it was not heard."""
+"""For each message, a check whether plain torch agrees with it; None if it could not be asked."""
 
 
 def counted(around: Around, said: dict[str, list[str]], is_shared: bool) -> bool | None:
@@ -275,14 +275,14 @@ def shows(said: dict[str, list[str]], values: list[str] | None) -> bool | None:
 
 
 UNHEARD = {
-    *("phrase-once", "phrase-unnamed"),  # no name leads to it, or one that leads to another by now
+    *("phrase-once", "phrase-unnamed"),  # no name leads to the tensor, or now to another one
     *("phrase-gradient-shape", "phrase-gradient-unknown", "phrase-gradients", "phrase-gradients-count"),
 }
-"""Phrases of which there is nothing to compare."""
+"""Phrases that cannot be compared."""
 
 
 def texts(argument: object) -> list[str]:
-    """What stands in an argument: of phrases their code."""
+    """Return the strings in an argument; of a phrase, those of its arguments."""
     if isinstance(argument, Message) and argument.id in UNHEARD:
         return ["?"]
     if isinstance(argument, Message):
@@ -293,8 +293,8 @@ def texts(argument: object) -> list[str]:
 
 
 def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
-    """How often each message was confirmed, and the messages that plain torch contradicts."""
-    if any(step.other_threads for step in trace.steps):  # which thread comes first is another in each run
+    """Return the number of confirmations of each message, and the messages that plain torch contradicts."""
+    if any(step.other_threads for step in trace.steps):  # the order of threads differs from run to run
         return Counter(), []
     index = Index(trace)
     runs = runs_by_line(trace)
@@ -315,7 +315,7 @@ def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
         return Counter(), []
     seen = json.loads(answer(trace.source, "bare", stepped={str(line): sorted(names) for line, names in sorted(asked.items())}))
     flowing = {str(line): [NODES] for line, _, message, _ in told if message in OF_NODES}
-    # In a separate run, because hooks keep gradients that would be written in place.
+    # In a separate run, because hooks keep gradients alive that would otherwise be written in place.
     flowed = json.loads(answer(trace.source, "bare", stepped=flowing)) if flowing else {}
     confirmed, wrong = Counter[str](), []
     for line, place, message, arguments in told:
@@ -341,14 +341,14 @@ OF_NODES = (
     "story-released",
     "story-kept",
 )
-"""Messages about what a backward did."""
+"""Messages about the Nodes of a backward."""
 
 NAMED = ("name", "names", "other", "whose")
 """The arguments of a sentence that are names of tensors."""
 
 
 def runs_by_line(trace: Trace) -> dict[int, list[Step]]:
-    """The runs of each statement that has its lines for itself, in the module or a function, in the order in which they began."""
+    """Return the runs, in order, of each statement of the module or a function that shares no line with another."""
     try:
         lines = told_lines(trace.source)
     except SyntaxError:

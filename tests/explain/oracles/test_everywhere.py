@@ -1,4 +1,6 @@
-"""No finding and no sentence of the story is contradicted: in tests, corpus, course, torch's documentation, random programs."""
+"""No finding and no sentence of the story is contradicted: in tests, corpus, course, torch's documentation, and random
+programs.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -17,11 +19,11 @@ GENERATED = 1000
 
 
 UNTOLD = {"torch.func.functionalize"}
-"""Within `make_fx` a view is seen before autograd makes it one, so it is reported with a separate counter."""
+"""Within `make_fx` a view is seen before autograd makes it one, so it is reported with a separate version counter."""
 
 
 def generated() -> dict[str, str]:
-    """As many programs that train as that write."""
+    """Return as many random programs of `training` as of `writing`."""
     return {f"{make.__name__}({seed})": make(seed) for seed in range(GENERATED // 2) for make in (training, writing)}
 
 
@@ -36,7 +38,7 @@ def test_nothing_that_is_said_is_contradicted(
             continue
         try:
             answer(source, "bare")
-        except AssertionError:  # TORCH 2.13: a few crash by themselves
+        except AssertionError:  # TORCH 2.13: some of the programs crash by themselves
             died.append(name)
             continue
         document = explain(record([source])[0])

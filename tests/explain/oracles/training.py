@@ -90,11 +90,11 @@ STATEMENTS = (
         "fake *= 2",
     ),
 )
-"""What a round is made of."""
+"""The statements of a round."""
 
 
 def training(seed: int) -> str:
-    """A program of that number: one or two loops, of which each round does a few of these in any order."""
+    """Return a program with one or two loops, whose rounds execute some of STATEMENTS in any order."""
     chosen = random.Random(seed)
     layers = {name: chosen.choice(LAYERS) for name in "gd"}
     optimizers = {f"opt_{name.lower()}": chosen.choice(OPTIMIZERS).format(name) for name in "GD"}
@@ -111,7 +111,7 @@ def training(seed: int) -> str:
 
 
 def writing(seed: int) -> str:
-    """A program of that number of tensors, views, writes by every road, hooks, blocks and backwards."""
+    """Return a random program of tensors, views, all kinds of writes, hooks, blocks and backwards."""
     chosen = random.Random(seed)
     kinds = [chosen.randint(0, len(SIMPLE) + 2) for _ in range(chosen.randint(8, 24))]
     return source([(kind, chosen.randint(0, 63), chosen.randint(0, 63), chosen.randint(0, 63)) for kind in kinds])

@@ -7,7 +7,7 @@ from tests.gpu.case import Case
 
 
 def cases(device: str) -> list[Case]:
-    """Three, of which the second is the last."""
+    """Return three cases, of which the second ends the process."""
     return [
         Case("holds", lambda: None),
         Case("dies", lambda: os.kill(os.getpid(), signal.SIGSEGV)),

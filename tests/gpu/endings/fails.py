@@ -1,10 +1,10 @@
-"""A part of which one case holds, one fails, one raises, and one needs CUDA."""
+"""A part with one case each that holds, fails, raises, and needs CUDA."""
 
 from tests.gpu.case import Case
 
 
 def cases(device: str) -> list[Case]:
-    """Those four."""
+    """Return these four cases."""
 
     def fail() -> None:
         raise AssertionError("2 is not 3\nand 3 is not 2")

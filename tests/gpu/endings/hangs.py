@@ -1,4 +1,4 @@
-"""A part that never ends, nor does a process that it started."""
+"""A part that never ends, with a child process that never ends."""
 
 import os
 import subprocess
@@ -8,11 +8,11 @@ from pathlib import Path
 from tests.gpu.case import Case
 
 PLACE = "TEST_STEPGRAD_GPU_PID"
-"""The variable with the file for the id of its child process."""
+"""The environment variable with the path of the file for the id of the child process."""
 
 
 def cases(device: str) -> list[Case]:
-    """One that holds, and one that hangs."""
+    """Return one case that holds, and one that hangs."""
 
     def hang() -> None:
         started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])

@@ -4,7 +4,7 @@ from tests.gpu.case import CannotRunError, Case
 
 
 def cases(device: str) -> list[Case]:
-    """One."""
+    """Return one case."""
 
     def look() -> None:
         raise CannotRunError("no sandbox can be built here: there is no bubblewrap")

@@ -1,7 +1,7 @@
-"""The world in which attacks are tried: separate mount, pid, ipc and network namespaces, which are thrown away afterwards.
+"""The environment in which attacks are tried: separate mount, pid, ipc and network namespaces, which are thrown away afterwards.
 
-With any layers of the sandbox removed, an attack reaches only this world: the host's file system is read-only in it, /tmp and
-/dev/shm are separate, it has no other processes, and its uid on the host is unused.
+Even without any layers of the sandbox, an attack reaches only this environment: the host's file system is read-only, /tmp and
+/dev/shm are separate, there are no other processes, and its uid is unused on the host.
 """
 
 import json
@@ -22,38 +22,38 @@ from tests.sandbox.attacks.attack import NONE, Verdict
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 PLACE: Final = Path("/mnt/stepgrad")
-"""Where the project stands in an arena: a run that has no outer sandbox covers /tmp, and this checkout may lie there."""
+"""The path of the project in an arena. A run without an outer sandbox covers /tmp, where this checkout may be."""
 UID: Final = 65520
-"""On the host, when that is root's to choose: not the uid of any run."""
+"""The uid on the host, if root can choose it. No run has this uid."""
 
 ANSWER_SECONDS: Final = 600.0
-"""Longer than any attack takes, its clocks and the patience with what comes after it together."""
+"""Longer than any attack takes, including its clocks and the wait for leftovers."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """How the sandbox under attack is made."""
+    """The configuration of the sandbox under attack."""
 
     without: frozenset[Layer] = NONE
     method: str | None = None
-    """The zygote's way to start a child; None: the one that it chooses itself."""
+    """How the zygote starts a child; None means that it chooses itself."""
     bound_proc: bool = False
     """Whether the kernel refuses bubblewrap a new /proc, as in a container."""
     torch: bool = True
-    """Whether the real tracer runs the attacks, else one that needs no torch and starts in no time."""
+    """Whether the real tracer runs the attacks; otherwise one without torch, which starts immediately."""
 
     def settings(self) -> SandboxSettings:
-        """The sandbox's own."""
+        """Return the settings of the sandbox."""
         here = Path(__file__).parent
         paths = (here / "within",) if self.torch else (here / "within", here.parent)
         tracer = {} if self.torch else {"tracer": "entries.plain"}
         method = {} if self.method is None else {"method": self.method}
-        packages = ("torch", "numpy", "sortedcontainers")  # an operator's list: the last one is not of torch's
+        packages = ("torch", "numpy", "sortedcontainers")  # like an operator's list: torch does not need the last one
         return SandboxSettings(without=self.without, packages=packages, extra_paths=paths, **tracer, **method)  # type: ignore[arg-type]
 
 
 class Arena:
-    """An arena as the tests see it: a process that is given the names of attacks and answers with verdicts."""
+    """The client of an arena: a process that receives names of attacks and answers with verdicts."""
 
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
@@ -69,7 +69,7 @@ class Arena:
             self._process = None
 
     def attack(self, name: str) -> Verdict:
-        """Try it. An arena that dies of it is one more harm, and the next attack gets a new one."""
+        """Try an attack. If the arena dies, that counts as harm, and the next attack gets a new arena."""
         if self._process is None:
             self._process = self._start()
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -100,7 +100,7 @@ class Arena:
 
 
 class Arenas:
-    """The arena of one configuration after the other."""
+    """The arenas of several configurations, one at a time."""
 
     def __init__(self) -> None:
         self._open: Arena | None = None
@@ -113,7 +113,7 @@ class Arenas:
             self._open.__exit__()
 
     def attack(self, configuration: Configuration, name: str) -> Verdict:
-        """Try it in an arena of that configuration, the same one as before if it is still open."""
+        """Try an attack in an arena of this configuration, which is reused if it is still open."""
         if self._open is None or self._open.configuration != configuration:
             self.__exit__()
             self._open = Arena(configuration)
@@ -132,12 +132,12 @@ def _wall() -> list[str]:
 
 
 def _inside(path: Path) -> Path:
-    """Where a file of the host stands in an arena."""
+    """Return the path in an arena of a file on the host."""
     return PLACE / path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
 
 
 def _as_nobody(command: list[str]) -> list[str]:
-    """The command as it is started by a server that gave root up, if it had it."""
+    """Return the command as a server starts it after it dropped root; unchanged if this process is not root."""
     if os.geteuid() != 0:
         return command
     start = f"import sys; sys.path[:] = {[str(ROOT), *filter(None, sys.path)]!r}; from app.sandbox.unroot import main; main()"

@@ -1,4 +1,4 @@
-"""What an attack is: a snippet, what must come of it, and which layers of the sandbox hold it."""
+"""The definition of an attack: a snippet, its required result, and the sandbox layers that stop it."""
 
 import importlib
 import pkgutil
@@ -17,32 +17,38 @@ NONE: Final[frozenset[Layer]] = frozenset()
 
 @dataclass(frozen=True, kw_only=True)
 class Attack:
-    """One attack. `number` is its row in the table that the sandbox was designed by; None: found later."""
+    """An attack. `number` is its row in the table from which the sandbox was designed; None if it was found later."""
 
     name: str
     number: int | None = None
     source: str
-    """Executed with everything of within/tries.py in reach, and FILE, PORT, ABSTRACT, VICTIM, ZYGOTE, SERVER (canary.py)."""
+    """The code of the attack. It can use everything in within/tries.py, and FILE, PORT, ABSTRACT, VICTIM, ZYGOTE, SERVER
+    (canary.py).
+    """
     ends: str = "finished"
-    """The required result with all layers: an expression for its end as in `Verdict.end`."""
+    """The required end with all layers: a regular expression for `Verdict.end`."""
     says: str = ""
-    """An expression for its output there: how it was refused, so that the right layer answers first."""
+    """A regular expression for the output with all layers. It states how the attack is refused, so that the right layer answers
+    first.
+    """
     held_by: frozenset[Layer] = NONE
-    """Each of these holds it without the others, and nothing else does. Empty: the kernel, the server or Python holds it, too."""
+    """Layers each of which stops the attack alone; without all of them it succeeds. Empty if the kernel, the server or Python
+    stops it.
+    """
     limits: dict[str, Any] = field(default_factory=dict)
-    """Other limits than a visitor's, so that clocks run out soon."""
+    """Limits that differ from a visitor's, so that clocks run out sooner."""
     beside: str = ""
-    """Another run at the same time, which must finish."""
+    """The code of a concurrent run, which must finish."""
     then: str = ""
-    """A run after it, which may find nothing of it."""
+    """The code of a run after the attack, which must find no trace of the attack."""
     open_on_floor: str = ""
-    """Why it is not held where there are no namespaces."""
+    """The reason why the attack succeeds without namespaces."""
     torch: bool = False
-    """Whether it needs the real tracer."""
+    """Whether the attack needs the real tracer."""
     slow: bool = False
-    """Whether a clock has to run out: once is enough in `make test`."""
+    """Whether a clock has to run out; `make test` runs such attacks only once."""
     long: bool = False
-    """Whether it is left to `make test-long` everywhere."""
+    """Whether only `make test-long` runs the attack."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,26 +56,26 @@ class Verdict:
     """The result of an attack."""
 
     end: str
-    """Like "finished", "raised MemoryError", "timed_out cpu", "crashed SIGSYS", "exited 42"."""
+    """Such as "finished", "raised MemoryError", "timed_out cpu", "crashed SIGSYS", "exited 42"."""
     said: str
-    """Its output, and that of the run after it."""
+    """The output of the attack and of the run after it."""
     harm: list[str]
-    """What of the host was touched, and what of the sandbox is not as it was."""
+    """Targets on the host that were touched, and changes of the sandbox."""
     stall_seconds: float
-    """The longest time in which the server did not answer."""
+    """The longest time in which the server did not respond."""
 
     @property
     def contained(self) -> bool:
-        """Whether it got nothing."""
+        """Whether the attack achieved nothing."""
         return not self.harm and BREACH not in self.said
 
     def is_as_said(self, attack: Attack) -> bool:
-        """Whether it ended and was refused exactly as the attack requires."""
+        """Whether the attack ended and was refused exactly as required."""
         return bool(re.fullmatch(attack.ends, self.end) and re.search(attack.says, self.said, re.DOTALL))
 
 
 def everything() -> dict[str, Attack]:
-    """Every attack of every family, by "family/name"."""
+    """Return every attack of every family, by "family/name"."""
     found: dict[str, Attack] = {}
     for module in pkgutil.iter_modules(families.__path__):
         family = importlib.import_module(f"{families.__name__}.{module.name}")

@@ -24,11 +24,12 @@ while (number := signal.sigwait(signal.valid_signals() - {signal.SIGCHLD, signal
 print(number, secret, flush=True)
 """
 """A process with the uid of the runs, which processes of that uid may inspect. It answers SIGRTMAX, which the kernel delivers
-after every signal with a lower number, so the answer includes all earlier events."""
+after every signal with a lower number, so the answer includes all earlier events.
+"""
 
 
 class Canary:
-    """A file, a TCP port, an abstract socket, a process and this process itself, each with the secret where it can hold one."""
+    """A file, a TCP port, an abstract socket, a process and this process. Those that can hold data contain the secret."""
 
     def __init__(self, directory: Path) -> None:
         self.secret = os.environ["STEPGRAD_SECRET"] = secrets.token_hex(16)
@@ -45,7 +46,7 @@ class Canary:
     @classmethod
     @asynccontextmanager
     async def perched(cls) -> AsyncIterator["Canary"]:
-        """One with listening sockets in /tmp: call it in a separate mount namespace."""
+        """Yield a canary with listening sockets and a file in /tmp. Requires a separate mount namespace."""
         canary = cls(Path("/tmp/canary"))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM, signal.SIGHUP, signal.SIGIO, signal.SIGURG):
@@ -59,12 +60,12 @@ class Canary:
 
     @property
     def constants(self) -> str:
-        """What an attack knows about the host: one line of Python."""
+        """Return one line of Python with what an attack knows about the host."""
         names = f"FILE, PORT, ABSTRACT, VICTIM, SERVER = {str(self.file)!r}, {self.port}, {ABSTRACT!r}"
         return f"{names}, {self.victim.pid}, {os.getpid()}"
 
     def harm(self) -> list[str]:
-        """The targets that were touched since the last call."""
+        """Return the targets that were touched since the last call."""
         found = [f"the server got {name}" for name in self.signals]
         found += ["somebody connected"] * bool(self.connections)
         if self._on_disk() != self._before:
@@ -107,5 +108,5 @@ class Canary:
 
 
 def state(pid: int) -> str:
-    """The letter of proc(5)."""
+    """Return the state letter of a process, as in proc(5)."""
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]

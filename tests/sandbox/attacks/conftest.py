@@ -1,4 +1,4 @@
-"""The arenas that the attacks are tried in."""
+"""A fixture for the arenas in which attacks are tried."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,6 @@ from tests.sandbox.attacks.arena import Arenas
 
 @pytest.fixture(scope="module")
 def arenas() -> Iterator[Arenas]:
-    """Tests are sorted by configuration, so that each arena is opened once."""
+    """The arenas. Tests are sorted by configuration, so that each arena is opened once."""
     with Arenas() as opened:
         yield opened

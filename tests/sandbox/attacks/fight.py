@@ -1,4 +1,4 @@
-"""Within an arena: a sandbox, the canary, one attack after the other, and their results."""
+"""Runs inside an arena: a sandbox, the canary, one attack after the other, and their results."""
 
 import asyncio
 import os
@@ -34,11 +34,11 @@ print(x.grad.tolist())
 PLAIN_GOOD: Final = "step(); print([2.0, 2.0])"
 PLAIN_PRINT: Final = "print = lambda *words: say(' '.join(map(str, words)) + chr(10))"
 WALL_SECONDS: Final = 300.0
-"""Default limit of an attack: on a busy machine a run gets a twentieth of a processor."""
+"""The default limit of an attack, because on a busy machine a run gets a twentieth of a processor."""
 BESIDE_SECONDS: Final = (0.5, 4.0, 32.0)
-"""Durations of the parallel run; it is extended if the attack has not ended by then."""
+"""Durations of the parallel run. A longer one is tried if the attack has not ended by then."""
 LOOKS: Final = 50
-"""A process that sleeps in this many checks, and was not there before, counts as left over."""
+"""A new process that is asleep in this many checks counts as left over."""
 
 
 class Fight:
@@ -56,7 +56,7 @@ class Fight:
         """Processes from before the first attack, such as the tests themselves if a container is the arena."""
 
     async def settle(self) -> None:
-        """Remember what everything is like, without what an attack has left."""
+        """Store the current state, after killing processes that an attack left."""
         strays = {process.pid for process in self._others()} - {process.pid for process in below(os.getpid())}
         for pid in strays:
             with suppress(OSError):
@@ -69,7 +69,7 @@ class Fight:
                 await asyncio.sleep(0.02)
 
     async def try_out(self, attack: Attack) -> Verdict:
-        """The attack, the runs that belong to it, a good run, and a look at everything."""
+        """Run the attack, the runs that belong to it and a good run, and check the state of everything."""
         harm: list[str] = []
         clock = asyncio.create_task(_longest_stall())
         limits = _patient(**attack.limits)
@@ -89,7 +89,7 @@ class Fight:
         return Verdict(end=end, said="".join(self._said), harm=harm, stall_seconds=await clock)
 
     async def _attacked(self, attack: Attack, limits: Limits, harm: list[str]) -> str:
-        """How the attack ended, together with its parallel run, if it has one."""
+        """Run the attack, with its parallel run if there is one. Return the end of the attack."""
         for seconds in BESIDE_SECONDS:
             self._said = []
             beside = await self._beside(attack.beside, seconds)
@@ -112,9 +112,7 @@ class Fight:
             if self._health() == self._before:
                 return harm
             await asyncio.sleep(0.02)
-            looks -= (
-                is_decided or self._all_sleep()
-            )  # a killed process runs a few steps more, and an ended one is still to be reaped
+            looks -= is_decided or self._all_sleep()  # a killed process still runs for a moment, and then has to be reaped
         harm.append(f"before: {self._before}; now: {self._health()}")
         await self.settle()
         return harm
@@ -150,7 +148,7 @@ class Fight:
         return [each for each in below(1) if each.pid not in ours and (each.pid, each.began) not in self._bystanders]
 
     def _health(self) -> object:
-        """Which processes there are and how many descriptors and threads they have; None while one of them goes."""
+        """Return all processes with their numbers of descriptors and threads; None if one of them disappears meanwhile."""
         try:
             family = [
                 (process.pid, process.name, process.status("FDSize"), process.status("Threads")) for process in self._others()
@@ -171,7 +169,7 @@ def _patient(**limits: Any) -> Limits:
 
 
 def told(end: Ended) -> str:
-    """The end in a word or two."""
+    """Return a short form of the end."""
     kind = type(end).__struct_config__.tag
     match end:
         case Raised():
@@ -187,7 +185,7 @@ def told(end: Ended) -> str:
 
 
 def _refuse_proc() -> None:
-    """Put a bubblewrap first in PATH that may mount no /proc."""
+    """Put a bubblewrap first in PATH that may not mount /proc."""
     wrapper = Path("/tmp/bin/bwrap")
     wrapper.parent.mkdir()
     wrapper.write_text(REFUSING_PROC.format(bwrap=shutil.which("bwrap")))
@@ -208,7 +206,7 @@ async def _longest_stall() -> float:
 
 
 async def serve(configuration: Configuration) -> None:
-    """Answer each line of standard input, the name of an attack, with a line of verdict."""
+    """Read the name of an attack from each line of standard input, and answer with a line of verdict."""
     attacks = everything()
     if configuration.bound_proc:
         _refuse_proc()

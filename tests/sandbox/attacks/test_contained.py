@@ -1,4 +1,4 @@
-"""Every attack, tried for real on the sandbox in every shape that it is served in: it gets nothing, and nothing is hurt."""
+"""Every attack, tried on the real sandbox in all its configurations: it achieves nothing, and does no harm."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +18,7 @@ CONFIGURATIONS: Final = {
     "bound proc": Configuration(bound_proc=True),
     "floor": Configuration(without=frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})),
 }
-"""`floor` is the tier in a container that allows no user namespace."""
+"""`floor` is the tier in a container that does not allow user namespaces."""
 
 STARTED: Final = ("ends", "others", "processes", "signals")
 QUICK: Final = {
@@ -27,14 +27,14 @@ QUICK: Final = {
     "bound proc": ("files", "others"),
     "floor": ("files", "memory", "network", "recorder", *STARTED),
 }
-"""The families that may come out differently there; the rest is left to `make test-long`."""
+"""The families whose results may differ in a configuration. `make test-long` runs the others, too."""
 
 SWEPT: Final = ("full", "floor")
-"""Where every system call number is tried."""
+"""The configurations in which every system call number is tried."""
 
 
 def cases() -> Iterator[object]:
-    """Every attack on every configuration."""
+    """Yield every attack with every configuration."""
     for what, configuration in CONFIGURATIONS.items():
         for name, attack in ATTACKS.items():
             if name.startswith("sweep/") and what not in SWEPT:

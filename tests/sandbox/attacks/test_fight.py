@@ -1,4 +1,4 @@
-"""Only processes that an attack left are ended: in a container the tests themselves are among the processes around it."""
+"""Only processes that an attack left are killed: in a container, the tests themselves are among the other processes."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ def test_settling_ends_what_an_attack_left_and_nobody_else() -> None:
 
 
 async def settle(configuration: Configuration) -> None:
-    """Settle a fight in which a process was left by one that has ended, as an attack that breaks out would leave it."""
+    """Settle a fight after an orphaned process remained, as after an attack that broke out."""
     async with Canary.perched() as canary, Sandbox(configuration.settings()) as sandbox:
         fight = Fight(sandbox, canary, torch=configuration.torch)
         await fight.settle()

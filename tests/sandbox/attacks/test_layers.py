@@ -1,4 +1,6 @@
-"""No single layer is enough, and none is for show: what two hold is held by either, and by nothing when both are gone."""
+"""No layer is sufficient alone, and none is superfluous: an attack that two layers stop is stopped by either, and succeeds
+without both.
+"""
 
 from typing import Final
 
@@ -11,18 +13,18 @@ from tests.sandbox.attacks.attack import everything
 HELD: Final = {name: attack for name, attack in everything().items() if attack.held_by}
 
 CONTROL: Final = ("files/", "network/", "others/", "signals/")
-"""The families that are a control enough for `make test`."""
+"""The families that `make test` uses as a positive control."""
 
 
 def cases(kind: str) -> list[object]:
-    """Layers to leave out, sorted so that each arena is opened once, and the attack to try."""
+    """Return the layers to leave out with the attacks to try, sorted so that each arena is opened once."""
     made: list[tuple[tuple[Layer, ...], str]] = []
     for name, attack in HELD.items():
         held_by = sorted(attack.held_by)
         one_by_one: list[tuple[Layer, ...]] = [(layer,) for layer in held_by] if len(held_by) > 1 else []
         left_out = {"one": one_by_one, "those": [tuple(held_by)], "all": [tuple(Layer)]}
         if kind == "all" and Layer.PRIVILEGES in held_by:
-            continue  # only the namespaces give a run a right that it could misuse
+            continue  # only namespaces give a run a privilege that it could misuse
         for without in left_out[kind]:
             made.append((without, name))
     return [
@@ -53,7 +55,7 @@ def test_without_the_layers_that_hold_it_an_attack_succeeds(arenas: Arenas, conf
 @pytest.mark.sweep
 @pytest.mark.parametrize(("configuration", "name"), cases("all"))
 def test_without_any_layer_every_such_attack_succeeds(arenas: Arenas, configuration: Configuration, name: str) -> None:
-    """The positive control: the harness sees what gets through."""
+    """A positive control: the harness notices attacks that succeed."""
     verdict = arenas.attack(configuration, name)
     assert not verdict.contained, verdict
 

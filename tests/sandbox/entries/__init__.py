@@ -1,1 +1,1 @@
-"""Tracers of the sandbox's own tests; inside the jail this folder is on the path, so they are `entries.<name>`."""
+"""Tracers for the sandbox's own tests. Inside the jail this folder is on the path, so their names are `entries.<name>`."""

@@ -1,4 +1,4 @@
-"""A tracer with a zygote that holds 8 MiB more after each SIGUSR1."""
+"""A tracer whose zygote holds 8 MiB more after each SIGUSR1."""
 
 import signal
 
@@ -10,5 +10,5 @@ HELD: list[bytes] = []
 
 
 def preload() -> None:
-    """Begin to grow on demand."""
+    """Let the zygote grow with each SIGUSR1."""
     signal.signal(signal.SIGUSR1, lambda *_: HELD.append(b"x" * (8 << 20)))

@@ -1,4 +1,4 @@
-"""A tracer with a zygote that is killed before it is ready, as by the OOM killer."""
+"""A tracer whose zygote is killed before it is ready, as by the OOM killer."""
 
 import os
 import signal
@@ -9,5 +9,5 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def preload() -> None:
-    """The end."""
+    """Kill this process."""
     os.kill(os.getpid(), signal.SIGKILL)

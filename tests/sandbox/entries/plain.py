@@ -1,4 +1,4 @@
-"""A tracer that records nothing but a header, one step per `step()` and an end: the sandbox tested without the real tracer."""
+"""A tracer that records only a header, one step per `step()` and an end, for testing the sandbox without the real tracer."""
 
 import traceback
 from collections.abc import Callable, Iterator
@@ -13,23 +13,23 @@ from app.trace.requests import decode_request
 
 
 def preload() -> None:
-    """Nothing: this tracer needs no torch."""
+    """Do nothing, because this tracer needs no torch."""
 
 
 def warm_up() -> Iterator[None]:
-    """Nothing either."""
+    """Do nothing."""
     yield from ()
 
 
 def run(request: bytes, send: Callable[[bytes], None]) -> None:
-    """Execute the source with `step()`, `say(text)` and `emit` in its reach."""
+    """Execute the source with the functions `step()`, `say(text)`, `emit` and `send`."""
     asked = decode_request(request)
     head = Head()
     steps = 0
     outputs = 0
 
     def emit(content: bytes) -> None:
-        """A chunk, or bytes that are none, after a head that is true of all that can be read."""
+        """Send a chunk, or bytes that are not a chunk, after a head that counts all valid chunks."""
         nonlocal head
         try:
             head = head.after(decode_chunk(content))

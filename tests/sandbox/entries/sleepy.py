@@ -1,4 +1,4 @@
-"""A tracer with a preload that never ends."""
+"""A tracer whose preload never ends."""
 
 import signal
 

@@ -10,7 +10,7 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def warm_up() -> Iterator[None]:
-    """Start a thread that never ends, and stay long enough to be seen."""
+    """Start a thread that never ends, and wait long enough for it to be noticed."""
     yield
     threading.Thread(target=threading.Event().wait, daemon=True).start()
     time.sleep(2)

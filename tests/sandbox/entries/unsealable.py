@@ -1,4 +1,4 @@
-"""A tracer that lets one step of the sealing fail, named in the file `broken_step`; as long as that is empty, none does."""
+"""A tracer in which one step of the sealing fails: the step named in the file `broken_step`; none if the file is empty."""
 
 import os
 import resource
@@ -29,13 +29,13 @@ CALLS = {
     "restriction": (landlock, "restrict"),
     "filter": (seccomp, "install"),
 }
-"""What the steps call."""
+"""The functions that the steps call."""
 BREAKABLE = [*CALLS, *(f"step {step.__name__}" for _, step in (*seal.EARLY, *seal.LATE))]
 READ_EXIT = 42
 
 
 def preload() -> None:
-    """Nothing: the breaking waits for a fork, because the zygote itself has to start."""
+    """Break the step after a fork, because the zygote itself must start."""
     os.register_at_fork(after_in_child=_break)
 
 
@@ -59,10 +59,10 @@ def _refuse(*_: object, **__: object) -> NoReturn:
 
 
 def _read(*_: Any, **__: Any) -> NoReturn:
-    """Instead of reading the request: this must not be reached."""
+    """Exit instead of reading the request, which must not happen."""
     os._exit(READ_EXIT)
 
 
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:
-    """Reached only when nothing is broken."""
+    """Run the request, which is reached only if nothing is broken."""
     run_plain(request, emit)

@@ -9,6 +9,6 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def preload() -> None:
-    """Leave one thread. The first operator asks /proc for the processor, which no run can see."""
+    """Use a single thread. The first operator reads processor information from /proc, which a run cannot see."""
     torch.set_num_threads(1)
     torch.ones(2).mul(2)

@@ -1,4 +1,4 @@
-"""What the tests of the adapter share: a handler that notes what runs, and tensors to read."""
+"""Helpers for the tests of the adapter: a handler that records the operators that run, and tensors to read."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from app.tracer import adapter
 
 
 class Seen:
-    """Notes what runs."""
+    """Records the operators that run, with their arguments."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []

@@ -1,4 +1,4 @@
-"""The CPU under autocast, compared with CUDA's list."""
+"""Autocast on the CPU, compared with CUDA's list of operators."""
 
 import torch
 

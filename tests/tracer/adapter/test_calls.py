@@ -1,4 +1,4 @@
-"""Functions of ours around calls of torch's, and the frames of its calls."""
+"""Our wrappers around functions of torch, and the frames of their calls."""
 
 import sys
 import weakref

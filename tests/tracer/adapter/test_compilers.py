@@ -1,4 +1,4 @@
-"""Torch's compilers leave the recorder alone."""
+"""Torch's compilers neither trace nor compile the recorder."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Operators are seen, and torch cannot tell: it runs the same ones and counts the same writes."""
+"""Observing operators does not affect torch: it runs the same operators and counts the same writes."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from tests.tracer.adapter.seen import Seen, inference, jit_graph, leaf, seen_ope
 
 @pytest.fixture(scope="module")
 def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]]:
-    """Of every writing operator that could be called: the versions of its tensors after it, plainly and through the adapter."""
+    """For each writing operator that could be called, the versions of its tensors afterwards, plainly and through the adapter."""
     source = "from tests.tracer.operators import main\nmain()\n"
     return json.loads(scripts.said_by(tmp_path_factory.mktemp("operators"), source))  # type: ignore[no-any-return]
 
@@ -95,7 +95,7 @@ def test_an_operator_that_is_defined_anew_has_its_new_schema() -> None:
 
 
 class Names(Seen):
-    """Notes names alone: an argument that is kept is one that torch may not reuse."""
+    """Records only names, because torch cannot reuse an argument that is kept."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ def test_torch_runs_the_operators_it_runs_unseen(run: Callable[[torch.Tensor], A
     with adapter.seen_operators(names):
         train()
     assert len(names.kept) > 3
-    everything = iter([event.name for event in unseen.events() or ()])  # with what composite operators run inside
+    everything = iter([event.name for event in unseen.events() or ()])  # includes the operators within composite operators
     assert [name for name in names.kept if name not in everything] == []
 
 

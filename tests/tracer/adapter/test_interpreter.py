@@ -1,4 +1,4 @@
-"""What CPython keeps of frames, dicts and the stack, with CPython itself as the oracle."""
+"""CPython's internals of frames, dicts and the stack, with CPython itself as the oracle."""
 
 import subprocess
 import sys
@@ -24,8 +24,9 @@ FOUND: dict[tuple[int, ...], dict[str, int | None]] = {
     (3, 13): {"_TRACE_OBJECT": 104, "_OF_EXEC": 1, "_RECURSION_REMAINING": 44, "_DICT_VERSION": None, "_F_LOCALS": None},
     (3, 14): {"_TRACE_OBJECT": 104, "_OF_EXEC": 1, "_RECURSION_REMAINING": 48, "_DICT_VERSION": None, "_F_LOCALS": None},
 }
-"""What the experiments find by version of Python: an instance's attributes change behind a dict's version in 3.13, in 3.14 nothing
-changes it; since 3.13 no frame keeps a snapshot of its variables."""
+"""The expected results of the experiments by version of Python. A dict's version misses changes of an instance's attributes in
+3.13, and never changes in 3.14. Since 3.13 no frame keeps a snapshot of its variables.
+"""
 
 
 def test_the_experiments_find_what_this_version_has() -> None:
@@ -34,7 +35,7 @@ def test_the_experiments_find_what_this_version_has() -> None:
 
 
 def depth() -> int:
-    """How much deeper calls may nest from here."""
+    """Return how much deeper calls can nest from here."""
 
     def down(reached: list[int]) -> None:
         reached[0] += 1
@@ -257,7 +258,7 @@ def test_pause_tracing() -> None:
 
 
 class Holder:
-    """Has attributes that are set by assignment."""
+    """An object whose attributes are set by assignment."""
 
 
 def set_attribute(holder: Any, value: object) -> None:
@@ -283,7 +284,9 @@ def test_entries_at(of: Callable[[dict[str, int]], dict[str, Any]]) -> None:
 
 
 def test_attributes_of_an_instance_change_what_is_read_of_its_dict() -> None:
-    """For each version of Python the dict is read, and assignments to the instance still work, including the fast paths."""
+    """The entries of an instance's dict are read on each version of Python, and assignments still work, including the
+    fast paths.
+    """
     holder = Holder()
     for value in range(64):
         set_attribute(holder, value)

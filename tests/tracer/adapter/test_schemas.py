@@ -1,4 +1,4 @@
-"""What operators write by their schemas, with torch itself as the oracle."""
+"""The arguments that operators write according to their schemas, with torch itself as the oracle."""
 
 from collections.abc import Callable
 from typing import Any

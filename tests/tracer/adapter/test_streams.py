@@ -1,4 +1,4 @@
-"""The process's own streams, with a process as the witness."""
+"""Output that C code or `os.write` sends to stdout and stderr, observed from another process."""
 
 from pathlib import Path
 

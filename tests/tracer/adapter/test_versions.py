@@ -1,4 +1,4 @@
-"""Each version of torch has its row, also one that is tried without being supported."""
+"""Each version of torch has its row, including versions that are tried without being supported."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""The attacks, one file per family, each a list `ATTACKS`; a new file is found by itself."""
+"""The attacks, in one file per family with a list `ATTACKS`. New files are found automatically."""

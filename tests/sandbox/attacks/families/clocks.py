@@ -1,4 +1,4 @@
-"""Runs without an end: the server's clock, and the kernel's as a second limit; an attack can stop neither."""
+"""Endless runs: the server's clock ends them, and the kernel's is a second limit. An attack can stop neither."""
 
 from tests.sandbox.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""Corners of the calls that are allowed."""
+"""Unusual uses of allowed system calls."""
 
 import platform
 
@@ -158,7 +158,7 @@ if platform.machine() == "x86_64":
     ATTACKS += [
         Attack(
             name=f"vsyscall {number}",
-            # Three arguments, for the kernel writes to what stands where a missing one would.
+            # With three arguments, because the kernel writes to the address in the register of a missing one.
             source=f"""
 three = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 print(three(0xFFFFFFFFFF600000 + {number} * 1024)(None, None, None))

@@ -1,4 +1,4 @@
-"""Runs that go at once and would talk: through what both can reach, without writing to any of it."""
+"""Covert channels between concurrent runs: communication through shared things, without writing to any of them."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

@@ -1,4 +1,4 @@
-"""Ends other than the last line, and sources that are none."""
+"""Ends other than the last line, and sources that are not valid."""
 
 from tests.sandbox.attacks.attack import Attack
 

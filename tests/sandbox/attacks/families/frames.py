@@ -1,4 +1,4 @@
-"""The pipe on which the recording leaves: what a snippet can tell the server in the recorder's name."""
+"""The pipe for the recording: what a snippet can write to it in the recorder's name."""
 
 from app.sandbox.inside.protocol import HEADER, MAGIC, MAX_FRAME, READY, SETUP_FAILED, TRACE, frame
 from app.trace.heads import Head
@@ -6,23 +6,23 @@ from tests.sandbox.attacks.attack import Attack
 
 
 def chunk(content: bytes, end: str = "") -> bytes:
-    """A chunk after a head that the server lets pass, so that whoever decodes the recording meets it."""
+    """Return a chunk with a head that the server accepts, so that the chunk reaches the decoder."""
     return frame(TRACE, Head(end=end).payload(content))
 
 
 TRUE = """chunk(b'{"ended": {"kind": "finished"}}', "finished")"""
-"""The same with a head that is true, which only the run itself can write."""
+"""A chunk with a correct head, which only the run itself can build."""
 FINISHED = chunk(b'{"ended": {"kind": "finished"}}', "finished")
 HALF = HEADER.pack(MAGIC, TRACE, 1000) + b"{"
 
 
 def told(name: str, piece: bytes, number: int | None = None, after: str = "libc.pause()", ends: str = "interfered") -> Attack:
-    """`piece` on the pipe, past the recorder."""
+    """Return an attack that writes `piece` to the pipe, bypassing the recorder."""
     return Attack(number=number, name=name, source=f"os.write(4, {piece!r})\n{after}", ends=ends)
 
 
 def forged(name: str, content: bytes, number: int | None = None, end: str = "") -> Attack:
-    """A chunk that is refused when it is decoded, after the run."""
+    """Return an attack with a chunk that the decoder refuses after the run."""
     return told(name, chunk(content, end), number, "os._exit(0)")
 
 
@@ -39,7 +39,7 @@ ATTACKS = [
         source=f"os.write(4, {TRUE}), os._exit(0)",
         ends="finished",
     ),
-    Attack(  # one statement: at the next one, what the recorder sends would arrive after the end
+    Attack(  # a single statement, because the recorder would send more at the next one, after the end
         name="an end that hides another",
         source=f"os.write(4, {TRUE}), refusal(kernel, 'ptrace', 0, 0, 0, 0), os._exit(0)",
         ends="crashed SIGSYS",

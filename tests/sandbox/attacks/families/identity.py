@@ -1,4 +1,4 @@
-"""The identity of a run, and its surroundings."""
+"""Attacks on the identity of a run and on its surroundings."""
 
 from tests.sandbox.attacks.attack import Attack
 

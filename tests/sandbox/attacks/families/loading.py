@@ -1,4 +1,4 @@
-"""Torch as the way out: parts of it that run programs, load libraries, open sockets or share memory."""
+"""Torch as a way out: its parts that run programs, load libraries, open sockets or share memory."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

@@ -1,4 +1,4 @@
-"""The options of system calls, one by one: only options that are known to be harmless are allowed."""
+"""All options of some system calls: only options that are known to be harmless are allowed."""
 
 from tests.sandbox.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""More output than anybody reads."""
+"""More output than is read."""
 
 from tests.sandbox.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""All that can be seen from inside, walked."""
+"""A walk over all paths that are visible inside the jail."""
 
 from tests.sandbox.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""More processes and threads than one, and other programs."""
+"""More than one process or thread, and other programs."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

@@ -1,4 +1,4 @@
-"""The recorder as the victim: it runs in the snippet's own process, and all that it holds is the snippet's."""
+"""Attacks on the recorder, which runs in the snippet's process, so that the snippet can reach everything in it."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

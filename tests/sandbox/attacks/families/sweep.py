@@ -1,10 +1,10 @@
-"""Every system call number there is, with nothing and with nonsense: each ends, and nothing is hurt."""
+"""Every system call number, without arguments and with nonsense: each run ends, and nothing is harmed."""
 
 from tests.sandbox.attacks.attack import Attack
 
 NONSENSE = "0x4141414141414141, -1, 1 << 63, id(b'x' * 4096), 0xFFFFFFFF, 8"
 LAST = 480
-"""Past the newest number that any kernel knows."""
+"""Higher than the highest number of any kernel."""
 
 ATTACKS = [
     Attack(

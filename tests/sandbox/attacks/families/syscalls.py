@@ -1,4 +1,4 @@
-"""System calls that no snippet needs, called past Python."""
+"""System calls that no snippet needs, called without Python's wrappers."""
 
 import platform
 
@@ -13,7 +13,7 @@ BY_ALL = frozenset({*BY_RIGHTS, Layer.LANDLOCK})
 
 
 def call(number: int | None, name: str, arguments: str, held_by: frozenset[Layer] = NONE, ends: str = KILLED) -> Attack:
-    """One system call; an end other than SIGSYS is the errno that it is refused with."""
+    """Return an attack with one system call. An `ends` other than SIGSYS is the errno of its refusal."""
     killed = ends == KILLED
     what = name.split(maxsplit=1)[0]
     return Attack(

@@ -1,4 +1,4 @@
-"""What attacks have at hand inside the jail: each try prints how it was refused, or that it was not."""
+"""Helpers for attacks inside the jail. Each try prints how it was refused, or that it succeeded."""
 
 import ctypes
 import errno
@@ -13,7 +13,7 @@ from app.trace.heads import Head
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
 
-# Independent of the policy that is under test: unistd_64.h and asm-generic/unistd.h.
+# Independent of the tested policy: unistd_64.h and asm-generic/unistd.h.
 _NUMBERS = """
     add_key 248 217  bpf 321 280  chroot 161 51  clone 56 220  clone3 435 435  fanotify_init 300 262  fcntl 72 25
     inotify_init1 294 26  io_uring_setup 425 425  ioctl 16 29  kexec_load 246 104  keyctl 250 219  kcmp 312 272
@@ -37,7 +37,7 @@ NUMBER = {_WORDS[at]: int(_WORDS[at + _COLUMN]) for at in range(0, len(_WORDS), 
 
 
 def attempt(what: str, call: Callable[..., object], *arguments: object) -> object:
-    """Call it, and print how it was refused or that it was not."""
+    """Call a function, and print how it was refused or that it succeeded."""
     try:
         result = call(*arguments)
     except BaseException as error:
@@ -48,7 +48,7 @@ def attempt(what: str, call: Callable[..., object], *arguments: object) -> objec
 
 
 def refusal(call: Callable[..., object], *arguments: object) -> str:
-    """How it was refused; empty when it was not."""
+    """Return how a call was refused; "" if it succeeded."""
     try:
         call(*arguments)
     except BaseException as error:
@@ -57,7 +57,7 @@ def refusal(call: Callable[..., object], *arguments: object) -> str:
 
 
 def kernel(name: str | int, *arguments: Any) -> int:
-    """A system call by name or number, past everything that Python and libc put around it. Raises OSError."""
+    """Make a system call by name or number, without the wrappers of Python and libc. Raises OSError."""
     number = NUMBER[name] if isinstance(name, str) else name
     words = [ctypes.c_long(word) if isinstance(word, int) else word for word in arguments]
     result = int(libc.syscall(ctypes.c_long(number), *words))
@@ -67,18 +67,18 @@ def kernel(name: str | int, *arguments: Any) -> int:
 
 
 def forever(call: Callable[..., object], *arguments: object) -> NoReturn:
-    """Call it repeatedly, with any result, where no line is traced."""
+    """Call a function repeatedly, ignoring results, without traced lines."""
     while True:
         refusal(call, *arguments)
 
 
 def quietly(source: str, **names: object) -> None:
-    """Execute it as code of another file: it is not recorded, so its variables are not searched."""
+    """Execute code as that of another file: it is not recorded, so its variables are not searched."""
     exec(compile(source, "quietly.py", "exec"), {**globals(), **names})
 
 
 def forked(count: int) -> int:
-    """How many children could be forked, at most `count`. They end with their parent's namespace, or after a few seconds."""
+    """Fork up to `count` children and return their number. They end with their parent's namespace, or after a few seconds."""
     for made in range(count):
         try:
             pid = os.fork()
@@ -98,7 +98,7 @@ def _name(error: BaseException) -> str:
 
 
 def chunk(content: bytes, end: str = "") -> bytes:
-    """A frame with this chunk, after the head that the recorder would write next."""
+    """Return a frame with this chunk, after the head that the recorder would write next."""
     heads: list[Head] = [each._head for each in gc.get_objects() if type(each).__name__ == "Tables"] or [Head()]
     payload = heads[0]._replace(end=end).payload(content)
     return b"SBX1" + bytes([1]) + len(payload).to_bytes(4, "big") + payload
