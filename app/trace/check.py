@@ -102,7 +102,7 @@ def _check_files(trace: Trace) -> None:
     ended = trace.ended.raised if isinstance(trace.ended, OutOfMemory) else trace.ended
     if isinstance(ended, Raised):
         _check_reference("ended.file", ended.file, trace.files)
-        for entry in ended.traceback:
+        for entry in (*ended.traceback, *(entry for each in ended.earlier for entry in each.traceback)):
             _check_reference("ended.traceback.file", entry.file, trace.files)
 
 

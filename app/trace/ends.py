@@ -1,6 +1,8 @@
 """How a run can end: a closed union. Every trace has exactly one end; reaching a limit is an end like any other."""
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
+
+import msgspec
 
 from app.trace.records import Count, FileId, Record, Text, Whole, Word
 
@@ -12,6 +14,19 @@ class TracebackEntry(Record, frozen=True, kw_only=True):
     function: Word
     file: FileId | None = None
     """None for the trace's own source."""
+
+
+MOST_EARLIER: Final = 16
+
+
+class Earlier(Record, frozen=True, kw_only=True):
+    """An exception that Python prints before the one that it caused, or during whose handling the other was raised."""
+
+    type: Word
+    message: Text
+    traceback: list[TracebackEntry] = []
+    is_cause: bool = False
+    """`raise ... from` it: the direct cause. Otherwise the next exception occurred while this one was handled."""
 
 
 class End(Record, frozen=True, kw_only=True, tag_field="kind"):
@@ -31,6 +46,8 @@ class Raised(End, frozen=True, kw_only=True, tag="raised"):
     traceback: list[TracebackEntry] = []
     file: FileId | None = None
     """The File that `line` counts in; None for the trace's own source."""
+    earlier: Annotated[list[Earlier], msgspec.Meta(max_length=MOST_EARLIER)] = []
+    """The chain of `__cause__` and `__context__`, in the order in which Python prints it: the oldest first."""
 
 
 class Exited(End, frozen=True, kw_only=True, tag="exited"):

@@ -38,22 +38,27 @@ PROGRAMS = {
     "in a method": IN_METHOD,
     "in torch": "import torch\n\nw = torch.ones(3, requires_grad=True)\ny = w.exp()\ny += 1\ny.sum().backward()\n",
     "chained": "import torch\ntry:\n    torch.ones(2)[5]\nexcept IndexError as error:\n    raise ValueError('out') from error\n",
+    "handled": (
+        "import torch\n\n\ndef read(k):\n    try:\n        return {}[k]\n    except KeyError:\n"
+        "        return torch.ones(2)[k]\n\n\n"
+        "try:\n    read(7)\nexcept IndexError as error:\n    raise RuntimeError('no data') from error\n"
+    ),
+    "suppressed": "import torch\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    raise ValueError('none') from None\n",
     "recursion": "import torch\n\n\ndef down(n):\n    return down(n - 1) if n else 1 / n\n\n\ndown(9)\n",
 }
 MARKS = re.compile(r"^\s*[~^]+\s*$")
 
 
 def plain(source: str, folder: Path) -> str:
-    """Return the traceback that Python prints, without what a recording lacks: frames of libraries, the marks below a line
-    (Python 3.11), and chained exceptions.
+    """Return the tracebacks that Python prints, without what a recording lacks: frames of libraries and the marks below a line
+    (Python 3.11).
     """
     script = folder / "snippet.py"
     script.write_text(source)
     ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=PATIENCE)
     assert ran.returncode == 1
-    last = "Traceback (most recent" + ran.stderr.rpartition("Traceback (most recent")[2]
     kept, is_snippet = [], True
-    for line in last.rstrip("\n").split("\n"):
+    for line in ran.stderr.rstrip("\n").split("\n"):
         if line.startswith('  File "'):
             is_snippet = line.startswith(f'  File "{script}"')
         elif not line.startswith("  "):

@@ -92,7 +92,10 @@ def kept(trace: Trace, sources: Iterable[Source], entered: int | None, redaction
 def _ended(ended: Ended, said: Callable[[str], str]) -> Ended:
     if isinstance(ended, OutOfMemory) and ended.raised is not None:
         return replace(ended, raised=_ended(ended.raised, said))
-    return replace(ended, message=said(ended.message)) if isinstance(ended, Raised) else ended
+    if not isinstance(ended, Raised):
+        return ended
+    earlier = [replace(each, message=said(each.message)) for each in ended.earlier]
+    return replace(ended, message=said(ended.message), earlier=earlier)
 
 
 def _entry(entry: re.Match[str], lines: set[str]) -> str:

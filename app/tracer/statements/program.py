@@ -15,7 +15,7 @@ import torch
 
 from app.trace.clipping import clip
 from app.trace.codec import LARGEST
-from app.trace.ends import Ended, Exited, Finished, OutOfMemory, Raised, TracebackEntry
+from app.trace.ends import MOST_EARLIER, Earlier, Ended, Exited, Finished, OutOfMemory, Raised, TracebackEntry
 from app.trace.records import MOST_TEXT
 from app.tracer import adapter
 from app.tracer.statements.source import Source
@@ -33,6 +33,10 @@ _TOO_DEEP = "Parser stack overflowed - Python source too complex to parse"
 
 _TEXTS = (BaseException.__str__, OSError.__str__, KeyError.__str__, ImportError.__str__)
 _ARGS: Any = BaseException.__dict__["args"]
+_CAUSE: Any = BaseException.__dict__["__cause__"]
+_CONTEXT: Any = BaseException.__dict__["__context__"]
+_IS_SUPPRESSED: Any = BaseException.__dict__["__suppress_context__"]
+"""Python's own attributes: a class of the snippet may have properties of these names."""
 _OF_OSERROR: tuple[Any, ...] = (OSError.__dict__["filename"], OSError.__dict__["filename2"])
 _BUILTIN = {
     id(of) for of in (str, bytes, bool, int, float, complex, type(None), type, range, torch.dtype, torch.device, type(Path()))
@@ -131,24 +135,50 @@ def _is_by_hand(exception: BaseException, sources: Mapping[str, Source | None]) 
 
 
 def _raised(exception: BaseException, sources: Mapping[str, Source | None]) -> Raised:
-    kind = type(exception)
-    entries = [
-        TracebackEntry(line=line or 1, function=clip(frame.f_code.co_qualname), file=source.file)
-        for frame, line in traceback.walk_tb(exception.__traceback__)
-        if (source := sources.get(frame.f_code.co_filename)) is not None
-    ]
+    entries = _entries(exception, sources)
     line, file = (entries[-1].line, entries[-1].file) if entries else (None, None)
     refused = sources.get(exception.filename or "") if isinstance(exception, SyntaxError) else None
     if isinstance(exception, SyntaxError) and refused is not None:
         line, file = line_number(exception.lineno), refused.file
-    module = kind.__module__
     return Raised(
-        type=clip(kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}"),
+        type=_type_of(exception),
         message=clip(text_of(exception), MOST_TEXT),
         line=line,
         traceback=entries,
         file=file,
+        earlier=_earlier(exception, sources),
     )
+
+
+def _entries(exception: BaseException, sources: Mapping[str, Source | None]) -> list[TracebackEntry]:
+    return [
+        TracebackEntry(line=line or 1, function=clip(frame.f_code.co_qualname), file=source.file)
+        for frame, line in traceback.walk_tb(exception.__traceback__)
+        if (source := sources.get(frame.f_code.co_filename)) is not None
+    ]
+
+
+def _type_of(exception: BaseException) -> str:
+    kind = type(exception)
+    module = kind.__module__
+    return clip(kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}")
+
+
+def _earlier(exception: BaseException, sources: Mapping[str, Source | None]) -> list[Earlier]:
+    """The chain that Python prints before an exception, oldest first. Each exception occurs once (`traceback.py`, `_seen`)."""
+    found: list[Earlier] = []
+    seen = {id(exception)}
+    while len(found) < MOST_EARLIER:
+        cause = _CAUSE.__get__(exception)
+        before = cause if cause is not None or _IS_SUPPRESSED.__get__(exception) else _CONTEXT.__get__(exception)
+        if before is None or id(before) in seen:
+            break
+        seen.add(id(before))
+        message = clip(text_of(before), MOST_TEXT)
+        is_cause = cause is not None
+        found.append(Earlier(type=_type_of(before), message=message, traceback=_entries(before, sources), is_cause=is_cause))
+        exception = before
+    return found[::-1]
 
 
 def line_number(line: object) -> int | None:

@@ -188,6 +188,8 @@ export interface Raised {
   traceback?: TracebackEntry[];
   /** The File that `line` counts in; null for the trace's own source. */
   file?: FileId;
+  /** The chain of `__cause__` and `__context__`, in the order in which Python prints it: the oldest first. */
+  earlier?: Earlier[];
 }
 
 /** The snippet ended its own process: `sys.exit` (or SystemExit), or the system call behind `os._exit`. */
@@ -640,6 +642,15 @@ export interface TracebackEntry {
   function: string;
   /** null for the trace's own source. */
   file?: FileId;
+}
+
+/** An exception that Python prints before the one that it caused, or during whose handling the other was raised. */
+export interface Earlier {
+  type: string;
+  message: string;
+  traceback?: TracebackEntry[];
+  /** `raise ... from` it: the direct cause. Otherwise the next exception occurred while this one was handled. */
+  is_cause?: boolean;
 }
 
 /**

@@ -6,7 +6,7 @@
 import { legible, legibleLines, linesOf } from "../../run/legible.js";
 import { sourceOf } from "../../run/places.js";
 
-/** @import {Raised, TracebackEntry} from "../../run/trace.d.ts" */
+/** @import {Earlier, Raised, TracebackEntry} from "../../run/trace.d.ts" */
 /** @import {Index} from "../../run/types.d.ts" */
 
 /** What the recorder calls the snippet. */
@@ -21,12 +21,31 @@ const MOST_SHOWN = 60;
  * @typedef {{text: string, stop: number | null, omitted?: number}} Piece
  */
 
+/** What Python prints between two exceptions. */
+const CAUSE = "The above exception was the direct cause of the following exception:";
+const CONTEXT = "During handling of the above exception, another exception occurred:";
+
 /**
  * @param {Index} index
  * @param {Raised} raised
  * @returns {Piece[]}
  */
-export function printed(index, { type, message, traceback = [] }) {
+export function printed(index, raised) {
+  return [
+    ...(raised.earlier ?? []).flatMap((each) => [
+      ...alone(index, each),
+      { text: `\n${each.is_cause ? CAUSE : CONTEXT}\n`, stop: null },
+    ]),
+    ...alone(index, raised),
+  ];
+}
+
+/**
+ * @param {Index} index
+ * @param {Raised | Earlier} exception
+ * @returns {Piece[]}
+ */
+function alone(index, { type, message, traceback = [] }) {
   const last = legible(type) + (message === "" ? "" : `: ${legibleLines(message)}`);
   const calls = shortened(grouped(traceback));
   return [
