@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { foldContentsAt } from "../../static/js/layout/fold-contents.js";
+import { foldContentsAt } from "../../static/js/layout/folds/fold-contents.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { beside } from "../../static/js/layout/memory-navigation.js";
-import { FREED } from "../../static/js/layout/freed-folds.js";
+import { FREED } from "../../static/js/layout/folds/freed-folds.js";
 import { foldAround, rowsAt, takenFrom } from "../../static/js/layout/memory-rows.js";
 import { wantedInMemory } from "../../static/js/layout/wanted-in-memory.js";
 import { measuresFor } from "../../static/js/layout/measures.js";

@@ -4,8 +4,8 @@
  */
 
 import { finished } from "../run/slices.js";
-import { FREED, byLife, foldingFrom, freedFold, livingFirst } from "./freed-folds.js";
-import { foldableOf, foldedTenants, openAtFirst } from "./memory-folds.js";
+import { FREED, byLife, foldingFrom, freedFold, livingFirst } from "./folds/freed-folds.js";
+import { foldableOf, foldedTenants, openAtFirst } from "./folds/memory-folds.js";
 import { lanesOf, ownerIn, pinnedIn } from "./memory-lanes.js";
 import { allStays, MOST_SHOWN, PAUSE, tenantsOf } from "./memory-tenants.js";
 import { CELL, stripOf } from "./memory-strip.js";

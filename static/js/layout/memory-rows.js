@@ -1,7 +1,7 @@
 /** Owns which rows and tensors of the memory picture are shown at a stop, and how many are counted. Pure. */
 
 import { firstWhere, upTo } from "../run/sorted.js";
-import { FREED } from "./freed-folds.js";
+import { FREED } from "./folds/freed-folds.js";
 
 /**
  * @import {FoldedStorages, Index, MemoryLayout, MemoryRow, Others, Sentence,

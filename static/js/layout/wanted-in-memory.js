@@ -4,7 +4,7 @@
  */
 
 import { addTo } from "../run/grouped.js";
-import { FREED } from "./freed-folds.js";
+import { FREED } from "./folds/freed-folds.js";
 import { existsAt, rowsAt, spareAt, subjectsOf } from "./memory-rows.js";
 import { constructionsOf, endingAt } from "../run/stops/constructions.js";
 import { perRun } from "../run/per-run.js";

@@ -4,8 +4,8 @@
  */
 
 import { bytes, clip } from "../run/values/format.js";
-import { foldContentsAt } from "../layout/fold-contents.js";
-import { FREED } from "../layout/freed-folds.js";
+import { foldContentsAt } from "../layout/folds/fold-contents.js";
+import { FREED } from "../layout/folds/freed-folds.js";
 import { shortening } from "../run/naming/short-names.js";
 import { perRun } from "../run/per-run.js";
 import { finished } from "../run/slices.js";

@@ -5,11 +5,11 @@
 
 import { batch, signal } from "../../vendor/ui.js";
 import { graphLayout, replaceShown, untilReplaced } from "../io/graph-layout.js";
-import { withLevel } from "../layout/fold-levels.js";
+import { withLevel } from "../layout/folds/fold-levels.js";
 import { arranged, graphWithin, memoryWithin, roomBeside, roomOn } from "../layout/arranging.js";
 import { ONE_PART, SMALL, STACKED_RUNS } from "../layout/measures.js";
 import { inSlices, pause } from "../io/slices.js";
-import { FREED } from "../layout/freed-folds.js";
+import { FREED } from "../layout/folds/freed-folds.js";
 import { layingOut } from "../layout/memory-layout.js";
 import { preparingNames } from "../run/naming/naming.js";
 import { pins } from "./pins.js";

@@ -5,7 +5,7 @@
 
 import { h } from "../../../vendor/ui.js";
 import { button, toggleButton, tool } from "../buttons.js";
-import { FREED } from "../../layout/freed-folds.js";
+import { FREED } from "../../layout/folds/freed-folds.js";
 import { foldAll, foldBy, turnLevel, turnStorages } from "../../state/folds.js";
 import { say } from "../../state/words.js";
 

@@ -3,14 +3,14 @@
  * call ends in which they were freed, else in the last statement. Pure.
  */
 
-import { addTo } from "../run/grouped.js";
-import { perRun, perTrace } from "../run/per-run.js";
-import { firstWhere, upTo } from "../run/sorted.js";
-import { loopsOf } from "../run/stops/loops.js";
+import { addTo } from "../../run/grouped.js";
+import { perRun, perTrace } from "../../run/per-run.js";
+import { firstWhere, upTo } from "../../run/sorted.js";
+import { loopsOf } from "../../run/stops/loops.js";
 
-/** @import {FoldedStorages, Index, MemoryRow} from "../run/types.d.ts" */
-/** @import {Lane} from "./memory-lanes.js" */
-/** @import {Tenant} from "./memory-tenants.js" */
+/** @import {FoldedStorages, Index, MemoryRow} from "../../run/types.d.ts" */
+/** @import {Lane} from "../memory-lanes.js" */
+/** @import {Tenant} from "../memory-tenants.js" */
 
 /** The key of their group. */
 export const FREED = "freed";
