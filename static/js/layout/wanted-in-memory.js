@@ -79,8 +79,8 @@ export function nearestRow(layout, state, { y, height }) {
 }
 
 /**
- * Where the line of freed storages grows for the last time, that line and the rows of what exists, the
- * nearest first.
+ * Where the line of freed storages grows for the last time, the rows of what exists, from the top on, and
+ * that line.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @returns {Box[][]}
@@ -90,7 +90,7 @@ function livingAt(layout, state) {
   const last = line?.fold?.members.at(-1)?.from ?? Infinity;
   if (line === undefined || last <= state.before || last > state.tick) return [];
   const living = rowsAt(layout, state).filter(({ freed }) => freed > state.tick);
-  return [[line, ...living.sort((a, b) => Math.abs(a.y - line.y) - Math.abs(b.y - line.y))]];
+  return [[...living.sort((a, b) => a.y - b.y), line]];
 }
 
 const freedLine = perRun((/** @type {MemoryLayout} */ { rows }) =>

@@ -8,7 +8,7 @@ import { perRun, perTrace } from "../../run/per-run.js";
 import { firstWhere, upTo } from "../../run/sorted.js";
 import { loopsOf } from "../../run/stops/loops.js";
 
-/** @import {FoldedStorages, Index, MemoryRow} from "../../run/types.d.ts" */
+/** @import {FoldedStorages, Index} from "../../run/types.d.ts" */
 /** @import {Lane} from "../memory-lanes.js" */
 /** @import {Tenant} from "../memory-tenants.js" */
 
