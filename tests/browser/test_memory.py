@@ -5,6 +5,7 @@ text.
 import re
 from typing import Any
 
+import pytest
 import torch
 from playwright.sync_api import expect
 
@@ -257,3 +258,90 @@ def test_a_storage_that_is_not_freed_stays_in_sight(visit: Visit) -> None:
         tutor.page.locator("body").press(key)
         if key == "End":
             tutor.page.wait_for_function(HAS_LIVING)
+
+
+CALLED = """
+import torch
+x = torch.ones(3)
+w = torch.ones(3, requires_grad=True)
+def model(x):
+    a = x * 2
+    b = a * w
+    c = b.exp()
+    d = c.log()
+    return d.sum()
+for step in range(3):
+    loss = model(x)
+    loss.backward()
+with torch.no_grad():
+    w -= w.grad
+print(loss)
+"""
+STRAIGHT = "\n".join(
+    [
+        "import torch",
+        "w = torch.ones(3, requires_grad=True)",
+        "t0 = w * 2",
+        *(f"t{number} = t{number - 1}.tanh() + 1\ndel t{number - 1}" for number in range(1, 18)),
+        "loss = t17.sum()",
+        "loss.backward()",
+        "print(loss)",
+    ]
+)
+ROWS = """() => [...document.querySelectorAll('.memory [data-row]')].map((row) => {
+    const pane = document.querySelector('.memory-pane .picture').getBoundingClientRect();
+    const {top, bottom} = (row.querySelector('.fold') ?? row.querySelector('.row-back')).getBoundingClientRect();
+    return {
+        key: row.dataset.row,
+        top: row.querySelector('.row-back').getAttribute('y'),
+        isFreed: row.classList.contains('ghost'),
+        inSight: top >= pane.top - 4 && bottom <= pane.bottom + 4,
+    };
+})"""
+
+
+@pytest.mark.parametrize("source", [CALLED, STRAIGHT], ids=["called", "straight"])
+def test_freed_storages_fold_where_their_group_ends_and_what_exists_stays_in_sight(visit: Visit, source: str) -> None:
+    tutor = visit(viewport={"width": 1440, "height": 900})
+    tutor.open("/")
+    tutor.write(source)
+    tutor.run()
+    page = tutor.page
+    line, last = page.locator(".memory .all-freed"), int(page.locator(".slider").get_attribute("max") or 0)
+    tutor.to_start()
+    tops: dict[str, str] = {}
+    before: tuple[str, set[str]] = ("", set())
+    most = 0
+    for number in range(1, last + 1):
+        if number > 1:
+            page.keyboard.press(".")
+            tutor.at_step(number)
+        rows, at = page.evaluate(ROWS), page.locator(".position-line").inner_text()
+        for row in rows:
+            assert tops.setdefault(row["key"], row["top"]) == row["top"], f"step {number}: {row['key']} moved"
+        if before[0] == at:
+            assert before[1] <= {row["key"] for row in rows}, f"step {number}: a row is gone within a line"
+        before = (at, {row["key"] for row in rows})
+        most = max(most, sum(row["isFreed"] for row in rows))
+    assert most > 0, "what a step frees is shown as freed"
+
+    rows = page.evaluate(ROWS)
+    assert [row for row in rows if row["isFreed"] or not row["inSight"]] == [], "what exists, in sight"
+    count = int(re.findall(r"\d+", line.locator(".frame-name").text_content() or "")[0])
+    assert count > 8
+    expect(page.locator(".memory-pane .outline")).to_contain_text(f"{count} freed storages, folded.")
+    stepped = tutor.picture()
+    tutor.to_start()
+    page.keyboard.press("End")
+    tutor.at_step(last)
+    assert tutor.picture() == stepped, "a jump shows what stepping shows"
+    tutor.shoot("freed-storages")
+
+    name = line.locator(".frame-name")
+    place = name.bounding_box()
+    line.click()
+    expect(page.locator(".memory .row.ghost").first).to_be_attached()
+    assert name.bounding_box() == place, "the pressed line stays"
+    expect(page.locator(".memory-pane .outline")).to_contain_text(f"{count} freed storages, each shown until")
+    line.click()
+    expect(page.locator(".memory .row.ghost")).to_have_count(0)

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { indexOf } from "../../static/js/run/facts.js";
 import { boxesOf, groupContentsAt } from "../../static/js/layout/group-contents.js";
 import { AT_FIRST, folded, openAtFirst } from "../../static/js/layout/engine/folding.js";
-import { withLevel } from "../../static/js/layout/fold-levels.js";
+import { withLevel } from "../../static/js/layout/folds/fold-levels.js";
 import { unionOf } from "../../static/js/layout/union-graph.js";
 import { groupsOf } from "../../static/js/layout/engine/groups.js";
 import { measuresFor } from "../../static/js/layout/measures.js";

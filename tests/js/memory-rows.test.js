@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { foldContentsAt } from "../../static/js/layout/fold-contents.js";
+import { foldContentsAt } from "../../static/js/layout/folds/fold-contents.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { beside } from "../../static/js/layout/memory-navigation.js";
+import { FREED } from "../../static/js/layout/folds/freed-folds.js";
 import { foldAround, rowsAt, takenFrom } from "../../static/js/layout/memory-rows.js";
 import { wantedInMemory } from "../../static/js/layout/wanted-in-memory.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
@@ -25,16 +26,37 @@ function numbersFrom(seed) {
 
 const STOPS = 40;
 
-/** A run in which storages of several sizes live and are freed, some under names that return. */
-function generated(seed) {
+/** The first line of a loop that has 4 rounds of 4 statements, where runs are generated with groups. */
+const LOOP = 21;
+const LOOPING = [...Array(LOOP - 1).fill("x"), "for i in r:", "  x", "  x", "  x", "x", "x", "x", "x"].join(
+  "\n",
+);
+
+/** Its calls: their first and last statement, one within the other. */
+const CALLS = [
+  [4, 14],
+  [8, 11],
+];
+
+/**
+ * A run in which storages of several sizes live and are freed, some under names that return, some within
+ * calls and rounds.
+ */
+function generated(seed, hasGroups = false) {
   const number = numbersFrom(seed);
+  const lineOf = (id) => (!hasGroups || id < LOOP - 1 ? id : id < LOOP + 15 ? LOOP - 1 + (id % 4) : id - 12);
+  const frameOf = (id) => (hasGroups ? CALLS.filter(([from, to]) => id >= from && id <= to).length : 0);
   const steps = Array.from({ length: STOPS }, (_, id) => ({
     id,
     kind: "statement",
-    frame: 0,
+    frame: frameOf(id),
     began: 10 * id + 1,
     ended: 10 * id + 10,
-    span: { line: id + 1, end_line: id + 1, column: 0, end_column: 1 },
+    span: { line: lineOf(id) + 1, end_line: lineOf(id) + 1, column: 0, end_column: 1 },
+  }));
+  const calls = (hasGroups ? CALLS : []).map(([from, to], place) => ({
+    ...{ id: place + 1, function: "f", line: 1, parent: place },
+    ...{ began: 10 * from, ended: 10 * to + 10 },
   }));
   const [tensors, storages, names, saved_tensors] = [[], [], new Map(), []];
   for (let id = 0; id < 30; id += 1) {
@@ -80,14 +102,14 @@ function generated(seed) {
   }
   return indexOf({
     trace: {
-      source: "",
+      source: hasGroups ? LOOPING : "",
       header: {},
       ended: { kind: "finished" },
       steps,
       tensors,
       storages,
       saved_tensors,
-      frames: [{ id: 0, function: "<module>", began: 0, line: 1 }],
+      frames: [{ id: 0, function: "<module>", began: 0, line: 1 }, ...calls],
       nodes: ["MulBackward0", "TanhBackward0", "ExpBackward0"].map((name, id) => ({
         ...{ id, name, born: 1, made_by: 0, sequence_nr: id, edges: [], inputs: [] },
       })),
@@ -101,11 +123,18 @@ function generated(seed) {
   });
 }
 
+/** The stops before which a round or a call ends, and the last one. */
+const ENDS = new Set([...CALLS.map(([, to]) => to + 1), 24, 28, 32, 36, STOPS - 1]);
+
+/** No group is folded, the line of freed storages is open. */
+const SHOWN = { groups: [], homes: [], open: new Set([FREED]) };
+
 test("memory: a row has one owner at a time and one place and height for the whole trace, and stays freed until the next is born", () => {
   let reused = 0;
   for (let seed = 0; seed < 60; seed += 1) {
     const index = generated(seed);
-    const layout = memoryLayout(index, measures);
+    const layout = memoryLayout(index, measures, undefined, SHOWN);
+    const rows = layout.rows.filter(({ fold }) => fold === null);
     /** @type {Map<number, number>} */
     const heights = new Map();
     const places = new Map();
@@ -126,11 +155,11 @@ test("memory: a row has one owner at a time and one place and height for the who
         assert.ok(old.freed <= state.tick, `seed ${seed}: ${taken.other} is still there`);
       }
     }
-    for (const row of layout.rows) {
+    for (const row of rows) {
       const { freed } = index.storages[row.storage];
-      const next = layout.rows.find((other) => other.y === row.y && other.from > row.from);
+      const next = rows.find((other) => other.y === row.y && other.from > row.from);
       assert.equal(row.until, next?.from ?? Infinity);
-      for (const other of layout.rows)
+      for (const other of rows)
         assert.ok(
           other === row || other.y !== row.y || (freed ?? Infinity) <= other.from || other.from < row.from,
           `seed ${seed}: ${row.key} and ${other.key} live in one row`,
@@ -143,6 +172,63 @@ test("memory: a row has one owner at a time and one place and height for the who
     }
   }
   assert.ok(reused > 200, `${reused} times a row had another owner`);
+});
+
+test("memory: what lives has a row that never moves, and what is freed folds where its round or call ends", () => {
+  let [folded, closed, kept] = [0, 0, 0];
+  for (let seed = 0; seed < 60; seed += 1) {
+    const index = generated(seed, true);
+    const layout = memoryLayout(index, measures);
+    const line = layout.rows.find(({ fold }) => fold?.group.key === FREED);
+    if (line === undefined) continue;
+    const tops = new Map();
+    let before = { shown: [], tick: -1 };
+    for (const k of index.stops.keys()) {
+      const state = stateAt(index, k);
+      const where = `seed ${seed}, step ${k + 1}`;
+      const shown = rowsAt(layout, state).sort((a, b) => a.y - b.y);
+      for (const [place, { y, height }] of shown.entries())
+        assert.ok(y + height <= (shown[place + 1]?.y ?? Infinity), `${where}: a row covers another`);
+      const drawn = new Set(shown.map(({ storage }) => storage));
+      for (const { storage, from } of layout.rows)
+        if (storage !== null && from <= state.tick && !state.storages.get(storage).freed)
+          assert.ok(drawn.has(storage), `${where}: S${storage} lives and is not shown`);
+      for (const { key, y } of shown) {
+        assert.equal(tops.get(key) ?? y, y, `${where}: ${key} moved`);
+        tops.set(key, y);
+      }
+      const gone = before.shown.filter(
+        (row) => !shown.includes(row) && !shown.some(({ y, from }) => y === row.y && from > before.tick),
+      );
+      if (!ENDS.has(k)) assert.deepEqual(gone, [], `${where}: no round or call ends`);
+      closed += gone.length;
+      kept += shown.filter(({ storage }) => state.storages.get(storage)?.freed).length;
+      folded = Math.max(folded, foldContentsAt(index, state, line.fold).count);
+      before = { shown, tick: state.tick };
+    }
+  }
+  assert.ok(folded > 10 && closed > 100 && kept > 100, `${folded} folded, ${closed} closed, ${kept} kept`);
+});
+
+test("memory: what is pinned, stale or in a finding stays in its row when it is freed, and so do few", () => {
+  const index = generated(3);
+  const foldsOf = (changed, pinned = []) => {
+    const run = { ...index, ...changed, lookups: { ...index.lookups } }; // nothing is known of it yet
+    const { rows } = memoryLayout(run, measures, { hidden: [], pinned });
+    return new Set(rows.flatMap(({ fold }) => fold?.members.map(({ storage }) => storage) ?? []));
+  };
+  const folded = foldsOf({});
+  assert.ok(folded.size > 3);
+  const one = index.saved_tensors.find(({ tensor }) => folded.has(tensor));
+  const isNamed = ({ tensor: [[, id]] }) => folded.has(id);
+  const named = index.names.find(isNamed);
+  assert.ok(one !== undefined && named !== undefined);
+  const others = index.saved_tensors.filter((saved) => saved !== one);
+  assert.ok(!foldsOf({ saved_tensors: [...others, { ...one, overwritten: [[1, 0]] }] }).has(one.tensor));
+  assert.ok(!foldsOf({ findings: [{ storages: [one.tensor] }] }).has(one.tensor));
+  assert.ok(!foldsOf({}, [named.path]).has(named.tensor[0][1]));
+  const lasting = index.storages.map((each) => (each.id > 2 ? { ...each, freed: undefined } : each));
+  assert.equal(foldsOf({ storages: lasting }).size, 0);
 });
 
 test("memory: a gradient has the row after that of its owner", () => {
@@ -213,7 +299,7 @@ test("memory: each storage that exists is in a row or counted in one folded grou
         const isAlive = ({ storage }) => storage !== null && !state.storages.get(storage).freed;
         const exist = rowsAt(whole, state).filter(isAlive);
         const shown = rowsAt(layout, state);
-        const groups = shown.filter(({ fold }) => fold?.isOpen === false);
+        const groups = shown.filter(({ key, fold }) => key !== FREED && fold?.isOpen === false);
         const contents = groups.map(({ fold }) => foldContentsAt(index, state, fold));
         const count = contents.reduce((sum, each) => sum + each.count, 0);
         const where = `seed ${seed}, step ${k + 1}, open: ${open}`;

@@ -411,8 +411,14 @@ storages-freed =
         [one] 1 storage, freed
        *[other] { $count } storages, freed
     }
+storages-all-freed =
+    { $count ->
+        [one] 1 freed storage
+       *[other] { $count } freed storages
+    }
 storages-fold = Fold these storages
 storages-unfold = Show these storages one by one
+storages-unfold-freed = Show freed storages in their rows
 folds-storages = Folding storages
 storages-stale = { $count } stale
 storages-about =

@@ -4,8 +4,9 @@
  */
 
 import { finished } from "../run/slices.js";
-import { foldableOf, foldedTenants, openAtFirst } from "./memory-folds.js";
-import { lanesOf, pinnedIn } from "./memory-lanes.js";
+import { FREED, byLife, foldingFrom, freedFold, livingFirst } from "./folds/freed-folds.js";
+import { foldableOf, foldedTenants, openAtFirst } from "./folds/memory-folds.js";
+import { lanesOf, ownerIn, pinnedIn } from "./memory-lanes.js";
 import { allStays, MOST_SHOWN, PAUSE, tenantsOf } from "./memory-tenants.js";
 import { CELL, stripOf } from "./memory-strip.js";
 import { EDGE, namesWidth, rightOf, tagCounts } from "./memory-widths.js";
@@ -14,6 +15,7 @@ import { EDGE, namesWidth, rightOf, tagCounts } from "./memory-widths.js";
  * @import {FoldedStorages, Folding, Index, Measures, MemoryLayout, MemoryRow, MemorySlot, Others, Pins,
  *   Spares, Strip} from "../run/types.d.ts"
  */
+/** @import {Lane} from "./memory-lanes.js" */
 /** @import {Stay, Tenant} from "./memory-tenants.js" */
 
 /** The distance between the nested outlines of several tensors over one storage. */
@@ -65,7 +67,8 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
   yield* allStays.making(index);
   const all = yield* tenantsOf(index, new Set(pins.hidden));
   yield;
-  const foldable = foldableOf(index, all, folding, pinnedIn(index, pins.pinned));
+  const isPinned = pinnedIn(index, pins.pinned);
+  const foldable = foldableOf(index, all, folding, isPinned);
   const open = folding.open ?? openAtFirst(foldable);
   yield;
   const tenants = foldedTenants(all, foldable, open);
@@ -88,27 +91,62 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
   yield;
   const heights = new Map([...rowsBy].map(([tenant, row]) => [tenant, row.height]));
   yield;
-  const { lanes, others } = yield* lanesOf(index, tenants, heights, pins.pinned);
+  const overs = foldingFrom(index, tenants, isPinned);
+  const areShown = open.has(FREED);
+  const ownerOf = ownerIn(index, tenants);
+  const { lasting, passing, parents } = byLife(index, tenants, overs, ownerOf, areShown);
+  yield;
+  const { lanes, others } = yield* lanesOf(index, lasting, heights, pins.pinned);
   /** @type {MemoryRow[]} */
   const rows = [];
-  let y = ROW.edge;
   let right = columns.strips + memory.least;
-  for (const lane of lanes) {
-    /** @type {MemoryRow | null} */
-    let before = null;
-    for (const [number, tenant] of lane.tenants.entries()) {
-      const row = /** @type {MemoryRow} */ (rowsBy.get(tenant));
-      if (before !== null) before.until = Math.min(before.until, row.from);
-      row.after = takenOver(lane.tenants[number - 1]);
-      row.height = lane.height;
-      movedDown(row, y);
-      right = Math.max(right, rightOf(index, row, measures));
-      rows.push(row);
-      before = row;
-      if (rows.length % PAUSE === 0) yield;
+  /**
+   * Places lanes below each other, and returns where the next one begins.
+   * @param {Lane[]} lanes
+   * @param {number} top
+   * @returns {Generator<void, number>}
+   */
+  function* placing(lanes, top) {
+    let y = top;
+    for (const lane of lanes) {
+      /** @type {MemoryRow | null} */
+      let before = null;
+      for (const [number, tenant] of lane.tenants.entries()) {
+        const row = /** @type {MemoryRow} */ (rowsBy.get(tenant));
+        const last = lane.tenants[number - 1];
+        if (before !== null) before.until = Math.min(before.until, row.from);
+        const isFolded = before !== null && before.until < row.from && last?.isCut === false;
+        row.after = isFolded ? null : takenOver(last);
+        if (!areShown) row.until = Math.min(row.until, overs.get(tenant) ?? Infinity);
+        row.height = lane.height;
+        movedDown(row, y);
+        right = Math.max(right, rightOf(index, row, measures));
+        rows.push(row);
+        before = row;
+        if (rows.length % PAUSE === 0) yield;
+      }
+      y += lane.height + ROW.gap;
     }
-    y += lane.height + ROW.gap;
+    return y;
   }
+  const first = overs.size === 0 ? lanes.length : livingFirst(lanes, overs);
+  let y = yield* placing(lanes.slice(0, first), ROW.edge);
+  const freed = overs.size === 0 ? null : freedFold(overs, areShown);
+  if (freed !== null) {
+    rows.push({ ...freedRow(freed), y });
+    y += FOLD.title + ROW.gap;
+  }
+  y = yield* placing(lanes.slice(first), y);
+  /** @type {Map<number, number>} */
+  const belows = new Map([[-1, y]]);
+  for (const home of [-1, ...parents.keys()]) {
+    const top = belows.get(parents[home] ?? -1) ?? 0;
+    const within = passing.get(home);
+    const between = within === undefined ? null : yield* lanesOf(index, within, heights, []);
+    others.push(...(between?.others ?? []));
+    belows.set(home, between === null ? top : yield* placing(between.lanes, top));
+  }
+  for (const below of belows.values()) y = Math.max(y, below);
   const spares = others.length === 0 ? null : yield* sparesOf(others, rowsBy, y + MORE);
   for (const [number, row] of (spares?.rows ?? []).entries()) {
     if (number % PAUSE === 0) yield;
@@ -126,7 +164,7 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
     spares,
     columns,
     measures,
-    groups: foldable.of.size === 0 ? [] : foldable.groups,
+    groups: [...(foldable.of.size === 0 ? [] : foldable.groups), ...(freed === null ? [] : [freed.group])],
     open,
     homes: new Map([...foldable.of].map(([{ storage }, { group }]) => [storage ?? -1, group])),
   };
@@ -219,7 +257,7 @@ function rowOf(index, tenant, frame) {
 }
 
 /**
- * @param {Tenant} tenant
+ * @param {Pick<Tenant, "key" | "from" | "to">} tenant
  * @param {FoldedStorages} fold
  * @returns {MemoryRow}
  */
@@ -229,6 +267,16 @@ function foldRow({ key, from, to }, fold) {
     ...{ key, storage: null, from, freed: to, until: Infinity, after: null, fold },
     ...{ x: 6, y: 0, width: 0, height, slots: [], others: null, strip: null },
   };
+}
+
+/**
+ * The line of the freed storages.
+ * @param {FoldedStorages} fold
+ * @returns {MemoryRow}
+ */
+function freedRow(fold) {
+  const from = fold.members[0]?.from ?? Infinity;
+  return { ...foldRow({ key: FREED, from, to: from }, fold), height: FOLD.title };
 }
 
 /**

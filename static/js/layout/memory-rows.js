@@ -1,6 +1,7 @@
 /** Owns which rows and tensors of the memory picture are shown at a stop, and how many are counted. Pure. */
 
 import { firstWhere, upTo } from "../run/sorted.js";
+import { FREED } from "./folds/freed-folds.js";
 
 /**
  * @import {FoldedStorages, Index, MemoryLayout, MemoryRow, Others, Sentence,
@@ -22,7 +23,8 @@ export function rowsAt({ rows, spares }, state) {
 }
 
 /**
- * The rows that a step is about: it writes their storage, or a tensor begins to be shown in them.
+ * The rows that a step is about: it writes their storage, or a tensor begins to be shown in them;
+ * never the line of freed storages.
  * @param {MemoryRow[]} rows
  * @param {State} state
  */
@@ -37,7 +39,7 @@ export function subjectsOf(rows, { writes, before, tick }) {
     fresh: rows.filter(
       ({ slots, fold }) =>
         slots.some(({ from, to }) => from > before && from <= tick && tick < to) ||
-        (fold?.isOpen === false && isWithin(fold, before, tick)),
+        (fold?.isOpen === false && fold.group.key !== FREED && isWithin(fold, before, tick)),
     ),
   };
 }
@@ -50,8 +52,9 @@ export function subjectsOf(rows, { writes, before, tick }) {
  */
 export function foldAround({ rows }, { tick }, storage) {
   return rows.find(
-    ({ fold }) =>
+    ({ fold, until }) =>
       fold?.isOpen === false &&
+      tick < until &&
       fold.members.some((member) => member.storage === storage && member.from <= tick),
   );
 }

@@ -4,6 +4,7 @@
  */
 
 import { addTo } from "../run/grouped.js";
+import { FREED } from "./folds/freed-folds.js";
 import { existsAt, rowsAt, spareAt, subjectsOf } from "./memory-rows.js";
 import { constructionsOf, endingAt } from "../run/stops/constructions.js";
 import { perRun } from "../run/per-run.js";
@@ -19,6 +20,7 @@ const MOST_LEAVES = 32;
  * If many are written or new, some must be visible; of new tensors, named ones. Several new
  * leaves are a model, which is shown from its first parameter on. Folded storages are shown by their group.
  * A Node that only reads its saved tensors moves nothing, because its pockets in the graph show that too.
+ * Where the last storages fold that are freed, what still exists is shown with their line.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -55,8 +57,9 @@ export function wantedInMemory(index, layout, state) {
   const also = [...read, ...written.flat(), ...made.flat()];
   if (written.length > 0) return { either: written.map((parts) => [...parts, ...gradient, ...read]), also };
   if (gradient.length > 0) return { either: [[...gradient, ...read]], also };
-  const spare = layout.spares === null || made.length > 0 ? undefined : spareAt(layout.spares, state);
-  return { either: spare === undefined ? made : [[spare]], also };
+  if (made.length > 0) return { either: made, also };
+  const spare = layout.spares === null ? undefined : spareAt(layout.spares, state);
+  return { either: spare === undefined ? livingAt(layout, state) : [[spare]], also };
 }
 
 /**
@@ -74,6 +77,25 @@ export function nearestRow(layout, state, { y, height }) {
   const nearest = rows.reduce((best, row) => (away(row) < away(best) ? row : best));
   return away(nearest) === 0 ? null : nearest;
 }
+
+/**
+ * Where the line of freed storages grows for the last time, the rows of what exists, from the top on, and
+ * that line.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @returns {Box[][]}
+ */
+function livingAt(layout, state) {
+  const line = freedLine(layout);
+  const last = line?.fold?.members.at(-1)?.from ?? Infinity;
+  if (line === undefined || last <= state.before || last > state.tick) return [];
+  const living = rowsAt(layout, state).filter(({ freed }) => freed > state.tick);
+  return [[...living.sort((a, b) => a.y - b.y), line]];
+}
+
+const freedLine = perRun((/** @type {MemoryLayout} */ { rows }) =>
+  rows.find(({ fold }) => fold?.isOpen === false && fold.group.key === FREED),
+);
 
 /**
  * Of a row, its cells are the most important part.

@@ -480,12 +480,15 @@ export interface MemoryRow extends Box {
   strip: Strip | null;
 }
 
-/** What a storage is to the module that it folds with; "kept": it folds because only the graph keeps it. */
-export type FoldedRole = "parameter" | "buffer" | "gradient" | "state" | "other" | "kept";
+/**
+ * What a storage is to the module that it folds with; "kept": it folds because only the graph keeps it; "freed":
+ * because it is freed.
+ */
+export type FoldedRole = "parameter" | "buffer" | "gradient" | "state" | "other" | "kept" | "freed";
 
 /**
- * Storages of a module, or those that only the graph keeps alive: a folded group of them, or the title of an open
- * one.
+ * Storages of a module, those that only the graph keeps alive, or freed ones: a folded group of them, or the title
+ * of an open one.
  */
 export interface FoldedStorages {
   group: Group;

@@ -1,7 +1,11 @@
-/** Owns the drawing of groups of storages: a folded one as a stack of sheets, an open one as a title. */
+/**
+ * Owns the drawing of groups of storages: a folded one as a stack of sheets; as a title an open one, and that
+ * of freed storages.
+ */
 
 import { bytes, clip } from "../run/values/format.js";
-import { foldContentsAt } from "../layout/fold-contents.js";
+import { foldContentsAt } from "../layout/folds/fold-contents.js";
+import { FREED } from "../layout/folds/freed-folds.js";
 import { shortening } from "../run/naming/short-names.js";
 import { perRun } from "../run/per-run.js";
 import { finished } from "../run/slices.js";
@@ -37,21 +41,25 @@ const TEXT = { title: 14, line: 12.5 };
  */
 export function foldedStorages({ index, state, say, layout, chosen }, row, fold) {
   const { key } = fold.group;
-  const title = titleWithLine(layout, fold, say);
+  const isFreed = key === FREED;
+  const inside = foldContentsAt(index, state, fold);
+  const title = isFreed
+    ? say("storages-all-freed", { count: inside.count })
+    : titleWithLine(layout, fold, say);
   const isChosen = chosen?.kind === "fold" && layout.groups[chosen.id]?.key === key;
-  if (fold.isOpen) {
+  if (fold.isOpen || isFreed) {
     const box = { x: LEFT, y: row.y + 2, width: monoWidth(title, TEXT.title) + 46, height: 26 };
+    const hint = fold.isOpen ? "storages-fold" : "storages-unfold-freed";
     return el(
       "g",
-      { key: "fold", class: "fold", "data-fold": key },
-      el("title", {}, `${wholeOf(fold, title)}\n${say("storages-fold")}`),
+      { key: "fold", class: `fold${isFreed ? " all-freed" : ""}`, "data-fold": key },
+      el("title", {}, `${wholeOf(fold, title)}\n${say(hint)}`),
       el("rect", { class: "frame-title", ...box, rx: 8 }),
-      sign(LEFT + 4, row.y + 5, false),
+      sign(LEFT + 4, row.y + 5, !fold.isOpen),
       el("text", { class: "frame-name", x: LEFT + 32, y: row.y + 20 }, title),
       isChosen && frame(box),
     );
   }
-  const inside = foldContentsAt(index, state, fold);
   const words = linesOf(inside, say);
   const [x, y, height] = [LEFT, row.y + 2 * SHEET + 2, 46];
   const isModule = inside.roles.length > 0;

@@ -62,9 +62,10 @@ export async function turnStorages(direction) {
 /**
  * Open the groups that a storage is folded in.
  * @param {number} storage
+ * @param {string} key of the one that is drawn
  */
-export async function unfoldStorage(storage) {
-  await layouts()?.unfoldStorage(storage);
+export async function unfoldStorage(storage, key) {
+  await layouts()?.unfoldStorage(storage, key);
 }
 
 /** @param {boolean | undefined} isShown */

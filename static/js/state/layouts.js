@@ -5,10 +5,11 @@
 
 import { batch, signal } from "../../vendor/ui.js";
 import { graphLayout, replaceShown, untilReplaced } from "../io/graph-layout.js";
-import { withLevel } from "../layout/fold-levels.js";
+import { withLevel } from "../layout/folds/fold-levels.js";
 import { arranged, graphWithin, memoryWithin, roomBeside, roomOn } from "../layout/arranging.js";
 import { ONE_PART, SMALL, STACKED_RUNS } from "../layout/measures.js";
 import { inSlices, pause } from "../io/slices.js";
+import { FREED } from "../layout/folds/freed-folds.js";
 import { layingOut } from "../layout/memory-layout.js";
 import { preparingNames } from "../run/naming/naming.js";
 import { pins } from "./pins.js";
@@ -244,7 +245,10 @@ export class RunLayouts {
     const { groups, open } = this.memory.peek();
     const theirs = other.memory.peek();
     const keys = groups.map(({ key }) => key);
-    const both = keys.filter((key) => open.has(key) || theirs.groups.length === 0 || theirs.open.has(key));
+    const foldsNothing = theirs.groups.every(({ key }) => key === FREED);
+    const both = keys.filter(
+      (key) => open.has(key) || theirs.open.has(key) || (foldsNothing && key !== FREED),
+    );
     if (both.length > open.size) await this.showStorages(new Set(both));
   }
 
@@ -262,10 +266,11 @@ export class RunLayouts {
   /**
    * Open the groups that a storage is folded in.
    * @param {number} storage
+   * @param {string} key of the one that is drawn
    */
-  async unfoldStorage(storage) {
+  async unfoldStorage(storage, key) {
     const { groups, homes, open } = this.memory.peek();
-    const around = new Set(open);
+    const around = new Set([...open, key]);
     for (let at = homes.get(storage) ?? -1; at >= 0; at = groups[at]?.parent ?? -1)
       around.add(groups[at]?.key ?? "");
     if (around.size > open.size) await this.showStorages(around);

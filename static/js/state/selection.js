@@ -46,7 +46,8 @@ export function select(subject) {
   selection.value = subject === null || run === undefined ? null : { subject, run };
   if (subject === null || now === null || shown === null) return;
   const storage = storageOf(shown.index, now, subject);
-  if (storage !== null && foldAround(shown.memory, now, storage) !== undefined) void unfoldStorage(storage);
+  const fold = storage === null ? undefined : foldAround(shown.memory, now, storage)?.fold;
+  if (storage !== null && fold) void unfoldStorage(storage, fold.group.key);
 }
 
 /**

@@ -16,6 +16,16 @@ text-storages-freed =
         [one] 1 storage, freed.
        *[other] { $count } storages, freed.
     }
+text-all-freed =
+    { $count ->
+        [one] 1 freed storage, folded.
+       *[other] { $count } freed storages, folded.
+    }
+text-all-freed-open =
+    { $count ->
+        [one] 1 freed storage, shown until another takes its row.
+       *[other] { $count } freed storages, each shown until another takes its row.
+    }
 text-storages-stale =
     { $count ->
         [one] A write made 1 of them stale that a Node has saved.

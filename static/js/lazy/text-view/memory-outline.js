@@ -4,7 +4,8 @@ import { arraysOver } from "../../run/values/arrays.js";
 import { bytes, element, hasShape, shapeOf, tuple } from "../../run/values/format.js";
 import { wrongAt } from "../../run/values/wrong-gradients.js";
 import { boxOfCell } from "../../layout/cell-axes.js";
-import { foldContentsAt } from "../../layout/fold-contents.js";
+import { foldContentsAt } from "../../layout/folds/fold-contents.js";
+import { FREED } from "../../layout/folds/freed-folds.js";
 import { rowsAt, slotsAt, takenFrom } from "../../layout/memory-rows.js";
 import { storagePointer, tensorPointers } from "../../run/naming/addresses.js";
 import { printsPointers } from "../../run/naming/pointers.js";
@@ -78,6 +79,10 @@ export function foldItem(index, state, { key }, fold) {
   const { count, born, isFreed, isNew, savers, roles, about } = contents;
   const isFresh = isFreshFold(contents);
   const parts = fold.group.scopes.map(({ kind, ...args }) => say(`text-group-${kind}`, args));
+  if (fold.group.key === FREED) {
+    const what = fold.isOpen ? "text-all-freed-open" : "text-all-freed";
+    return { key, isFresh, parts: [say(what, { count })], children: [] };
+  }
   const isModule = fold.members[0]?.role !== "kept";
   const size = bytes(contents.bytes);
   if (fold.isOpen) {

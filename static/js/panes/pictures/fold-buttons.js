@@ -5,6 +5,7 @@
 
 import { h } from "../../../vendor/ui.js";
 import { button, toggleButton, tool } from "../buttons.js";
+import { FREED } from "../../layout/folds/freed-folds.js";
 import { foldAll, foldBy, turnLevel, turnStorages } from "../../state/folds.js";
 import { say } from "../../state/words.js";
 
@@ -40,7 +41,7 @@ function levels(turn, isFolded, isOpen) {
 
 /** @param {{memory: MemoryLayout}} props */
 export function StorageFoldButtons({ memory: { groups, rows } }) {
-  if (groups.length === 0) return null;
+  if (groups.every(({ key }) => key === FREED)) return null; // its line is a button
   const has = (/** @type {boolean} */ isOpen) => rows.some(({ fold }) => fold?.isOpen === isOpen);
   return h(
     "div",

@@ -110,7 +110,7 @@ function MemoryUsageInWords({ index, k }) {
 
 /**
  * The latest value if the text is visible, else a debounced one: dragging the slider must not wait for text.
- * @template {{now: unknown}} T
+ * @template {{now: unknown, run: {graph: unknown, memory: unknown}}} T
  * @param {T} latest
  * @param {boolean} isSeen
  * @returns {T}
@@ -121,7 +121,7 @@ function useSettled(latest, isSeen) {
     if (isPlaying.value) return undefined;
     const timer = setTimeout(() => settle(latest), SETTLED_MS);
     return () => clearTimeout(timer);
-  }, [latest.now, isSeen, isPlaying.value]);
+  }, [latest.now, latest.run.graph, latest.run.memory, isSeen, isPlaying.value]);
   return isSeen ? latest : settled;
 }
 

@@ -3,12 +3,12 @@
  * module or the Nodes that saved them, and the ones that the step is about. Pure.
  */
 
-import { at } from "../run/facts.js";
-import { shortName } from "../run/values/format.js";
-import { perRun, perTrace } from "../run/per-run.js";
-import { firstWhere, upTo } from "../run/sorted.js";
+import { at } from "../../run/facts.js";
+import { shortName } from "../../run/values/format.js";
+import { perRun, perTrace } from "../../run/per-run.js";
+import { firstWhere, upTo } from "../../run/sorted.js";
 
-/** @import {FoldedRole, FoldedStorages, Index, State} from "../run/types.d.ts" */
+/** @import {FoldedRole, FoldedStorages, Index, State} from "../../run/types.d.ts" */
 
 /** @typedef {{tick: number, count: number, bytes: number}} Sum after a tick */
 

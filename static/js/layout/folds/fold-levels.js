@@ -1,8 +1,8 @@
 /** Owns opening and folding the groups of a picture by levels. Pure. */
 
-import { addTo } from "../run/grouped.js";
+import { addTo } from "../../run/grouped.js";
 
-/** @import {Group} from "../run/types.d.ts" */
+/** @import {Group} from "../../run/types.d.ts" */
 
 /**
  * The open groups with one level more or less: more opens the outermost folded boxes, less folds the

@@ -3,10 +3,10 @@
  * and what an optimizer keeps for them. Pure.
  */
 
-import { everName, isBuffer, isOfOptimizer, isParameter } from "../run/naming/naming.js";
+import { everName, isBuffer, isOfOptimizer, isParameter } from "../../run/naming/naming.js";
 
-/** @import {FoldedRole, Group, Index} from "../run/types.d.ts" */
-/** @import {Tenant} from "./memory-tenants.js" */
+/** @import {FoldedRole, Group, Index} from "../../run/types.d.ts" */
+/** @import {Tenant} from "../memory-tenants.js" */
 
 /** So many rows of modules are shown one by one; of more, levels open as long as there are no more rows. */
 const MOST = { unfolded: 36, opened: 24 };

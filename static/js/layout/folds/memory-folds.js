@@ -3,13 +3,13 @@
  * keeps alive, by the round, call or module that created the Node that saved them. Pure.
  */
 
-import { addTo } from "../run/grouped.js";
-import { ownerIn } from "./memory-lanes.js";
+import { addTo } from "../../run/grouped.js";
+import { ownerIn } from "../memory-lanes.js";
 import { levelsOpen, moduleGroups } from "./module-folds.js";
-import { spansOf } from "./memory-widths.js";
+import { spansOf } from "../memory-widths.js";
 
-/** @import {FoldedRole, FoldedStorages, Folding, Group, Index} from "../run/types.d.ts" */
-/** @import {Tenant} from "./memory-tenants.js" */
+/** @import {FoldedRole, FoldedStorages, Folding, Group, Index} from "../../run/types.d.ts" */
+/** @import {Tenant} from "../memory-tenants.js" */
 
 /** So few are shown at first one by one. */
 const MOST_OPEN = 12;
