@@ -1,1 +1,1 @@
-import{va as a}from"./shared-2.js";export{a as graphLayout};
+import{Ca as a}from"./shared-2.js";export{a as graphLayout};

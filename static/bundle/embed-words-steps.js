@@ -1,1 +1,1 @@
-import{ka as a,la as b,ma as c,qa as d,ra as e,sa as f,ta as g,ua as h}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};
+import{Ba as h,qa as a,ra as b,sa as c,wa as d,xa as e,ya as f,za as g}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};
