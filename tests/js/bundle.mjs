@@ -52,7 +52,7 @@ const APART = [
 const NOTHING = { script: null, parts: [], besideRun: [], shared: [] };
 
 /** The parts that a frame loads on demand. The others are one file: its first picture needs them. */
-const LATER_IN_FRAME = ["help", "text-view", "traceback", "why"].map((name) =>
+const LATER_IN_FRAME = ["finding", "help", "text-view", "traceback", "why"].map((name) =>
   join(JS, `lazy/${name}/index.js`),
 );
 
