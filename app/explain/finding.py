@@ -49,6 +49,16 @@ class Fix(Record, frozen=True, kw_only=True):
     """It is to run with the CPU standing in for a GPU."""
 
 
+class Clash(Record, frozen=True, kw_only=True):
+    """A size or the dtype of a Tensor that does not fit what an operator needed."""
+
+    tensor: TensorId
+    dimension: Count | None = None
+    """Whose size it is, from 0; None: it is the dtype."""
+    other: str
+    """The size or the dtype that it would have to be equal to."""
+
+
 class Finding(Record, frozen=True, kw_only=True):
     """Something worth telling about a run, and the records it is about."""
 
@@ -67,6 +77,8 @@ class Finding(Record, frozen=True, kw_only=True):
     saved_tensors: list[SavedTensorId] = []
     tensors: list[TensorId] = []
     storages: list[StorageId] = []
+    clashes: list[Clash] = []
+    """Why an operator refused its tensors, where that is a single size or dtype of each."""
     arguments: Arguments = {}
     """What the words are formatted with."""
     fixes: list[Fix] = []

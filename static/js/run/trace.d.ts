@@ -267,6 +267,8 @@ export interface Finding {
   saved_tensors?: SavedTensorId[];
   tensors?: TensorId[];
   storages?: StorageId[];
+  /** Why an operator refused its tensors, where that is a single size or dtype of each. */
+  clashes?: Clash[];
   /** What the words are formatted with. */
   arguments?: { [key: string]: string | number };
   fixes?: Fix[];
@@ -632,6 +634,15 @@ export interface TracebackEntry {
   function: string;
   /** null for the trace's own source. */
   file?: FileId;
+}
+
+/** A size or the dtype of a Tensor that does not fit what an operator needed. */
+export interface Clash {
+  tensor: TensorId;
+  /** Whose size it is, from 0; null: it is the dtype. */
+  dimension?: number;
+  /** The size or the dtype that it would have to be equal to. */
+  other: string;
 }
 
 /** A whole new snippet that one click puts into the editor. Offered, never applied by itself. */
