@@ -524,6 +524,9 @@ legend-flow = gradient
 legend-ghost = freed
 legend-unread = read by no tensor
 legend-warning = warning, hint
+legend-wrong = wrong ≠ right
+legend-unreached = gets no gradient
+legend-clash = does not fit
 legend-view = view of
 legend-counter = one counter
 

@@ -479,6 +479,9 @@ legend-flow = 梯度
 legend-ghost = 已释放
 legend-unread = 没有张量读取
 legend-warning = 警告、提示
+legend-wrong = 错误值 ≠ 正确值
+legend-unreached = 得不到梯度
+legend-clash = 不匹配
 legend-view = 视图
 legend-counter = 同一计数器
 
