@@ -75,8 +75,8 @@ def _told(trace: Trace) -> list[tuple[str, tuple[str, str]]]:
         for clash in finding.clashes:
             geometry = value_at(trace.tensors[clash.tensor].geometry, finding.tick)
             assert geometry is not None
-            own = geometry.dtype if clash.dimension is None else str(geometry.shape[clash.dimension])
+            value = geometry.dtype if clash.dimension is None else str(geometry.shape[clash.dimension])
             (name, *_) = [name.path for name in trace.names if value_at(name.tensor, finding.tick) == clash.tensor]
             place = "" if clash.dimension is None else f" {clash.dimension}"
-            told.append((f"{name}{place}: {own} ≠ {clash.other}", (own, clash.other)))
+            told.append((f"{name}{place}: {value} ≠ {clash.other}", (value, clash.other)))
     return told

@@ -104,6 +104,7 @@ text-node-active = It runs in this step.
 text-node-ran = It has run in this backward.
 text-node-new = Recorded in this step.
 text-node-odd = The first Node that returned `{ $value }`, for finite gradients.
+text-node-first-nan = Its operator returned the first `{ $value }` of this run.
 text-node-freed = Freed.
 text-unreached = No gradient reaches it.
 text-unreached-leaf = No gradient reaches `{ $name }`, which has no Node.
