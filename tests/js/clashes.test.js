@@ -24,8 +24,8 @@ test("a tensor clashes from the tick on at which an operator refused it", () => 
   const of = (/** @type {number} */ tick, id = 0) => clashesOf(index, { tick }, { id, geometry });
   assert.deepEqual(of(8), []);
   assert.deepEqual(of(9), [
-    { dimension: 1, own: "10", other: "4" },
-    { dimension: null, own: "float32", other: "float64" },
+    { dimension: 1, actual: "10", other: "4" },
+    { dimension: null, actual: "float32", other: "float64" },
   ]);
   assert.deepEqual(of(9, 1), []);
 });
@@ -40,16 +40,16 @@ test("a forged dimension or a tensor without a shape is marked nowhere", () => {
 test("the frame is around the dimension, not around another one of the same size", () => {
   const at = { x: 0, y: 20, size: 10 };
   const places = [0, 2].map((dimension) => {
-    const [frame] = clashFrames([{ dimension, own: "3", other: "4" }], "(3, 10, 3)", at);
+    const [frame] = clashFrames([{ dimension, actual: "3", other: "4" }], "(3, 10, 3)", at);
     return frame.children[0].attributes.x;
   });
   assert.ok(places[0] < 10 && places[1] > 40, places.join());
-  assert.deepEqual(clashFrames([{ dimension: 2, own: "128", other: "4" }], "(3,10,…", at), [null]);
-  assert.deepEqual(clashFrames([{ dimension: 2, own: "128", other: "4" }], "(3,10,12…", at), [null]);
+  assert.deepEqual(clashFrames([{ dimension: 2, actual: "128", other: "4" }], "(3,10,…", at), [null]);
+  assert.deepEqual(clashFrames([{ dimension: 2, actual: "128", other: "4" }], "(3,10,12…", at), [null]);
 });
 
 test("dtypes are shortened where they have no room", () => {
-  const clash = { dimension: null, own: "float32", other: "bfloat16" };
+  const clash = { dimension: null, actual: "float32", other: "bfloat16" };
   assert.equal(clashText(clash).text, "float32 ≠ bfloat16");
-  assert.deepEqual(clashText(clash, 12), { own: "f32", text: "f32 ≠ bf16" });
+  assert.deepEqual(clashText(clash, 12), { actual: "f32", text: "f32 ≠ bf16" });
 });

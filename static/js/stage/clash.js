@@ -17,9 +17,9 @@ const HIGH = 0.74;
  */
 export function clashFrames(clashes, text, at) {
   const sizes = [...text.matchAll(/\d+/g)];
-  return clashes.map(({ dimension, own }) => {
+  return clashes.map(({ dimension, actual }) => {
     const size = sizes[dimension ?? -1];
-    return size?.[0] === own ? clashFrame(text.slice(0, size.index), own, at) : null;
+    return size?.[0] === actual ? clashFrame(text.slice(0, size.index), actual, at) : null;
   });
 }
 

@@ -269,10 +269,10 @@ function slotShape(scene, slot) {
 function secondLine(at, tensor, [clash], most) {
   const { x, y } = at;
   if (clash === undefined) return el("text", { class: "tensor-stride", x, y }, strideText(tensor, most));
-  const { own, text } = clashText(clash, most);
+  const { actual, text } = clashText(clash, most);
   return [
     el("text", { class: "tensor-stride clashes", x, y }, clip(text, most)),
-    clash.dimension === null && clashFrame("", own, at),
+    clash.dimension === null && clashFrame("", actual, at),
   ];
 }
 

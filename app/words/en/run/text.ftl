@@ -84,8 +84,8 @@ text-shapeless =
        *[other] {" "}on { $device }.
     }
 text-reads = Its value is { $value }.
-text-clash = Its dimension { NUMBER($dimension) } does not fit: { $own } ≠ { $other }.
-text-clash-dtype = Its dtype does not fit: { $own } ≠ { $other }.
+text-clash = Its dimension { NUMBER($dimension) } does not fit: { $actual } ≠ { $other }.
+text-clash-dtype = Its dtype does not fit: { $actual } ≠ { $other }.
 text-look-leaf = A leaf that requires grad.
 text-look-result = It requires grad.
 text-look-plain = It does not require grad.

@@ -60,8 +60,8 @@ text-shapeless =
        *[other] ，位于 { $device }。
     }
 text-reads = 值是 { $value }。
-text-clash = 维度 { NUMBER($dimension) } 不匹配：{ $own } ≠ { $other }。
-text-clash-dtype = dtype 不匹配：{ $own } ≠ { $other }。
+text-clash = 维度 { NUMBER($dimension) } 不匹配：{ $actual } ≠ { $other }。
+text-clash-dtype = dtype 不匹配：{ $actual } ≠ { $other }。
 text-look-leaf = 需要梯度的叶子张量。
 text-look-result = 需要梯度。
 text-look-plain = 不需要梯度。

@@ -244,10 +244,10 @@ function tensorItem(index, state, tensor, beside) {
   const parts = [
     say(tensor.labels.length > 0 ? "text-tensor" : "text-tensor-unnamed", { names, type: tensor.type }),
     ...geometryParts(state, tensor.geometry),
-    ...clashesOf(index, state, tensor).map(({ dimension, own, other }) =>
+    ...clashesOf(index, state, tensor).map(({ dimension, actual, other }) =>
       dimension === null
-        ? say("text-clash-dtype", { own, other })
-        : say("text-clash", { dimension, own, other }),
+        ? say("text-clash-dtype", { actual, other })
+        : say("text-clash", { dimension, actual, other }),
     ),
   ];
   const node = tensor.node === null ? undefined : nodeName(index, tensor.node);

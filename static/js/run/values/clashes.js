@@ -8,7 +8,7 @@ import { NOT } from "./wrong-gradients.js";
 /** @import {Clash} from "../trace.d.ts" */
 /** @import {Index, State, TensorState} from "../types.d.ts" */
 
-/** @typedef {{dimension: number | null, own: string, other: string}} Clashing `dimension` null: the dtype */
+/** @typedef {{dimension: number | null, actual: string, other: string}} Clashing `null`: the dtype */
 
 const clashesIn = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, (Clash & {from: number})[]>} */
@@ -27,8 +27,8 @@ const clashesIn = perTrace((/** @type {Index} */ index) => {
  */
 export function clashesOf(index, { tick }, { id, geometry }) {
   return (clashesIn(index).get(id) ?? []).flatMap(({ from, dimension = null, other }) => {
-    const own = dimension === null ? geometry?.dtype : geometry?.shape[dimension];
-    return from > tick || own === undefined ? [] : [{ dimension, own: String(own), other }];
+    const actual = dimension === null ? geometry?.dtype : geometry?.shape[dimension];
+    return from > tick || actual === undefined ? [] : [{ dimension, actual: String(actual), other }];
   });
 }
 
@@ -36,11 +36,11 @@ export function clashesOf(index, { tick }, { id, geometry }) {
  * `3 ≠ 4`, `float32 ≠ float64`; with less room `f32 ≠ f64`.
  * @param {Clashing} clash
  * @param {number} [most] characters
- * @returns {{own: string, text: string}} `own`: what it begins with
+ * @returns {{actual: string, text: string}} `actual`: what it begins with
  */
-export function clashText({ own, other }, most = Infinity) {
-  const text = `${own} ${NOT} ${other}`;
-  if (text.length <= most) return { own, text };
-  const short = shortDtype(own);
-  return { own: short, text: `${short} ${NOT} ${shortDtype(other)}` };
+export function clashText({ actual, other }, most = Infinity) {
+  const text = `${actual} ${NOT} ${other}`;
+  if (text.length <= most) return { actual, text };
+  const short = shortDtype(actual);
+  return { actual: short, text: `${short} ${NOT} ${shortDtype(other)}` };
 }
