@@ -535,6 +535,7 @@ legend-counter = one counter
 timeline = Steps of the run
 forward = forward
 backward = backward
+update = update
 backward-in = backward (inside line { NUMBER($line, useGrouping: 0) })
 walk = Step by
 walk-line = Line

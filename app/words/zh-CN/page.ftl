@@ -490,6 +490,7 @@ legend-counter = 同一计数器
 timeline = 运行的各步
 forward = 前向
 backward = 反向
+update = 更新
 backward-in = 反向（第 { NUMBER($line, useGrouping: 0) } 行内部）
 walk = 步进单位
 walk-line = 行
