@@ -5,7 +5,7 @@ import { boxOfCell } from "../../static/js/layout/cell-axes.js";
 import { CELL, stripOf } from "../../static/js/layout/memory-strip.js";
 import { windowsOf } from "../../static/js/layout/window-cells.js";
 import { indexOf } from "../../static/js/run/facts.js";
-import { wayBetween } from "../../static/js/layout/way-between.js";
+import { wayBetween } from "../../static/js/stage/stale-lines.js";
 
 const ROOM = { across: 244, most: CELL.matrix };
 

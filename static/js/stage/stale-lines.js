@@ -1,6 +1,5 @@
 /** Owns the dotted lines from a stale saved tensor to its storage, across both pictures. */
 
-import { wayBetween } from "../layout/way-between.js";
 import { recordsOf } from "../run/lookups.js";
 import { arrow } from "./shapes.js";
 import { el, patch } from "./svg.js";
@@ -136,6 +135,33 @@ function wayOut(from, pocket, node, number) {
   }
   const below = others.filter(({ top }) => top >= pocket.bottom - 1).map(({ top }) => top);
   return [[pocket.right - INWARD, pocket.bottom], (pocket.bottom + Math.min(node.bottom, ...below)) / 2];
+}
+
+/** The air in px that a line keeps to the boxes that it passes. */
+const AIR = 6;
+
+/**
+ * The height nearest to `start` at which a line passes all boxes; `start` where it passes none.
+ * @param {{left: number, right: number, top: number, bottom: number}[]} boxes
+ * @param {{from: number, to: number, start: number}} line in px across, and its height
+ */
+export function wayBetween(boxes, { from, to, start }) {
+  const isFree = (/** @type {number} */ y) =>
+    boxes.every((box) => box.right <= from || box.left >= to || box.bottom + AIR <= y || box.top - AIR >= y);
+  const isReached = (/** @type {number} */ y) =>
+    boxes.every(
+      (box) =>
+        box.right <= from - AIR ||
+        box.left >= from + AIR ||
+        box.bottom <= Math.min(y, start) ||
+        box.top >= Math.max(y, start),
+    );
+  const heights = [start, ...boxes.flatMap(({ top, bottom }) => [top - AIR, bottom + AIR])];
+  const ways = heights.filter((y) => isFree(y) && isReached(y));
+  return ways.reduce(
+    (best, y) => (Math.abs(y - start) < Math.abs(best - start) ? y : best),
+    ways[0] ?? start,
+  );
 }
 
 /**

@@ -91,7 +91,7 @@ async function partsOf(index, state, { picture, language, words, css, ...page })
   const say = sayer(language, words);
   const looks = looksOf(css);
   const { graph, memory } = await laidOut(index, page);
-  const { graphShapes, memoryShapes, staleTensors } = await import("../../stage/index.js");
+  const { graphShapes, memoryShapes, staleTensors, wayBetween } = await import("../../stage/index.js");
   const scene = { index, state, say, view: null, over: [] };
   /** @type {Figures[]} */
   const parts = [];
@@ -124,8 +124,8 @@ async function partsOf(index, state, { picture, language, words, css, ...page })
     return row === undefined ? 0 : row.y - 4 + row.height;
   };
   const link = (/** @type {Figures[]} */ [graph, memory]) => {
-    const rows = { cells, footOf };
-    if (graph && memory) memory.strokes.push(...staleLinks(stale, graph, memory, rows, looks));
+    const way = { cells, footOf, wayBetween };
+    if (graph && memory) memory.strokes.push(...staleLinks(stale, graph, memory, way, looks));
   };
   return { parts, link };
 }

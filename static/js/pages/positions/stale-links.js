@@ -1,6 +1,5 @@
 /** Owns the lines from stale saved tensors to their storages, across both exported pictures. Pure. */
 
-import { wayBetween } from "../../layout/way-between.js";
 import { dashOf, colour } from "./shapes.js";
 
 /** @import {Figures, Place, Stroke} from "./figures.js" */
@@ -23,12 +22,15 @@ const AIR = { out: 8, row: 4 };
  * @param {{id: number, storage: number}[]} stale
  * @param {Figures} graph
  * @param {Figures} memory
- * @param {{cells: Map<number, Place>, footOf: (storage: number) => number}} rows in the memory picture: what
- *   shows the cells of each storage, and where its row ends
+ * @param {{
+ *   cells: Map<number, Place>,
+ *   footOf: (storage: number) => number,
+ *   wayBetween: typeof import("../../stage/index.js").wayBetween,
+ * }} page what shows the cells of each storage, where its row ends, and how a line passes boxes
  * @param {Looks} looks
  * @returns {Stroke[]} in the places of the memory picture
  */
-export function staleLinks(stale, graph, memory, { cells, footOf }, looks) {
+export function staleLinks(stale, graph, memory, { cells, footOf, wayBetween }, looks) {
   const link = (/** @type {string} */ tag, /** @type {string} */ name) => ({ tag, classes: new Set([name]) });
   const value = looks([link("svg", "links"), link("g", "link"), link("path", "link-line")]);
   const look = {
