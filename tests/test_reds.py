@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from tests.corpus.heads import PROGRAMS
+from tests.explain.recorded import record
 from tests.explain.test_no_findings import SNIPPETS
 from tests.reported import reported
 from tests.sampling import some
@@ -32,6 +33,22 @@ NAN = (
     "loss = torch.where(x > 0, y, torch.zeros(2)).sum()\nloss.backward()\n"
     "with torch.no_grad():\n    x -= x.grad\nprint(x)\n"
 )
+FORWARD = {
+    "no Node": ("x = torch.tensor([0.0, 1.0])\ny = x / x\nz = (y * 2).sum()\nprint(z)\n", 2, None),
+    "in place": ("x = torch.ones(3)\nx.sub_(2)\nx.sqrt_()\n", 3, None),
+    "many": ("x = torch.arange(-2000.0, 3000.0)\ny = x.log()\nprint(y[0])\n", 2, None),
+    "no backward": ("x = torch.tensor([-1.0], requires_grad=True)\ny = x.sqrt() + 1\nprint(y)\n", 2, "node"),
+    "finite gradients": ("x = torch.tensor([-1.0], requires_grad=True)\ny = x.log()\ny.backward()\n", 2, "node"),
+    "selected, and it stays": ("x = torch.tensor([-1.0, 4.0])\ny = x.log()\nz = y[:1] + y[torch.tensor([0])]\n", 2, None),
+}
+"""Programs, the line of the statement from which on they are red, and whether a Node is."""
+
+NOT_WRONG = {
+    "written": "x = torch.tensor([float('nan'), 1.0])\ny = x * 2\n",
+    "masked": "x = torch.tensor([-1.0, 4.0])\ny = x.sqrt()\nz = torch.where(x > 0, y, 0.0).sum()\n",
+    "selected": "x = torch.tensor([-1.0, 4.0])\ny = x.log()\nz = y[~y.isnan()].mean()\n",
+    "infinite": "x = torch.zeros(2)\ny = x.log()\nz = 1 / x\n",
+}
 MASKED = (
     "import torch\ns = torch.randn(3, 3, requires_grad=True)\nm = torch.triu(torch.ones(3, 3), 1).bool()\n"
     "p = s.masked_fill(m, float('-inf')).softmax(-1)\np[:, 0].sum().backward()\n"
@@ -63,6 +80,22 @@ def test_a_nan_is_red_and_so_is_the_node_that_made_it(tmp_path: Path) -> None:
     assert sorted(steps[-1].red) == sorted(
         ["node: returned nan", "bucket: x.grad: [nan, 0.25]", *["cell: nan", "storage: 8 B"] * 2]
     )
+
+
+@pytest.mark.parametrize("name", FORWARD)
+def test_a_nan_of_the_forward_alone_is_red_from_its_operator_on(name: str, tmp_path: Path) -> None:
+    source, line, kind = FORWARD[name]
+    steps = shown({"forward": f"import torch\n{source}"}, tmp_path)["forward"]
+    (trace,) = record([f"import torch\n{source}"])
+    span = trace.steps[steps[0].step].span
+    assert span is not None and span.line == line + 1
+    assert any(item.startswith("node") for item in steps[-1].red) == (kind == "node")
+    assert all(any(item.startswith(("storage", "node")) for item in each.red) for each in steps)
+
+
+def test_a_nan_that_the_program_wrote_or_took_out_again_is_not_red(tmp_path: Path) -> None:
+    sources = {name: f"import torch\n{source}" for name, source in NOT_WRONG.items()}
+    assert {name: steps for name, steps in shown(sources, tmp_path).items() if steps} == {}
 
 
 def test_a_mask_with_infinities_is_not_red(tmp_path: Path) -> None:

@@ -51,6 +51,16 @@ class Fix(Record, frozen=True, kw_only=True):
     """Whether to run it with the CPU standing in for a GPU."""
 
 
+class Clash(Record, frozen=True, kw_only=True):
+    """A size or the dtype of a Tensor that does not fit what an operator needed."""
+
+    tensor: TensorId
+    dimension: Count | None = None
+    """Whose size it is, from 0; None: it is the dtype."""
+    other: str
+    """The size or the dtype that it would have to be equal to."""
+
+
 class Finding(Record, frozen=True, kw_only=True):
     """A finding about a run, and the records that it is about."""
 
@@ -69,6 +79,8 @@ class Finding(Record, frozen=True, kw_only=True):
     saved_tensors: list[SavedTensorId] = []
     tensors: list[TensorId] = []
     storages: list[StorageId] = []
+    clashes: list[Clash] = []
+    """Why an operator refused its tensors, where that is a single size or dtype of each."""
     arguments: Arguments = {}
     """The arguments of its messages."""
     fixes: list[Fix] = []

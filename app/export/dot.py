@@ -79,9 +79,14 @@ class _Writer:
         """A frame with all that lies in it, as a cluster."""
         left, low = self._at(frame.x, frame.y + frame.height)
         right, high = self._at(frame.x + frame.width, frame.y)
+        look = _look(frame, "rounded" if frame.is_round else "")
         cluster = graphviz.Digraph(
             f"cluster_{self._part.name}{number}",
-            graph_attr={"bb": f"{_n(left)},{_n(low)},{_n(right)},{_n(high)}", "label": "", **_look(frame, "rounded")},
+            graph_attr={
+                "bb": f"{_n(left)},{_n(low)},{_n(right)},{_n(high)}",
+                "label": "",
+                **look,
+            },
         )
         for each in frame.inside:
             cluster.node(each)

@@ -92,6 +92,7 @@ class Frame(Area, frozen=True, kw_only=True):
 
     inside: list[Id]
     around: int
+    is_round: bool = msgspec.field(name="isRound")
 
 
 class Part(Box, frozen=True, kw_only=True):

@@ -37,3 +37,27 @@ def test_both_shapes_stand_side_by_side(visit: Visit, cases: list[str]) -> None:
         assert [" ".join(" ".join(row.locator("th, td").all_inner_texts()).split()) for row in rows.all()] == shown, case
         assert violations(tutor.page) == []
         tutor.edit()
+
+
+def test_what_does_not_fit_is_marked_on_the_tensors_themselves(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open()
+    tutor.write("import torch\nx = torch.ones(2, 3)\nw = torch.ones(4, 5)\nc = x @ w\n")
+    tutor.run()
+    page = tutor.page
+    page.keyboard.press("End")
+    marks = page.locator(".memory .clash")
+    expect(marks).to_have_count(2)
+    for name, text in (("x", "3 ≠ 4"), ("w", "4 ≠ 3")):
+        expect(tutor.named(name).locator(".clashes")).to_have_text(text)
+    frame, card = (tutor.named("x").locator(each).bounding_box() for each in (".clash rect", ".tensor-card"))
+    assert frame is not None and card is not None
+    assert card["x"] < frame["x"] and frame["x"] + frame["width"] < card["x"] + card["width"]
+    expect(page.locator(".legend-clash")).to_have_count(1)
+    page.keyboard.press("t")
+    outline = page.locator(".memory-pane .outline")
+    expect(outline).to_contain_text("Its dimension 1 does not fit: 3 ≠ 4.")
+    assert violations(page) == []
+    page.keyboard.press("t")
+    page.keyboard.press("ArrowLeft")
+    expect(marks).to_have_count(0)

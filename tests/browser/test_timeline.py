@@ -137,3 +137,16 @@ def test_small_screens_tell_it_in_words(visit: Visit) -> None:
     page.get_by_role("button", name="Text view").click()
     expect(page.locator(".usage-words")).to_be_visible()
     expect(page.locator(".timeline-zoom")).to_be_in_viewport(ratio=1)
+
+
+def test_an_update_of_the_parameters_has_a_band_of_its_own(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open()
+    tutor.write(
+        "import torch\nw = torch.tensor([2.], requires_grad=True)\nb = torch.tensor([1.], requires_grad=True)\n"
+        "opt = torch.optim.SGD([w, b], lr=0.1)\n((w + b) ** 2).backward()\nopt.step()\nprint(w)\n"
+        "with torch.no_grad():\n    for p in [w, b]:\n        p -= 0.1 * p.grad\nloss = w + b\n"
+    )
+    tutor.run()
+    words = tutor.page.locator(".track .band:not(.round) title")
+    expect(words).to_have_text(["forward", "backward (inside line 5)", "update", "forward", "update", "forward"])

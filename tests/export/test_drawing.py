@@ -3,12 +3,15 @@
 import asyncio
 import dataclasses
 import os
+import re
 import shutil
 import struct
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from app.explain import Document
@@ -56,6 +59,37 @@ async def test_a_step_shows_what_is_there_by_then() -> None:
     last = await draw(DOCUMENT, Wanted(step="last", which="graph", format="dot"))
     assert (first.step, last.step) == (1, last.steps)
     assert b"MmBackward0" not in first.content and b"MmBackward0" in last.content
+
+
+STALE_STEP = 8
+STRIPE, TO_STORAGE = "#e4bbbb", "#8a2f75"
+
+
+@ENGINES
+async def test_a_stale_saved_tensor_has_stripes_that_no_box_covers(engine: str) -> None:
+    drawn = [await draw(DOCUMENT, Wanted(step=step, format="pdf")) for step in (STALE_STEP - 1, STALE_STEP, "last")]
+    before, stale, freed = [_pixels_like(each.content, STRIPE) for each in drawn]
+    assert before == 0 and min(stale, freed) > 300
+
+
+def _pixels_like(pdf: bytes, colour: str) -> int:
+    """How many pixels of a PDF have about this colour."""
+    drawn = subprocess.run(["pdftoppm", "-r", "192", "-"], input=pdf, capture_output=True, check=True).stdout
+    pixels = np.frombuffer(drawn.split(b"\n255\n", 1)[1], np.uint8).reshape(-1, 3).astype(int)
+    return int((abs(pixels - [*bytes.fromhex(colour[1:])]).max(axis=1) < 8).sum())
+
+
+async def test_the_line_from_a_stale_saved_tensor_passes_the_tensors() -> None:
+    drawn = (await draw(DOCUMENT, Wanted(step=STALE_STEP, which="both", format="dot"))).content.decode()
+    (line,) = re.findall(rf'ink -> ink \[[^\]]*color="{TO_STORAGE}"[^\]]*pos="e,\S+ ([^"]+)"', drawn)
+    points = [tuple(map(float, point.split(","))) for point in line.split()]
+    boxes = re.findall(r"\ttensor\d+ \[.*? height=([\d.]+) .*?pos=\"([\d.]+),([\d.]+)\" .*?width=([\d.]+)", drawn)
+    assert len(boxes) >= 5
+    for high, x, y, wide in boxes:
+        half = 36 * float(wide), 36 * float(high)
+        for (left, low), (right, top) in pairwise(points):
+            across = max(left, right) > float(x) - half[0] and min(left, right) < float(x) + half[0]
+            assert not (across and max(low, top) > float(y) - half[1] and min(low, top) < float(y) + half[1])
 
 
 async def test_a_step_that_the_run_has_not_is_refused() -> None:

@@ -6,11 +6,16 @@ import { test } from "node:test";
 import { signsOf } from "../../static/js/layout/signs.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
-import { indexed } from "./fixtures.js";
+import { indexOf } from "../../static/js/run/facts.js";
+import { indexed, read } from "./fixtures.js";
 
 /** @param {string} name */
 function signsIn(name) {
-  const index = indexed(name);
+  return signsOfIndex(indexed(name));
+}
+
+/** @param {import("../../static/js/run/types.d.ts").Index} index */
+function signsOfIndex(index) {
   const boxes = index.nodes.map(({ id }) => ({ node: id }));
   const graph = /** @type {import("../../static/js/run/types.d.ts").GraphLayout} */ (
     /** @type {unknown} */ ({ boxes })
@@ -27,4 +32,15 @@ test("a write behind autograd's back shows stale tensors", () => {
 
 test("a detached tensor hangs on the counter of its base", () => {
   assert.ok(signsIn("detach").has("counter"));
+});
+
+test("what a run marks as wrong has an entry of its own, and others have none", () => {
+  const marks = ["wrong", "unreached", "clash"];
+  for (const name of ["data", "detach"]) for (const sign of marks) assert.ok(!signsIn(name).has(sign), sign);
+  const document = read("data");
+  const finding = { kind: "broadcast_mismatch", severity: "error", tick: 1 };
+  const clashing = [{ ...finding, clashes: [{ tensor: 0, other: "float64" }] }];
+  assert.ok(signsOfIndex(indexOf({ ...document, findings: clashing })).has("clash"));
+  const corrected = { kind: "right", step: 0, node: 0, gradients: [], sent: [] };
+  assert.ok(signsOfIndex(indexOf({ ...document, corrected })).has("wrong"));
 });

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import TypeVar
 
-from app.explain.finding import Arguments, Finding, Fixes, finder
+from app.explain.finding import Arguments, Clash, Finding, Fixes, finder
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
 from app.explain.reading.snippet import MOST_CHARACTERS, dotted
@@ -66,18 +66,50 @@ class Failure:
         """The snippet, in which a fix replaces pieces."""
         return self.reading.trace.source
 
-    def finding(self, kind: str, left: Operand, right: Operand, arguments: Arguments, *, fixes: Fixes | None = None) -> Finding:
+    def finding(
+        self,
+        kind: str,
+        left: Operand,
+        right: Operand,
+        arguments: Arguments,
+        *,
+        fixes: Fixes | None = None,
+        clashes: Iterable[Clash] = (),
+    ) -> Finding:
         """One that shows two operands side by side."""
         told = {**self.told(left, "left"), **self.told(right, "right"), **arguments}
-        return self.single_finding(kind, [left, right], told, fixes=fixes)
+        return self.single_finding(kind, [left, right], told, fixes=fixes, clashes=clashes)
 
     def single_finding(
-        self, kind: str, operands: list[Operand], arguments: Arguments, *, fixes: Fixes | None = None
+        self,
+        kind: str,
+        operands: list[Operand],
+        arguments: Arguments,
+        *,
+        fixes: Fixes | None = None,
+        clashes: Iterable[Clash] = (),
     ) -> Finding:
         """One about some operands."""
         makers = list(dict.fromkeys(operand.maker for operand in operands))
         tensors = [operand.tensor for operand in operands]
-        return self.reading.exception_finding(kind, self.step, tensors, arguments, fixes=fixes or [], makers=makers)
+        return self.reading.exception_finding(
+            kind, self.step, tensors, arguments, fixes=fixes or [], makers=makers, clashes=clashes
+        )
+
+    def clash(self, operand: Operand, at: int, other: int) -> list[Clash]:
+        """A size of a Tensor that would have to be `other`; of a view made on the spot no Tensor has that dimension."""
+        if not self.is_itself(operand):
+            return []
+        return [Clash(tensor=operand.tensor, dimension=at % len(operand.shape), other=str(other))]
+
+    def clash_between(self, left: Operand, left_at: int, right: Operand, right_at: int) -> list[Clash]:
+        """Two sizes that would have to be equal."""
+        left_size, right_size = left.shape[left_at], right.shape[right_at]
+        return [*self.clash(left, left_at, right_size), *self.clash(right, right_at, left_size)]
+
+    def is_itself(self, operand: Operand) -> bool:
+        """Whether an operand is the Tensor of this name, not a view or a result of the expression."""
+        return self.reading.named(operand.text, self.step.frame, self.step.began) == operand.tensor
 
     def replaced(self, node: ast.expr, text: str) -> str | None:
         """The snippet with a piece of it written otherwise."""
@@ -94,7 +126,7 @@ class Failure:
     def told(self, operand: Operand, side: str) -> Arguments:
         """An operand as arguments that begin with `side`."""
         line = self.reading.line_of(operand.maker) or 0
-        is_itself = self.reading.named(operand.text, self.step.frame, self.step.began) == operand.tensor
+        is_itself = self.is_itself(operand)
         is_here = line == (self.reading.line_of(self.step.id) or 0) and not is_itself
         return {
             side: clipped(operand.text),

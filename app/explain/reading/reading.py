@@ -10,7 +10,7 @@ from operator import attrgetter, itemgetter
 
 import msgspec
 
-from app.explain.finding import Arguments, Finding, Fix, Fixes, Severity
+from app.explain.finding import Arguments, Clash, Finding, Fix, Fixes, Severity
 from app.explain.reading.statements import Statements
 from app.explain.reading.syntax import Place, place_of
 from app.trace.ends import OutOfMemory, Raised
@@ -78,6 +78,7 @@ class Reading(Statements):
         fixes: Fixes | None = None,
         makers: Iterable[StepId | None] = (),
         storages: Iterable[StorageId] = (),
+        clashes: Iterable[Clash] = (),
     ) -> Finding:
         """A finding about an exception raised in `step`: an error, or a hint if the program caught it."""
         shown = self.shown_from(*makers, step.id)
@@ -93,6 +94,7 @@ class Reading(Statements):
             file=None if place is None else place.file,
             tensors=list(dict.fromkeys(tensors)),
             storages=list(storages),
+            clashes=list(clashes),
             arguments={"line": line or 0, "caught": "yes" if caught else "no", **arguments},
             fixes=self.written(fixes or []),
         )

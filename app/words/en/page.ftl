@@ -530,6 +530,9 @@ legend-flow = gradient
 legend-ghost = freed
 legend-unread = read by no tensor
 legend-warning = warning, hint
+legend-wrong = wrong ≠ right
+legend-unreached = gets no gradient
+legend-clash = does not fit
 legend-view = view of
 legend-counter = one counter
 
@@ -538,6 +541,7 @@ legend-counter = one counter
 timeline = Steps of the run
 forward = forward
 backward = backward
+update = update
 backward-in = backward (inside line { NUMBER($line, useGrouping: 0) })
 walk = Step by
 walk-line = Line

@@ -481,6 +481,9 @@ legend-flow = 梯度
 legend-ghost = 已释放
 legend-unread = 没有张量读取
 legend-warning = 警告、提示
+legend-wrong = 错误值 ≠ 正确值
+legend-unreached = 得不到梯度
+legend-clash = 不匹配
 legend-view = 视图
 legend-counter = 同一计数器
 
@@ -489,6 +492,7 @@ legend-counter = 同一计数器
 timeline = 运行的各步
 forward = 前向
 backward = 反向
+update = 更新
 backward-in = 反向（第 { NUMBER($line, useGrouping: 0) } 行内部）
 walk = 步进单位
 walk-line = 行

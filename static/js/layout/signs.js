@@ -2,6 +2,7 @@
 
 import { at } from "../run/facts.js";
 import { finished } from "../run/slices.js";
+import { unreachedIn } from "../run/values/unreached.js";
 import { lookAt } from "../run/state-at.js";
 
 /** @import {Tensor} from "../run/trace.d.ts" */
@@ -32,6 +33,9 @@ export function signsOf(index, graph, memory) {
     link: stale,
     flow: hasGraph && index.gradients.length > 0,
     warning: index.findings.length > 0,
+    wrong: index.corrected.answer?.kind === "right",
+    unreached: unreachedIn(index).leaves.size > 0,
+    clash: index.findings.some(({ clashes = [] }) => clashes.length > 0),
     ghost: rows.ghost || index.nodes.some(({ freed }) => freed !== undefined),
   };
   return new Set(Object.keys(shown).filter((name) => shown[name]));

@@ -272,6 +272,8 @@ export interface Finding {
   saved_tensors?: SavedTensorId[];
   tensors?: TensorId[];
   storages?: StorageId[];
+  /** Why an operator refused its tensors, where that is a single size or dtype of each. */
+  clashes?: Clash[];
   /** The arguments of its messages. */
   arguments?: { [key: string]: string | number };
   fixes?: Fix[];
@@ -651,6 +653,15 @@ export interface Earlier {
   traceback?: TracebackEntry[];
   /** `raise ... from` it: the direct cause. Otherwise the next exception occurred while this one was handled. */
   is_cause?: boolean;
+}
+
+/** A size or the dtype of a Tensor that does not fit what an operator needed. */
+export interface Clash {
+  tensor: TensorId;
+  /** Whose size it is, from 0; null: it is the dtype. */
+  dimension?: number;
+  /** The size or the dtype that it would have to be equal to. */
+  other: string;
 }
 
 /**

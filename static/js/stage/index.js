@@ -2,5 +2,5 @@
 
 export { drawGraph, graphShapes } from "./graph-picture.js";
 export { drawMemory, memoryShapes } from "./memory-picture.js";
-export { drawLinks, staleTensors } from "./stale-lines.js";
+export { drawLinks, staleTensors, wayBetween } from "./stale-lines.js";
 export { el } from "./svg.js";

@@ -3,6 +3,7 @@
  * cells.
  */
 
+import { clashesOf, clashText } from "../run/values/clashes.js";
 import { clip, hasShape, shapeOf, shortDtype, tuple } from "../run/values/format.js";
 import { pointersOf } from "../run/naming/addresses.js";
 import { shortened } from "../run/naming/short-names.js";
@@ -11,6 +12,7 @@ import { MORE } from "../layout/memory-layout.js";
 import { othersAt, rowsAt, slotsAt } from "../layout/memory-rows.js";
 import { stateLines, tagLines, tagWidth } from "../layout/memory-widths.js";
 import { monoWidth, sansWidth } from "../run/values/text-width.js";
+import { clashFrame, clashFrames } from "./clash.js";
 import { fitted } from "./fitted.js";
 import { foldedStorages } from "./folded-storages.js";
 import { arrow, frame, hatch, pill, tag } from "./shapes.js";
@@ -24,11 +26,14 @@ import { windowShapes } from "./windows.js";
  * @import {Box, Index, Label, MemoryLayout, MemoryRow, MemorySlot, Message, State, Strip, Subject,
  *   TensorState} from "../run/types.d.ts"
  */
+/** @import {Clashing} from "../run/values/clashes.js" */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../run/types.d.ts" */
 
 /** About how wide a letter is in the second line of a card. */
 const LETTER = 8;
+/** The size of letters of a shape, as in the style sheets. */
+const SHAPE = { large: 16, compact: 14.5 };
 /** Letters with a size from the style sheet. */
 const AS_STYLED = { least: 0, isFixed: true };
 
@@ -214,6 +219,9 @@ function slotShape(scene, slot) {
   const radius = tensor.look === "leaf" ? 1 : tensor.look === "result" ? card.height / 2 - 1 : 8;
   const inset = (tensor.look === "result" ? 20 : 13) - (compact ? 5 : 0);
   const shape = shapeText(tensor, compact, scene.say);
+  const clashes = clashesOf(scene.index, scene.state, tensor);
+  const left = x + inset;
+  const most = Math.floor((width - inset - (tensor.look === "result" ? 12 : 5)) / LETTER);
   return el(
     "g",
     {
@@ -225,14 +233,19 @@ function slotShape(scene, slot) {
     el("rect", { class: "tensor-card", x, y, width, height: card.height, rx: radius }),
     el(
       "text",
-      { class: `tensor-shape${shape.isLong ? " long" : ""}`, x: x + inset, y: y + card.height / 2 - 5 },
+      { class: `tensor-shape${shape.isLong ? " long" : ""}`, x: left, y: y + card.height / 2 - 5 },
       shape.text,
     ),
-    el(
-      "text",
-      { class: "tensor-stride", x: x + inset, y: y + card.height / 2 + 14 },
-      strideText(tensor, Math.floor((width - inset - (tensor.look === "result" ? 12 : 5)) / LETTER)),
+    secondLine(
+      { x: left, y: y + card.height / 2 + 14, size: sizeOfWords(scene.layout) },
+      tensor,
+      clashes,
+      most,
     ),
+    clashFrames(clashes, shape.text, {
+      ...{ x: left, y: y + card.height / 2 - 5 },
+      size: shape.isLong ? sizeOfWords(scene.layout) : SHAPE[compact ? "compact" : "large"],
+    }),
     pill(
       x + width - (compact ? 6 : tensor.look === "result" ? 12 : 9),
       y + 5,
@@ -244,6 +257,23 @@ function slotShape(scene, slot) {
       frame({ x, y, width, height: card.height }),
     tensor.labels.length > 0 ? tags(scene, slot, tensor.labels) : nameless(scene, slot),
   );
+}
+
+/**
+ * What of a tensor an operator refused; else how it reads its storage.
+ * @param {{x: number, y: number, size: number}} at
+ * @param {TensorState} tensor
+ * @param {Clashing[]} clashes
+ * @param {number} most characters
+ */
+function secondLine(at, tensor, [clash], most) {
+  const { x, y } = at;
+  if (clash === undefined) return el("text", { class: "tensor-stride", x, y }, strideText(tensor, most));
+  const { actual, text } = clashText(clash, most);
+  return [
+    el("text", { class: "tensor-stride clashes", x, y }, clip(text, most)),
+    clash.dimension === null && clashFrame("", actual, at),
+  ];
 }
 
 /**

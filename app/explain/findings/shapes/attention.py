@@ -31,7 +31,8 @@ def find_attention_mismatch(failure: Failure) -> list[Finding]:
     else:
         return []
     arguments: Arguments = {"rule": rule, "at": at, "left_size": one.shape[at], "right_size": other.shape[at]}
-    return [failure.finding("attention_mismatch", one, other, arguments)]
+    clashes = failure.clash_between(one, at, other, at)
+    return [failure.finding("attention_mismatch", one, other, arguments, clashes=clashes)]
 
 
 def _batches(one: tuple[int, ...], other: tuple[int, ...]) -> list[int]:

@@ -42,7 +42,9 @@ def find_broadcast_mismatch(failure: Failure) -> list[Finding]:
             "result": str(broadcast(left.shape, right.shape)),
             "advice": _advice(left.shape, right.shape) if rule == "equal" else "none",
         }
-        return [failure.finding("broadcast_mismatch", left, right, arguments, fixes=_fixes(failure, left, right, rule))]
+        clashes = failure.clash_between(left, at, right, at) if at else []
+        fixes = _fixes(failure, left, right, rule)
+        return [failure.finding("broadcast_mismatch", left, right, arguments, fixes=fixes, clashes=clashes)]
     return []
 
 

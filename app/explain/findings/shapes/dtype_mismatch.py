@@ -3,7 +3,7 @@
 import ast
 from itertools import combinations
 
-from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.finding import Arguments, Clash, Finding, Fixes, offer
 from app.explain.findings.called import called_by
 from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.findings.refusing_layer import CELLS, RECURRENT, Layer, refusing_layer
@@ -42,7 +42,11 @@ def find_dtype_mismatch(failure: Failure) -> list[Finding]:
     if converted is not None and convert and (rule != "write" or not left.dtype.startswith("complex")):
         fixes.append(offer("convert_dtype", failure.with_method, converted, convert))
     arguments: Arguments = {"rule": rule, "function": name, "kind_of_layer": kind, "method": convert if fixes else "none"}
-    return [failure.finding("dtype_mismatch", left, right, arguments, fixes=fixes)]
+    clashes = [
+        Clash(tensor=left.tensor, other=right.dtype),
+        Clash(tensor=right.tensor, other=left.dtype),
+    ]
+    return [failure.finding("dtype_mismatch", left, right, arguments, fixes=fixes, clashes=clashes)]
 
 
 _Found = tuple[str, str, str, Operand, Operand, ast.expr | None]

@@ -44,7 +44,8 @@ def find_join_mismatch(failure: Failure) -> list[Finding]:
                 "right_size": other.shape[at] if rule in ("size", "stack") else len(other.shape),
             }
             fixes = _fixes(failure, joined, first, other, dimension)
-            return [failure.finding("join_mismatch", first, other, arguments, fixes=fixes)]
+            clashes = failure.clash_between(first, at, other, at) if rule in ("size", "stack") else []
+            return [failure.finding("join_mismatch", first, other, arguments, fixes=fixes, clashes=clashes)]
     return []
 
 

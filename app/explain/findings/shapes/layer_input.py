@@ -2,10 +2,11 @@
 
 from math import prod
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Clash, Finding
 from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder
 from app.explain.findings.refusing_layer import LAST, RECURRENT, SPATIAL, Layer, norm_within, refusing_layer
 from app.explain.findings.shapes.fitted_layer import fixes_of_layer
+from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape
 
 
@@ -32,7 +33,18 @@ def find_layer_input(failure: Failure) -> list[Finding]:
         "advice": _advice(layer, given.shape, at, wanted),
     }
     fixes = fixes_of_layer(failure, layer, given.shape, rule, wanted)
-    return [failure.finding("layer_input", given, layer.weight, arguments, fixes=fixes)]
+    clashes = _clashes(failure, layer, given, at, wanted) if rule == "size" else []
+    return [failure.finding("layer_input", given, layer.weight, arguments, fixes=fixes, clashes=clashes)]
+
+
+def _clashes(failure: Failure, layer: Layer, given: Operand, at: int, wanted: int) -> list[Clash]:
+    """The size of the input, and that of the weight; a weight for groups of channels has no dimension of the wanted size."""
+    weight = layer.weight
+    at_weight = 1 if layer.kind in RECURRENT or layer.kind.startswith("Conv") else LAST.get(layer.kind, 0)
+    if layer.kind.startswith("ConvTranspose"):
+        at_weight = 0
+    of_weight = failure.clash(weight, at_weight, given.shape[at]) if weight.shape[at_weight] == wanted else []
+    return [*failure.clash(given, at, wanted), *of_weight]
 
 
 def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:

@@ -2,7 +2,7 @@
 
 import ast
 
-from app.explain.finding import Arguments, Finding, Fixes, offer
+from app.explain.finding import Arguments, Clash, Finding, Fixes, offer
 from app.explain.findings.called import called_by
 from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder
 from app.explain.findings.shapes.flat_size import rows_cut_anew
@@ -42,7 +42,11 @@ def find_loss_target(failure: Failure) -> list[Finding]:
         "wanted_shape": str((*given.shape[:1], *given.shape[2:])),
         "advice": advice,
     }
-    return [failure.finding("loss_target", given, target, arguments, fixes=_fixes(failure, nodes, rule, operands, advice))]
+    fixes = _fixes(failure, nodes, rule, operands, advice)
+    clashes = failure.clash_between(given, at, target, at) if rule == "batch" else []
+    if rule == "dtype":
+        clashes = [Clash(tensor=target.tensor, other="int64")]
+    return [failure.finding("loss_target", given, target, arguments, fixes=fixes, clashes=clashes)]
 
 
 def _advice(rule: str, given: Shape, target: Shape) -> str:

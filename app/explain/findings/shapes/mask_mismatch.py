@@ -1,9 +1,10 @@
 """A mask, or a value written through one, that does not fit the tensor: `x[mask]`, `x[mask] = y`, `x[indices] = y`."""
 
 import ast
+from collections.abc import Sequence
 from math import prod
 
-from app.explain.finding import Arguments, Finding
+from app.explain.finding import Arguments, Clash, Finding
 from app.explain.findings.mismatch import Failure, failure_finder
 from app.explain.reading.integers import integer, integers
 from app.explain.reading.shapes import Operand
@@ -42,7 +43,8 @@ def _of_mask(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Ope
         return [_finding(failure, "count", indexed, mask, (0, len(indexed.shape) - at, len(mask.shape)))]
     wrong = next((place for place, (one, other) in enumerate(zip(covered, mask.shape, strict=True)) if one != other), None)
     if wrong is not None:
-        return [_finding(failure, "shape", indexed, mask, (wrong, covered[wrong], mask.shape[wrong]))]
+        clashes = failure.clash_between(indexed, at + wrong, mask, wrong)
+        return [_finding(failure, "shape", indexed, mask, (wrong, covered[wrong], mask.shape[wrong]), clashes)]
     written = _written(failure, piece)
     shown = elements(failure.reading.trace, mask.tensor, failure.step.began)
     wanted = _selected(failure, piece, indexed, mask, at)
@@ -88,8 +90,15 @@ def _written(failure: Failure, piece: ast.Subscript) -> Operand | None:
     return None
 
 
-def _finding(failure: Failure, rule: str, indexed: Operand, mask: Operand, told: tuple[int, int, int]) -> Finding:
+def _finding(
+    failure: Failure,
+    rule: str,
+    indexed: Operand,
+    mask: Operand,
+    told: tuple[int, int, int],
+    clashes: Sequence[Clash] = (),
+) -> Finding:
     """A finding about a dimension and its sizes, or two counts of dimensions."""
     at, size, other = told
     arguments: Arguments = {"rule": rule, "at": at, "left_size": size, "right_size": other, "wanted": "none"}
-    return failure.finding("mask_mismatch", indexed, mask, arguments)
+    return failure.finding("mask_mismatch", indexed, mask, arguments, clashes=clashes)

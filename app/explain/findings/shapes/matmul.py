@@ -41,7 +41,8 @@ def find_matmul_mismatch(failure: Failure) -> list[Finding]:
         "advice": _advice(left, right) if rule == "inner" else "none",
     }
     fixes = _fixes(failure, nodes, operands, str(arguments["advice"]) if rule != "dimensions" else rule)
-    return [failure.finding("matmul_mismatch", left, right, arguments, fixes=fixes)]
+    clashes = failure.clash_between(left, left_at, right, right_at) if left_at else []
+    return [failure.finding("matmul_mismatch", left, right, arguments, fixes=fixes, clashes=clashes)]
 
 
 def _fixes(failure: Failure, nodes: list[ast.expr], operands: list[Operand], advice: str) -> Fixes:

@@ -342,6 +342,7 @@ story-recording-again = Grad mode is on again: autograd records operations.
 ## Operators
 
 story-operator = The operator `{ $operator }` ran.
+story-first-nan = `{ $operator }` on line { NUMBER($line, useGrouping: 0) } returned the first `nan` of this run.
 story-operator-of = The operator `{ $operator }` ran as part of { $node }.
 story-made =
     A { $shape ->

@@ -69,6 +69,7 @@ summary-hints =
     }: step { NUMBER($step, useGrouping: 0) }
 
 summary-vanished = Gradients vanish first at { $name }: step { NUMBER($step, useGrouping: 0) }
+summary-nan = `{ $operator }` returned the first `nan`: step { NUMBER($step, useGrouping: 0) }
 from-start = From line 1
 
 ## In a picture that shows nothing yet.

@@ -94,6 +94,8 @@ text-shapeless =
        *[other] {" "}on { $device }.
     }
 text-reads = Its value is { $value }.
+text-clash = Its dimension { NUMBER($dimension) } does not fit: { $actual } ≠ { $other }.
+text-clash-dtype = Its dtype does not fit: { $actual } ≠ { $other }.
 text-look-leaf = A leaf that requires grad.
 text-look-result = It requires grad.
 text-look-plain = It does not require grad.
@@ -112,6 +114,7 @@ text-node-active = It runs in this step.
 text-node-ran = It has run in this backward.
 text-node-new = Recorded in this step.
 text-node-odd = The first Node that returned `{ $value }`, for finite gradients.
+text-node-first-nan = Its operator returned the first `{ $value }` of this run.
 text-node-freed = Freed.
 text-unreached = No gradient reaches it.
 text-unreached-leaf = No gradient reaches `{ $name }`, which has no Node.

@@ -294,6 +294,7 @@ story-recording-again = 梯度模式又打开了：autograd 会记录运算。
 ## 算子
 
 story-operator = 运行了算子 `{ $operator }`。
+story-first-nan = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $operator }` 返回了本次运行的第一个 `nan`。
 story-operator-of = 运行了算子 `{ $operator }`，它是 { $node } 的一部分。
 story-made =
     创建了一个未命名的{ $shape ->

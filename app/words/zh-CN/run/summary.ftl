@@ -62,6 +62,7 @@ summary-substituted =
 summary-hints = { NUMBER($count, useGrouping: 0) } 个提示：第 { NUMBER($step, useGrouping: 0) } 步
 
 summary-vanished = 梯度最先在 { $name } 处消失：第 { NUMBER($step, useGrouping: 0) } 步
+summary-nan = `{ $operator }` 返回了第一个 `nan`：第 { NUMBER($step, useGrouping: 0) } 步
 from-start = 从第 1 行看起
 
 ## 图中还没有内容时的话。

@@ -62,6 +62,8 @@ text-shapeless =
        *[other] ，位于 { $device }。
     }
 text-reads = 值是 { $value }。
+text-clash = 维度 { NUMBER($dimension) } 不匹配：{ $actual } ≠ { $other }。
+text-clash-dtype = dtype 不匹配：{ $actual } ≠ { $other }。
 text-look-leaf = 需要梯度的叶子张量。
 text-look-result = 需要梯度。
 text-look-plain = 不需要梯度。
@@ -80,6 +82,7 @@ text-node-active = 本步运行。
 text-node-ran = 在这次反向传播中已运行。
 text-node-new = 本步记录。
 text-node-odd = 第一个由有限的梯度算出 `{ $value }` 的节点。
+text-node-first-nan = 它的算子返回了本次运行的第一个 `{ $value }`。
 text-node-freed = 已释放。
 text-unreached = 没有梯度到达它。
 text-unreached-leaf = 没有梯度到达 `{ $name }`，图中也没有它的节点。

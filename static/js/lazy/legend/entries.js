@@ -88,6 +88,25 @@ const ENTRIES = [
       h("path", { d: "M5,19 l14,-14 M13,19 l14,-14 M21,19 l9,-9" }),
     ],
   ],
+  [
+    "wrong",
+    () => [h("rect", { x: 0, y: 3, width: 34, height: 18, rx: 9 }), h("text", { x: 17, y: 16.5 }, "1≠4")],
+  ],
+  [
+    "unreached",
+    () =>
+      h(
+        "g",
+        { class: "node unreached" },
+        h("path", { class: "node-box", d: "M2,1 h30 l-4,12 h-22 z" }),
+        h("path", { class: "cut-line", d: "M17,13 V17" }),
+        h("path", { class: "cut-sign", d: "M9,20 l16,-4 M9,24 l16,-4" }),
+      ),
+  ],
+  [
+    "clash",
+    () => [h("rect", { x: 8, y: 3, width: 18, height: 18, rx: 2 }), h("text", { x: 17, y: 16.5 }, "3")],
+  ],
   ["ghost", () => h("rect", { class: "node-box", x: 2, y: 3, width: 30, height: 18, rx: 4 })],
 ];
 

@@ -3,6 +3,7 @@
 import { h, useEffect, useRef, useState } from "../../../vendor/ui.js";
 import { inSlices } from "../../io/slices.js";
 import { preparingSigns, signsOf } from "../../layout/signs.js";
+import { correctedGradientsOf } from "../../session/follow-ups.js";
 import { played } from "../../state/store.js";
 import { say } from "../../state/words.js";
 import { button } from "../../panes/buttons.js";
@@ -24,7 +25,7 @@ export function Legend() {
     // It fails where another run is shown by then.
     if (run !== null) void readSigns(run, gone.signal).then(showSigns, () => undefined);
     return () => gone.abort();
-  }, [run?.index.lookups, run?.graph, run?.memory]);
+  }, [run?.index.lookups, run?.graph, run?.memory, run && correctedGradientsOf(run.index)]);
   if (signs.size === 0) return null;
   const place = () => {
     const at = opener.current?.getBoundingClientRect();

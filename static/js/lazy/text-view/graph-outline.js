@@ -127,7 +127,7 @@ function nodeItem(index, state, node) {
   else if (is_new) parts.push(say("text-node-new"));
   const birth = birthIn(index);
   if (birth !== null && birth.node === id && birth.tick <= state.tick)
-    parts.push(say("text-node-odd", { value: birth.value }));
+    parts.push(say(birth.isForward ? "text-node-first-nan" : "text-node-odd", { value: birth.value }));
   if (freed) parts.push(say("text-node-freed"));
   return {
     key: `n${id}`,

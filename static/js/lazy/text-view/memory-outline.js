@@ -1,6 +1,7 @@
 /** Owns the text view of memory: what its picture shows at a step, as nested items of sentences. Pure. */
 
 import { arraysOver } from "../../run/values/arrays.js";
+import { clashesOf } from "../../run/values/clashes.js";
 import { bytes, element, hasShape, shapeOf, tuple } from "../../run/values/format.js";
 import { wrongAt } from "../../run/values/wrong-gradients.js";
 import { boxOfCell } from "../../layout/cell-axes.js";
@@ -248,6 +249,11 @@ function tensorItem(index, state, tensor, beside) {
   const parts = [
     say(tensor.labels.length > 0 ? "text-tensor" : "text-tensor-unnamed", { names, type: tensor.type }),
     ...geometryParts(state, tensor.geometry),
+    ...clashesOf(index, state, tensor).map(({ dimension, actual, other }) =>
+      dimension === null
+        ? say("text-clash-dtype", { actual, other })
+        : say("text-clash", { dimension, actual, other }),
+    ),
   ];
   const node = tensor.node === null ? undefined : nodeName(index, tensor.node);
   parts.push(

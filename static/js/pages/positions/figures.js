@@ -24,7 +24,8 @@ import { Reader } from "./reader.js";
 /** @typedef {Place & Look & {id: string, outline: Outline, lines: Line[]}} Figure */
 /** @typedef {{from: string, to: string, points: Point[], tip: Point | null} & Look} Stroke */
 /**
- * @typedef {Place & Look & {inside: string[], around: number}} Frame `around`: the frame around it; -1: none
+ * `around`: the frame around it; -1: none. `isRound`: its corners are.
+ * @typedef {Place & Look & {inside: string[], around: number, isRound: boolean}} Frame
  */
 /**
  * `figures` and `tables` by the order in which they are drawn; texts that stand alone are figures without an
@@ -66,6 +67,7 @@ export function figuresOf(name, shapes, layout, looks, empty) {
     const graph = /** @type {GraphLayout} */ (layout);
     fill(frames, reader.framed, graph, reader.ids);
     connect(strokes, graph, reader.ids);
+    frames.push(...reader.fills);
   }
   const part = { name, x: 0, y: 0, ...size, frames, figures, tables, texts, strokes };
   return { figures: part, cells: reader.cells };

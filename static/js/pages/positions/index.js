@@ -6,6 +6,7 @@
 import { FluentResource } from "../../../vendor/fluent.js";
 import { arranged, graphWithin, roomOn } from "../../layout/arranging.js";
 import { textShare } from "../../layout/text-column.js";
+import { rowsAt } from "../../layout/memory-rows.js";
 import { memoryLayout } from "../../layout/memory-layout.js";
 import { indexOf } from "../../run/facts.js";
 import { firstShown, openingStop } from "../../run/stops/opening.js";
@@ -90,7 +91,7 @@ async function partsOf(index, state, { picture, language, words, css, ...page })
   const say = sayer(language, words);
   const looks = looksOf(css);
   const { graph, memory } = await laidOut(index, page);
-  const { graphShapes, memoryShapes, staleTensors } = await import("../../stage/index.js");
+  const { graphShapes, memoryShapes, staleTensors, wayBetween } = await import("../../stage/index.js");
   const scene = { index, state, say, view: null, over: [] };
   /** @type {Figures[]} */
   const parts = [];
@@ -118,8 +119,13 @@ async function partsOf(index, state, { picture, language, words, css, ...page })
     id,
     storage: geometry.storage ?? -1,
   }));
+  const footOf = (/** @type {number} */ storage) => {
+    const row = rowsAt(memory, state).find((each) => each.storage === storage);
+    return row === undefined ? 0 : row.y - 4 + row.height;
+  };
   const link = (/** @type {Figures[]} */ [graph, memory]) => {
-    if (graph && memory) memory.strokes.push(...staleLinks(stale, graph, memory, cells, looks));
+    const way = { cells, footOf, wayBetween };
+    if (graph && memory) memory.strokes.push(...staleLinks(stale, graph, memory, way, looks));
   };
   return { parts, link };
 }

@@ -1,6 +1,7 @@
 /** Owns the walk through the shapes of a described picture, and what each of them becomes. Pure. */
 
 import { curvesOf } from "./paths.js";
+import { fillBelow, stripesIn } from "./hatch.js";
 import { runsOf } from "./levels.js";
 import { aroundOf, boundsOf, colour, dashOf, headOf, isCurve, linkOf, onWhite, placeOf } from "./shapes.js";
 import { tablesOf } from "./tables.js";
@@ -30,6 +31,8 @@ const LEFT_OUT = new Set(["fold-sign", "chosen-frame", "cursor-frame", "pocket-h
 
 /** Boxes of small pictures in one picture: of more, some storages show their histogram alone. */
 const MOST_RUNS = 6000;
+/** Stale saved tensors with stripes in one picture: more would be more lines than edges. */
+const MOST_HATCHED = 100;
 
 export class Reader {
   /** @type {Figure[]} */ figures = [];
@@ -38,6 +41,7 @@ export class Reader {
   /** @type {Stroke[]} */ strokes = [];
   /** @type {Frame[]} */ frames = [];
   /** @type {string[]} */ framed = [];
+  /** @type {Frame[]} the fills below the stripes of stale saved tensors */ fills = [];
   /**
    * The ids of boxes by their key.
    * @type {Map<string, string>}
@@ -56,6 +60,7 @@ export class Reader {
    */
   #counts = new Map();
   #runs = 0;
+  #hatched = 0;
 
   /**
    * @param {"graph" | "memory"} name
@@ -82,7 +87,7 @@ export class Reader {
     else if (classes.has("edge") && !classes.has("none")) this.#edge(shape, chain);
     else if (classes.has("name") || classes.has("window")) this.#pointer(shape, chain, classes, owner);
     else if (classes.has("storage")) this.#storage(shape, chain);
-    else if ([...classes].some((each) => BOXES.has(each))) this.#box(shape, chain, classes);
+    else if ([...classes].some((each) => BOXES.has(each))) this.#box(shape, chain, classes, owner);
     else if (classes.has("group-frame")) this.#frame(shape, chain);
     else for (const child of children) this.read(child, chain, owner);
   }
@@ -97,7 +102,8 @@ export class Reader {
     const look = this.#look(chain);
     if (shape.tag === "text") this.texts.push(this.#line(shape, chain));
     else if (classes.has("row-back")) {
-      if (look.fill !== "") this.frames.push({ ...placeOf(shape), ...look, inside: [], around: -1 });
+      if (look.fill !== "")
+        this.frames.push({ ...placeOf(shape), ...look, inside: [], around: -1, isRound: true });
     } else if (classes.has("window-line") && !classes.has("window-filled"))
       this.#stroke({ ...shape, attributes: { d: aroundOf(shape) } }, look, "", "", null);
     else if (shape.tag === "rect") this.figures.push(this.#figure(shape, look, "mark"));
@@ -114,8 +120,9 @@ export class Reader {
    * @param {Shape} shape
    * @param {Link[]} chain
    * @param {Set<string>} classes
+   * @param {string} owner
    */
-  #box(shape, chain, classes) {
+  #box(shape, chain, classes, owner) {
     const { children, attributes } = shape;
     const links = (/** @type {Shape} */ child) => [...chain, linkOf(child)];
     const isOutline = (/** @type {Shape} */ { tag, attributes }) =>
@@ -133,6 +140,9 @@ export class Reader {
     for (const child of rest)
       if (String(child.attributes.class).includes("sheet")) this.read(child, chain, id);
     this.figures.push(figure);
+    const hatch = children.find((each) => each.attributes.class === "pocket-hatch");
+    if (outline === "note" && hatch !== undefined && this.#hatched++ < MOST_HATCHED)
+      this.#hatch(figure, chain, owner);
     if (attributes["data-box"] !== undefined) this.ids.set(String(attributes["data-box"]), figure.id);
     if (classes.has("group")) this.ids.set(shape.key, figure.id);
     for (const [place, child] of rest.entries()) {
@@ -141,6 +151,19 @@ export class Reader {
       if (look === "name-line") this.#tagged(rest.slice(place, place + 3), chain, figure.id);
       else if (!isRead && look !== "name-arrow" && look !== "name-tag") this.read(child, chain, figure.id);
     }
+  }
+
+  /**
+   * The stripes of a saved tensor of the Node `owner`.
+   * @param {Figure} figure
+   * @param {Link[]} chain
+   * @param {string} owner
+   */
+  #hatch(figure, chain, owner) {
+    const node = this.figures.find(({ id }) => id === owner);
+    const look = this.#look([...chain, { tag: "path", classes: new Set(["hatch-line"]) }]);
+    this.fills.push(...(node === undefined ? [] : fillBelow(node)), ...fillBelow(figure));
+    this.strokes.push(...stripesIn(figure, { ...look, fill: "" }));
   }
 
   /**
@@ -320,7 +343,7 @@ export class Reader {
   #frame({ attributes, children }, chain) {
     const back = /** @type {Shape} */ (children[0]);
     const look = this.#look([...chain, linkOf(back)]);
-    this.frames.push({ ...placeOf(back), ...look, inside: [], around: -1 });
+    this.frames.push({ ...placeOf(back), ...look, inside: [], around: -1, isRound: true });
     this.framed.push(String(attributes["data-group"]));
     const title = children[1]?.children.find(({ tag }) => tag === "text");
     const above = [...chain, { tag: "g", classes: new Set(["fold"]) }];

@@ -15,15 +15,22 @@ const MOST = 3;
 /** Length in px of an arrow head. */
 const HEAD = 7;
 
+/** Px between a line and the Node that it leaves, and the row of its storage, as on the page. */
+const AIR = { out: 8, row: 4 };
+
 /**
  * @param {{id: number, storage: number}[]} stale
  * @param {Figures} graph
  * @param {Figures} memory
- * @param {Map<number, Place>} cells what shows the cells of each storage, in the memory picture
+ * @param {{
+ *   cells: Map<number, Place>,
+ *   footOf: (storage: number) => number,
+ *   wayBetween: typeof import("../../stage/index.js").wayBetween,
+ * }} page what shows the cells of each storage, where its row ends, and how a line passes boxes
  * @param {Looks} looks
  * @returns {Stroke[]} in the places of the memory picture
  */
-export function staleLinks(stale, graph, memory, cells, looks) {
+export function staleLinks(stale, graph, memory, { cells, footOf, wayBetween }, looks) {
   const link = (/** @type {string} */ tag, /** @type {string} */ name) => ({ tag, classes: new Set([name]) });
   const value = looks([link("svg", "links"), link("g", "link"), link("path", "link-line")]);
   const look = {
@@ -33,22 +40,55 @@ export function staleLinks(stale, graph, memory, cells, looks) {
   const ends = stale.flatMap(({ id, storage }) => {
     const pocket = graph.figures.find((figure) => figure.id === `saved${id}`);
     const to = cells.get(storage);
-    return pocket && to ? [{ pocket, to }] : [];
+    const node = pocket && nodeAround(graph, pocket);
+    return pocket && node && to ? [{ pocket, node, to, row: footOf(storage) }] : [];
   });
-  return ends.slice(0, MOST).map(({ pocket, to }, number) => {
+  return ends.slice(0, MOST).map(({ pocket, node, to, row }, number) => {
     const left = graph.x - memory.x;
-    const start = left + pocket.x + pocket.width - INWARD;
     const foot = pocket.y + pocket.height;
-    const gutter = left + graph.width + 6 - number * 4;
-    const across = foot + 6 + number * 3;
-    const along = to.y + to.height + 2 + HEAD + 4 + number * 3;
+    const [start, gutter] = [foot + 6 + number * 3, graph.width + 6 - number * 4];
+    const out = node.x + node.width + AIR.out + number * 4;
+    const others = graph.figures.filter((figure) => figure.x + figure.width > out).map(sidesOf);
+    const across = wayBetween(others, { from: out, to: gutter, start });
+    const along = row + AIR.row + number * 3;
     const end = to.x + Math.min(to.width, 60) / 2;
     const tip = /** @type {Point} */ ([end, to.y + to.height + 2]);
     const base = /** @type {Point} */ ([end, tip[1] + HEAD]);
+    const inward = left + pocket.x + pocket.width - INWARD;
     /** @type {Point[]} */
-    const corners = [[start, foot], [start, across], [gutter, across], [gutter, along], [end, along], base];
+    const corners = [
+      [inward, foot],
+      [inward, start],
+      [left + out, start],
+      [left + out, across],
+      [left + gutter, across],
+      [left + gutter, along],
+      [end, along],
+      base,
+    ];
     return { ...look, from: "", to: "", points: throughCorners(corners), tip };
   });
+}
+
+/**
+ * The box of the Node that holds a saved tensor.
+ * @param {Figures} graph
+ * @param {Place} pocket
+ */
+function nodeAround({ figures }, { x, y, width, height }) {
+  return figures.find(
+    (each) =>
+      /^(node|group)/.test(each.id.replace(/^graph_/, "")) &&
+      each.x <= x &&
+      each.y <= y &&
+      each.x + each.width >= x + width &&
+      each.y + each.height >= y + height,
+  );
+}
+
+/** @param {Place} place */
+function sidesOf({ x, y, width, height }) {
+  return { left: x, right: x + width, top: y, bottom: y + height };
 }
 
 /**

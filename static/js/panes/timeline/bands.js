@@ -1,6 +1,6 @@
 /**
- * Owns the bands of the timeline: above it forward and backward passes, and in a long run the rounds of its
- * loop, which can be selected; on it the constructions that a step passes.
+ * Owns the bands of the timeline: above it forward, backward and the updates of leaves, and in a long run
+ * the rounds of its loop, which can be selected; on it the constructions that a step passes.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -41,7 +41,7 @@ export function passBands(view) {
  * @param {View} view
  */
 function isLong({ index, range, x }) {
-  const count = stopIndexOf(index).passes.length;
+  const count = 2 * stopIndexOf(index).passes.filter(({ kind }) => kind === "backward").length + 1;
   const rounds = mainLoop(index)?.rounds.length ?? 0;
   return rounds > 0 && (count > FEW ? (x(range.to) - x(range.from)) / count < LEAST : rounds > MANY);
 }
@@ -66,12 +66,12 @@ function extent({ range, x }, from, to) {
  */
 function whole(view, { kind, from, to, line }) {
   const at = extent(view, from, to);
-  const text = kind === "backward" ? say("backward-in", { line }) : say("forward");
-  const short = kind === "backward" ? say("backward") : say("forward");
-  const word = [text, short].find((candidate) => monoWidth(candidate, 12.5) < at.width - 12) ?? "";
+  const texts = [...(kind === "backward" ? [say("backward-in", { line })] : []), say(kind)];
+  const word = texts.find((candidate) => monoWidth(candidate, 12.5) < at.width - 12) ?? "";
   return h(
     "g",
     { class: `band ${kind}`, key: `b${from}` },
+    h("title", null, texts[0]),
     h("rect", { ...at, y: 2, height: HEIGHT, rx: 4 }),
     h("text", { x: at.x + 8, y: 15 }, word),
   );
@@ -87,7 +87,7 @@ function thin(view, found, x) {
   /** @type {{from: number, to: number}[]} */
   const joined = [];
   for (const { kind, from, to } of found) {
-    if (kind === "forward") continue;
+    if (kind !== "backward") continue;
     const before = joined.at(-1);
     if (before !== undefined && x(from) - x(before.to) < 3) before.to = to;
     else joined.push({ from, to });

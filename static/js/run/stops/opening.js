@@ -3,13 +3,14 @@
 import { stopAtTick, stopOfFinding } from "../facts.js";
 import { constructionBetween, constructionsOf } from "./constructions.js";
 import { firstWithAny } from "./first-shown.js";
+import { firstNanIn } from "../values/first-nan.js";
 import { innermost } from "../step-tree.js";
 
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * The stop of the first error that was found, or of the exception, or of the first warning or hint; without
- * any, the end of the first backward, or of the run.
+ * The stop of the first error that was found, or of the exception, or of the first warning or hint, or of the
+ * first NaN; without any, the end of the first backward, or of the run.
  * @param {Index} index
  */
 export function openingStop(index) {
@@ -20,6 +21,7 @@ export function openingStop(index) {
     raised ??
     firstFound(index, "warning") ??
     firstFound(index, "hint") ??
+    firstNanStop(index) ??
     endOfBackward(index) ??
     last
   );
@@ -59,6 +61,12 @@ function firstFound(index, severity) {
     .filter((finding) => finding.severity === severity)
     .map((finding) => stopOfFinding(index, finding));
   return stops.length === 0 ? undefined : Math.min(...stops);
+}
+
+/** @param {Index} index */
+function firstNanStop(index) {
+  const first = firstNanIn(index);
+  return first === null || index.stops.length === 0 ? undefined : stopAtTick(index, first.tick);
 }
 
 /**

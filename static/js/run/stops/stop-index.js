@@ -4,16 +4,17 @@
  */
 
 import { addTo, grouped } from "../grouped.js";
-import { stopOfFinding } from "../facts.js";
+import { at, stopOfFinding } from "../facts.js";
 import { perRun } from "../per-run.js";
 import { firstWhere } from "../sorted.js";
 import { innermost } from "../step-tree.js";
 
-/** @import {Finding, Step} from "../trace.d.ts" */
+/** @import {Finding, Step, Tensor} from "../trace.d.ts" */
 /** @import {Index, Stop} from "../types.d.ts" */
 
 /** @typedef {Stop["mark"]} Mark */
-/** @typedef {{kind: "forward" | "backward", from: number, to: number, line: number}} Pass */
+/** @typedef {"forward" | "backward" | "update"} PassKind */
+/** @typedef {{kind: PassKind, from: number, to: number, line: number}} Pass */
 /** @typedef {{from: number, to: number}} Range stops, both included */
 /**
  * @typedef {object} StopIndex
@@ -38,12 +39,12 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
     statements: [],
     reached: new Map(),
   };
-  const backward = backwardOf(index.steps);
+  const kinds = passKinds(index);
   for (const [k, stop] of index.stops.entries()) {
     addTo(stopIndex.marked, stop.mark, k);
     if (stop.kind === "statement" || stop.kind === "exception") stopIndex.statements.push(k);
     if (stop.line > 0 && !stopIndex.reached.has(stop.line)) stopIndex.reached.set(stop.line, k);
-    addToPass(stopIndex.passes, k, stop, isBackward(index.steps, stop, backward) ? "backward" : "forward");
+    addToPass(stopIndex.passes, k, stop, kinds[k] ?? "forward");
   }
   stopIndex.findings = grouped(index.findings, (finding) => stopOfFinding(index, finding));
   stopIndex.warned = [...stopIndex.findings.keys()].sort((a, b) => a - b);
@@ -54,24 +55,57 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The statements that start a backward themselves, not calls of functions that do.
- * @param {Step[]} steps
- * @returns {Set<number>}
+ * By stop the pass that it is part of. Between and around the writes of an update stand headers of loops over
+ * parameters, and what else runs no operator: of these, the ones without grad mode are part of it.
+ * @param {Index} index
+ * @returns {PassKind[]}
  */
-function backwardOf(steps) {
-  const found = new Set();
-  for (const step of steps)
-    if (step.kind === "node") found.add(innermost(steps, step, "statement")?.id ?? -1);
-  return found;
+function passKinds(index) {
+  const { steps, stops } = index;
+  const statementOf = (/** @type {Step | undefined} */ step) => step && innermost(steps, step, "statement");
+  const [backward, ran] = [new Set(), new Set()];
+  for (const step of steps) {
+    if (step.kind === "node") backward.add(statementOf(step));
+    else if (step.kind === "operator") ran.add(statementOf(step));
+  }
+  const update = new Set(updatesOf(index).map((step) => statementOf(steps[step])));
+  const statements = stops.map(({ step }) => statementOf(step));
+  const kinds = stops.map(({ node }, k) =>
+    node !== null || backward.has(statements[k])
+      ? "backward"
+      : update.has(statements[k])
+        ? "update"
+        : "forward",
+  );
+  const isBeside = (/** @type {number} */ k) =>
+    kinds[k] === "forward" && statements[k]?.grad_enabled === false && !ran.has(statements[k]);
+  for (const way of [1, -1])
+    for (let k = way > 0 ? 0 : kinds.length - 1; k in kinds; k += way)
+      if (kinds[k] === "update" && isBeside(k + way)) kinds[k + way] = "update";
+  return kinds;
 }
 
 /**
- * @param {Step[]} steps
- * @param {Stop} stop
- * @param {Set<number>} backward
+ * The operators that wrote the storage of a leaf that has a gradient, through the leaf or its `data`.
+ * @param {Index} index
+ * @returns {number[]}
  */
-function isBackward(steps, { step, node }, backward) {
-  return node !== null || backward.has(innermost(steps, step, "statement")?.id ?? -1);
+function updatesOf({ lookups, writes }) {
+  /** @type {Map<number, Tensor[]>} */
+  const leaves = new Map();
+  return writes.flatMap(({ step, storage, tick }) => {
+    const inStorage =
+      leaves.get(storage) ??
+      lookups
+        .tensors_in()(storage)
+        .filter(({ grad = [] }) => grad.length > 0);
+    leaves.set(storage, inStorage);
+    const isUpdate = inStorage.some(
+      ({ geometry, is_leaf, grad }) =>
+        at(is_leaf, tick) === true && at(grad, tick) != null && at(geometry, tick)?.storage === storage,
+    );
+    return step != null && isUpdate ? [step] : [];
+  });
 }
 
 /**
@@ -82,7 +116,7 @@ function isBackward(steps, { step, node }, backward) {
  */
 function addToPass(passes, k, { line }, kind) {
   const before = passes.at(-1);
-  if (before?.kind === kind && (kind === "forward" || before.line === line)) before.to = k;
+  if (before?.kind === kind && (kind !== "backward" || before.line === line)) before.to = k;
   else passes.push({ kind, from: k, to: k, line });
 }
 

@@ -1,9 +1,11 @@
 /**
  * Owns which NaN and infinities of a run are an error, and where the first one was born. Only those are that
- * a finding is about: masks have infinities on purpose, and unwritten memory holds anything. Pure.
+ * a finding is about, or that an operator of the forward made of numbers: masks have infinities on purpose,
+ * and unwritten memory holds anything. Pure.
  */
 
 import { at } from "../facts.js";
+import { firstNanIn } from "./first-nan.js";
 import { nested } from "./format.js";
 import { largestOf } from "./gradient-sizes.js";
 import { perTrace } from "../per-run.js";
@@ -13,9 +15,15 @@ import { firstWhere } from "../sorted.js";
 /** @import {Index, State} from "../types.d.ts" */
 
 /**
- * The first gradient that is not finite, and the Node that sent it. `since`: from which tick on the forward
- * was not finite either; null: it was.
- * @typedef {{node: number, tick: number, value: "nan" | "inf", since: number | null}} Birth
+ * The first gradient that is not finite, and the Node that sent it; else the first NaN of the forward, and
+ * the Node of its operator. `since`: from which tick on the forward was not finite either; null: it was.
+ * @typedef {{
+ *   node: number | null,
+ *   tick: number,
+ *   value: "nan" | "inf",
+ *   since: number | null,
+ *   isForward: boolean,
+ * }} Birth
  */
 
 /** @param {Contents | null | undefined} contents */
@@ -23,18 +31,34 @@ export function isNonfinite(contents) {
   return contents != null && contents.kind !== "unknown" && !Number.isFinite(largestOf(contents));
 }
 
-/** null: no finding is about one. */
-export const birthIn = perTrace((/** @type {Index} */ index) => {
+/** null: none is an error. */
+export const birthIn = perTrace((/** @type {Index} */ index) => inBackward(index) ?? inForward(index));
+
+/**
+ * @param {Index} index
+ * @returns {Birth | null}
+ */
+function inForward(index) {
+  const first = firstNanIn(index);
+  return first && { node: first.node, tick: first.tick, value: "nan", since: null, isForward: true };
+}
+
+/**
+ * @param {Index} index
+ * @returns {Birth | null}
+ */
+function inBackward(index) {
   const finding = index.findings.find(({ kind }) => kind === "nan_gradient");
   const first = finding && index.gradients.find(({ value }) => isNonfinite(value));
   if (finding === undefined || first === undefined || first.node === null) return null;
   const { how, origin, node } = finding.arguments ?? {};
   const maker = how === "forward" ? (origin === "none" ? node : origin) : undefined;
-  return /** @type {Birth} */ ({
+  return {
     ...{ node: first.node, tick: first.tick, value: wordOf(first.value) },
     since: maker === undefined ? null : firstResult(index, maker),
-  });
-});
+    isForward: false,
+  };
+}
 
 /**
  * The tick at which the first result of a Node of this name was made that is not finite.

@@ -1,5 +1,10 @@
-/** Owns the sentences about one operator: that it ran, and the tensors without a name that it made. Pure. */
+/**
+ * Owns the sentences about operators: that one ran, the tensors without a name that it made, and which one
+ * returned the first NaN. Pure.
+ */
 
+import { placeOfStep } from "../../run/places.js";
+import { firstNanIn } from "../../run/values/first-nan.js";
 import { isOlder } from "../../run/there-before.js";
 import { nodeOf, shapeIn, valueIn } from "./phrases.js";
 
@@ -62,4 +67,17 @@ function madeBy(index, state, { id, geometry }) {
   const isSet = !UNINITIALISED.test(state.stop.step.name ?? "");
   const value = isSet ? valueIn(geometry, contents) : "none";
   return { id: "story-made", args: { ...args, value } };
+}
+
+/**
+ * The operator that made the first NaN of the run of numbers.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function firstNan(index, { before, tick }) {
+  const first = firstNanIn(index);
+  if (first === null || first.tick <= before || first.tick > tick) return [];
+  const { id, name = "?" } = first.operator;
+  return [{ id: "story-first-nan", args: { operator: name, line: placeOfStep(index, id) } }];
 }

@@ -2,7 +2,7 @@
 
 import { newArrays } from "../../run/values/arrays.js";
 import { changedModes } from "../../run/modes.js";
-import { ranOperator } from "./of-operators.js";
+import { firstNan, ranOperator } from "./of-operators.js";
 import { backward, ranNode } from "./of-backward.js";
 import { grads } from "./of-grads.js";
 import { raised } from "./of-exceptions.js";
@@ -43,6 +43,7 @@ export function stepSentences(index, state, before) {
     ...begun,
     ...ranNode(index, state),
     ...ranOperator(index, state),
+    ...firstNan(index, state),
     ...whole,
     ...thereBefore(index, state),
     ...newTensors(index, state),

@@ -2,6 +2,8 @@
 
 import { stopAtTick, stopOfFinding } from "../../run/facts.js";
 import { endingStop } from "../../run/stops/opening.js";
+import { firstNanIn } from "../../run/values/first-nan.js";
+import { birthIn } from "../../run/values/nonfinite.js";
 import { vanishingOf } from "../../run/values/gradient-sizes.js";
 import { everName } from "../../run/naming/naming.js";
 import { isSilentlyWrong } from "../../run/trials.js";
@@ -19,8 +21,8 @@ import { isSilentlyWrong } from "../../run/trials.js";
  */
 
 /**
- * How the run ended, the other findings, where gradients vanished, and what the sandbox replaced. The finding
- * that explains an exception is part of the end.
+ * How the run ended, the other findings, where gradients vanished, the first NaN of the forward, and what the
+ * sandbox replaced. The finding that explains an exception is part of the end.
  * @param {Index} index
  * @param {CorrectedGradients | null | undefined} corrected as far as they are known
  * @returns {Part[]}
@@ -32,7 +34,8 @@ export function summaryOf(index, corrected) {
     index.findings.filter((finding) => finding !== why),
     corrected,
   );
-  return [endOf(index, why), others, vanishedIn(index), substituted(index)].filter((part) => part !== null);
+  const noted = [vanishedIn(index), nanIn(index), substituted(index)];
+  return [endOf(index, why), others, ...noted].filter((part) => part !== null);
 }
 
 /**
@@ -64,6 +67,19 @@ function vanishedIn(index) {
 }
 
 /**
+ * Which operator of the forward returned the first NaN, where no finding is about it.
+ * @param {Index} index
+ * @returns {Part | null}
+ */
+function nanIn(index) {
+  const first = birthIn(index)?.isForward ? firstNanIn(index) : null;
+  if (first === null || index.stops.length === 0) return null;
+  const stop = stopAtTick(index, first.tick);
+  const args = { operator: first.operator.name ?? "?", step: stop + 1 };
+  return { look: "hinted", sentence: { id: "summary-nan", args }, stop };
+}
+
+/**
  * @param {Index} index
  * @param {Finding | undefined} why
  * @returns {Part}
@@ -71,7 +87,9 @@ function vanishedIn(index) {
 function endOf(index, why) {
   const { kind } = index.ended;
   const stop = index.stops.length === 0 ? null : endingStop(index);
-  const isSomeFound = index.findings.length > 0 || vanishedIn(index) !== null;
+  const isSomeFound = [index.findings[0] ?? null, vanishedIn(index), nanIn(index)].some(
+    (part) => part !== null,
+  );
   const found = isSomeFound ? "some" : index.unfinished > 0 ? "unknown" : "none";
   const args = {
     type: "",

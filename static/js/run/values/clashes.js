@@ -1,0 +1,46 @@
+/** Owns which sizes and dtypes of tensors an operator refused, as the findings of a run say. Pure. */
+
+import { addTo } from "../grouped.js";
+import { shortDtype } from "./format.js";
+import { perTrace } from "../per-run.js";
+import { NOT } from "./wrong-gradients.js";
+
+/** @import {Clash} from "../trace.d.ts" */
+/** @import {Index, State, TensorState} from "../types.d.ts" */
+
+/** @typedef {{dimension: number | null, actual: string, other: string}} Clashing `null`: the dtype */
+
+const clashesIn = perTrace((/** @type {Index} */ index) => {
+  /** @type {Map<number, (Clash & {from: number})[]>} */
+  const found = new Map();
+  for (const { tick, clashes = [] } of index.findings)
+    for (const clash of clashes) addTo(found, clash.tensor, { ...clash, from: tick });
+  return found;
+});
+
+/**
+ * What of a tensor an operator has refused at a stop.
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @returns {Clashing[]}
+ */
+export function clashesOf(index, { tick }, { id, geometry }) {
+  return (clashesIn(index).get(id) ?? []).flatMap(({ from, dimension = null, other }) => {
+    const actual = dimension === null ? geometry?.dtype : geometry?.shape[dimension];
+    return from > tick || actual === undefined ? [] : [{ dimension, actual: String(actual), other }];
+  });
+}
+
+/**
+ * `3 ≠ 4`, `float32 ≠ float64`; with less room `f32 ≠ f64`.
+ * @param {Clashing} clash
+ * @param {number} [most] characters
+ * @returns {{actual: string, text: string}} `actual`: what it begins with
+ */
+export function clashText({ actual, other }, most = Infinity) {
+  const text = `${actual} ${NOT} ${other}`;
+  if (text.length <= most) return { actual, text };
+  const short = shortDtype(actual);
+  return { actual: short, text: `${short} ${NOT} ${shortDtype(other)}` };
+}

@@ -1,0 +1,43 @@
+/** Owns the mark of a tensor that an operator refused: a frame around the size or dtype that did not fit. */
+
+import { monoWidth } from "../run/values/text-width.js";
+import { el } from "./svg.js";
+
+/** @import {Clashing} from "../run/values/clashes.js" */
+
+/** What a frame leaves free around its letters, and how high they are in their size, in px. */
+const AIR = { across: 1, down: 3 };
+const HIGH = 0.74;
+
+/**
+ * The frames around sizes in a shape as it is written; none around one that was cut off.
+ * @param {Clashing[]} clashes
+ * @param {string} text
+ * @param {{x: number, y: number, size: number}} at where it begins, its baseline and its letters
+ */
+export function clashFrames(clashes, text, at) {
+  const sizes = [...text.matchAll(/\d+/g)];
+  return clashes.map(({ dimension, actual }) => {
+    const size = sizes[dimension ?? -1];
+    return size?.[0] === actual ? clashFrame(text.slice(0, size.index), actual, at) : null;
+  });
+}
+
+/**
+ * @param {string} before
+ * @param {string} text
+ * @param {{x: number, y: number, size: number}} at
+ */
+export function clashFrame(before, text, { x, y, size }) {
+  return el(
+    "g",
+    { key: `c${before.length} ${y}`, class: "clash" },
+    el("rect", {
+      x: x + monoWidth(before, size) - AIR.across,
+      y: y - HIGH * size - AIR.down,
+      width: monoWidth(text, size) + 2 * AIR.across,
+      height: HIGH * size + 2 * AIR.down,
+      rx: 2,
+    }),
+  );
+}
