@@ -1,4 +1,4 @@
-/** Owns how a document becomes the index of its run, piece by piece: the page answers in between. */
+/** Owns the conversion of a document into the index of its run, in slices that keep the page responsive. */
 
 import { indexing } from "../run/facts.js";
 import { addPiece, noTables } from "../run/pieces.js";

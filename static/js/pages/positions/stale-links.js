@@ -1,4 +1,4 @@
-/** Owns the lines from stale saved tensors to their storages, across both exported pictures. Pure. */
+/** Owns the lines from stale saved tensors to their storages, from one exported picture to the other. Pure. */
 
 import { dashOf, colour } from "./shapes.js";
 
@@ -6,22 +6,22 @@ import { dashOf, colour } from "./shapes.js";
 /** @import {Looks} from "./styles.js" */
 /** @import {Point} from "./paths.js" */
 
-/** From the right end of a saved tensor, in px, as on the page. */
+/** Distance in px from the right end of a saved tensor to its line, as on the page. */
 const INWARD = 16;
 
-/** As on the page. */
+/** The maximum number of lines, as on the page. */
 const MOST = 3;
 
-/** Length in px of an arrow head. */
+/** Length of an arrowhead in px. */
 const HEAD = 7;
 
 /**
  * @param {{id: number, storage: number}[]} stale
  * @param {Figures} graph
  * @param {Figures} memory
- * @param {Map<number, Place>} cells what shows the cells of each storage, in the memory picture
+ * @param {Map<number, Place>} cells where the cells of each storage are in the memory picture
  * @param {Looks} looks
- * @returns {Stroke[]} in the places of the memory picture
+ * @returns {Stroke[]} in the coordinates of the memory picture
  */
 export function staleLinks(stale, graph, memory, cells, looks) {
   const link = (/** @type {string} */ tag, /** @type {string} */ name) => ({ tag, classes: new Set([name]) });
