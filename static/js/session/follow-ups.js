@@ -82,8 +82,8 @@ function askForCorrected(index, hungUp) {
 }
 
 /**
- * Asks whether a fix works that was not tried yet. Also requests the corrected gradients again, if a later run
- * cancelled that request.
+ * Asks whether a fix works that was not tried yet. Also requests the corrected gradients again if a later
+ * run cancelled that request.
  * @param {Index} index
  * @param {Finding} finding
  * @param {number} fix

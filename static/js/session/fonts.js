@@ -1,5 +1,5 @@
 /**
- * Owns when the fonts of a first visit load: once the page is usable and no run is pending, because they would
+ * Owns when the fonts of a first visit load: once the page is usable and no run is pending. They would
  * compete for the connection. On later visits they are cached, and pages/theme.js applies them at once.
  */
 

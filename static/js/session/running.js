@@ -226,8 +226,8 @@ export function runOrStop() {
 }
 
 /**
- * Stops the run and shows its recording so far. If the server has not registered the run yet, or it is already
- * stopping, abandons it.
+ * Stops the run and shows its recording so far. If the server has not registered the run yet, or the run is
+ * already stopping, abandons it.
  */
 export function stop() {
   const now = status.peek();
@@ -337,7 +337,7 @@ function faultOf({ source, steps, ended, end_arguments }) {
 }
 
 /**
- * Shows a run without leaving the editor: at the current step, or at the end if the end, or no run, was shown.
+ * Shows a run without leaving the editor: at the current step, or at the end if the end or no run was shown.
  * If the code did nothing but raise an exception, shows the reason.
  * @param {Received} received
  * @param {AbortController} controller

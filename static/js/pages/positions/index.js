@@ -1,6 +1,6 @@
 /**
- * Owns the content of an exported picture: the page's own layout and drawing of a step, as plain JSON. Runs in
- * a JavaScript engine without a page, which Stepgrad's Python starts (app/export).
+ * Owns the content of an exported picture: the page's own layout and drawing of a step, as plain JSON. Runs
+ * in a JavaScript engine without a page, which Stepgrad's Python starts (app/export).
  */
 
 import { FluentResource } from "../../../vendor/fluent.js";

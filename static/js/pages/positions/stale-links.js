@@ -1,4 +1,4 @@
-/** Owns the lines from stale saved tensors to their storages, from one exported picture to the other. Pure. */
+/** Owns the lines from stale saved tensors to their storages, between the exported pictures. Pure. */
 
 import { dashOf, colour } from "./shapes.js";
 
