@@ -15,8 +15,8 @@ export const TIMES = {
   /** After this silence, the stream is reopened when the page becomes visible or online again. */
   doubtful: 12_000,
   /**
-   * Delay between two attempts. After the first failure it is at most `first`, because another web process has
-   * the room.
+   * Delay between two attempts. After the first failure it is at most `first`, because another web process
+   * has the room by then.
    */
   apart: { least: 200, first: 600, most: 5_000 },
   /** While the page polls, it tries a stream after `least`, then after twice as long each time. */

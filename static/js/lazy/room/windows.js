@@ -1,7 +1,7 @@
 /**
- * Owns which window of a browser holds the stream of a room for all its windows. With HTTP/1.1, a browser opens
- * at most six connections to a server, so six streams would keep a seventh window from loading. Pure: time and
- * random numbers are arguments; link.js sends and receives.
+ * Owns which window of a browser holds the stream of a room for all its windows. With HTTP/1.1, a browser
+ * opens at most six connections to a server, so six streams would keep a seventh window from loading. Pure:
+ * time and random numbers are arguments; link.js sends and receives.
  *
  * Web Locks are not available on a page over plain HTTP.
  */
