@@ -120,7 +120,8 @@ class LayoutWorker {
   }
 
   /**
-   * Sends the texts of a run that the worker lacks. If it has too many runs, drops the least recently used one.
+   * Sends the texts of a run that the worker lacks. If it then has too many runs, drops the least recently
+   * used one.
    * @param {Recorded} recorded
    */
   send({ run, findings, texts }) {

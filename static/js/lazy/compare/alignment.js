@@ -93,8 +93,8 @@ export function otherLines(left, right, pairs) {
 
 /**
  * Two runs as one list of aligned steps. Two stops are paired if they belong to the same round of paired
- * lines and are the same kind of step. Each other stop has a step of its own, in which the other run does not move.
- * Keeps the order of both runs. In slices.
+ * lines and are the same kind of step. Each other stop has a separate step, in which the other run does not
+ * move. Keeps the order of both runs. In slices.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs of their sources

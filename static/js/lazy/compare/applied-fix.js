@@ -76,7 +76,7 @@ function wayBack() {
       showReplay(shown?.replay ?? null, shown?.stop);
       mode.value = before.mode;
     });
-    if (index !== undefined) askAfterRun(index, before.snippet); // the run of the fix cancelled these requests
+    if (index !== undefined) askAfterRun(index, before.snippet); // the fix's run cancelled the requests
     focus(".story .finding-fixes button");
   };
 }

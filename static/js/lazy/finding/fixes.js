@@ -1,6 +1,7 @@
 /**
  * Owns the fixes of a finding. A fix that was tested and works can be run and compared; one that does not
- * work is only advice. A fix takes the same space in all states, so that nothing moves when the verdict arrives.
+ * work is only advice. A fix takes the same space in all states, so that nothing moves when the verdict
+ * arrives.
  */
 
 import { h } from "../../../vendor/ui.js";

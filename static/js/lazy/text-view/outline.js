@@ -24,8 +24,8 @@ export const MOST_VALUES = 64;
 const MOST_ITEMS = 100;
 
 /**
- * @typedef {{items: Item[], others: number, areStill: boolean}} ItemList `others`: how many items are omitted;
- *   `areStill`: none of the omitted items changed
+ * @typedef {{items: Item[], others: number, areStill: boolean}} ItemList `others`: the number of omitted
+ *   items; `areStill`: none of them changed
  */
 
 /**
