@@ -114,7 +114,7 @@ function foldedLetter(letter) {
  */
 export function marked(text, words) {
   /**
- * For each folded character, the index of the letter it comes from.
+   * For each folded character, the index of the letter it comes from.
    * @type {number[]}
    */
   const origins = [];

@@ -385,7 +385,7 @@ export async function prepared(index, laidOut, signal) {
   ]);
   await inSlices(preparing(stepped), signal);
   await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);
-    await pause(); // the run is drawn in a separate task
+  await pause(); // the run is drawn in a separate task
   signal.throwIfAborted();
   return { index: stepped, layouts };
 }
