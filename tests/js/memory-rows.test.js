@@ -14,7 +14,7 @@ import { indexed } from "./fixtures.js";
 
 const measures = measuresFor(1440);
 
-/** Numbers from 0 up to `most`, the same for the same seed. */
+/** A generator of numbers that are the same for the same seed. */
 function numbersFrom(seed) {
   let state = seed;
   return (most) => {
@@ -25,7 +25,7 @@ function numbersFrom(seed) {
 
 const STOPS = 40;
 
-/** A run in which storages of several sizes live and are freed, some under names that return. */
+/** A run that creates and frees storages of several sizes. Some of their names occur again. */
 function generated(seed) {
   const number = numbersFrom(seed);
   const steps = Array.from({ length: STOPS }, (_, id) => ({
@@ -283,8 +283,8 @@ test("what a key leads to stands beside the key, and is told in two lines", () =
 });
 
 /**
- * A run that makes a model of blocks with two linear layers each, and trains it for a step with Adam: each
- * tensor has a separate storage.
+ * A run that makes a model of blocks with two linear layers each, and trains it for one step with Adam. Each
+ * tensor has its own storage.
  */
 function trained(blocks) {
   const [tensors, storages, names] = [[], [], []];
