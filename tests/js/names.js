@@ -13,7 +13,7 @@ for (const file of readdirSync(folder).sort()) {
   const { document, ticks } = JSON.parse(readFileSync(join(folder, file), "utf8"));
   const index = indexOf(document);
   const ids = index.tensors.map((tensor) => tensor.id);
-  const plain = (text) => text?.replaceAll("\u2060", "") ?? null; // removes the mark of text that is not markup
+  const plain = (text) => text?.replaceAll("\u2060", "") ?? null; // removes the mark of plain text
   const ever = ids.map((id) => plain(everName(index, id)));
   const at = ticks.map((tick) => ids.map((id) => plain(labelsAt(index, tick, id)[0]?.text)));
   console.log(JSON.stringify({ ever, at }));

@@ -12,7 +12,7 @@ import { inSlices, pause } from "./slices.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * The index of a document. Rejects when it is cancelled, or when a piece is missing.
+ * The index of a document. Rejects if the signal is aborted, or if a piece is missing.
  * @param {Received} received
  * @param {AbortSignal} signal
  * @param {(progress: Progress) => void} onProgress

@@ -221,7 +221,7 @@ export function replaceShown() {
 
 /**
  * The layout of a run's graph. Null: the open groups do not fit into a picture, or take too long. Rejects if
- * it is aborted.
+ * the signal is aborted.
  * @param {Index} index
  * @param {Measures} measures
  * @param {AbortSignal} signal

@@ -55,7 +55,7 @@ export const breakpoints = computed(() => {
 /**
  * Set a breakpoint, or remove it.
  * @param {number} line
- * @returns {boolean} whether there is one now
+ * @returns {boolean} whether it is set now
  */
 export function toggleBreakpoint(line) {
   const source = played.peek()?.index.source;
@@ -82,7 +82,7 @@ export function breakpointFrom(direction) {
 /**
  * Run on to the next stop at a breakpoint, or back to the previous one.
  * @param {1 | -1} direction
- * @returns {boolean} whether there is one
+ * @returns {boolean} whether there is such a stop
  */
 export function toBreakpoint(direction) {
   const k = breakpointFrom(direction);

@@ -26,7 +26,7 @@ export function bundleOf(language) {
 }
 
 /**
- * Formats a line of another file, such as "layer.py:2". It is given in place of the number of a line.
+ * Formats a line of another file, such as "layer.py:2". A message gets such a string instead of a number.
  * @param {FluentBundle} bundle
  * @param {string} text
  */

@@ -205,7 +205,7 @@ export class RunLayouts {
   }
 
   /**
-   * Groups the Nodes by something else. As many groups are open as fit.
+   * Groups the Nodes by another criterion, with as many open groups as fit.
    * @param {FoldedBy} by
    */
   foldBy(by) {

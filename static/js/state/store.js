@@ -149,7 +149,7 @@ export const played = computed(() => {
   return { index: alone.index, graph: alone.layouts.graph.value, memory: alone.layouts.memory.value };
 });
 
-/** Whether the page has the editor: a comparison does not. */
+/** Whether the page has the editor. A comparison has none. */
 export const hasEditor = computed(() => replay.value === null || replay.value.alone !== null);
 
 /** The state of each run at the step; null: that run has not begun. */

@@ -76,7 +76,7 @@ function Verdict({ side, run }) {
 }
 
 /**
- * Whether the fix repairs the program, or that it is being tested.
+ * The verdict on the fix: whether it works, or that it is being tested.
  * @param {AppliedFix} trial
  */
 function TrialVerdict({ index, finding, number }) {

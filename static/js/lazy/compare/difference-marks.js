@@ -1,4 +1,4 @@
-/** Owns the marks on items that differ from the other run: a double frame, and a sign besides colour. */
+/** Owns the marks on items that differ from the other run: a double frame and a sign, not only colour. */
 
 import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
 import { around } from "../../layout/scroll-plan.js";

@@ -1,4 +1,4 @@
-/** Owns the keys of the embedded player. None of them types a character, which the parent page might need. */
+/** Owns the keys of the embedded player. None is a character, because the frame is part of another page. */
 
 import { advance, retreat } from "../../state/prediction.js";
 import { goBy, goTo, isPlaying, stepCount, toStatement } from "../../state/store.js";

@@ -267,7 +267,7 @@ function isPrinted(state, geometry, value, form) {
 }
 
 /**
- * The elements of a tensor in order; undefined where the trace does not hold them all.
+ * The elements of a tensor in order; undefined: the trace does not contain them all.
  * @param {State} state
  * @param {Geometry} geometry
  */

@@ -8,7 +8,7 @@ import { played, state } from "../../state/store.js";
 
 /** @typedef {{x: number, y: number, turn: number}} Mark `turn`: the rotation of its arrow, in degrees */
 
-/** If less than this, in px, is hidden, it is only the margin of a picture. */
+/** Hidden content of less than this, in px, is only the margin of a picture. */
 const MARGIN = 10;
 /** How far the frame of a word extends below its line, in px. */
 const FRAME = 3;

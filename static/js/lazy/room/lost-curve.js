@@ -7,7 +7,7 @@ import { range } from "../../state/timeline-range.js";
 import { lostAt } from "./lost.js";
 import { room } from "./room.js";
 
-/** Distance from the edge of the timeline's track to the first stop, in px; the same as there. */
+/** Distance from the edge of the timeline's track to the first stop, in px, as in the timeline. */
 const EDGE = 18;
 /** The maximum height of the curve in px. */
 const HEIGHT = 16;
