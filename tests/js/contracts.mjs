@@ -27,7 +27,7 @@ export const FOLDERS = {
   pages: { may: [...BELOW_PANES, "panes", "input", "gallery", "lazy"], libraries: ["fluent", "ui"] },
 };
 
-/** The folders that load later. Each is one part of the page, and may only be imported through its index.js. */
+/** The folders that load later. Each is one part of the page, and is imported only through its index.js. */
 const CHUNKS = [
   "layout/engine",
   "lazy/code",

@@ -52,7 +52,7 @@ export function runSnippet(source, stand_in, signal, onProgress) {
 }
 
 /**
- * Runs a snippet at any address of the API that does so.
+ * Runs a snippet, by any address of the API that runs snippets.
  * @param {string} path
  * @param {RequestInit & {signal: AbortSignal}} options
  * @param {(progress: Progress) => void} onProgress

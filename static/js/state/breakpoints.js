@@ -53,7 +53,7 @@ export const breakpoints = computed(() => {
 });
 
 /**
- * Set a breakpoint, or remove it.
+ * Sets a breakpoint, or removes it.
  * @param {number} line
  * @returns {boolean} whether it is set now
  */
@@ -80,7 +80,7 @@ export function breakpointFrom(direction) {
 }
 
 /**
- * Run on to the next stop at a breakpoint, or back to the previous one.
+ * Goes to the next or previous stop at a breakpoint.
  * @param {1 | -1} direction
  * @returns {boolean} whether there is such a stop
  */

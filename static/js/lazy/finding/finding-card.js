@@ -95,7 +95,7 @@ export function concerns(index, finding, state) {
 }
 
 /**
- * A button for each step of a finding, labelled with the step's part in it if that is known.
+ * A button for each step of a finding, labelled with what happened there if that is known.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now

@@ -47,7 +47,7 @@ export function keepNow() {
 }
 
 /**
- * The data of a part that are known of a stop.
+ * The part of a lecture that shows a stop, as far as it is known.
  * @param {Index} index
  * @param {number} k
  * @returns {ShownStep}

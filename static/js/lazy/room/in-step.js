@@ -87,7 +87,6 @@ export class InStep {
   #failures = 0;
   /**
    * The key of the comparison that is being opened.
-   * The comparison that is being opened in its place.
    * @type {string | null}
    */
   #comparing = null;

@@ -192,7 +192,7 @@ function savedItems(index, state, id) {
 }
 
 /**
- * The gradients that a Node passed on, and the one that it received as the root.
+ * The gradients that a Node passed on, and those that backward started with at it.
  * @param {Index} index
  * @param {State} state
  * @param {number} id
