@@ -6,7 +6,7 @@ import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granul
 import { finished } from "../../static/js/run/slices.js";
 import { indexed, NAMES } from "./fixtures.js";
 
-/** The same numbers in every run. */
+/** A generator of random numbers that are the same in every run. */
 function dice(seed) {
   let state = seed * 2654435761;
   return (most) => {
@@ -28,7 +28,7 @@ const WORDS = [
   "s = '#' # none",
 ];
 
-/** A source of random lines, run in random order. */
+/** A random program: its lines, and the order in which they run. */
 function made(seed) {
   const roll = dice(seed);
   const lines = Array.from({ length: 1 + roll(12) }, () => WORDS[roll(WORDS.length)]);
@@ -168,7 +168,7 @@ test("a side that has not begun is at no stop", () => {
   );
 });
 
-// Where the time grew with the square of their length, it would take hours.
+// An alignment in quadratic time would take hours.
 test("long sources and runs are aligned in time that grows with them", { timeout: 120_000 }, () => {
   const text = (value) =>
     Array.from({ length: 20_000 }, (_, line) =>

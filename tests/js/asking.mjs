@@ -1,4 +1,4 @@
-/** Answers the tests in Python with the page's questions: reads JSON and prints JSON. */
+/** Answers the Python tests' questions about the page's questions: reads JSON and prints JSON. */
 import { readFileSync } from "node:fs";
 
 import { isRight, parsed, TOLERANCES } from "../../static/js/run/questions/answers.js";
@@ -6,7 +6,7 @@ import { askedOf, questionsBetween } from "../../static/js/run/questions/questio
 import { at, indexOf } from "../../static/js/run/facts.js";
 import { whyOf } from "../../static/js/words/why/why.js";
 
-/** By its name, what the tests ask the page for. */
+/** The answers, by the name of the request. */
 const ANSWERS = {
   between: ({ trace, windows }) => {
     const index = indexOf({ trace });

@@ -1,14 +1,15 @@
 /**
- * Writes static/bundle: minified scripts and styles. Source maps are for development;
- * git ignores them, since each change of a line would be megabytes of them.
+ * Writes static/bundle: minified scripts and styles. Source maps are for development; git ignores them,
+ * because each changed line would change megabytes of them.
  *
- * The script of the page is one file with all that it imports, and each part that it loads later by
- * `import()` is another, named after the path of its source. The libraries stay in static/vendor and are
- * imported from there. No name holds a hash: the server puts that of all its files into their addresses.
+ * The script of a page is one file with everything that it imports. Each part that it loads later by
+ * `import()` is another file, named after the path of its source. Libraries stay in static/vendor and are
+ * imported from there. File names contain no hash, because the server puts a hash of all files into their
+ * addresses.
  *
- * manifest.json holds the hash of the sources, which the server compares, which scripts are workers, and what
- * each script imports, for modulepreload. Run it by `make bundle` after a change of static/js or static/css;
- * that also solves a merge conflict in static/bundle.
+ * manifest.json contains the hash of the sources, which the server checks, the list of workers, and the
+ * imports of each script, for modulepreload. Run it by `make bundle` after a change of static/js or
+ * static/css, and to solve a merge conflict in static/bundle.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -23,11 +24,11 @@ const VENDOR = join(STATIC, "vendor");
 export const BUNDLE = join(STATIC, "bundle");
 
 /**
- * The entry points: the page with its lazy parts; three single files; and classic scripts:
- * of a page, of standalone files, and one that runs without a page.
+ * The entry points: the page with its lazy parts; three pages of one file each; and classic scripts: of
+ * pages, of standalone files, and one that runs without a page.
  */
 const PAGE = join(JS, "pages/player.js");
-/** The part that shows a run: it is there whenever a part that shares modules with it is. */
+/** The part that shows a run. It is loaded before every part in `besideRun`. */
 const RUN = join(JS, "lazy/run/index.js");
 const GALLERY = join(JS, "pages/gallery.js");
 const EMBED = join(JS, "pages/embed.js");
@@ -36,7 +37,7 @@ const CLASSIC = ["theme", "unpack"].map((name) => join(JS, `pages/${name}.js`));
 const FILES = ["file", "lecture-file"].map((name) => join(JS, `pages/${name}.js`));
 const POSITIONS = join(JS, "pages/positions/index.js");
 
-/** Shared modules that a first visit does not need, as separate files. */
+/** Shared modules that a first visit does not need. They are separate files. */
 const APART = [
   "lazy/export/raster",
   "run/questions/answers",
@@ -48,7 +49,7 @@ const APART = [
   "run/questions/truth-lookups",
 ].map((name) => join(JS, `${name}.js`));
 
-/** For scripts that share nothing with parts of a page. */
+/** The options of `ours` for a script that shares nothing with other parts. */
 const NOTHING = { script: null, parts: [], besideRun: [], shared: [] };
 
 /** The parts that a frame loads on demand. The others are one file: its first picture needs them. */
@@ -74,8 +75,8 @@ const OPTIONS = {
 const SPLIT = { splitting: true, chunkNames: "[hash]" };
 
 /**
- * One classic script with all libraries, for a page without a server. Constants in it exclude
- * the code for pages of a server; a lazy import would come too late.
+ * One classic script with all libraries, for a page without a server. Its constants remove the code for pages
+ * with a server. It contains the lazy parts, because it could not load them.
  */
 const ALONE = {
   format: "iife",
@@ -93,7 +94,7 @@ const ALONE = {
 };
 
 /**
- * Every file of the bundle by its name.
+ * All files of the bundle, by name.
  *
  * @returns {Promise<Map<string, string>>}
  */
@@ -140,14 +141,15 @@ async function frame() {
   return build({ ...OPTIONS, ...SPLIT, entryPoints, plugins });
 }
 
-/** One script with all that it imports, its libraries, too. */
+/** One script with everything that it imports, including libraries. */
 function whole(source) {
   return build({ ...OPTIONS, format: "iife", entryPoints: [entry(source)] });
 }
 
 /**
- * What a script loads later, at any depth: modules that it imports by `import()`, and workers; which of these
- * modules share something with the panes of a run; and what several others share, but not the script.
+ * What a script loads later, at any depth. `parts`: modules that it imports by `import()`; `workers`;
+ * `besideRun`: the parts that share something with the panes of a run; `shared`: modules that several parts
+ * share, but not the script.
  */
 async function partsOf(script) {
   const workers = new Set();
@@ -165,8 +167,8 @@ async function partsOf(script) {
 }
 
 /**
- * What parts share that the script does not import: which of them share it with the panes of a run, and the
- * modules that are not in those either.
+ * What parts share that the script does not import: the parts that share something with the panes of a run,
+ * and the shared modules that these panes do not contain.
  */
 function sharedBy(inputs, script, parts) {
   const reached = (path, found = new Set([path])) => {
@@ -190,7 +192,7 @@ function sharedBy(inputs, script, parts) {
   return { besideRun, shared: shared.sort() };
 }
 
-/** The style sheets that no other one imports. */
+/** The style sheets that no other style sheet imports. */
 function sheets() {
   const all = readdirSync(CSS).sort();
   const imported = all.flatMap((name) =>
@@ -204,7 +206,7 @@ function entry(source) {
 }
 
 /**
- * The name of the file that a source is the entry point of: of a page, a part that comes later, or a worker.
+ * The name of the file for an entry point: of a page, of a part that loads later, or of a worker.
  */
 function fileOf(source) {
   const path = relative(source.endsWith(".css") ? CSS : JS, source);
@@ -214,7 +216,7 @@ function fileOf(source) {
     .replaceAll("/", "-");
 }
 
-/** Libraries and fonts keep their paths, at any depth of the importing file. */
+/** Keeps the paths of libraries and fonts, at any depth of the importing file. */
 const vendor = {
   name: "vendor",
   setup({ onResolve }) {
@@ -228,10 +230,11 @@ const vendor = {
 /**
  * Reads our modules. A file in `new URL("<path>", import.meta.url)` is in the bundle's folder.
  *
- * Each of `parts` imports the script of the page or frame, which is there by then, and those `besideRun`
- * import the panes of a run. esbuild does not know that they are there, and would make a file of what a part
- * shares with them, and another one for each set of parts. What other parts share with each other, `shared`,
- * is in the script of the page, too: it is little, and a file more is a round trip more.
+ * Each of `parts` gets an import of the script of the page or frame, which is loaded by then. Each of
+ * `besideRun` also gets an import of the panes of a run. esbuild does not know that these are loaded, and
+ * without the imports would make separate files for shared modules, one for each set of parts. Modules that
+ * parts share with each other (`shared`) become a part of the page's script, because they are small, and each
+ * file takes another round trip.
  */
 function ours({ script, parts, besideRun, shared }, workers = new Set()) {
   return {
@@ -261,7 +264,7 @@ function ours({ script, parts, besideRun, shared }, workers = new Set()) {
   };
 }
 
-/** By its hash, the name of each file that others share; as long as the hash, so that every column stays. */
+/** The names of shared files, by their hash. A name is as long as a hash, so that columns stay the same. */
 function namesOfShared(outputs) {
   const shared = Object.entries(outputs).filter(([path]) => /^[A-Z0-9]{8}\.js$/.test(basename(path)));
   const first = ([, { inputs }]) => Object.keys(inputs).sort()[0];
@@ -273,7 +276,7 @@ function renamed(text, names) {
   return text.replace(/\b[A-Z0-9]{8}(?=\.js\b)/g, (hash) => names.get(hash) ?? hash);
 }
 
-/** A source map with our sources as they are written. */
+/** A source map that contains our sources as they were written. */
 function withSources(map) {
   const read = JSON.parse(map);
   return JSON.stringify({
@@ -282,7 +285,10 @@ function withSources(map) {
   });
 }
 
-/** What each script of the bundle imports before it runs, itself first, as paths below static. */
+/**
+ * For each script of the bundle, all scripts that it needs before it runs, including itself. Paths below
+ * static.
+ */
 function importsOf(outputs) {
   const pathOf = (path) => (path.startsWith("../") ? path.slice(3) : path);
   const reached = (path, found = new Set([pathOf(path)])) => {
@@ -299,7 +305,7 @@ function importsOf(outputs) {
   return Object.fromEntries(scripts.map((path) => [basename(path), [...reached(path)]]));
 }
 
-/** The hash of all that the bundle is made from, as app/web/pages/assets.py computes it. */
+/** The hash of all sources of the bundle, computed in the same way as in app/web/pages/assets.py. */
 function digest() {
   const paths = readdirSync(STATIC, { recursive: true })
     .filter((path) => /^(js|css)\/.*\.(js|css)$/.test(path))

@@ -40,7 +40,7 @@ test("every module and style sheet is in the bundle, whole, in the map of the fi
 });
 
 test("a place in the bundle leads to its line in static/js", () => {
-  const said = "no words at "; // in words.js, once
+  const said = "no words at "; // occurs once, in words.js
   const text = read("shared-1.js");
   const lines = text.slice(0, text.indexOf(said)).split("\n");
   const { originalSource, originalLine } = new SourceMap(JSON.parse(files.get("shared-1.js.map"))).findEntry(

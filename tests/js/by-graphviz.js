@@ -1,4 +1,4 @@
-/** Graphviz's layout of a graph, with which ours is compared. */
+/** Graphviz's layout of a graph, for comparison with ours. */
 import { Graphviz } from "@hpcc-js/wasm-graphviz";
 
 import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
@@ -16,7 +16,7 @@ export function byGraphviz(union, measures) {
 
 const INCH = 72;
 
-/** One component as DOT. The order of input is the order of creation, which Graphviz keeps where it can. */
+/** One component as DOT. Its items are in the order of creation, which Graphviz keeps if it can. */
 function dotOf({ parts, lines }, measures) {
   const numbers = new Map(parts.map((part, number) => [part.key, number]));
   const boxes = parts.map(
@@ -40,7 +40,7 @@ function inches(px) {
   return (px / INCH).toFixed(4);
 }
 
-/** The places in Graphviz's "json" answer; there y grows upwards, here downwards. */
+/** The positions in Graphviz's JSON output. There y grows upwards, here downwards. */
 function placedBy({ parts, lines }, answer) {
   const graph = JSON.parse(answer);
   const [, , width, height] = numbersOf(graph.bb);
@@ -63,7 +63,7 @@ function placedBy({ parts, lines }, answer) {
       });
     const [x, y] = points.at(-1);
     const { height: tall, body } = boxes.get(line.to);
-    const end = y - (tall - body - 2); // through the band for tags, to the box itself
+    const end = y - (tall - body - 2); // through the space for name tags, to the box
     placed.routes.set(line.key, [...points, [x, y], [x, end], [x, end]]);
   }
   return placed;

@@ -10,7 +10,7 @@ import { indexed, NAMES, read } from "./fixtures.js";
 const { header } = read("data").trace;
 const int = (text) => ({ type: "int", text });
 const spanOf = (line) => ({ line, end_line: line, column: 0, end_column: 1 });
-/** `b = f(1)` on line 4, in which f's two lines run; then the same again. */
+/** A run in which `b = f(1)` on line 4 calls f, of two lines, twice. */
 function run() {
   const steps = [];
   const ran = (kind, began, ended, frame, line, parent) =>

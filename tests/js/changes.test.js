@@ -92,7 +92,7 @@ test("at a stop that is no change of a subject, all that is drawn of it is as be
       for (const { id } of index.storages) {
         const at = new Set(changesOf(index, { kind: "storage", id }).map(({ k }) => k));
         const look = (storage) => storage && [storage.nbytes, storage.contents, storage.freed];
-        // until then its bytes were not recorded
+        // before this stop, its bytes were not recorded
         const first = states.findIndex((state) => state.storages.get(id)?.contents);
         for (let k = 1; k < states.length; k += 1)
           if (!at.has(k) && k !== first)

@@ -1,4 +1,4 @@
-/** The names of a source that stand for variables of their line's scope, and what each is at a step. */
+/** The names in a source that refer to variables in scope, and their values at a step. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-/** The format of comments, which no formatter keeps: 110 columns, and a JSDoc's sentence above its tags. */
+/** The format of comments, which the formatter does not check: 110 columns, and text above JSDoc tags. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Which conditions of a lesson's change the player finds fulfilled. Reads [trace, attempt] on each line, and
- * writes a list for each.
+ * Checks which conditions of a lesson's task a run fulfils. Reads [trace, attempt] from each line, and writes
+ * a list for each.
  */
 import { createInterface } from "node:readline";
 

@@ -25,8 +25,8 @@ import { read } from "./fixtures.js";
 import { showRun } from "./replays.js";
 
 /**
- * A run in which line 1 is plain, line 2 constructs a Net; its second statement constructs a Block of two
- * statements, and line 3 is plain. The stops are 0 | 1 (2 3) 4 5 | 6 7.
+ * A run of three lines. Line 2 constructs a Net, in which the second statement constructs a Block of two
+ * statements. The stops are 0 | 1 (2 3) 4 5 | 6 7.
  */
 function constructing({ inBlock = "statement" } = {}) {
   const { header } = read("data").trace;
@@ -73,7 +73,7 @@ function constructing({ inBlock = "statement" } = {}) {
 const spanOf = (line) => ({ line, end_line: line, column: 0, end_column: 1 });
 const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [2, 3], stride: [3, 1] };
 
-/** The stops of steps in one direction, until none is left. */
+/** The stops that stepping in one direction visits. */
 function walked(index, from, direction) {
   const found = [from];
   for (let k = from; ; ) {

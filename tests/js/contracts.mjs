@@ -1,7 +1,7 @@
 /**
- * What each folder of static/js may import, dynamic imports included: the table in app/ARCHITECTURE.md.
+ * What each folder of static/js may import, including dynamic imports: the table in app/ARCHITECTURE.md.
  *
- * A folder may import itself and what its row names. Nothing else, so an arrow that is not here is refused.
+ * A folder may import itself and the folders in its row. All other imports are errors.
  */
 
 const PURE = ["run", "words", "layout"];
@@ -27,7 +27,7 @@ export const FOLDERS = {
   pages: { may: [...BELOW_PANES, "panes", "input", "gallery", "lazy"], libraries: ["fluent", "ui"] },
 };
 
-/** The folders that are loaded later: each is one part of the page, and is entered by its index.js. */
+/** The folders that load later. Each is one part of the page, and is imported only through its index.js. */
 const CHUNKS = [
   "layout/engine",
   "lazy/code",

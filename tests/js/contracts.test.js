@@ -17,10 +17,10 @@ import { cruise } from "dependency-cruiser";
 import { FOLDERS, forbidden } from "./contracts.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** With the root and its files, no more entries than this: what a reader takes in at a glance. */
+/** The maximum number of entries of a folder, so that a reader can survey it. */
 const MOST_ENTRIES = 12;
 
-/** The arrows of a checkout that the contracts forbid. */
+/** The imports in a checkout that the contracts forbid. */
 async function broken(root) {
   const { output } = await cruise(["static/js"], {
     baseDir: root,

@@ -1,5 +1,5 @@
 /**
- * The rows of corrected gradients: small, long and large ones, and the room for them before they are known.
+ * The rows of corrected gradients: small, long and large ones, and their space before they arrive.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

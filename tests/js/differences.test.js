@@ -150,7 +150,7 @@ test("one set of keys steps through both: by line, to warnings, from round to ro
   const line = (m) => loop.stops[m].line;
   const first = loop.stops.findIndex((stop, k) =>
     loop.stops.slice(0, k).some((earlier) => earlier.line === stop.line),
-  ); // a second round
+  ); // the second round begins here
   goTo(first);
   toRound(1);
   assert.ok(step.value > first);
@@ -160,7 +160,7 @@ test("one set of keys steps through both: by line, to warnings, from round to ro
   assert.equal(alignedStepOf(replay.value.both, "right", 5), 5);
 });
 
-/** A run in which so many names share one storage. */
+/** A run in which `count` names share one storage. */
 function sharing(count) {
   const { trace } = read("views");
   const [{ geometry, ...tensor }] = trace.tensors;

@@ -1,10 +1,10 @@
-/** Measures of a drawn graph: crossings and length of edges, its area, edges behind boxes. */
+/** Measures of a drawn graph: crossings, length of edges, area, and edges behind boxes. */
 
 const STEPS = 12;
-/** Nearer to the box that two edges share, they are not said to cross. */
+/** Crossings closer than this, in px, to a box that both edges share do not count. */
 const NEAR = 6;
 
-/** The points of a row of cubic curves, as a polyline. */
+/** The points of joined cubic curves, as a polyline. */
 export function polyline(points) {
   const line = [points[0]];
   for (let piece = 0; piece + 3 < points.length; piece += 3) {
@@ -25,7 +25,7 @@ export function polyline(points) {
 const turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 const far = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
 
-/** How often two polylines cross, but where both begin or end. */
+/** How often two polylines cross, without crossings near an end that they share. */
 function meetings(left, right) {
   const shared = [left[0], left.at(-1)].filter((end) =>
     [right[0], right.at(-1)].some((other) => far(end, other) < 30),
@@ -50,7 +50,7 @@ function meetings(left, right) {
 const isBehind = (line, { x, y, width, height }) =>
   line.some(([px, py]) => px > x + 1 && px < x + width - 1 && py > y + 1 && py < y + height - 1);
 
-/** The crossings, area, length of all edges and edges behind boxes of a layout. */
+/** The quality of a layout: crossings, area, total length of edges, and edges behind boxes. */
 export function qualityOf({ width, height, boxes, edges }) {
   const lines = edges.map(({ from, to, points }) => ({ from, to, line: polyline(points) }));
   let [crossings, length, behind] = [0, 0, 0];
@@ -62,7 +62,7 @@ export function qualityOf({ width, height, boxes, edges }) {
   return { crossings, area: width * height, length, behind };
 }
 
-/** A layout as a picture of boxes and lines. */
+/** A layout as an SVG of boxes and lines. */
 export function svgOf({ width, height, boxes, edges, frames }) {
   const rect = ({ x, y, width, height, shape }) =>
     `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width}" height="${height.toFixed(1)}" rx="6" class="${shape ?? "frame"}"/>`;

@@ -18,7 +18,7 @@ const LINES = [
   "    pass",
 ];
 
-/** `outer`, called on line 7, calls `inner`, which raises on line 2. What runs next is on line `next`. */
+/** A run in which `outer`, called on line 7, calls `inner`, which raises on line 2. Line `next` runs next. */
 function run(next, { ended = { kind: "finished" }, isToldAgain = false } = {}) {
   const steps = [];
   const ran = (kind, line, frame, parent, more = {}) => {

@@ -1,7 +1,7 @@
 /**
- * Opens a standalone file in Firefox as a visitor does, and writes the visible text as JSON. It speaks
- * WebDriver BiDi to a Firefox profile without the settings that automation makes: with those a file
- * could read other files of its folder.
+ * Opens a standalone file in Firefox as a visitor does, and writes the visible text as JSON. It uses
+ * WebDriver BiDi with a Firefox profile that lacks the usual settings for automation. With those settings, a
+ * file could read other files in its folder.
  *
  * node firefox.mjs FIREFOX PROFILE ADDRESS TERM
  */
@@ -29,7 +29,7 @@ try {
   running.kill("SIGKILL");
 }
 
-/** @returns {Promise<string>} where it listens, once it does */
+/** @returns {Promise<string>} the address of Firefox's WebDriver, once it listens */
 function endpoint() {
   let said = "";
   return new Promise((found, failed) => {
@@ -59,13 +59,13 @@ async function told(page) {
   return { ...seen, version, asked, complaints };
 }
 
-/** @param {import("puppeteer-core").Page} page The visible text of a file without its script. */
+/** @param {import("puppeteer-core").Page} page Returns the visible text of a file without its script. */
 async function blank(page) {
   const shown = await page.$$eval(".app", (found) => found.length);
   return { shown, says: await text(page, ".loading") };
 }
 
-/** @param {import("puppeteer-core").Page} page What a reader does, and what comes of it. */
+/** @param {import("puppeteer-core").Page} page Uses the file as a reader does; returns what it shows. */
 async function used(page) {
   await page.waitForSelector(".timeline");
   const opened = await text(page, ".position b");

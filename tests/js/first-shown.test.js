@@ -1,4 +1,4 @@
-/** The stop that a run opens at: something is to be seen there, and nothing before. */
+/** The stop that a run opens at: the first one that shows something. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

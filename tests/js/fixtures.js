@@ -1,4 +1,4 @@
-/** Documents as the server sends them, recorded from four snippets, and their layouts of both kinds. */
+/** Documents that were recorded from four snippets, as the server sends them, and their layouts. */
 import { readFileSync } from "node:fs";
 
 import { indexOf } from "../../static/js/run/facts.js";
@@ -24,7 +24,7 @@ export function laidOut(index, engine, width = 1440) {
   return assemble(components, components.map(places[engine]), measures);
 }
 
-/** A state with everything looked up, so that two can be compared. */
+/** A state with all items looked up, so that two states can be compared. */
 export function whole(index, state) {
   const look = (states, table) =>
     new Map(table.map(({ id }) => [id, states.get(id)]).filter(([, item]) => item !== undefined));

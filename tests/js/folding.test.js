@@ -32,8 +32,8 @@ x.backward()
 const MEASURES = measuresFor(1440);
 
 /**
- * A run of SOURCE: in each round a call with a product and a sum; then a backward through all of them, which
- * frees them.
+ * A run of SOURCE. Each round has a call with a product and a sum. Then a backward through all rounds frees
+ * their Nodes.
  */
 function run(rounds) {
   let tick = 0;
@@ -331,7 +331,7 @@ test("the linear layout grows with the graph", () => {
       const { user, system } = process.cpuUsage(began);
       return user + system;
     };
-    // The least of many: the engine itself compiles and collects meanwhile.
+    // The minimum of several measurements, because compilation and garbage collection disturb them.
     return Math.min(...Array.from({ length: 5 }, once));
   };
   const [many, few] = [timed(8000), timed(200)];

@@ -1,4 +1,4 @@
-/** What the page asks for after a run, and what becomes of it when another run begins before the answer. */
+/** The requests after a run, and their results if another run begins before they are answered. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-/** Where the size of a gradient stands below a folded group. */
+/** The position of a gradient's size below a folded group. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -6,7 +6,7 @@ import { gradientPlace } from "../../static/js/stage/gradient-size.js";
 
 const box = { key: "g", x: 100, y: 0, width: 180, height: 60, body: 50 };
 
-/** The place below a box to which edges lead that end at these x, each for so many. */
+/** The position below a box with edges that end at the given x, each standing for `count` edges. */
 function placeBeside(...ends) {
   const edges = ends.map(([x, count]) => ({
     to: "g",

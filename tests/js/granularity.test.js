@@ -27,7 +27,7 @@ const runs = NAMES.flatMap((name) =>
   })),
 );
 
-/** Every fact of a trace as an event at its tick, in the order of ticks. */
+/** Every fact of a trace as an event at its tick, sorted by tick. */
 function eventsOf({ trace }) {
   const found = [];
   const facts = (table, field) => {

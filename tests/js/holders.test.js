@@ -1,4 +1,4 @@
-/** The owners of a storage are listed by name; a gradient vanishes if later ones are as small. */
+/** The holders of a storage, listed by name. Also which gradients vanish. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -46,7 +46,7 @@ test("every storage of every run is told in both languages, and each in turn is 
   }
 });
 
-/** A backward that reaches a leaf for each of these gradients, in this order. */
+/** A backward that sends these gradients to leaves, in this order. */
 function reaching(...values) {
   const nodes = values.map((_, id) => ({ id, variable: id }));
   const gradients = values.map((value, id) => ({

@@ -10,7 +10,7 @@ import { qualityOf } from "./drawn.js";
 
 const MEASURES = measuresFor(1440);
 
-/** Numbers from 0 up to and without `most`, the same in each run. */
+/** A generator of numbers from 0 to below `most` that are the same in every run. */
 function chosen(seed) {
   let state = seed;
   return (most) => {
@@ -19,7 +19,7 @@ function chosen(seed) {
   };
 }
 
-/** A graph in which each box uses some that were made before it. */
+/** A graph in which each box uses some earlier boxes. */
 function graph(count, usesOf) {
   const size = { width: 160, height: 90, body: 56, pockets: [], around: -1, fold: null };
   const parts = Array.from({ length: count }, (_, node) => ({
@@ -43,7 +43,7 @@ function graph(count, usesOf) {
 
 const drawn = (component) => assemble([component], [layeredPlaces(component, MEASURES)], MEASURES);
 
-/** The least sum that any whole places have. */
+/** The minimum sum for any integer positions. */
 function leastSum(count, distances) {
   let least = Infinity;
   const places = new Array(count).fill(0);
@@ -113,7 +113,7 @@ test("what is too large for it is refused at once", () => {
   assert.equal(layeredPlaces(dense, MEASURES), null);
 });
 
-/** A graph with boxes in frames, nested as `parents` has them. */
+/** A graph with boxes in frames. `parents`: the frame around each frame. */
 function framed(around, usesOf, parents) {
   const { parts, lines } = graph(around.length, usesOf);
   const inside = parts.map((part, node) => ({ ...part, around: around[node] }));

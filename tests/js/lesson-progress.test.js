@@ -1,4 +1,4 @@
-/** Lesson progress: the first time counts, and of what a browser stored only valid entries are read. */
+/** Lesson progress: only the first time counts, and invalid stored entries are ignored. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

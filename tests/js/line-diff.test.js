@@ -1,4 +1,4 @@
-/** The unified diff of two sources: `patch` makes the one of the other with it. */
+/** The unified diff of two sources. `git apply` makes the second source from the first with it. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";

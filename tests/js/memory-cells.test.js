@@ -23,7 +23,7 @@ function geometryOf(shape, stride, storage_offset = 0) {
   };
 }
 
-/** The cells of a storage that tensors with these geometries use. */
+/** The drawn cells of a storage that is read by tensors with these geometries. */
 function stripWith(count, ...geometries) {
   const values = Array.from({ length: count }, (_, at) => at);
   const index = indexOf({

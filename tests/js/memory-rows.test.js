@@ -15,7 +15,7 @@ import { indexed } from "./fixtures.js";
 
 const measures = measuresFor(1440);
 
-/** Numbers from 0 up to `most`, the same for the same seed. */
+/** A generator of numbers that are the same for the same seed. */
 function numbersFrom(seed) {
   let state = seed;
   return (most) => {
@@ -369,8 +369,8 @@ test("what a key leads to stands beside the key, and is told in two lines", () =
 });
 
 /**
- * A run that makes a model of blocks with two linear layers each, and trains it for a step with Adam: each
- * tensor has a separate storage.
+ * A run that makes a model of blocks with two linear layers each, and trains it for one step with Adam. Each
+ * tensor has its own storage.
  */
 function trained(blocks) {
   const [tensors, storages, names] = [[], [], []];

@@ -1,6 +1,6 @@
 /**
- * The names that the page shows. Run with a folder of requests `{document, ticks}` it prints for each, a line
- * of JSON, the name of every tensor at no particular tick and at each of these, null where it has none.
+ * The names that the page shows. The argument is a folder of requests `{document, ticks}`. Prints a line of
+ * JSON for each: the names of all tensors without a tick (`ever`) and at each tick (`at`); null: no name.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ for (const file of readdirSync(folder).sort()) {
   const { document, ticks } = JSON.parse(readFileSync(join(folder, file), "utf8"));
   const index = indexOf(document);
   const ids = index.tensors.map((tensor) => tensor.id);
-  const plain = (text) => text?.replaceAll("\u2060", "") ?? null; // what marks a name as no markup
+  const plain = (text) => text?.replaceAll("\u2060", "") ?? null; // removes the mark of plain text
   const ever = ids.map((id) => plain(everName(index, id)));
   const at = ticks.map((tick) => ids.map((id) => plain(labelsAt(index, tick, id)[0]?.text)));
   console.log(JSON.stringify({ ever, at }));

@@ -1,3 +1,3 @@
-/** Stubs for browser objects that Node before 21 lacks: import it first. */
+/** Stubs for browser objects that Node lacks before version 21. Import it first. */
 
 globalThis.navigator ??= { languages: ["en"] };

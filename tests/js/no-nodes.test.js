@@ -1,4 +1,4 @@
-/** Why a run recorded no Node: derived from the recording, in both languages. */
+/** The reason why a run recorded no Node, in both languages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-/** Notes about steps: found at any granularity, bounded, and of what a browser stored only valid entries. */
+/** Notes about steps: they are found at any granularity, limited, and invalid stored entries are ignored. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

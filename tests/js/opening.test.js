@@ -1,4 +1,4 @@
-/** The stop that a run opens at: where it goes wrong, or else where its gradients have arrived. */
+/** The stop that a run opens at: its first error, otherwise the end of its first backward. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

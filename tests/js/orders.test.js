@@ -1,4 +1,4 @@
-/** Messages from a page around a frame: a theme or a step, and nothing that only resembles them. */
+/** Messages of the parent page of a frame: only a theme or a step is accepted. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -11,7 +11,7 @@ import { read } from "./fixtures.js";
 
 const MEASURES = measuresFor(1440);
 
-/** A run of one line that makes so many Nodes, each from the one before and the one half as far. */
+/** A run of one line that makes `count` Nodes. Node n uses Nodes n - 1 and n / 2. */
 function dense(count) {
   const { header } = read("data").trace;
   const span = { column: 0, end_column: 1 };

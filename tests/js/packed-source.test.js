@@ -9,12 +9,12 @@ const has = (() => {
   try {
     return new DecompressionStream("deflate-raw") !== null;
   } catch {
-    return false; // Node 18 lacks this format
+    return false; // Node 18 does not support this format
   }
 })();
 const withPacking = { skip: has ? false : "this Node lacks deflate-raw" };
 
-/** A generator of numbers below `most` that gives the same ones each time. */
+/** A generator of numbers below `most` that are the same in every run. */
 function chance(seed) {
   let state = seed;
   return (most) => {
@@ -30,7 +30,7 @@ const ALPHABETS = [
   "<script>&amp;</textarea>`{$x}",
 ];
 
-/** Some text of letters with near code points, now and then of others. */
+/** A text whose letters usually have close code points. */
 function someText(number) {
   const next = chance(number);
   const length = next(4) === 0 ? next(20_000) : next(60);
@@ -104,7 +104,7 @@ test("what is no packed source is told apart", withPacking, async () => {
     await assert.rejects(cut, PackedError, `cut to ${length}`);
   }
   await refused(codeOf([0x78, 0xff, 0xfe]), "not-text");
-  await refused(codeOf([0x78, 0xe4, 0xb8]), "not-text"); // half a character at the end
+  await refused(codeOf([0x78, 0xe4, 0xb8]), "not-text"); // an incomplete character at the end
   await refused(codeOf([0xed, 0xa0, 0x80]), "not-text"); // half a surrogate pair
   await refused(codeOf("x = 1\0"), "nul");
   await refused(codeOf(" \n"), "empty");

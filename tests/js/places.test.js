@@ -22,8 +22,8 @@ const files = [
 ];
 
 /**
- * Two rounds of a loop that calls a function of another file; an operator wrote from one that is not
- * followed.
+ * A run with two rounds of a loop that calls a function in another file. One operator wrote from a file that
+ * is not followed.
  */
 function run() {
   const steps = [];

@@ -1,7 +1,7 @@
 /**
- * How large the pictures of documents in a folder are in presenter mode on a page of 1920 × 1080, at the
- * least scale, and the rooms of their panes: `node presented-rooms.mjs FOLDER`. Prints a line of JSON for
- * each document that has a graph.
+ * Measures pictures in presenter mode on a page of 1920 × 1080 px: their size at the minimum scale, and the
+ * space in their panes. `node presented-rooms.mjs FOLDER` reads the documents in a folder, and prints a line
+ * of JSON for each document with a graph.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,11 +16,11 @@ import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 
 const [folder] = process.argv.slice(2);
 const LARGER = 1.2;
-/** The same of the code. */
+/** How much larger the code is. */
 const LARGER_CODE = 1.35;
 /** The margins of a pane, in px: borders and half the gap between panes. */
 const EDGES = 4;
-/** The head of memory is lower: it has no buttons for a scale. */
+/** How much lower the header of memory is, in px: it has no buttons for a scale. */
 const LOWER = 6;
 
 for (const file of readdirSync(folder).sort()) {

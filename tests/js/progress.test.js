@@ -36,7 +36,7 @@ test("what the format allows is read: no name, several lines of data, unknown fi
 
 test("an event without its end is ignored", async () => {
   for (let end = 1; end < STREAM.length; end += 1) {
-    const whole = STREAM.slice(0, end).split("\n\n").length - 2; // the comment is none
+    const whole = STREAM.slice(0, end).split("\n\n").length - 2; // one of them is a comment
     assert.equal((await read([STREAM.slice(0, end)])).length, Math.max(0, whole), `broken off at ${end}`);
   }
 });

@@ -1,6 +1,6 @@
 /**
- * Proofs against the trace of a run: true ones are confirmed, unrecorded ones are left to plain torch,
- * and false ones are never confirmed.
+ * Proofs compared with the trace of a run. True values are confirmed, false ones never, and values that the
+ * trace does not contain are not confirmed.
  */
 
 import assert from "node:assert/strict";

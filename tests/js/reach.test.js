@@ -1,4 +1,4 @@
-/** Cells of a storage that no tensor reads: marked in its row, counted, and only if that is known. */
+/** Cells of a storage that no tensor reads are marked in its row and counted, if that is known. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { indexOf } from "../../static/js/run/facts.js";
 import { reachOf, unreadOf } from "../../static/js/run/questions/reach.js";
 import { read } from "./fixtures.js";
 
-/** A run with a storage of 30 more cells than its tensors read, as `mse_loss` leaves them. */
+/** A run with a storage that has 30 more cells than its tensors read, as after `mse_loss`. */
 function longer(change = (trace) => trace) {
   const { trace, ...rest } = read("data");
   const storages = trace.storages.map((storage) =>

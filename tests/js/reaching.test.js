@@ -1,4 +1,4 @@
-/** A write reaches a tensor exactly if the elements of both have a common byte. */
+/** A write reaches a tensor if and only if the elements of both have a common byte. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ function reached(through, looks) {
   return reaches({ tensors: [{ geometry: [[0, through]] }] }, write, looks);
 }
 
-/** Numbers that are the same in every run (Park and Miller). */
+/** Random numbers that are the same in every run (Park and Miller). */
 function* numbers() {
   for (let seed = 7; ; ) {
     seed = (seed * 48271) % 2147483647;

@@ -1,6 +1,6 @@
 /**
- * What the pictures of documents in a folder show as wrong: `node reds.mjs FOLDER`. Prints a line of JSON for
- * each document, with the red items of each step that has any.
+ * Lists what pictures show in red, as wrong. `node reds.mjs FOLDER` reads the documents in a folder, and
+ * prints a line of JSON for each, with the red items of each step that has any.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { speaker } from "./spoken.js";
 
 const measures = measuresFor(1440);
 const MARKS = { spare: 0, isSmall: false, cursor: null, hits: new Set(), scale: 1, least: 12 };
-/** The classes of what is red, by kind of item. */
+/** The classes that are drawn in red, by kind of item. */
 const RED = {
   pocket: ["stale-freed"],
   chip: ["wrong"],
@@ -26,7 +26,7 @@ const RED = {
   "cells-between": ["wrong"],
   storage: ["wrong", "odd"],
 };
-/** Which text says what is wrong. */
+/** The class of the text that describes a red item, by kind. */
 const TEXTS = { bucket: "bucket-grad", node: "node-line", cell: "cell-value", storage: "storage-size" };
 
 const classesOf = ({ attributes }) => String(attributes.class ?? "").split(" ");
@@ -36,7 +36,7 @@ function* allIn(shape) {
   for (const child of shape.children) yield* allIn(child);
 }
 
-/** The red items of a drawn tree, as "kind: text". */
+/** The red items of a drawn picture, as "kind: text". */
 function redsIn(shapes) {
   return shapes.flatMap((root) =>
     [...allIn(root)].flatMap((shape) => {

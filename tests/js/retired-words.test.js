@@ -7,19 +7,19 @@ import { parse } from "acorn";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const STATIC = join(HERE, "../../static/js");
-/** The list of tests/test_retired_words.py. */
+/** The list that tests/test_retired_words.py uses, too. */
 const WORDS = JSON.parse(readFileSync(join(HERE, "../retired_words.json"), "utf8"));
 
 const WHOLE = { ...WORDS.everywhere, ...WORDS.javascript };
 
-/** What to say in the place of a name, if it or one of its words was retired. */
+/** The replacement for a name, if the name or one of its words is retired. */
 function retired(name) {
   const words = (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase());
   const whole = Object.hasOwn(WHOLE, name.toLowerCase()) ? WHOLE[name.toLowerCase()] : undefined;
   return whole ?? WORDS.part[words.find((word) => Object.hasOwn(WORDS.part, word))];
 }
 
-/** The names in a module, those of its types too, each with its line. */
+/** The names in a module, including those of types, each with its line. */
 function* identifiers(text) {
   const comments = [];
   const options = { ecmaVersion: "latest", sourceType: "module", locations: true, onComment: comments };

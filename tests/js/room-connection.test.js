@@ -1,4 +1,4 @@
-/** When a page opens its stream of a room, gives it up, and asks instead: with a clock of the test's own. */
+/** When a page opens the stream of a room, gives it up, and polls instead. The test controls the clock. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ class Page {
     return this.connection;
   }
 
-  /** Let time go by, with every tick that is wanted, and something that happens every so often. */
+  /** Lets time pass with all due ticks, and with an event of the given kind at regular intervals. */
   passes(ms, every = Infinity, kind = "bytes") {
     const end = this.now + ms;
     let next = this.now + every;

@@ -1,4 +1,4 @@
-/** What a teacher's page sends: the newest of each key, ten times a second at most, one request at a time. */
+/** What a teacher's page sends: the newest value of each key, ten times a second at most, one by one. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

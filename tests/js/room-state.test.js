@@ -1,5 +1,5 @@
 /**
- * The state of a room after changes, its parts of an address, and the rooms that a browser teaches.
+ * The state of a room after changes, the parts of an address in it, and the stored secrets of a teacher.
  */
 
 import assert from "node:assert/strict";

@@ -1,12 +1,12 @@
 /**
- * The window of a browser that holds the stream of a room: windows on one channel, with separate clocks.
+ * Which window of a browser holds the stream of a room. The windows share a channel.
  */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { after, outside, TIMES } from "../../static/js/lazy/room/windows.js";
 
-/** Windows of one browser; a message reaches all others a moment later. */
+/** Windows of one browser. A message reaches all others a moment later. */
 class Browser {
   constructor(seed = 1) {
     this.now = 1_000_000;
@@ -20,7 +20,7 @@ class Browser {
     return this.seed / 2147483647;
   }
 
-  /** Something happens in a window; `late`: how long its words take. */
+  /** Makes something happen in a window. `late`: how long its messages take, in ms. */
   happens(id, what, late = 1) {
     const was = this.windows.get(id) ?? outside(id);
     const { place, say } = after(was, what, this.now, this.chance());
@@ -33,7 +33,7 @@ class Browser {
     this.happens(id, { kind: "start" });
   }
 
-  /** Without a word: a tab that crashed. */
+  /** Removes a window that sends no message, like a tab that crashed. */
   dies(id) {
     this.windows.delete(id);
   }

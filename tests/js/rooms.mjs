@@ -1,6 +1,6 @@
 /**
- * How wide the pictures of documents in a folder are on pages of some widths, and their panes:
- * `node rooms.mjs FOLDER WIDTH...`. Prints a line of JSON for each document and width.
+ * Measures the width of pictures and of their panes. `node rooms.mjs FOLDER WIDTH...` reads the documents in
+ * a folder, and prints a line of JSON for each document and width of the page.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { textShare } from "../../static/js/layout/text-column.js";
 
 const [folder, ...widths] = process.argv.slice(2);
 
-/** @returns a page on which a visitor chose nothing */
+/** @returns a page whose visitor changed no splitter */
 function pageOf(width, letters) {
   return {
     ...{ width, height: 900, isSmall: false, isAlone: false, isPresented: false },

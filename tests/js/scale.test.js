@@ -1,12 +1,12 @@
-/** The page's text has the sizes of one scale, and distances are multiples of 4 px. */
+/** The sizes of text are those of one scale, and distances are multiples of 4 px. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 /**
- * The style sheets with text on the scale. The presenter's is excluded: its timeline must be legible from
- * the last row.
+ * The style sheets with text on the scale. The presenter's is excluded, because its text must be readable
+ * from the last row.
  */
 const SHEETS = [
   "compare",
@@ -21,7 +21,9 @@ const SHEETS = [
   "timeline",
 ];
 const SCALE = ["tiny", "small", "text", "large", "title", "display", "code-size", "code-in-text", "mark"];
-/** Sheets in which each distance is on the grid; smaller ones are within a letter or a border. */
+/**
+ * Sheets in which all distances are on the grid, except those up to FINER px, as within a letter or border.
+ */
 const ON_GRID = [...SHEETS, "presenter"];
 const FINER = 3;
 

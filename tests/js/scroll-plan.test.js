@@ -14,7 +14,7 @@ import { indexed, laidOut, NAMES } from "./fixtures.js";
 
 const MARGIN = 8;
 
-/** Numbers from 0 up to 1 that are the same in every run. */
+/** A generator of numbers from 0 to 1 that are the same in every run. */
 function randomOf(seed) {
   let state = seed * 2654435761 + 1;
   return () => {
@@ -23,7 +23,9 @@ function randomOf(seed) {
   };
 }
 
-/** A picture, a pane, and what some stops want: often near each other, now and then far away or nothing. */
+/**
+ * A picture, a pane, and the boxes that stops want: often close to each other, sometimes far away or none.
+ */
 function generated(seed, count) {
   const random = randomOf(seed);
   const upTo = (most) => Math.floor(random() * most);
@@ -54,7 +56,7 @@ function generated(seed, count) {
 const movesOf = (places) =>
   places.filter(({ x, y }, k) => k > 0 && (x !== places[k - 1].x || y !== places[k - 1].y)).length;
 
-/** The positions on one axis that show a box with its margin, computed from the visible range. */
+/** Whether a position on one axis shows a box with its margin. */
 function shows(box, pane, picture, position, start, size) {
   const last = Math.max(0, picture[size] - pane[size]);
   const margin = Math.min(MARGIN, (pane[size] - box[size]) / 2);
@@ -64,8 +66,8 @@ function shows(box, pane, picture, position, start, size) {
 }
 
 /**
- * The fewest moves of all ways to show one of its boxes at each stop, by trying every position at which one
- * begins to show.
+ * The minimum number of moves that show one box of each stop. Tries every position at which a box begins to
+ * be shown.
  */
 function fewest(stops, pane, picture) {
   const edges = (start, size) => {
@@ -244,7 +246,7 @@ test("what is written, the gradient, and what is read are wanted in memory", () 
 test("the parameters that one step makes are wanted together, from the first one on", () => {
   const index = indexed("data");
   const layout = memoryLayout(index, measuresFor(1440));
-  const made = stateAt(index, 3); // w2; w1 was made a step before
+  const made = stateAt(index, 3); // the step makes w2; the step before made w1
   const { either } = wantedInMemory(index, layout, { ...made, before: index.stops[1].tick });
   const named = (name) =>
     layout.rows.find(({ slots }) =>

@@ -1,6 +1,6 @@
 /**
- * The search of the course, in both languages, whatever the case and the accents: the best first, and nothing
- * of the answers.
+ * The search of the course, in both languages. It ignores case and accents, sorts the best results first, and
+ * does not show answers.
  */
 
 import assert from "node:assert/strict";

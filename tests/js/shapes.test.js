@@ -1,10 +1,10 @@
-/** Both shapes of a finding: which dimensions stand above each other, and which are marked. */
+/** Both shapes of a finding: which dimensions are in one column, and which are marked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { shapeRows } from "../../static/js/lazy/finding/shapes.js";
 
-/** As text: `≠` marks a size, `*` is any size, `-` no such dimension. */
+/** The rows as text. `≠` marks a size, `*` is any size, `-` is a missing dimension. */
 function drawn(kind, args) {
   return shapeRows({ kind, severity: "error", tick: 0, arguments: { left: "a", right: "b", ...args } }).map(
     ({ cells }) =>

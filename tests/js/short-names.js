@@ -1,6 +1,6 @@
 /**
- * The names that the pictures of a run write, and what is wrong with them. Run with a folder of documents it
- * prints a list for each, a line of JSON.
+ * The shortened names in the pictures of a run, and what is wrong with them. The argument is a folder of
+ * documents. Prints a list for each, as a line of JSON.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,10 +18,10 @@ import { speaker } from "./spoken.js";
 
 const { say } = speaker("en");
 const MEASURES = { roomy: measuresFor(1440), compact: measuresFor(1024), fitted: FITTED, tight: TIGHT };
-/** At most so many stops of a run are drawn: drawing is slow. */
+/** The maximum number of stops of a run that are drawn, because drawing is slow. */
 const STOPS = 24;
 
-/** All shapes in some, with what is in them. */
+/** All shapes of a list, including the shapes in them. */
 function* within(shapes) {
   for (const shape of shapes.flat(Infinity)) {
     if (typeof shape !== "object" || shape === null) continue;
@@ -34,7 +34,7 @@ const textsIn = (shape) =>
   [...within([shape])].filter(({ tag }) => tag === "text").map((text) => ({ text: text.text }));
 const titleOf = (shape) => shape.children.flat(Infinity).find((child) => child?.tag === "title")?.text;
 
-/** The tags of memory: what they write, in full, and whether all of it is within them. */
+/** The name tags of memory: the shown text, the full name, and whether the text fits. */
 function* memoryNames(shapes, { tag }) {
   for (const shape of within(shapes)) {
     if (shape.attributes.class !== "name" || shape.attributes["data-label"] == null) continue;
@@ -47,7 +47,7 @@ function* memoryNames(shapes, { tag }) {
   }
 }
 
-/** The names that the graph writes: in the tags of Nodes, in pockets and in buckets. */
+/** The names in the graph: in the tags of Nodes, in saved tensors and in the buckets of leaves. */
 function* graphNames(shapes) {
   for (const shape of within(shapes)) {
     const look = shape.attributes.class ?? "";
@@ -65,7 +65,7 @@ function* graphNames(shapes) {
   }
 }
 
-/** Where two names of one moment are written alike, or a name is not within its tag. */
+/** Pairs of different names that look the same at one stop, and names that do not fit their tag. */
 export function confusedIn(document) {
   const index = indexOf(document);
   const graphs = [1440, 1024].map((width) => laidOut(index, "linear", width));

@@ -6,7 +6,7 @@ import { finished } from "../../static/js/run/slices.js";
 import { confusedIn } from "./short-names.js";
 import { NAMES, read } from "./fixtures.js";
 
-/** Each name, among the others, in at most so many letters. */
+/** Each name, shortened among the others to at most `most` letters. */
 function shortened(texts, most) {
   const shorten = finished(shortening(texts));
   return texts.map((text) => shorten(text, most));

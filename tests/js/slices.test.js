@@ -1,4 +1,4 @@
-/** What a large run is made ready by: in slices as at once, and each of them short. */
+/** Work in slices has the same result as work at once, and its slices are short. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -11,7 +11,7 @@ import { indexed, NAMES } from "./fixtures.js";
 
 const slicesOf = (work) => [...work].length;
 
-/** The run with every name repeated `times` times, each under a separate path. */
+/** The run with each name repeated `times` times, under different paths. */
 function oftenNamed(name, times) {
   const index = indexed(name);
   const names = Array.from({ length: times }, () => index.names)

@@ -1,6 +1,6 @@
 /**
- * The sentences of both languages as the page shows them. Run with a folder of documents it prints every
- * sentence of every step, a line of JSON each.
+ * The sentences of the page, in both languages. The argument is a folder of documents. Prints every sentence
+ * of every step, as a line of JSON each.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { FluentResource } from "../../static/vendor/fluent.js";
 
 export const LANGUAGES = ["en", "zh-CN"];
 
-/** The catalogue of a language: both parts that the server sends. */
+/** The catalogue of a language: all parts that the server sends. */
 export function textOf(language) {
   const folder = fileURLToPath(new URL(`../../app/words/${language}/`, import.meta.url));
   return readdirSync(folder, { recursive: true })

@@ -9,7 +9,7 @@ import { LANGUAGES, speaker } from "./spoken.js";
 const ran = indexed("views");
 const data = indexed("data");
 const write = data.stops.findIndex(({ mark }) => mark === "write");
-/** What the server finds in it. */
+/** The document with a finding of the server. */
 const wrong = {
   ...data,
   findings: [
@@ -32,7 +32,7 @@ const ended = (index, kind, args = {}, rest = {}) => ({
   ...rest,
 });
 
-/** Every end of app/trace/ends.py, with the arguments that a document has for it. */
+/** Every kind of end in app/trace/ends.py, with the arguments that a document has for it. */
 const ENDS = {
   finished: {},
   raised: { type: "ValueError", message: "no", line: 7 },

@@ -22,7 +22,7 @@ function said(message, args = {}) {
   return bundle.formatPattern(bundle.getMessage(message.split(" ")[0]).value, args);
 }
 
-/** The terms of a text, with the words that lead to them. */
+/** The terms in a text, each with the words that link to it. */
 const terms = (text) =>
   text.split(TERM).flatMap((part, number, all) => (number % 3 === 2 ? [`${all[number - 1]} ${part}`] : []));
 

@@ -1,7 +1,7 @@
 /**
- * The texts in the boxes of both pictures of documents in a folder, and the ones that are wider than their
- * box: `node texts.mjs FOLDER`. Prints a line of JSON for each document and each way to draw it. Widths come
- * from the metrics of the fonts; `tests/browser/test_texts.py` asks a browser.
+ * Checks that texts in the boxes of both pictures fit. `node texts.mjs FOLDER` reads the documents in a
+ * folder, and prints a line of JSON for each document and way of drawing it. Widths are computed from the
+ * metrics of the fonts; `tests/browser/test_texts.py` measures them in a browser.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { graphShapes } from "../../static/js/stage/graph-picture.js";
 import { memoryShapes } from "../../static/js/stage/memory-picture.js";
 import { LANGUAGES, speaker } from "./spoken.js";
 
-/** The ways in which pages draw: measures, the scale of the graph, and the least size of its letters. */
+/** The ways of drawing: measures, the scale of the graph, and the minimum size of its letters. */
 const WAYS = [
   { name: "roomy", measures: measuresFor(1440), scale: 1, least: 12 },
   { name: "small", measures: measuresFor(1440), scale: 0.8, least: 15 },
@@ -26,7 +26,7 @@ const WAYS = [
 ];
 const MOST_STEPS = 10;
 
-/** Boxes by the class of the group that has them, the innermost first: which shape is the box. */
+/** The shape that is the box of a group, by the class of the group, the innermost first. */
 const BOXES = [
   ["pocket", "path"],
   ["name-tag", "rect"],
@@ -39,16 +39,16 @@ const BOXES = [
   ["bucket", "path"],
   ["tensor", "rect"],
 ];
-/** Sizes of letters that the style sheets give, by class of the text, or of the group around it. */
+/** Font sizes in the style sheets, by the class of the text, or of a group around it. */
 const SIZES = { "tensor-shape": 16, "tensor-stride": 12.5, pill: 13, "frame-name": 13, "storages-title": 14 };
 const SANS = ["node-line", "pocket-word", "nameless", "retained", "storages-line"];
-/** By how much a bucket is narrower at its lines of text than at its top, on both sides together. */
+/** How much narrower, in px, a bucket is at its lines of text than at its top. */
 const LEAN = { "bucket-name": 12, "bucket-grad": 25 };
 const AIR = 1;
 
 const classesOf = (element) => String(element.attributes.class ?? "").split(" ");
 
-/** The left and the right end of what a path or a rectangle surrounds. */
+/** The left and the right end of a path or a rectangle. */
 function spanOf({ tag, attributes }) {
   if (tag === "rect") return [Number(attributes.x), Number(attributes.x) + Number(attributes.width)];
   let [x, left, right] = [0, Infinity, -Infinity];
@@ -62,13 +62,13 @@ function spanOf({ tag, attributes }) {
   return [left, right];
 }
 
-/** All texts of a drawn tree, each with the groups around it. */
+/** All texts of a drawn picture, each with the groups around it. */
 function* textsOf(element, around) {
   if (element.tag === "text") yield { text: element, around };
   for (const child of element.children) yield* textsOf(child, [element, ...around]);
 }
 
-/** The left and the right end of a text; its `size` may depend on the way. */
+/** The left and the right end of a text. */
 function inkOf({ text, around }, { least, measures }) {
   const classes = [classesOf(text), ...around.slice(0, 2).map(classesOf)].flat();
   const sheet = classes.map((name) => SIZES[name]).find((size) => size !== undefined);
@@ -92,7 +92,7 @@ function inkOf({ text, around }, { least, measures }) {
   return [from, from + width];
 }
 
-/** The texts in boxes, and the ones that are cut or cross the edge. */
+/** The number of texts in boxes, and the texts that are cut or cross the edge of their box. */
 function reportOn(root, way) {
   let count = 0;
   const over = [];

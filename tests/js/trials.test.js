@@ -1,4 +1,4 @@
-/** Verdicts on fixes: known and unknown ones, and one more that is tested alone. */
+/** Verdicts on fixes: known ones, unknown ones, and a fix that is tested separately. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,6 +1,7 @@
 /**
- * The leaves that the page shows without a gradient. Run with a folder of documents it prints for each, a
- * line of JSON: their names, the lines that cut them off, and the leaves of boxes that look so at the end.
+ * The leaves that the page shows without a gradient. The argument is a folder of documents. Prints a line of
+ * JSON for each: the names of the leaves, the lines that cut them off, and the leaves of such boxes at the
+ * end.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

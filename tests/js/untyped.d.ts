@@ -1,4 +1,4 @@
-/** The libraries that come without types: what the page uses of them. */
+/** Types for libraries that have none. They cover only what the page uses. */
 
 declare module "upng-js" {
   const UPNG: {

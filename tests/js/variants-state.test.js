@@ -1,4 +1,4 @@
-/** The state of variants, the view of a class, and the changed lines of a variant. */
+/** The state of variants, what a class may see of it, and the changed lines of a variant. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -2,10 +2,10 @@
  * Writes static/vendor: each library as one self-contained ES module, the fonts, their licences, and
  * VENDOR.json. One module is in two files, because its second part loads later (`codemirror-more`).
  *
- * It is next to package.json, which pins the packages, because Node is needed to test Stepgrad, never to
- * run it. What a file exports is written once, by hand, in static/vendor/<name>.d.ts: TypeScript reads it to
- * check the users of the file, and esbuild bundles it (types drop out) to make the file. Run it by
- * `make vendor` after a change of either.
+ * It is next to package.json, which pins the packages, because only tests of Stepgrad need Node. The exports
+ * of a file are written by hand in static/vendor/<name>.d.ts. TypeScript reads it to check users of the file,
+ * and esbuild bundles it, without its types, to make the file. Run it by `make vendor` after a change of
+ * either.
  */
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const vendor = join(here, "../../static/vendor");
 const lock = readJson(join(here, "package-lock.json"));
 
-/** Each with the module that it imports instead of containing a copy. */
+/** The modules, each with the module that it imports instead of containing a copy. */
 const modules = {
   ui: null,
   codemirror: null,
@@ -31,7 +31,7 @@ const fonts = {
   "jetbrains-mono.woff2": "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
 };
 
-// Packages published without a licence text: the texts are in static/vendor/licences.
+// Packages that contain no licence text. Their texts are in static/vendor/licences.
 const textsByHand = { "@fluent/bundle": "licences/apache-2.0.txt" };
 
 mkdirSync(join(vendor, "licences"), { recursive: true });
@@ -53,7 +53,7 @@ const inventory = {
 };
 writeFileSync(join(vendor, "VENDOR.json"), `${JSON.stringify(inventory, null, 2)}\n`);
 
-/** Bundles what `<name>.d.ts` exports into `<name>.js`; returns the packages that went in. */
+/** Bundles the exports of `<name>.d.ts` into `<name>.js`. Returns the packages that it contains. */
 async function bundle(name, shared) {
   const result = await build({
     stdin: {
@@ -89,7 +89,7 @@ function valuesOf(name) {
   return new Set([...text.matchAll(/^export \{([^}]+)\}/gm)].flatMap(([, names]) => names.match(/\w+/g)));
 }
 
-/** Has packages import these values from a file, where they declare them themselves. */
+/** Makes packages import these values from a file instead of declaring them. */
 function importing(file, values) {
   return {
     name: "importing",
@@ -105,8 +105,8 @@ function importing(file, values) {
 }
 
 /**
- * A package's source that imports `values` from `file` instead of declaring them. Its other statements do
- * something to these, or to what only the editor itself needs: they are run there.
+ * The source of a package, which imports `values` from `file` instead of declaring them. Keeps only its other
+ * declarations: other statements have effects that the editor's first part has already.
  */
 function without(source, file, values) {
   const { body } = parse(source, { ecmaVersion: "latest", sourceType: "module" });

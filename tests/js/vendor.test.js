@@ -10,7 +10,7 @@ const vendor = join(here, "../../static/vendor");
 const { files, packages } = JSON.parse(readFileSync(join(vendor, "VENDOR.json"), "utf8"));
 const lock = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8"));
 
-/** What the second part of the editor imports from the first. */
+/** The import of the editor's first part in its second part. */
 const FIRST_PART = /import\{[^}]*\}from"\.\/codemirror\.js";/g;
 
 test("every vendored file is listed and has the listed hash", () => {
@@ -45,7 +45,7 @@ test("a vendored module imports its first part at most, and evaluates no text, s
   for (const name of Object.keys(files).filter((file) => file.endsWith(".js"))) {
     const text = readFileSync(join(vendor, name), "utf8");
     const source = name === "codemirror-more.js" ? text.replace(FIRST_PART, "") : text;
-    // words of Python stand in quotes
+    // in quotes, these words are Python keywords
     assert.doesNotMatch(source, /(?<!["'])\b(?:import\s*[("'{]|from\s*["'])|\bnew Function\b|\beval\(/, name);
   }
 });

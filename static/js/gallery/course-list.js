@@ -17,7 +17,7 @@ import { currentGroup, useReadingPosition } from "./reading-position.js";
 /** @import {Lesson} from "../io/boot.js" */
 
 /** @typedef {{lessons: Lesson[]}} Course */
-/** @typedef {Lesson & {number: number}} Numbered its place in the course, from 1 */
+/** @typedef {Lesson & {number: number}} Numbered `number`: the position in the course, from 1 */
 
 const numberedOf = perRun((/** @type {Lesson[]} */ lessons) =>
   lessons.map((lesson, place) => ({ ...lesson, number: place + 1 })),
@@ -185,7 +185,7 @@ function Results({ lessons }) {
   );
 }
 
-/** The button that was pressed is gone: the focus goes where the next query is typed. */
+/** Shows all lessons and moves the focus to the search, because the pressed button disappears. */
 function showAll() {
   query.value = "";
   document.getElementById("search")?.focus();
@@ -284,7 +284,7 @@ function Card({ lesson, line }) {
 }
 
 /**
- * The claim as a question: it may be false, and a visitor of the list alone must not learn it.
+ * The claim, written as a question. A claim may be false, and the list must not give the answer.
  * @param {{lesson: Lesson, words: string[]}} props
  */
 function Asked({ lesson, words }) {
@@ -315,7 +315,7 @@ function Mark({ how }) {
 }
 
 /**
- * Marks up a text: backticks as code, the words of the query highlighted.
+ * Formats a text: code in backticks, and the words of the query highlighted.
  * @param {string} text
  * @param {string[]} words
  */

@@ -1,10 +1,10 @@
-/** Owns the search query of the gallery and its keys: `/` to the search, arrows from lesson to lesson. */
+/** Owns the search query of the gallery and its keys: `/` focuses the search, arrows move between lessons. */
 
 import { effect, signal } from "../../vendor/ui.js";
 import { hasCharacterKeys } from "../state/preferences.js";
 import { flush, flushWhenLeft, replace } from "../session/address-bar.js";
 
-/** The query. It stands in the address, so that it is found again. */
+/** The query. It is also in the address, so a reload keeps it. */
 export const query = signal(new URLSearchParams(location.search).get("q") ?? "");
 
 export function keepQueryInAddress() {
@@ -39,8 +39,8 @@ function links() {
 }
 
 /**
- * Moves the focus to the next or previous lesson, from the first one up into the search; elsewhere arrows
- * scroll.
+ * Moves the focus to the next or previous lesson, and from the first lesson up to the search. If the focus is
+ * elsewhere, the arrow keys scroll.
  * @param {KeyboardEvent} event
  * @param {HTMLElement | null} field
  * @param {1 | -1} direction
@@ -63,7 +63,7 @@ function act(event, what) {
 }
 
 /**
- * Show every lesson again.
+ * Clears the query, which shows all lessons.
  * @param {HTMLInputElement | null} field
  */
 function clear(field) {

@@ -1,4 +1,4 @@
-/** Owns which part of the course is being read: the one below the top of the window. */
+/** Owns which group of the course is being read: the group near the top of the window. */
 
 import { signal, useEffect } from "../../vendor/ui.js";
 
@@ -6,8 +6,8 @@ import { signal, useEffect } from "../../vendor/ui.js";
 export const currentGroup = signal("");
 
 /**
- * Observes the shown parts.
- * @param {unknown} shown their dependency
+ * Observes the groups that are on the page.
+ * @param {unknown} shown a new value observes them again
  */
 export function useReadingPosition(shown) {
   useEffect(() => {

@@ -1,17 +1,17 @@
 /**
- * Owns the search of the lessons: which hold all words of a query, the best first, and where the words stand
- * in a line. Pure.
+ * Owns the search of the lessons: the lessons that contain all words of a query, the best first, and the
+ * matched parts of a text. Pure.
  */
 
 /** @import {Lesson} from "../io/boot.js" */
 /** @import {Language} from "../state/words.js" */
 
-/** Weight of a match by field. Nothing of `why` is shown: it gives the answer away. */
+/** Weight of a match by field. The text of `why` is never shown, because it gives the answer away. */
 const WEIGHTS = { title: 8, claim: 4, code: 2, why: 1 };
 
 /** @typedef {keyof typeof WEIGHTS} Field */
 /** @typedef {{lesson: Lesson, fields: Record<Field, string>}} Entry */
-/** @typedef {{lesson: Lesson, line: string}} Found `line`: of the code, where the words stand only there */
+/** @typedef {{lesson: Lesson, line: string}} Found `line`: of code, if only the code has a word */
 
 /**
  * All lessons with their searchable text in one language.
@@ -38,7 +38,7 @@ export function search(entries, query) {
   const found = entries
     .map((entry) => ({ entry, weight: weightOf(entry, words) }))
     .filter(({ weight }) => weight > 0);
-  found.sort((one, other) => other.weight - one.weight); // stable: equals stay in the order of the course
+  found.sort((one, other) => other.weight - one.weight); // stable: ties stay in the order of the course
   return found.map(({ entry }) => ({ lesson: entry.lesson, line: lineOf(entry, words) }));
 }
 
@@ -50,7 +50,7 @@ export function wordsOf(query) {
 }
 
 /**
- * 0: a word is missing.
+ * The sum of the weights of the words; 0 if a word is missing.
  * @param {Entry} entry
  * @param {string[]} words
  */
@@ -69,7 +69,7 @@ function weightOf({ fields }, words) {
 }
 
 /**
- * 1 where it begins a word of the text, 0.5 where it stands only within words, 0 where it is missing.
+ * 1 if a word of the text begins with `word`, 0.5 if it occurs only inside words, 0 if it is missing.
  * @param {string} text
  * @param {string} word
  */
@@ -81,7 +81,7 @@ function nearness(text, word) {
 }
 
 /**
- * The first line of the code that holds a word that stands nowhere else.
+ * The first line of code with a word that neither title nor claim contains; "" if there is none.
  * @param {Entry} entry
  * @param {string[]} words
  */
@@ -94,7 +94,7 @@ function lineOf({ lesson, fields }, words) {
 }
 
 /**
- * Text as it is compared: lower case, without accents and marks.
+ * The text in lower case and without accents, for comparison.
  * @param {string} text
  */
 export function folded(text) {
@@ -107,14 +107,14 @@ function foldedLetter(letter) {
 }
 
 /**
- * Splits a text so that every second piece is one of the words.
+ * Splits a text into pieces. Every second piece, from index 1 on, is one of the words.
  * @param {string} text
  * @param {string[]} words
  * @returns {string[]}
  */
 export function marked(text, words) {
   /**
-   * For each folded character, the letter it comes from.
+   * For each folded character, the index of the letter it comes from.
    * @type {number[]}
    */
   const origins = [];

@@ -1,6 +1,6 @@
 /** Owns the shortcuts: the keys that the page listens to and the help lists. Pure. */
 
-/** Anywhere but in an editable text, with a run on the page. */
+/** While a run is on the page, except in an editable text. */
 export const IN_REPLAY = /** @type {const} */ ({
   "key-next": [".", "ArrowRight"],
   "key-previous": [",", "ArrowLeft"],
@@ -29,7 +29,7 @@ export const IN_REPLAY = /** @type {const} */ ({
   "key-note": ["o"],
 });
 
-/** Anywhere; single characters not in an editable text. */
+/** Everywhere. Single characters do not work in an editable text. */
 export const ANYWHERE = /** @type {const} */ ({
   "key-run": ["Ctrl+Enter"],
   "key-edit": ["F2"],
@@ -85,8 +85,8 @@ export function written(key) {
 }
 
 /**
- * Whether a key is a single character, which can be switched off (WCAG 2.1.4): speech input or a slip may
- * type it.
+ * Whether a key is a single character. Such shortcuts can be switched off (WCAG 2.1.4), because speech input
+ * may trigger them by mistake.
  * @param {string} key
  */
 export function isCharacter(key) {

@@ -32,7 +32,7 @@ import {
 
 /** @type {Record<ReplayKey, () => void>} */
 const MOVES = {
-  ".": () => (isPresenting.peek() ? blank() : advance()), // a clicker sends it, too
+  ".": () => (isPresenting.peek() ? blank() : advance()), // a clicker sends it to blank the screen
   ",": retreat,
   ">": () => toStatement(1),
   "<": () => toStatement(-1),
@@ -47,7 +47,7 @@ const MOVES = {
   ArrowLeft: retreat,
   Home: () => goTo(0),
   End: () => goTo(stepCount.peek() - 1),
-  PageDown: () => (isPresenting.peek() ? advance() : goBy(10)), // sent by a remote
+  PageDown: () => (isPresenting.peek() ? advance() : goBy(10)), // a clicker sends it to step
   PageUp: () => (isPresenting.peek() ? retreat() : goBy(-10)),
   " ": () => (isPlaying.value = !isPlaying.peek()),
   w: () => toWarning(1),
@@ -71,13 +71,13 @@ const MOVES = {
   o: turnNote,
 };
 
-/** Add the listeners, for the lifetime of the page. */
+/** Adds the listeners for the lifetime of the page. */
 export function listen() {
   keepFocus();
   window.addEventListener(
     "keydown",
     (event) => {
-      // a held key counts once
+      // a held key runs the code once
       if (event.repeat && isRunKey(event)) act(event, () => event.stopPropagation());
     },
     { capture: true },
@@ -100,7 +100,7 @@ export function listen() {
 }
 
 /**
- * The function of Escape: close or stop the innermost thing; the shown run stays.
+ * Handles Escape: closes or stops the innermost open thing. The run stays on the page.
  * @param {KeyboardEvent} event
  */
 function leave(event) {
@@ -122,7 +122,7 @@ function isMove(name) {
 }
 
 /**
- * Run an action; stepping by hand stops playback.
+ * Performs an action. Stepping by hand stops playback.
  * @param {ReplayKey} name
  */
 function move(name) {
@@ -131,7 +131,7 @@ function move(name) {
 }
 
 /**
- * The name of a key; `>` and `<` are Shift with `.` and `,` on any keyboard layout.
+ * The name of a key. `>` and `<` are Shift with `.` and `,` on any keyboard layout.
  * @param {KeyboardEvent} event
  */
 function nameOf(event) {
@@ -157,8 +157,8 @@ function isRunKey(event) {
 }
 
 /**
- * Whether the element is invisible. An element that was just hidden keeps the focus for a frame, like a
- * button of a closed dialog.
+ * Whether the element is invisible. An element that was just hidden, such as a button of a closed dialog,
+ * keeps the focus for one frame.
  * @param {Element} target
  */
 function isHidden(target) {

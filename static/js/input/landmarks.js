@@ -1,8 +1,8 @@
-/** Owns moving the focus between panes by key, in the order of the page, and that a pane keeps it. */
+/** Owns the focus between panes: a key moves it from pane to pane, and a pane keeps it. */
 
 /**
- * Selectors of what a pane focuses: its text, its picture, its slider; of tabs the selected one; of the
- * header its first button.
+ * Selectors of the elements that a pane focuses: its text, its picture or its slider. In tabs, the selected
+ * tab; in the header, its first button.
  */
 const ENTRIES = '.editor, [role="group"][tabindex="0"], .slider, .tab[aria-selected="true"], .picker .button';
 
@@ -30,8 +30,7 @@ function entryOf(pane) {
 }
 
 /**
- * Returns the focus to the pane if the focused element disappeared, so that the keyboard always has a
- * target.
+ * Returns the focus to the pane if the focused element disappeared, so that keys keep working there.
  */
 export function keepFocus() {
   /** @type {Element | null} */
@@ -40,7 +39,7 @@ export function keepFocus() {
   let around = null;
   const keep = () => {
     const isGone = last?.getClientRects().length === 0 || last?.matches(":disabled");
-    // a hidden element keeps the focus for a frame
+    // a hidden element keeps the focus for one frame
     const isNowhere = [document.body, last].includes(document.activeElement);
     if (isGone && isNowhere && around !== null)
       (entryOf(around) ?? /** @type {HTMLElement | null} */ (document.querySelector(".leave")))?.focus();

@@ -1,17 +1,17 @@
 /**
- * Owns the recognition of a swipe from step to step: a short horizontal stroke of one finger that nothing
- * under it could scroll with. Pure.
+ * Owns the recognition of a swipe from step to step: a short horizontal stroke of one finger, where nothing
+ * under the finger can scroll. Pure.
  */
 
-/** @typedef {{x: number, y: number, at: number}} Touch in px of the screen, and ms */
+/** @typedef {{x: number, y: number, at: number}} Touch position in px of the screen; `at`: time in ms */
 
 const LEAST = 56;
 const LONGEST_MS = 600;
-/** Strokes that begin this near to the edge of the screen belong to the browser. */
+/** Strokes that begin this close to the edge of the screen, in px, belong to the browser. */
 const EDGE = 24;
 
 /**
- * Where a stroke leads: 1 to the next step, -1 to the previous one, 0 nowhere.
+ * What a stroke does: 1 goes to the next step, -1 to the previous one, 0 is no swipe.
  * @param {Touch} from
  * @param {Touch} to
  * @param {number} width of the screen
@@ -23,7 +23,7 @@ export function swiped(from, to, width) {
 }
 
 /**
- * The direction of a horizontal stroke: 1 to the left, which leads forward.
+ * The direction of a horizontal stroke: 1 is to the left, which goes forward. 0: not horizontal.
  * @param {Touch} from
  * @param {Touch} to
  * @returns {1 | 0 | -1}
@@ -35,8 +35,8 @@ export function sidewards(from, to) {
 }
 
 /**
- * Whether an element that scrolls sideways would follow a stroke. A picture scrolled to its end lets the
- * stroke pass.
+ * Whether an element that scrolls sideways would follow a stroke. An element that is scrolled to its end does
+ * not.
  * @param {{scrollLeft: number, scrollWidth: number, clientWidth: number}} box
  * @param {1 | -1} direction
  */

@@ -1,4 +1,4 @@
-/** Owns the swipe on the panes of a run: to the left steps forward, to the right steps back. */
+/** Owns swipes on the panes of a run: to the left steps forward, to the right steps back. */
 
 import { advance, retreat } from "../state/prediction.js";
 import { isPlaying, mode, played } from "../state/store.js";
@@ -12,7 +12,7 @@ import { canScroll, sidewards, swiped } from "./swipe-gesture.js";
 /** @type {Begun | null} */
 let active = null;
 
-/** Add the listeners, for the lifetime of the page. */
+/** Adds the listeners for the lifetime of the page. */
 export function listenToSwipes() {
   addEventListener("touchstart", begin, { passive: true });
   addEventListener("touchmove", claim, { passive: false });
@@ -31,8 +31,8 @@ function begin(event) {
 }
 
 /**
- * The first move decides whether this is a swipe: not if an element under the touch can still scroll that
- * way.
+ * Decides at the first move whether this is a swipe. It is not one if an element under the touch can scroll
+ * in that direction.
  * @param {TouchEvent} event
  */
 function claim(event) {
@@ -45,7 +45,7 @@ function claim(event) {
   if (event.cancelable) event.preventDefault();
 }
 
-/** Give the gesture up to the browser. */
+/** Leaves the gesture to the browser. */
 function leave() {
   active = null;
 }
@@ -72,7 +72,7 @@ function placeOf(finger, event) {
 }
 
 /**
- * Whether the touch is on a pane that shows a step; not on the editor in edit mode, nor on the slider.
+ * Whether the touch is on a pane that shows a step. The editor in edit mode and the slider are excluded.
  * @param {TouchEvent} event
  */
 function isPane(event) {

@@ -1,8 +1,8 @@
-/** Owns clicks on terms: the glossary opens next to the term. */
+/** Owns clicks on terms, which open the glossary next to the term. */
 
 import { loadChunk } from "../panes/chunks.js";
 
-/** Add the listener, for the lifetime of the page. */
+/** Adds the listener for the lifetime of the page. */
 export function listenToTerms() {
   document.addEventListener("click", ({ target }) => {
     const term = target instanceof Element ? target.closest(".term") : null;

@@ -1,4 +1,4 @@
-/** Owns requests to the server: every answer is a value or an ApiError with a message and a hint. */
+/** Owns the requests to the server. Each returns a value or throws an ApiError with a message and a hint. */
 
 import { pageToken } from "./boot.js";
 import { eventsOf, linesOf, piecesOf } from "./event-stream.js";
@@ -12,18 +12,18 @@ import { progressOf } from "./progress.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * A document without its trace, which has its own address.
+ * A document whose trace is fetched separately, by the id `recording`.
  * @typedef {Omit<Document, "trace"> & {recording: string}} DocumentApart
  */
 /**
- * A document, and the text that it was in.
+ * A document, and the JSON text that it was parsed from.
  * @typedef {{document: Document | DocumentApart, text: string}} Received
  */
 
-/** A media type that the page accepts in addition: the trace of a large document in pieces. */
+/** The media type of a large trace in pieces. */
 const PIECES = "application/x-ndjson";
 
-/** Why the server could not answer. A status of 0: there was no answer. */
+/** Why the server could not answer. Status 0: the server did not answer. */
 export class ApiError extends Error {
   /**
    * @param {number} status
@@ -35,13 +35,13 @@ export class ApiError extends Error {
     this.status = status;
     this.kind = kind;
     this.hint = said.hint ?? "";
-    /** Seconds after which it is worth trying again, if the server knows. */
+    /** After how many seconds to try again, if the server knows. */
     this.retryAfter = said.retry_after;
   }
 }
 
 /**
- * Run a snippet; its progress is reported on the way.
+ * Runs a snippet and reports its progress.
  * @param {string} source
  * @param {boolean} stand_in
  * @param {AbortSignal} signal cancels the run
@@ -52,7 +52,7 @@ export function runSnippet(source, stand_in, signal, onProgress) {
 }
 
 /**
- * The same at any address that runs one.
+ * Runs a snippet, by any address of the API that runs snippets.
  * @param {string} path
  * @param {RequestInit & {signal: AbortSignal}} options
  * @param {(progress: Progress) => void} onProgress
@@ -76,7 +76,7 @@ export async function runAt(path, options, onProgress) {
 }
 
 /**
- * Stop a run; its stream continues until the document. A run that has ended is no error.
+ * Stops a run. Its stream continues until the document. If the run has ended already, nothing happens.
  * @param {string} run
  */
 export async function stopRun(run) {
@@ -84,15 +84,15 @@ export async function stopRun(run) {
 }
 
 /**
- * A snippet; `recording_token`: names the run of it that this visitor saw.
+ * A snippet. `recording_token` names the run of it that this visitor saw.
  * @typedef {{source: string, stand_in: boolean, seed?: number, recording_token?: string | undefined}} Ran
  */
 
 /**
- * Store a snippet.
+ * Stores a snippet.
  * @param {Ran} ran
- * @param {string | null} parent the id of the link that it was changed from
- * @param {string} shown the step of its picture, as in an address
+ * @param {string | null} parent the id of the stored snippet that it was changed from
+ * @param {string} shown the step of its preview picture, in the format of an address
  * @returns {Promise<{id: string, url: string, deletion_token: string}>}
  */
 export function storeSnippet({ source, stand_in, seed, recording_token }, parent, shown) {
@@ -103,12 +103,12 @@ export function storeSnippet({ source, stand_in, seed, recording_token }, parent
 }
 
 /**
- * A link in its sharer's own words; `notes`: about steps, by the step in an address.
+ * The words that a person wrote about a link. `notes`: about steps; the keys are steps, as in an address.
  * @typedef {{title: string, author: string, notes?: Record<string, string>}} Heading
  */
 
 /**
- * Change what this browser stored: the heading of a snippet, or a lecture.
+ * Changes something that this browser stored: the heading of a snippet, or a lecture.
  * @param {string} path
  * @param {string} token
  * @param {object} news
@@ -118,7 +118,7 @@ export async function changeOwn(path, token, news) {
 }
 
 /**
- * Delete what this browser stored. What is gone already is no error.
+ * Deletes something that this browser stored. If it is gone already, nothing happens.
  * @param {string} path
  * @param {string} token
  */
@@ -129,7 +129,7 @@ export async function removeOwn(path, token) {
 }
 
 /**
- * Tell the operator that something is wrong with a link or a lecture.
+ * Reports a link or a lecture to the operator.
  * @param {string} path
  * @param {string} reason
  */
@@ -138,7 +138,7 @@ export async function report(path, reason) {
 }
 
 /**
- * Where others reach this server; where they could, if that is not known.
+ * The address at which others reach this server, or, if it is not known, candidates.
  * @returns {Promise<{address: string | null, nearby: string[], listens: boolean, embeds: boolean}>}
  */
 export function publicAddress() {
@@ -146,14 +146,14 @@ export function publicAddress() {
 }
 
 /**
- * The link that a snippet was changed from.
+ * The stored snippet that a snippet was changed from.
  * @typedef {{id: string, title?: string, author?: string}} Parent
  */
 
 /**
  * @param {string} id
  * @param {AbortSignal} signal
- * @param {{again: boolean}} [may] whether a recording that no longer reads is made again, by a run
+ * @param {{again: boolean}} [may] whether the server may run it again, if its recording is unreadable
  * @returns {Promise<Received & {
  *   id: string,
  *   source: string,
@@ -178,7 +178,7 @@ export async function storedSnippet(id, signal, { again } = { again: true }) {
 }
 
 /**
- * The pieces of a large trace, as texts.
+ * The pieces of a large trace, as JSON texts.
  * @param {string} recording
  * @param {AbortSignal} signal
  * @returns {AsyncGenerator<string>}
@@ -204,10 +204,10 @@ export function examples() {
   return ask("/examples", {});
 }
 
-/** @typedef {Ran & {snippet: string | null}} Shown a run; `snippet`: the id of the link that shows it */
+/** @typedef {Ran & {snippet: string | null}} Shown a run; `snippet`: the id of its link, if it has one */
 
 /**
- * How the server is asked about a run.
+ * A run, as requests about it refer to it.
  * @param {Index} index
  * @param {string | null} snippet
  * @returns {Shown}
@@ -230,7 +230,7 @@ export function correctedGradients({ snippet, ...ran }, signal) {
 /**
  * Whether the fixes of a run work.
  * @param {Shown} run
- * @param {{finding?: number, fix?: number}} asked one fix only; else the server chooses
+ * @param {{finding?: number, fix?: number}} asked one fix; without it, the server chooses the fixes
  * @param {AbortSignal} signal
  * @returns {Promise<Trial[]>}
  */
@@ -269,7 +269,7 @@ export async function pictureForPaper({ snippet, ...ran }, wanted) {
 }
 
 /**
- * What the server answers; parts that come later ask with it, too.
+ * Returns the JSON body of an answer. Parts that load later use it, too.
  * @param {string} path
  * @param {RequestInit} options
  */
@@ -281,7 +281,7 @@ export async function ask(path, options) {
 }
 
 /**
- * @param {string} path below the API's
+ * @param {string} path relative to the API
  * @param {RequestInit} options
  * @param {string} [accept]
  */

@@ -3,7 +3,7 @@
  * import, and what the address names.
  */
 
-/** @typedef {Record<string, string>} Words the same in every language */
+/** @typedef {Record<string, string>} Words the same text by language */
 /**
  * @typedef {{slug: string, order: number, group: string, title: Words}} Head an entry of the list of lessons
  */
@@ -13,9 +13,9 @@
 /**
  * @typedef {object} Attempt the change that a visitor is asked to make
  * @property {Words} task
- * @property {string} [ends] the type of what the run must raise; without it, it must finish
+ * @property {string} [ends] the type of the exception that the run must raise; without it, it must finish
  * @property {Check[]} checks what the run must show
- * @property {{line: number, to: string}[]} change one way to do it
+ * @property {{line: number, to: string}[]} change one solution
  */
 /**
  * @typedef {object} Body
@@ -23,7 +23,7 @@
  * @property {Words} question
  * @property {(string | Words)[]} choices
  * @property {number} answer from 1
- * @property {"right" | "wrong" | "half"} verdict of the claim
+ * @property {"right" | "wrong" | "half"} verdict whether the claim is true
  * @property {Words} why
  * @property {Program} snippet
  * @property {Program} [fixed]
@@ -31,8 +31,8 @@
  */
 /** @typedef {Head & Body} Lesson */
 /**
- * How a frame of another page is shown; `step`: from 1, null: where the run opens; `by`: its unit;
- * `ancestors`: the origins that may frame it.
+ * How a frame in another page is shown. `step`: from 1; null: where the run opens. `by`: the unit of steps.
+ * `ancestors`: the origins whose pages may frame it.
  * @typedef {{
  *   step: number | null,
  *   by: "line" | "node" | "operator",
@@ -41,9 +41,9 @@
  * }} Embed
  */
 /**
- * `imports`: importable packages, with versions, in the operator's order; `whole`: the lessons with
- * programs on the page; `source_bytes`: the most of a snippet; `program`: the one in its address;
- * `title`: of a standalone file; `room`: the code in its address.
+ * `imports`: importable packages with versions, in the operator's order. `whole`: the lessons whose programs
+ * are on the page. `source_bytes`: the maximum size of a snippet. `program`: the lesson's program in the
+ * address. `title`: the title of a standalone file. `room`: the code of the room in the address.
  * @typedef {{
  *   version: string,
  *   torch: string,
@@ -62,11 +62,11 @@
  * }} Boot
  */
 
-/** The page; the tests of modules have none. */
+/** The page, if there is one. Unit tests run without. */
 const page = globalThis.document;
 
 /** @type {Boot} */
 export const boot = JSON.parse(page?.getElementById("boot")?.textContent ?? '{"lessons": [], "whole": []}');
 
-/** Identifies the page where a cookie cannot: in a frame of another site. */
+/** Identifies the page to the server if cookies are blocked, as in a frame of another site. */
 export const pageToken = page?.querySelector('meta[name="page-token"]')?.getAttribute("content") ?? "";

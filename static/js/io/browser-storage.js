@@ -1,9 +1,9 @@
 /**
- * Owns access to the browser's storage: short strings under plain keys, if storage is allowed. Otherwise
- * nothing is read or stored.
+ * Owns access to the browser's storage: short strings by key. If storage is forbidden, nothing is read or
+ * stored.
  */
 
-/** @typedef {"localStorage" | "sessionStorage"} Where for all tabs, or for this one as long as it is open */
+/** @typedef {"localStorage" | "sessionStorage"} Where for all tabs, or for this tab until it is closed */
 
 const keepsNothing = globalThis.document?.documentElement.getAttribute("data-keeps") === "nothing";
 
@@ -17,7 +17,7 @@ export function readStored(key, where = "localStorage") {
   try {
     return globalThis[where].getItem(`stepgrad.${key}`);
   } catch {
-    return null; // storage may be forbidden; then nothing is stored
+    return null; // storage is forbidden
   }
 }
 
@@ -31,12 +31,12 @@ export function writeStored(key, text, where = "localStorage") {
   try {
     globalThis[where].setItem(`stepgrad.${key}`, text);
   } catch {
-    // forbidden or full: nothing depends on it
+    // storage is forbidden or full; nothing depends on it
   }
 }
 
 /**
- * A list that was stored as JSON, as far as it is valid; anything may stand there.
+ * The valid items of a list that was stored as JSON. Returns [] if the text is not such a list.
  * @template T
  * @param {string | null} text
  * @param {(found: unknown) => found is T} isValid

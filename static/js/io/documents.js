@@ -1,4 +1,4 @@
-/** Owns how a document becomes the index of its run, piece by piece: the page answers in between. */
+/** Owns the conversion of a document into the index of its run, in slices that keep the page responsive. */
 
 import { indexing } from "../run/facts.js";
 import { addPiece, noTables } from "../run/pieces.js";
@@ -12,7 +12,7 @@ import { inSlices, pause } from "./slices.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * The index of a document. Rejects when it is cancelled, or when a piece is missing.
+ * The index of a document. Rejects if the signal is aborted, or if a piece is missing.
  * @param {Received} received
  * @param {AbortSignal} signal
  * @param {(progress: Progress) => void} onProgress

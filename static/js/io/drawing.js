@@ -1,17 +1,17 @@
 /**
- * Owns the loading of what draws both pictures. It comes with the layout engine, after the page: nothing
- * needs it before a run.
+ * Owns the loading of the stage, which draws both pictures. It loads with the layout engine, after the page,
+ * because nothing needs it before a run.
  */
 
 /** @type {typeof import("../stage/index.js") | null} */
 let stage = null;
 
-/** Load what draws; a run is shown once it is there. */
+/** Loads the stage. It must be loaded before a run is shown. */
 export async function loadDrawing() {
   stage ??= await import("../stage/index.js");
 }
 
-/** What draws pictures: there before the first run that is shown. */
+/** The stage. It is loaded before the first run is shown. */
 export function drawing() {
   if (stage === null) throw new Error("What draws pictures is not loaded.");
   return stage;

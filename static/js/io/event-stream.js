@@ -1,7 +1,8 @@
-/** Owns the parser of an event stream (text/event-stream): pieces of text in, whole events out. */
+/** Owns the parser of an event stream (text/event-stream): it takes pieces of text and yields events. */
 
 /**
- * Text after the last empty line is no event: the stream ended inside it.
+ * Yields the events of a stream. Text after the last empty line is dropped, because the stream ended inside
+ * an event.
  * @param {AsyncIterable<string>} pieces
  * @returns {AsyncGenerator<{event: string, text: string}>}
  */
@@ -14,15 +15,15 @@ export async function* eventsOf(pieces) {
       if (lines.length > 0) yield { event, text: lines.join("\n") };
       [event, lines] = ["message", []];
     }
-    const [, field, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []; // a comment's field is ""
+    const [, field, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []; // in a comment the field is ""
     if (field === "event") event = value;
     if (field === "data") lines.push(value);
   }
 }
 
 /**
- * Lines without their ends. A document is one line of megabytes in many pieces, so each piece is scanned
- * once.
+ * Yields lines without their line ends. A document is one line of several megabytes in many pieces, so each
+ * piece is scanned only once.
  * @param {AsyncIterable<string>} pieces
  */
 export async function* linesOf(pieces) {

@@ -1,7 +1,7 @@
 /**
- * Owns where graphs are laid out: in the page if they are small or there are no workers, else in a worker.
- * The worker has the runs of the page, and is terminated if it does not answer in time. The layout engine
- * loads with the step sentences and the stage, after the page, because nothing needs them before a run.
+ * Owns where graphs are laid out: small graphs in the page, others in a worker, if the browser has workers.
+ * The worker builds its own copies of the runs, and is terminated if it does not answer in time. The layout
+ * engine loads after the page, with the step sentences and the stage, because nothing needs it before a run.
  */
 
 import { loadDrawing } from "./drawing.js";
@@ -12,19 +12,19 @@ import { loadStepSentences } from "./step-sentences.js";
 /** @import {Finding} from "../run/trace.d.ts" */
 /** @import {FoldedBy, GraphLayout, Index, Measures} from "../run/types.d.ts" */
 
-/** How long the worker may take to lay out, and to begin at all: to load, and to read a large run. */
+/** Time limits of the worker: for one layout, and for the start, which loads the engine and reads the run. */
 const LIMITS_MS = { layout: 6000, start: 60_000 };
-/** The most runs that the worker has: two that are compared, and the one before. */
+/** The maximum number of runs in the worker: two that are compared, and the one before. */
 const MOST_RUNS = 3;
 
-/** The most Nodes that the page lays out itself, within about two frames. */
+/** The maximum number of Nodes that the page lays out itself; this takes about two frames. */
 const MOST_ON_PAGE = 150;
 
-/** The worker did not answer in time. */
+/** Thrown if the worker does not answer in time. */
 class TooSlow extends Error {}
 
 /**
- * A visitor's choices. `by`: the kind of groups; `open`: keys of the open ones, by default as many as
+ * The visitor's choices. `by`: the kind of groups. `open`: keys of the open groups; by default, as many as
  * fit.
  * @typedef {{by?: FoldedBy, open?: Set<string> | undefined}} Folds
  */
@@ -37,12 +37,12 @@ class TooSlow extends Error {}
  * }} Waiting
  */
 
-/** The worker, and the caller that waits for its result: one at a time. */
+/** The worker, and the request that waits for its result. It handles one request at a time. */
 class LayoutWorker {
   /** @type {Waiting | null} */
   #waiting = null;
   /**
-   * How many texts it has of each run, that which was asked for last at the end.
+   * How many texts of each run the worker has. The run of the last request is at the end.
    * @type {Map<number, number>}
    */
   #runs = new Map();
@@ -63,7 +63,7 @@ class LayoutWorker {
     this.worker.onerror = (event) => this.end(new Error(event.message || "The layout engine did not load."));
   }
 
-  /** @param {number} limit in which it must answer from now on */
+  /** @param {number} limit time in ms in which it must answer from now on */
   #within(limit) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.end(new TooSlow(`no layout within ${limit} ms`)), limit);
@@ -107,8 +107,7 @@ class LayoutWorker {
   }
 
   /**
-   * The request was cancelled: a worker that is computing it is terminated, one that is still loading will
-   * skip it.
+   * Cancels a request. A worker that is computing it is terminated; one that is still loading skips it.
    * @param {number} number
    * @param {unknown} reason
    */
@@ -121,7 +120,8 @@ class LayoutWorker {
   }
 
   /**
-   * Sends what the worker does not have of a run; the run that was asked for least recently goes.
+   * Sends the texts of a run that the worker lacks. If it then has too many runs, drops the least recently
+   * used one.
    * @param {Recorded} recorded
    */
   send({ run, findings, texts }) {
@@ -136,7 +136,7 @@ class LayoutWorker {
   }
 
   /**
-   * Rejects what waits and terminates the worker.
+   * Rejects the waiting request and terminates the worker.
    * @param {unknown} error
    */
   end(error) {
@@ -150,7 +150,7 @@ class LayoutWorker {
 const recordedOf = new WeakMap();
 let count = 0;
 
-/** What a run was made from: the texts of its pieces, or of its document; and the groups of its graph. */
+/** The texts that a run was made from (its pieces, or its document), and the groups of its graph. */
 export class Recorded {
   /** @type {string[]} */
   texts = [];
@@ -165,7 +165,7 @@ export class Recorded {
   }
 
   /**
-   * Adds a text. A trace of several is large: the worker reads it while the page reads it, too.
+   * Adds a text. A trace in several texts is large, so the worker starts to read it while the page reads it.
    * @param {string} text
    */
   add(text) {
@@ -191,7 +191,7 @@ function started() {
 let last = Promise.resolve();
 
 /**
- * Asks the worker, one layout at a time.
+ * Sends a request to the worker. Requests wait for each other.
  * @param {Recorded} recorded
  * @param {Wanted} wanted
  * @param {AbortSignal} signal
@@ -205,7 +205,7 @@ function ask(recorded, wanted, signal) {
   return answer;
 }
 
-/** Aborted once another run is laid out to be shown in the place of the one that is. */
+/** Aborted when another run is laid out that will replace the shown one. */
 let replaced = new AbortController();
 
 /** The signal for layouts of the run that is shown. */
@@ -213,15 +213,15 @@ export function untilReplaced() {
   return replaced.signal;
 }
 
-/** Drops unfinished layouts of the run that is shown: another one is about to take its place. */
+/** Drops unfinished layouts of the shown run, because another run is about to replace it. */
 export function replaceShown() {
   replaced.abort();
   replaced = new AbortController();
 }
 
 /**
- * The layout of the graph of a run; null where the open groups are more than a picture can hold, or take too
- * long. Rejects when it is aborted.
+ * The layout of a run's graph. Null: the open groups do not fit into a picture, or take too long. Rejects if
+ * the signal is aborted.
  * @param {Index} index
  * @param {Measures} measures
  * @param {AbortSignal} signal
@@ -252,8 +252,8 @@ export async function graphLayout(index, measures, signal, { by = "all", open: c
 }
 
 /**
- * A layout with the very measures that were asked for, and the groups that earlier layouts by them have: what
- * is kept for these is found again.
+ * The layout with the given objects instead of equal copies: `measures`, and the groups of an earlier layout.
+ * So caches that use these objects as keys still apply.
  * @param {Recorded} recorded
  * @param {GraphLayout | null} layout
  * @param {Measures} measures
@@ -287,7 +287,7 @@ function loadEngine() {
       return engine;
     },
     (error) => {
-      loading = undefined; // the next run tries again
+      loading = undefined; // the next run loads it again
       throw error;
     },
   );
@@ -298,12 +298,12 @@ function hasWorkers() {
   return !isFile && typeof Worker === "function";
 }
 
-/** Whether what lays out a run is there: the worker too, where it was started. */
+/** Whether everything that lays out a run is loaded, including the worker if it was started. */
 export function isWarm() {
   return isLoaded && (warm === undefined || warm.isOver || warm.isReady);
 }
 
-/** Load the layout engine, so that the first run finds it ready. */
+/** Loads the layout engine in advance, for the first run. */
 export function warmUp() {
   loadEngine().catch(() => undefined); // a run that needs it reports the error
   loadStepSentences().catch(() => undefined);

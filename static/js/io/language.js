@@ -1,9 +1,9 @@
-/** Owns the language that the page starts in. */
+/** Owns the language of the page at its start, and the addresses of its words. */
 
 import { readStored } from "./browser-storage.js";
 
 /**
- * What the address of a frame asks for, else what the visitor chose, or else the browser's preference.
+ * The language that a frame's address asks for, else the visitor's choice, else the browser's preference.
  * @returns {"en" | "zh-CN"}
  */
 export function preferredLanguage() {
@@ -17,7 +17,7 @@ export function preferredLanguage() {
 }
 
 /**
- * The address of a language's words: for every page, or for runs or rooms only.
+ * The address of a language's words: those of every page, or only those for runs or rooms.
  * @param {string} tag
  * @param {"page" | "run" | "room"} part
  */
@@ -26,8 +26,7 @@ export function wordsAddress(tag, part) {
 }
 
 /**
- * The catalogue at an address, as far as a standalone file contains it: what each file needs, and what its
- * findings need.
+ * The catalogue at an address, as a standalone file contains it: the common words, and those of its findings.
  * @param {string} address
  * @returns {string}
  */

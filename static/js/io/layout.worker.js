@@ -1,6 +1,6 @@
 /**
- * Owns the layout of graphs in its worker. It builds its runs from the same texts as the page, and returns
- * only layouts.
+ * Owns the layout of graphs in a worker. It builds its runs from the same texts as the page, and returns only
+ * layouts.
  */
 
 import { indexing } from "../run/facts.js";
@@ -35,7 +35,7 @@ engine.then(
 );
 
 /**
- * A run as far as it is here; `index`: once it was asked for.
+ * The part of a run that has arrived. `index`: null until a layout of the run is requested.
  * @typedef {{
  *   findings: Finding[],
  *   trace: ReturnType<typeof noTables> & Partial<Trace>,
@@ -46,7 +46,7 @@ engine.then(
 const runs = new Map();
 /** @type {Map<string, Measures>} */
 const known_measures = new Map();
-/** Layouts up to this number are not wanted any more. */
+/** Requests up to this number were cancelled. */
 let dropped = 0;
 
 /** @param {Task} task */
@@ -67,7 +67,7 @@ async function answer(task) {
 }
 
 /**
- * The same object for the same sizes, so that the engine's cache applies.
+ * Returns the same object for equal measures, so that the engine's cache applies.
  * @param {Measures} measures
  * @returns {Measures}
  */

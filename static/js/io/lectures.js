@@ -1,4 +1,4 @@
-/** Owns what a lecture is as the server takes it, and its publication. */
+/** Owns the types of a lecture, as the server expects it, and the request that publishes one. */
 
 import { ask } from "./api.js";
 
@@ -6,7 +6,7 @@ import { ask } from "./api.js";
 /** @import {Answer, Question} from "../run/questions/asked.d.ts" */
 
 /**
- * The note on a step, in the languages that it has.
+ * The note on a step, in one or both languages.
  * @typedef {{en?: string, "zh-CN"?: string}} Note
  */
 /**
@@ -19,8 +19,8 @@ import { ask } from "./api.js";
  */
 /** @typedef {{kind: Question["kind"], until: string, place?: number}} Asks */
 /**
- * A recording at a step, as `app/lectures/lecture.py` has it; `at` and `view`: as in addresses; `document`:
- * the address of its document, null where its link was deleted.
+ * A recording at a step, as `app/lectures/lecture.py` defines it. `at` and `view` are parts of an address.
+ * `document`: the address of the document; null if its link was deleted.
  * @typedef {{
  *   snippet?: string,
  *   lesson?: string,
@@ -35,10 +35,10 @@ import { ask } from "./api.js";
  * }} LecturePart
  */
 /** @typedef {{title: string, author: string, parts: LecturePart[]}} Lecture */
-/** @typedef {Shown} KeptRun the run of a part; without a link one is made when the lecture is published */
+/** @typedef {Shown} KeptRun the run of a part; if it has no link, publishing the lecture creates one */
 /**
- * A part that can be published; `line` of its step: for the list; `note`: null as long as that of the browser
- * holds; `isOut`: whether it was left out.
+ * A part that can be published. `line`: the line of its step, for the list. `note`: null: the note in the
+ * browser's storage is used. `isOut`: whether it was left out.
  * @typedef {{
  *   id: number,
  *   run: KeptRun,
@@ -52,7 +52,7 @@ import { ask } from "./api.js";
  *   isOut: boolean,
  * }} KeptPart
  */
-/** @typedef {Pick<KeptPart, "run" | "at" | "line"> & Partial<KeptPart>} ShownStep as far as it is known */
+/** @typedef {Pick<KeptPart, "run" | "at" | "line"> & Partial<KeptPart>} ShownStep what is known of it */
 
 /**
  * @param {Lecture} lecture

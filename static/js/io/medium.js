@@ -1,4 +1,4 @@
-/** Owns where the player runs: on a server's page, or in a standalone file without a server. */
+/** Owns the flag that says where the player runs: on a server's page, or in a standalone file. */
 
-/** The bundler puts `true` in its place in the script of the file. */
+/** In the script of a standalone file, the bundler replaces this by `true`. */
 export const isFile = /** @type {boolean} */ (false);

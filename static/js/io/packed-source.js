@@ -1,6 +1,6 @@
-/** Owns how a source is packed into an address: its UTF-8 deflated, without a header, as base64url. */
+/** Owns the encoding of source code in an address: UTF-8, compressed with raw deflate, as base64url. */
 
-/** Why a packed source cannot be read; `reason` is the end of the id of a message. */
+/** Why a packed source cannot be read. `reason` is the last part of the id of a message. */
 export class PackedError extends Error {
   /** @param {"unsupported" | "broken" | "large" | "not-text" | "nul" | "empty"} reason */
   constructor(reason) {
@@ -12,8 +12,8 @@ export class PackedError extends Error {
 const FORMAT = "deflate-raw";
 
 /**
- * Bytes that are unpacked at a time. Deflate makes at most 1,032 bytes of one, so little is unpacked beyond
- * the limit.
+ * How many bytes are unpacked at a time. Deflate produces at most 1,032 bytes from one, so little is unpacked
+ * beyond the limit.
  */
 const PIECE = 256;
 
@@ -32,9 +32,9 @@ export async function packed(source) {
 }
 
 /**
- * The source; of more bytes than are taken, no more is unpacked.
+ * The source. Unpacking stops as soon as the limit is exceeded.
  * @param {string} code
- * @param {number} most bytes of the source
+ * @param {number} most the limit, in bytes of the source
  * @returns {Promise<string>}
  * @throws {PackedError}
  */
@@ -48,7 +48,7 @@ export async function unpacked(code, most) {
 }
 
 /**
- * A stream that the browser may lack, or may lack the format of.
+ * Creates a stream. The browser may lack the class or the format.
  * @template T
  * @param {() => T} make
  */
@@ -68,7 +68,7 @@ function bytesOf(code) {
 }
 
 /**
- * Bytes as a stream that is read as far as it is wanted.
+ * The bytes as a stream. A piece is read only when it is requested.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @returns {ReadableStream<Uint8Array<ArrayBuffer>>}
  */
@@ -99,7 +99,7 @@ async function atMost(stream, most) {
     if (done) return pieces;
     length += value.length;
     if (length > most) {
-      reader.cancel().catch(() => undefined); // its result is not used any more
+      reader.cancel().catch(() => undefined); // its result does not matter any more
       throw new PackedError("large");
     }
     pieces.push(value);
@@ -117,7 +117,7 @@ function textOf(pieces) {
 }
 
 /**
- * The editor knows one kind of line end, and takes any other for an edit.
+ * Replaces other line ends by line feeds. The editor does the same, and would report a difference as an edit.
  * @param {string} text
  */
 function withLineFeeds(text) {

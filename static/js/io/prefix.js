@@ -1,3 +1,3 @@
-/** Owns where the API stands in every address of the server. */
+/** Owns the path that all addresses of the API begin with. */
 
 export const API = "/api/v1";

@@ -1,7 +1,7 @@
-/** Owns the progress of a run, and when a refused run may be tried again. Pure. */
+/** Owns the progress of a run, and how long to wait before a refused run is repeated. Pure. */
 
 /**
- * `loading`: the run has arrived, what lays out its graph has not.
+ * `loading`: the run has arrived, and the layout engine is still loading.
  * @typedef {(
  *   | {run: string, phase: "waiting", before: number}
  *   | {run: string, phase: "running", line: number, operators: number}
@@ -12,17 +12,17 @@
  */
 
 /**
- * Milliseconds until the page shows that a run is in progress. Almost all runs have ended by then, and
- * a message that disappears at once is a flash.
+ * After how many milliseconds the page shows that a run is in progress. Almost all runs end before that, and
+ * a message that disappears at once only flashes.
  */
 export const PATIENCE_MS = 300;
 
-/** Spreads the retries of a whole class that was refused at once. */
+/** Spreads the retries of a class whose runs were refused at the same time. */
 const APART_SECONDS = 4;
 const LONGEST_SECONDS = 600;
 
 /**
- * The progress that a server event reports; null where it reports none.
+ * The progress that an event of the server reports; null if it reports none.
  * @param {string} event
  * @param {any} body
  * @returns {Progress | null}
@@ -35,7 +35,7 @@ export function progressOf(event, body) {
 }
 
 /**
- * Whole seconds until a refused run may be tried again: the server's Retry-After and a random delay.
+ * Whole seconds until a refused run may be repeated: the server's Retry-After and a random delay.
  * @param {number | undefined} asked the server's seconds
  * @param {number} chance from 0 to 1
  */

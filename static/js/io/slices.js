@@ -1,10 +1,10 @@
-/** Owns how long work in slices takes at a time: the page answers in between. */
+/** Splits long work into slices of about 12 ms, so that the page can handle events between them. */
 
-/** A frame of a screen has 16.7 ms. */
+/** Shorter than a frame of the screen, which takes 16.7 ms. */
 const SLICE_MS = 12;
 
 /**
- * Does work in slices. Rejects when it is cancelled.
+ * Does work in slices. Rejects if the signal is aborted.
  * @template T
  * @param {Generator<void, T>} work
  * @param {AbortSignal} [signal]
@@ -21,7 +21,7 @@ export async function inSlices(work, signal) {
   }
 }
 
-/** Lets the page answer what waits. A timer would wait for 4 ms each time. */
+/** Lets the page handle pending events. A timer would wait at least 4 ms each time. */
 export function pause() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

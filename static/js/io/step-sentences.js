@@ -1,6 +1,6 @@
 /**
- * Owns the loading of the step sentences. They come with the layout engine, after the page: nothing needs
- * them before a run.
+ * Owns the loading of the step sentences. They load with the layout engine, after the page, because nothing
+ * needs them before a run.
  */
 
 /** @import {CorrectedGradients} from "../run/trace.d.ts" */
@@ -12,21 +12,21 @@
 let teller = null;
 
 /**
- * The sentences of a state, because the story and the announcement need the same.
+ * The sentences of each state. They are cached, because the story and the announcement need the same.
  * @type {WeakMap<State, Sentence[]>}
  */
 const told = new WeakMap();
 
-/** Load the step sentences; a run is shown once they are there. */
+/** Loads the step sentences. They must be loaded before a run is shown. */
 export async function loadStepSentences() {
   teller ??= await import("../words/steps/index.js");
 }
 
 /**
- * What happened in a step, as sentences in order.
+ * The sentences about what happened in a step, in order.
  * @param {Index} index
  * @param {State} state
- * @param {State | null} before the state at the stop before
+ * @param {State | null} before the state at the previous stop
  * @returns {Sentence[]}
  */
 export function stepSentences(index, state, before) {
@@ -37,7 +37,7 @@ export function stepSentences(index, state, before) {
 }
 
 /**
- * Whether an exception left a statement by way of its call.
+ * Whether an exception left a statement through the call in it.
  * @param {Index} index
  * @param {number} statement
  * @returns {boolean}
@@ -49,7 +49,7 @@ export function isBrokenOff(index, statement) {
 /**
  * How a run ended and its findings, each with the stop it leads to.
  * @param {Index} index
- * @param {CorrectedGradients | null | undefined} corrected as far as they are known
+ * @param {CorrectedGradients | null | undefined} corrected if they are known
  * @returns {Part[]}
  */
 export function summaryOf(index, corrected) {
@@ -57,7 +57,7 @@ export function summaryOf(index, corrected) {
 }
 
 /**
- * The stop that a run opens at; `asksFirst`: where a question comes before the answer.
+ * The stop that a run opens at. `asksFirst`: a question comes before the answer.
  * @param {Index} index
  * @param {boolean} [asksFirst]
  */
@@ -66,9 +66,9 @@ export function openingStop(index, asksFirst = false) {
 }
 
 /**
- * What a program without a title is called.
+ * The title of a program that has none.
  * @param {string} source
- * @param {string} finding the title of its first one
+ * @param {string} finding the title of its first finding
  */
 export function headline(source, finding) {
   return teller?.headline(source, finding) ?? "";

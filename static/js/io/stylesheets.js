@@ -1,7 +1,7 @@
-/** Owns the style sheets that parts of the page load with their first use. */
+/** Owns the style sheets of parts that load when they are first used. */
 
 /**
- * Load a sheet, unless it is loaded already.
+ * Loads a style sheet, unless it is loaded already.
  * @param {URL} url
  * @returns {Promise<unknown>}
  */

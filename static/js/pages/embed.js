@@ -1,4 +1,4 @@
-/** Owns the start of the player in a frame of another page. */
+/** Starts the player in a frame of another page. */
 
 import { effect, h, render } from "../../vendor/ui.js";
 import { listenToSwipes } from "../input/swipe.js";
@@ -20,7 +20,7 @@ provideChunks({
 });
 provideParts({ findings: loadCards });
 
-/** How long the frame must keep its width before a new layout. */
+/** How long, in ms, the frame must keep its width before the picture is laid out again. */
 const PAUSE_MS = 250;
 
 async function start() {
@@ -43,7 +43,7 @@ async function start() {
   await openRecording(boot.snippet_id, boot.embed);
 }
 
-/** Lay the picture out again once the frame has another width. */
+/** Lays the picture out again after the width of the frame changed. */
 function fitToFrame() {
   let timer = 0;
   let before = pageWidth.peek();

@@ -1,4 +1,4 @@
-/** Owns the start of the player in a standalone file: it shows the file's recording and uses no server. */
+/** Starts the player in a standalone file. It shows the file's recording and needs no server. */
 
 import "./theme.js";
 import { provideChunks } from "../panes/chunks.js";

@@ -1,5 +1,5 @@
 /**
- * Owns the start of the gallery: the server's list of links stays until the messages and the lessons are
+ * Starts the gallery. The list of links that the server wrote stays until the messages and the lessons are
  * loaded.
  */
 

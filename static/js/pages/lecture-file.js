@@ -1,4 +1,4 @@
-/** Owns the start of a lecture in a standalone file with its recordings: it uses no server. */
+/** Starts a lecture in a standalone file, which contains its recordings and needs no server. */
 
 import "./theme.js";
 import { provideChunks } from "../panes/chunks.js";

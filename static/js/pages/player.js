@@ -1,4 +1,4 @@
-/** Owns the start of the page: it loads the messages, then opens what the address names. */
+/** Starts the page: loads the messages, then opens what the address names. */
 
 import { boot } from "../io/boot.js";
 import { loadChunk, provideChunks, withChunk } from "../panes/chunks.js";
@@ -65,7 +65,7 @@ async function start() {
     if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, requested.step);
     else if (
       requested.step !== null &&
-      requested.code === null && // what a link holds is never run by opening it
+      requested.code === null && // opening a link must not run the code that the link contains
       (boot.program !== null || source.peek() === example() || isOwnDraft())
     )
       await run(requested.step);
@@ -84,15 +84,15 @@ async function showAs(view) {
 }
 
 /**
- * Show the comparison that the address names.
+ * Shows the comparison that the address names.
  * @param {number | null} at
- * @returns {Promise<boolean>} whether it names one that can be opened
+ * @returns {Promise<boolean>} whether the address names a comparison that can be opened
  */
 async function openCompared(at) {
   return boot.compare !== null && (await loadChunk("compare")).open(boot.compare, at);
 }
 
-/** The first lesson's code, so that the editor is not empty. */
+/** The code of the first lesson, so that the editor is not empty. */
 function example() {
   return boot.whole[0]?.snippet.source ?? "";
 }

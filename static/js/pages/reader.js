@@ -1,4 +1,4 @@
-/** Owns the start of the page of a lecture, and of the list of the plans. */
+/** Starts the page of a lecture, and the page with the list of plans. */
 
 import { provideChunks } from "../panes/chunks.js";
 import { showLecture } from "./reading.js";

@@ -1,4 +1,4 @@
-/** Owns the display of a lecture, or of the list of plans, from any source. */
+/** Owns the display of a lecture, or of the list of plans, with or without a server. */
 
 import { effect, h, render } from "../../vendor/ui.js";
 import { legible } from "../run/legible.js";
@@ -11,7 +11,7 @@ import { language, loadRunWords, loadWords, say, speak } from "../state/words.js
 /** @import {Shown} from "../lazy/lecture-page/parts.js" */
 /** @import {Plan} from "../lazy/lecture-page/plans.js" */
 
-/** Show what the page holds. */
+/** Shows the lecture or the plans that the page contains. */
 export async function showLecture() {
   provideParts({ findings: loadCards });
   const { LecturePage, Plans } = await import("../lazy/lecture-page/index.js");
@@ -20,7 +20,7 @@ export async function showLecture() {
   /** @type {Shown & {plans?: Plan[]}} */
   const shown = JSON.parse(document.getElementById("lecture")?.textContent ?? "{}");
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-  document.documentElement.dataset.presenting = "off"; // the mode is the player's
+  document.documentElement.dataset.presenting = "off"; // only the player has presenter mode
   effect(() => {
     document.documentElement.lang = language.value;
     const title = titleOf(shown);

@@ -1,4 +1,4 @@
-/** Owns the display of the player, with a recording from any source, and its listeners. */
+/** Owns the display of the player and its listeners, with or without a server. */
 
 import { h, render } from "../../vendor/ui.js";
 import { listenToBlank } from "../input/blank.js";
@@ -8,7 +8,7 @@ import { listenToTerms } from "../input/terms.js";
 import { App } from "../panes/app.js";
 import { loadPresenter } from "../panes/presenting.js";
 
-/** Show the player in its place. */
+/** Renders the player into the page. */
 export function showPlayer() {
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
   root.replaceChildren();

@@ -1,10 +1,10 @@
 /*
- * Owns light and dark, and what else must be set before the first paint: a classic script in the head. It
- * also requests the words, because it is the first to know their language.
+ * Owns light and dark, and everything else that must be set before the first paint. It is a classic script in
+ * the head. It also requests the words, because it knows their language first.
  */
 import { preferredLanguage, wordsAddress } from "../io/language.js";
 
-/** The script of the page fetches the same address, and gets the answer to this request. */
+/** Preloads the words. The script of the page requests the same address and gets this answer. */
 function preloadWords() {
   const link = document.createElement("link");
   const href = wordsAddress(preferredLanguage(), "page");
@@ -19,13 +19,13 @@ function preloadWords() {
     try {
       return keepsNothing ? null : localStorage.getItem(name);
     } catch {
-      return null; // storage may be forbidden; then the preference of the system holds
+      return null; // storage may be forbidden; then the system's preference applies
     }
   };
   let stored = readStored(key);
   const prefers = matchMedia("(prefers-color-scheme: dark)");
   const set = () => {
-    const asked = root.getAttribute("data-asked-theme") ?? "auto"; // by the address of a frame, and its page
+    const asked = root.getAttribute("data-asked-theme") ?? "auto"; // set by a frame's address or parent page
     const chosen = asked === "auto" ? stored : asked;
     root.setAttribute("data-theme", chosen ?? (prefers.matches ? "dark" : "light"));
   };
@@ -46,7 +46,7 @@ function preloadWords() {
     try {
       if (!keepsNothing) localStorage.setItem(key, stored);
     } catch {
-      // then it is not stored
+      // storage is forbidden; the choice is not stored
     }
   });
 })();

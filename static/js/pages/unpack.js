@@ -1,16 +1,15 @@
 /*
- * Owns the unpacking of a standalone file: style sheet, messages and script are one gzip stream in it. Each
- * is written into the page as text. The file's Content-Security-Policy has their hashes and allows nothing
- * else.
+ * Unpacks a standalone file. It contains style sheet, messages and script as one gzip stream. Each is written
+ * into the page as text. The file's Content-Security-Policy contains their hashes and allows nothing else.
  */
 
 /** @typedef {{style: string, script: string, words: Record<string, string>}} Packed */
 
-/** The letters of RFC 1924, but for two that HTML would read as its own. */
+/** The alphabet of RFC 1924, except for two characters that have a meaning in HTML. */
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%.()*+-;,=>?@^_`{|}~";
 
 /**
- * Four bytes for each five letters; at the end fewer for fewer.
+ * Decodes base 85: every five characters are four bytes; an incomplete group at the end is fewer bytes.
  * @param {string} text
  */
 function bytesIn(text) {

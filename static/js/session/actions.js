@@ -1,5 +1,5 @@
 /**
- * Owns what a visitor can do with the snippet: edit it, open a program of the lessons, apply a fix, share.
+ * Owns what a visitor can do with the snippet: edit it, open a lesson's program, apply a fix, share it.
  */
 
 import { batch } from "../../vendor/ui.js";
@@ -34,7 +34,7 @@ import { leaveRun, run, runAgainIfGone, runSoon } from "./running.js";
 const DRAFT = "draft";
 
 /**
- * Handle an edit of the text.
+ * Handles an edit of the text.
  * @param {string} text
  */
 export function typed(text) {
@@ -43,7 +43,7 @@ export function typed(text) {
 }
 
 /**
- * Put other code into the editor, without a run of it.
+ * Puts other code into the editor, without running it.
  * @param {string} text
  */
 export function replaceSource(text) {
@@ -60,14 +60,14 @@ function keepDraft(text) {
   writeStored(DRAFT, text, "sessionStorage");
 }
 
-/** Turn on or off that the code runs as it is typed. */
+/** Switches live mode, in which the code runs while it is typed. */
 export function switchLive() {
   isLive.value = !isLive.peek();
   if (isLive.peek() && (isOld.peek() || replay.peek() === null)) runSoon();
 }
 
 /**
- * Put a program of the lessons into the editor.
+ * Puts a lesson's program into the editor.
  * @param {string} name
  */
 export function openProgram(name) {
@@ -80,13 +80,13 @@ export function openProgram(name) {
   });
 }
 
-/** Run the same code with the CPU in the place of a GPU. */
+/** Runs the same code, with the CPU standing in for a GPU. */
 export function runWithStandIn() {
   standIn.value = true;
   void run();
 }
 
-/** Leave the run that is shown, and forget what belonged to it. */
+/** Leaves the run that is shown, and clears everything that belonged to it. */
 export function leave() {
   leaveRun();
   status.value = { kind: "idle" };
@@ -100,7 +100,7 @@ export function leave() {
   forgetParent();
 }
 
-/** Store the shown run, copy the link to this step, and show it; if it cannot be stored, say why. */
+/** Stores the shown run, copies the link to this step and shows it. If storing fails, shows the reason. */
 export async function share() {
   const code = sharedCode();
   try {
@@ -114,7 +114,7 @@ export async function share() {
 }
 
 /**
- * The one code that is shown, for a link that holds it; a comparison shows two.
+ * The code that is shown, for a link that contains it; null in a comparison, which shows two programs.
  * @returns {SharedCode | null}
  */
 function sharedCode() {
@@ -126,7 +126,7 @@ function sharedCode() {
 }
 
 /**
- * Copy a text; a page over plain HTTP has no clipboard API.
+ * Copies a text. A page over plain HTTP has no clipboard API.
  * @param {string} text
  * @returns {Promise<boolean>} whether it is in the clipboard
  */
@@ -146,7 +146,7 @@ async function shareSource() {
 }
 
 /**
- * Delete a link that this browser made; its code stays in the editor.
+ * Deletes a link that this browser made. Its code stays in the editor.
  * @param {string} id
  */
 export async function unshare(id) {
@@ -164,12 +164,12 @@ export async function unshare(id) {
   }
 }
 
-/** The draft written last: in this tab if there is one, else in any. */
+/** The latest draft of this tab; if this tab has none, the latest of any tab. */
 export function draft() {
   return readStored(DRAFT, "sessionStorage") ?? readStored(DRAFT) ?? "";
 }
 
-/** Whether the draft was written in this tab, so that a step in the address belongs to it. */
+/** Whether the draft was written in this tab. If so, a step in the address belongs to it. */
 export function isOwnDraft() {
   return readStored(DRAFT, "sessionStorage") !== null;
 }

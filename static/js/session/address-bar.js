@@ -5,12 +5,12 @@
 
 import { readStored, writeStored } from "../io/browser-storage.js";
 
-/** Where the last address waits for a reload: the tab may not know it yet. */
+/** The key under which the last address is stored for a reload. */
 const LAST = "unwritten-address";
 
 /**
- * Safari refuses more than 100 changes in 30 s, other browsers more than 200: at most 30 at once, then 2 per
- * second.
+ * At most 30 changes at once, then 2 per second. Safari refuses more than 100 changes in 30 s, other browsers
+ * more than 200.
  */
 const MOST_AT_ONCE = 30;
 const REFILL_MS = 500;
@@ -22,7 +22,7 @@ let refilledAt = 0;
 let latestAddress = "";
 
 /**
- * Write the address now, or after a delay when the limit is reached.
+ * Writes the address now, or after a delay if the limit is reached.
  * @param {string} address
  */
 export function replace(address) {
@@ -36,14 +36,14 @@ export function replace(address) {
   else timer = setTimeout(write, (1 - left) * REFILL_MS);
 }
 
-/** Write the pending address. */
+/** Writes the pending address. */
 export function flush() {
   if (timer !== undefined) write();
 }
 
 /**
- * Write a pending address when the page is left, and keep it for the page that comes next: a browser reloads
- * the address that its main process knows, which hears of a new one a moment later. Call once.
+ * Writes a pending address when the page is left, and stores it for the next page. On a reload, the browser
+ * uses the address that its main process knows, which learns of a change a moment later. Call once.
  */
 export function flushWhenLeft() {
   window.addEventListener("pagehide", () => {
@@ -53,7 +53,7 @@ export function flushWhenLeft() {
   document.addEventListener("visibilitychange", flush);
 }
 
-/** After a reload: take the last address, for the browser may have reloaded the one before it. */
+/** After a reload, restores the last address, because the browser may have reloaded an older one. */
 export function restoreAddress() {
   const stored = readStored(LAST, "sessionStorage") ?? "";
   writeStored(LAST, "", "sessionStorage");

@@ -1,7 +1,7 @@
 /**
  * Owns the contents of the address: the open lesson or link, or the code itself as #code=…, or the two
  * compared snippets; the step as #step=8 (from 1); the granularity; the question that "Why?" answers. In a
- * room it has only the room's code.
+ * room, the address contains only the room's code.
  */
 
 import { effect } from "../../vendor/ui.js";
@@ -23,18 +23,18 @@ import { flushWhenLeft, replace } from "./address-bar.js";
 
 /**
  * @typedef {object} Requested
- * @property {string | null} code that the address holds itself, packed
+ * @property {string | null} code the packed code that the address contains
  * @property {number | null} step
  * @property {Granularity | null} granularity
  * @property {boolean} stand_in
- * @property {URLSearchParams | null} view how the page showed it to its sharer, unread
+ * @property {URLSearchParams | null} view how the page showed it when it was shared; not parsed yet
  */
 
-/** The part about how the page shows a step; lazy/view reads it. */
+/** The parameters about how the page shows a step. lazy/view parses them. */
 const VIEW = ["lang", "zoom", "folds", "open", "rows", "why", "pin", "hide"];
 
 /**
- * What the hash asks for. A step without a granularity is counted by Node.
+ * The parsed hash. If it has a step but no granularity, the step is counted by Node.
  * @returns {Requested}
  */
 export function readHash() {
@@ -52,16 +52,16 @@ export function readHash() {
  * The hash of an address that opens this step.
  * @param {number} step from 0
  * @param {Granularity} granularity
- * @param {boolean} stand_in whether the CPU stood in for a GPU; false for a stored snippet, which has this
- *   flag itself
+ * @param {boolean} stand_in whether the CPU stood in for a GPU; false for a stored snippet, where the server
+ *   stores it
  */
 export function hashOf(step, granularity, stand_in) {
   return `#step=${step + 1}${granularity === "node" ? "" : `&by=${granularity}`}${stand_in ? "&on=stand-in" : ""}`;
 }
 
 /**
- * Keep the address and the step in sync: replace the address, without history entries, as the step changes;
- * when the visitor edits the hash, go to its step, open its code, and apply its view.
+ * Keeps the address and the step in sync. The address changes with the step, without history entries. If the
+ * visitor edits the hash, the page goes to its step, opens its code, and applies its view.
  * @param {(requested: Requested & {code: string}) => void} open
  * @param {(view: URLSearchParams) => void} showAs
  */
@@ -83,9 +83,8 @@ export function syncAddress(open, showAs) {
 }
 
 /**
- * The address of the text in the editor: a link, the code itself, a program of the lessons, or the start
- * page.
- * @param {string} [hash] opens a step
+ * The address of the text in the editor: a link, the code itself, a lesson's program, or the start page.
+ * @param {string} [hash] selects a step
  */
 export function addressOfEditor(hash = "") {
   if (snippet.value !== null) return `/s/${snippet.value}${hash}`;

@@ -1,6 +1,6 @@
 /**
- * Owns the requests after a run: the corrected gradients of a silently wrong one, and which fixes of its
- * findings work. Each is sent once per run.
+ * Owns the requests after a run: the corrected gradients of a run with silently wrong ones, and which fixes
+ * of its findings work. Each request is sent once per run.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -20,11 +20,11 @@ import { hasFixes, isSilentlyWrong, verdictIn, withTrial } from "../run/trials.j
  * @typedef {object} Answers
  * @property {Answer<CorrectedGradients>} corrected
  * @property {Answer<Trial[]>} trials
- * @property {string | null} snippet id of the link that shows the run
+ * @property {string | null} snippet id of the stored snippet that contains the run
  */
 
 /**
- * Keyed by what the indexes of one run share at every granularity.
+ * The answers for each run. The key is an object that the indexes of a run share at every granularity.
  * @type {WeakMap<Index["by_granularity"], Answers>}
  */
 const known = new WeakMap();
@@ -32,7 +32,7 @@ const known = new WeakMap();
 let current = null;
 
 /**
- * The corrected gradients of a run, as far as they are known.
+ * The corrected gradients of a run, if they are known.
  * @param {Index} index
  */
 export function correctedGradientsOf(index) {
@@ -40,19 +40,19 @@ export function correctedGradientsOf(index) {
 }
 
 /**
- * Whether a fix works, as far as it is known.
+ * Whether a fix works, if it is known.
  * @param {Index} index
  * @param {Finding} finding
- * @param {number} fix its number among those of the finding
+ * @param {number} fix its index in the list of the finding's fixes
  */
 export function verdictOf(index, finding, fix) {
   return verdictIn(answersFor(index).trials.value, index.findings.indexOf(finding), fix);
 }
 
 /**
- * Ask for all that the findings of a run leave open.
+ * Requests everything that the findings of a run need.
  * @param {Index} index
- * @param {string | null} snippet id of the stored snippet, where there is one
+ * @param {string | null} snippet id of the stored snippet, if there is one
  */
 export function askAfterRun(index, snippet) {
   const answers = answersFor(index);
@@ -75,15 +75,15 @@ function askForCorrected(index, hungUp) {
   const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
   const ask = async () => {
     const found = await correctedGradients(run, hungUp);
-    index.corrected.answer = found; // the pictures look there
+    index.corrected.answer = found; // the pictures read it there
     return found;
   };
   void answer(corrected, ask, unknown, hungUp);
 }
 
 /**
- * Ask whether one fix works that was not tried, and once more for the corrected gradients where a run that
- * began meanwhile gave them up.
+ * Asks whether a fix works that was not tried yet. Also requests the corrected gradients again if a later
+ * run cancelled that request.
  * @param {Index} index
  * @param {Finding} finding
  * @param {number} fix
@@ -111,8 +111,8 @@ export async function askForTrial(index, finding, fix) {
  * @template T
  * @param {Answer<T>} to
  * @param {() => Promise<T>} ask
- * @param {T} otherwise where there is no answer
- * @param {AbortSignal} hungUp a cancelled request has no answer yet
+ * @param {T} otherwise the value if the request fails
+ * @param {AbortSignal} hungUp aborted: the request counts as not sent
  */
 async function answer(to, ask, otherwise, hungUp) {
   if (to.peek() !== undefined) return;
@@ -126,7 +126,7 @@ async function answer(to, ask, otherwise, hungUp) {
  */
 function answersFor({ by_granularity, corrected }) {
   const found = known.get(by_granularity) ?? {
-    corrected: signal(corrected.answer ?? undefined), // a file has them
+    corrected: signal(corrected.answer ?? undefined), // a standalone file contains them
     trials: signal(undefined),
     snippet: null,
   };
@@ -139,7 +139,7 @@ function signalOfAll() {
   return current.signal;
 }
 
-/** Cancel the requests: closing the connection cancels their runs on the server. */
+/** Cancels the requests. Closing a connection cancels its run on the server. */
 export function hangUp() {
   current?.abort();
   current = null;

@@ -1,6 +1,6 @@
 /**
- * Owns when the fonts of a first visit load: once the page is usable and no run is pending, since they would
- * compete for the connection. Later visits have them cached, and pages/theme.js applies them at once.
+ * Owns when the fonts of a first visit load: once the page is usable and no run is pending. They would
+ * compete for the connection. On later visits they are cached, and pages/theme.js applies them at once.
  */
 
 import { effect } from "../../vendor/ui.js";
@@ -9,7 +9,7 @@ import { status } from "../state/store.js";
 
 const LATER = "data-fonts";
 
-/** Apply the fonts; resolves when they are loaded. */
+/** Applies the fonts. Resolves when they are loaded. */
 export async function loadFonts() {
   const root = document.documentElement;
   if (root.hasAttribute(LATER)) {
@@ -21,7 +21,7 @@ export async function loadFonts() {
   writeStored("fonts", "here");
 }
 
-/** Resolves when the rendering is painted and its effects have run, which Preact does after a frame. */
+/** Resolves when the page is painted and Preact has run its effects, which it does one frame later. */
 function painted() {
   return new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done))));
 }

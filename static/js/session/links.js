@@ -1,6 +1,6 @@
 /**
- * Owns the links that this browser made: each run is stored once, and the token that changes or deletes its
- * link is kept in the browser's storage.
+ * Owns the links that this browser made. Each run is stored once. The token that changes or deletes its link
+ * is kept in the browser's storage.
  */
 
 import { shownRun, storeSnippet } from "../io/api.js";
@@ -12,24 +12,24 @@ import { ownList } from "./own-list.js";
 /** @typedef {import("./own-list.js").Own} OwnLink a link that this browser made */
 
 /**
- * The ids of stored runs, by an object that stays the same when a run is indexed again.
+ * The ids of stored runs. The key is an object that stays the same when a run is indexed again.
  * @type {WeakMap<object, string>}
  */
 const stored = new WeakMap();
 
-/** The link that was opened or made last. A text that is edited from it and shared has it as its parent. */
+/** The link that was opened or made last. It becomes the parent of a changed text that is shared. */
 let latest = /** @type {{id: string, source: string} | null} */ (null);
 
 const { list, read, add, change, remove } = ownList("links", "/snippets");
-/** The links that this browser made, the latest last. */
+/** The links that this browser made, the latest at the end. */
 export const ownLinks = list;
-/** Write a title and an author line above a link that this browser made. */
+/** Changes the title and the author line of a link that this browser made. */
 export const headLink = change;
 
 /**
- * Store a run once.
+ * Stores a run, unless it is stored already.
  * @param {Index} index
- * @param {string} [shown] the step, as in an address
+ * @param {string} [shown] the step, in the format of an address
  * @returns {Promise<string>} the id of its snippet
  */
 export async function linkOf(index, shown = "") {
@@ -40,7 +40,7 @@ export async function linkOf(index, shown = "") {
 }
 
 /**
- * Note that a run is what a link shows.
+ * Records that a link shows a run.
  * @param {Index} index
  * @param {string} id
  */
@@ -49,13 +49,13 @@ export function noteLink({ header, source }, id) {
   latest = { id, source };
 }
 
-/** Note that the text in the editor does not come from a link. */
+/** Records that the text in the editor does not come from a link. */
 export function forgetParent() {
   latest = null;
 }
 
 /**
- * Store a snippet, with the run that it names if it names one.
+ * Stores a snippet, with its recording if `ran` names one.
  * @param {Ran} ran
  * @param {string} [shown]
  */
@@ -68,16 +68,16 @@ export async function makeLink(ran, shown = "") {
 }
 
 /**
- * Store a snippet that somebody else changed.
+ * Stores a snippet that somebody else changed, such as a student.
  * @param {{source: string, stand_in: boolean, seed: number}} run
- * @param {string | null} parent the id of the link that it was changed from
+ * @param {string | null} parent the id of the snippet that it was changed from
  */
 export async function linkTo(run, parent) {
   return (await add(storeSnippet(run, parent, ""), "")).id;
 }
 
 /**
- * The link of this path that this browser made; null for any other.
+ * The link with this path, if this browser made it; otherwise null.
  * @param {string} path
  */
 export function ownLink(path) {
@@ -86,7 +86,7 @@ export function ownLink(path) {
 }
 
 /**
- * Delete a link that this browser made.
+ * Deletes a link that this browser made.
  * @param {string} id
  * @param {Index | undefined} index the run that is shown
  */

@@ -1,6 +1,6 @@
 /**
- * Owns lists of what this browser made on the server: ids with the tokens that change or delete them, and
- * both acts.
+ * Owns the lists of what this browser stored on the server: ids, with the tokens that change or delete them,
+ * and the requests that do so.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -11,17 +11,16 @@ import { listIn, readStored, writeStored } from "../io/browser-storage.js";
 /** @import {Lecture} from "../io/lectures.js" */
 
 /**
- * Something that this browser made; `day`: when, as 2026-11-23; title and day of older entries are "".
+ * Something that this browser stored. `day`: such as 2026-11-23. Older entries have "" as title and day.
  * @typedef {{id: string, token: string, title: string, day: string}} Own
  */
 
-/** The most tokens that are kept; the oldest goes first. */
+/** The maximum number of entries; the oldest are dropped. */
 const MOST = 500;
 
 /**
- * The list under a key of the browser's storage, of things below a path of the API. `read` knows what other
- * tabs wrote.
- * @param {string} key
+ * A list in the browser's storage, and the requests that change it. `read` includes what other tabs wrote.
+ * @param {string} key of the browser's storage
  */
 export function ownList(key, path = `/${key}`) {
   const read = () => readList(key);
@@ -58,7 +57,7 @@ export function ownList(key, path = `/${key}`) {
 }
 
 /**
- * As stored, as far as it is valid: ids and tokens, and of later ones their titles and days.
+ * The valid stored entries. Older entries have no title and no day.
  * @param {string} key
  * @returns {Own[]}
  */

@@ -1,15 +1,15 @@
-/** Owns the programs that this browser ran last. They stay in its storage. */
+/** Owns the programs that this browser ran last, which are kept in its storage. */
 
 import { listIn, readStored, writeStored } from "../io/browser-storage.js";
 
-/** @typedef {[source: string, at: number]} Recent a program, and when it was kept, in milliseconds */
+/** @typedef {[source: string, at: number]} Recent a program, and when it was kept, in ms since 1970 */
 
 const KEY = "recent";
 
-/** How many programs are kept, and how many characters of all of them; an older one without room goes. */
+/** Limits: the number of programs, and their characters in total. Programs beyond the limits are dropped. */
 const MOST = { programs: 10, letters: 100_000 };
 
-/** The programs that are kept, the latest first. */
+/** The kept programs, the latest first. */
 export function recentPrograms() {
   return listIn(readStored(KEY), isRecent).slice(0, MOST.programs);
 }

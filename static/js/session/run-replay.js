@@ -1,4 +1,4 @@
-/** Owns the replay of a single run: its stops, how it is navigated, its address and its link. */
+/** Owns the replay of a single run: its stops, navigation, address and link. */
 
 import { constructionsOf, isPassed } from "../run/stops/constructions.js";
 import { withGranularity } from "../run/stops/granularity.js";
@@ -81,7 +81,7 @@ export class RunReplay {
   }
 
   /**
-   * With the question that is answered; without a step where the code was edited since.
+   * The address includes the question that is answered. If the code was edited since, it has no step.
    * @param {number} stop
    */
   address(stop) {
@@ -107,7 +107,7 @@ export class RunReplay {
   }
 }
 
-/** Return to the editor; the text stays. */
+/** Returns to the editor. The text stays. */
 export function edit() {
   isPlaying.value = false;
   mode.value = "edit";

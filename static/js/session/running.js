@@ -1,6 +1,6 @@
 /**
- * Owns the run in progress: how it starts, its progress, how it is stopped or refused, and that it is shown
- * once it arrives.
+ * Owns the run in progress: how it starts, its progress, how it is stopped or refused, and how its result is
+ * shown.
  */
 
 import { batch } from "../../vendor/ui.js";
@@ -54,8 +54,8 @@ import { RunReplay } from "./run-replay.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * What loads the panes that show a run, and the cards of its findings, and what keeps a program that ran. By
- * default the page has both panes and cards, and nothing is kept.
+ * Callbacks that load the panes of a run and the cards of its findings, and that keep a program that ran.
+ * By default the page contains panes and cards already, and keeps nothing.
  */
 let parts = {
   panes: async () => {},
@@ -64,18 +64,18 @@ let parts = {
 };
 
 /**
- * Set how these load. Call once, before the first run.
+ * Replaces some of these callbacks. Call once, before the first run.
  * @param {Partial<typeof parts>} given
  */
 export function provideParts(given) {
   parts = { ...parts, ...given };
 }
 
-/** Sends what Run runs. */
+/** Sends a program to the server when a visitor presses Run. */
 let sendRun = runSnippet;
 
 /**
- * Have Run send it otherwise, as in a room that collects runs. Call once.
+ * Replaces how programs are sent, as in a room that collects runs. Call once.
  * @param {typeof runSnippet} send
  */
 export function provideRuns(send) {
@@ -83,19 +83,19 @@ export function provideRuns(send) {
 }
 
 /**
- * @typedef {(controller: AbortController) => Promise<void>} Work resolves when it is shown; rejects when
- *   cancelled
+ * @typedef {(controller: AbortController) => Promise<void>} Work resolves when the result is shown; rejects
+ *   when it is cancelled
  */
 
 /** @type {AbortController | null} */
 let current = null;
 /**
- * The timer of a run that waits for a pause in typing.
+ * The timer of a run that starts when typing pauses.
  * @type {ReturnType<typeof setTimeout> | undefined}
  */
 let soon;
 /**
- * The last request, for a retry.
+ * The last request, so that it can be repeated.
  * @type {Work}
  */
 let latestWork = async () => {};
@@ -105,15 +105,15 @@ let latestWork = async () => {};
  */
 let latest = null;
 /**
- * Why no run is accepted now.
+ * Why runs are refused now.
  * @type {Status}
  */
 let refusal = { kind: "idle" };
 
 /**
- * Run the text in the editor. Cancels a run in progress.
- * @param {number} [at] the step to show first; without it that of the link that holds the code, or else the
- *   one that the run opens at
+ * Runs the text in the editor. Cancels a run in progress.
+ * @param {number} [at] the step to show first; by default the step in a link that contains the code, or the
+ *   step that the run opens at
  */
 export function run(at) {
   return begin(async (controller) => {
@@ -131,7 +131,7 @@ export function run(at) {
 /** How long typing must pause before a run starts. */
 const PAUSE_MS = 600;
 
-/** Run the text in the editor once typing pauses, and stay in the editor. Cancels a run in progress. */
+/** Runs the text in the editor when typing pauses, and stays in the editor. Cancels a run in progress. */
 export function runSoon() {
   leaveRun();
   soon = setTimeout(() => {
@@ -144,8 +144,8 @@ export function runSoon() {
 }
 
 /**
- * Run the shown code again if the server no longer has its recording, with a notice. Returns whether that
- * was the reason of the error. A comparison shows its own notice.
+ * If the server no longer has the recording of the shown code, runs it again and shows a notice. Returns
+ * whether this was the reason of the error. Does nothing in a comparison, which shows its own notice.
  * @param {ApiError} error
  */
 export function runAgainIfGone({ kind }) {
@@ -159,17 +159,17 @@ export function runAgainIfGone({ kind }) {
   return true;
 }
 
-/** Repeat the request that was refused or failed. */
+/** Repeats the request that was refused or failed. */
 export function tryAgain() {
   if (secondsLeft.peek() === 0) void follow(latestWork);
 }
 
 /**
- * Show a stored snippet.
+ * Shows a stored snippet.
  * @param {string} id
- * @param {number | null} at the step to show first; null: the one that the run opens at
- * @param {(id: string, signal: AbortSignal) => ReturnType<typeof storedSnippet>} [read] where it is not read
- *   by its link
+ * @param {number | null} at the step to show first; null: the step that the run opens at
+ * @param {(id: string, signal: AbortSignal) => ReturnType<typeof storedSnippet>} [read] how it is requested,
+ *   if not by its link
  */
 export function openSnippet(id, at, read = storedSnippet) {
   return follow(async (controller) => {
@@ -196,9 +196,9 @@ export function openSnippet(id, at, read = storedSnippet) {
 }
 
 /**
- * Show a document that is here already.
+ * Shows a document that the page has already.
  * @param {Document} document
- * @param {number} [at] the step to show first; without it, the one that the run opens at
+ * @param {number} [at] the step to show first; by default the step that the run opens at
  */
 export function openDocument(document, at) {
   return follow(async (controller) => {
@@ -209,7 +209,7 @@ export function openDocument(document, at) {
 }
 
 /**
- * Run a snippet, and show its progress.
+ * Runs a snippet and shows its progress. Returns its document.
  * @param {string} text
  * @param {boolean} stand_in
  * @param {AbortController} controller
@@ -218,7 +218,7 @@ export function documentOf(text, stand_in, controller) {
   return runSnippet(text, stand_in, controller.signal, reading);
 }
 
-/** Run, or stop while the page shows that a run is in progress. */
+/** Runs the text in the editor; if the page shows that a run is in progress, stops that run instead. */
 export function runOrStop() {
   if (isFile) return;
   if (isBusy.peek()) stop();
@@ -226,18 +226,18 @@ export function runOrStop() {
 }
 
 /**
- * Stop the run and show its recording. A run that the server has not registered yet, or that is already
- * stopping, is abandoned.
+ * Stops the run and shows its recording so far. If the server has not registered the run yet, or the run is
+ * already stopping, abandons it.
  */
 export function stop() {
   const now = status.peek();
   if (now.kind !== "running" || now.progress === null || !("run" in now.progress) || now.isStopping)
     return leaveRun();
   note({ isStopping: true });
-  stopRun(now.progress.run).catch(() => undefined); // it may have ended by now
+  stopRun(now.progress.run).catch(() => undefined); // the run may have ended already
 }
 
-/** Abandon the run: closing the connection cancels it on the server. */
+/** Abandons the run. Closing the connection cancels it on the server. */
 export function leaveRun() {
   clearTimeout(soon);
   hangUp();
@@ -246,7 +246,7 @@ export function leaveRun() {
   if (status.peek().kind === "running") status.value = { kind: "idle" };
 }
 
-/** Load what shows a run: nothing needs it before one. A run that is shown without it reports the error. */
+/** Loads what shows a run. Errors are ignored here; the run that needs it loads it again and reports them. */
 export function prepareForRuns() {
   warmUp();
   parts.panes().catch(() => undefined);
@@ -254,7 +254,7 @@ export function prepareForRuns() {
 }
 
 /**
- * Start a request, unless the server refuses runs now. The shown run stays until the new one arrives.
+ * Starts a request, unless runs are refused now. The shown run stays until the new one arrives.
  * @param {Work} work
  */
 export async function begin(work) {
@@ -281,7 +281,7 @@ async function follow(work) {
   }
 }
 
-/** @param {Progress} progress of a run, and of what comes after it */
+/** @param {Progress} progress of a run, or of the work after it */
 export function reading(progress) {
   note({ progress });
 }
@@ -318,8 +318,8 @@ async function show(received, at, controller) {
 }
 
 /**
- * Why no statement ran: a text that is no Python, or that holds nothing but comments. There is nothing to
- * step through, so it stays in the editor.
+ * Why no statement ran: the text is not valid Python, or contains only comments. There is nothing to step
+ * through, so the page stays in the editor. Null: a statement ran.
  * @param {Index} index
  * @returns {Fault | null}
  */
@@ -337,8 +337,8 @@ function faultOf({ source, steps, ended, end_arguments }) {
 }
 
 /**
- * Show a run without leaving the editor, at the current step, or at the end if that was shown or nothing was.
- * Of code that only raised, show why.
+ * Shows a run without leaving the editor: at the current step, or at the end if the end or no run was shown.
+ * If the code did nothing but raise an exception, shows the reason.
  * @param {Received} received
  * @param {AbortController} controller
  */
@@ -364,7 +364,7 @@ async function replayOf(index, controller) {
   return new RunReplay(ready.index, ready.layouts);
 }
 
-/** Show that the requested run is laid out, or waits for what does that. */
+/** Shows that the requested run is being laid out, or that the layout engine is still loading. */
 export function noteLayingOut() {
   note({ progress: { phase: isWarm() ? "drawing" : "loading" } });
 }
@@ -385,13 +385,13 @@ export async function prepared(index, laidOut, signal) {
   ]);
   await inSlices(preparing(stepped), signal);
   await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);
-  await pause(); // drawing it is a separate task
+  await pause(); // the run is drawn in a separate task
   signal.throwIfAborted();
   return { index: stepped, layouts };
 }
 
 /**
- * Show a run; one that was stopped at its last step.
+ * Shows a run. A run that was stopped is shown at its last step.
  * @param {RunReplay} replay
  * @param {number} at
  */
@@ -402,7 +402,7 @@ function present(replay, at) {
 }
 
 /**
- * Note the run that is shown last; one of other code before it can be compared with.
+ * Records the run that is shown. If the previous run had other code, the two can be compared.
  * @param {Index} index
  */
 export function wasShown(index) {
@@ -410,7 +410,7 @@ export function wasShown(index) {
   latest = index;
 }
 
-/** @param {string | null} snippet id of the stored snippet of the run that is shown, where there is one */
+/** @param {string | null} snippet id of the stored snippet of the shown run, if there is one */
 function askFurther(snippet) {
   if (latest !== null) askAfterRun(latest, snippet);
 }
@@ -436,7 +436,7 @@ function fail(error) {
 }
 
 /**
- * Refuse runs for so many seconds, and show why when one is requested.
+ * Refuses runs for a time. A request during this time shows the reason.
  * @param {number} seconds
  */
 function delayRetry(seconds) {

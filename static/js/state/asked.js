@@ -1,6 +1,6 @@
 /**
- * Owns which value "Why is this value so?" asks about, and at which step. The answer stays while its links
- * lead through the run.
+ * Owns the question that "Why is this value so?" answers: which value, and at which step. The answer stays
+ * open while the visitor follows its links through the run.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -13,7 +13,7 @@ import { replay } from "./store.js";
 const question = signal(null);
 
 /**
- * The question about the run that is shown.
+ * The question, if it is about the run that is shown; otherwise null.
  * @type {ReadonlySignal<Question | null>}
  */
 export const asked = computed(() =>

@@ -1,5 +1,6 @@
 /**
- * Owns the breakpoints: lines at which a visitor stops, kept for each program as long as the tab is open.
+ * Owns the breakpoints, the lines at which a visitor wants to stop. They are stored for each program until
+ * the tab is closed.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -9,18 +10,18 @@ import { goTo, played, step } from "./store.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 
-/** @typedef {{source: string, lines: number[]}} Program with its breakpoints */
+/** @typedef {{source: string, lines: number[]}} Program a program with its breakpoints */
 
 const KEY = "breakpoints";
 const MOST = { programs: 12, lines: 500 };
 
 /**
- * The program with the latest breakpoint is the last.
+ * The program whose breakpoints changed last is the last item.
  * @type {Signal<Program[]>}
  */
 const programs = signal(stored());
 
-/** What this tab stored; anything may stand there. */
+/** What this tab stored. The stored value is checked, because it may be anything. */
 function stored() {
   return listIn(readStored(KEY, "sessionStorage"), isProgram).slice(-MOST.programs);
 }
@@ -42,7 +43,7 @@ function isLine(line) {
   return Number.isInteger(line) && Number(line) > 0;
 }
 
-/** The breakpoints of the run that is shown; those of a program that was edited follow their lines. */
+/** The breakpoints of the run that is shown. After an edit, each breakpoint follows its line. */
 export const breakpoints = computed(() => {
   const source = played.value?.index.source;
   if (source === undefined) return new Set();
@@ -52,9 +53,9 @@ export const breakpoints = computed(() => {
 });
 
 /**
- * Set a breakpoint, or remove it.
+ * Sets a breakpoint, or removes it.
  * @param {number} line
- * @returns {boolean} whether there is one now
+ * @returns {boolean} whether it is set now
  */
 export function toggleBreakpoint(line) {
   const source = played.peek()?.index.source;
@@ -79,9 +80,9 @@ export function breakpointFrom(direction) {
 }
 
 /**
- * Run on to the next stop at a breakpoint, or back to the previous one.
+ * Goes to the next or previous stop at a breakpoint.
  * @param {1 | -1} direction
- * @returns {boolean} whether there is one
+ * @returns {boolean} whether there is such a stop
  */
 export function toBreakpoint(direction) {
   const k = breakpointFrom(direction);

@@ -1,12 +1,12 @@
-/** Owns the making of a catalogue, which knows how to say a line of another file. */
+/** Owns the creation of a Fluent catalogue whose messages can also name a line of another file. */
 
 import { FluentBundle, FluentNumber } from "../../vendor/fluent.js";
 
 /** @import {FluentFunction} from "../../vendor/fluent.js" */
 
 /**
- * An empty catalogue of a language. Without isolation marks: they would be copied out of the page with the
- * code.
+ * An empty catalogue of a language. It adds no isolation marks around arguments, because a visitor would copy
+ * them along with the code.
  * @param {string} language
  */
 export function bundleOf(language) {
@@ -26,7 +26,7 @@ export function bundleOf(language) {
 }
 
 /**
- * A line of another file, "layer.py:2", where a sentence uses plain numbers for other lines.
+ * Formats a line of another file, such as "layer.py:2". A message gets such a string instead of a number.
  * @param {FluentBundle} bundle
  * @param {string} text
  */

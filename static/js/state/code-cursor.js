@@ -1,5 +1,5 @@
 /**
- * Owns what a visitor chose in the code of a replay: a line, and what the page answers to a key or a click
+ * Owns the line that a visitor chose in the code of a replay, and the message that answers a key or a click
  * there.
  */
 
@@ -13,12 +13,12 @@ import { goTo, mode, played, state, step } from "./store.js";
 /** @import {Signal} from "../../vendor/ui.js" */
 
 /**
- * `run`: the one that the line belongs to.
+ * `run`: the run that the line belongs to.
  * @type {Signal<{line: number, run: object} | null>}
  */
 const cursor = signal(null);
 
-/** The line that was chosen by keys in the run that is shown. */
+/** The chosen line of the run that is shown, or null. */
 export const chosenLine = computed(() => {
   const current = cursor.value;
   return current !== null && mode.value === "replay" && current.run === played.value?.index.steps
@@ -32,19 +32,19 @@ export function chooseLine(line) {
   cursor.value = line === null || run === undefined ? null : { line, run };
 }
 
-/** The line that keys are about: the chosen one, else that of the step. */
+/** The line that keys act on: the chosen line, otherwise the line of the step. */
 export function lineOfKeys() {
   return chosenLine.peek() ?? (state.peek()?.stop.line || 1);
 }
 
 /** @typedef {{id: string, args: Record<string, string | number>}} Answer a message */
 /**
- * `at`: the step for which it stands.
+ * `at`: the step at which the answer is shown.
  * @type {Signal<{answer: Answer, at: number} | null>}
  */
 const answered = signal(null);
 
-/** What the page answers at this step. */
+/** The answer that is shown at this step, or null. */
 export const answer = computed(() => (answered.value?.at === step.value ? answered.value.answer : null));
 
 /**
@@ -56,7 +56,8 @@ function tell(id, args) {
 }
 
 /**
- * Go to the next step of a line, or the previous one; round to the first where there is none, and say so.
+ * Goes to the next or previous step of a line. After the last step it continues with the first, and a message
+ * reports that.
  * @param {number} line
  * @param {1 | -1} [direction]
  */

@@ -1,4 +1,4 @@
-/** Owns how a visitor opens and folds groups of both pictures of the run that stands alone. */
+/** Owns the commands that open and fold groups in both pictures of a single run. */
 
 import { replay, toast } from "./store.js";
 import { say } from "./words.js";
@@ -10,7 +10,7 @@ function layouts() {
 }
 
 /**
- * Open a group that is folded, fold one that is open.
+ * Opens a folded group, folds an open one.
  * @param {string} key
  */
 export async function toggleFold(key) {
@@ -18,7 +18,7 @@ export async function toggleFold(key) {
 }
 
 /**
- * Open groups with all that are around them.
+ * Opens groups and all groups around them.
  * @param {string[]} keys
  */
 export async function unfold(keys) {
@@ -26,14 +26,14 @@ export async function unfold(keys) {
 }
 
 /**
- * Open or fold one level of groups.
+ * Opens or folds one level of groups.
  * @param {1 | -1} direction
  */
 export async function turnLevel(direction) {
   sayIfTooMany(await layouts()?.turnLevel(direction));
 }
 
-/** @param {FoldedBy} by what groups are from now on */
+/** @param {FoldedBy} by what the Nodes are grouped by */
 export async function foldBy(by) {
   sayIfTooMany(await layouts()?.foldBy(by));
 }
@@ -44,7 +44,7 @@ export async function foldAll(isOpen) {
 }
 
 /**
- * Show the storages of a group that is folded, fold one that is open.
+ * Shows the storages of a folded group, folds those of an open one.
  * @param {string} key
  */
 export async function toggleStorages(key) {
@@ -52,7 +52,7 @@ export async function toggleStorages(key) {
 }
 
 /**
- * Show or fold the storages of one level of groups.
+ * Shows or folds the storages of one level of groups.
  * @param {1 | -1} direction
  */
 export async function turnStorages(direction) {
@@ -60,7 +60,7 @@ export async function turnStorages(direction) {
 }
 
 /**
- * Open the groups that a storage is folded in.
+ * Opens the groups that a storage is folded in.
  * @param {number} storage
  * @param {string} key of the one that is drawn
  */

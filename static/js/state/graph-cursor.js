@@ -1,4 +1,4 @@
-/** Owns the cursor in the graph, and the search there. */
+/** Owns the cursor in the graph, and the search in both pictures. */
 
 import { computed, signal } from "../../vendor/ui.js";
 import { toggleFold, unfold } from "./folds.js";
@@ -22,7 +22,7 @@ import {
 /** @import {Direction} from "../layout/graph-navigation.js" */
 
 /**
- * `run`: the one that the cursor belongs to.
+ * `run`: the run that the cursor belongs to.
  * @type {Signal<{key: string, node: number, run: object} | null>}
  */
 const cursor = signal(null);
@@ -30,12 +30,12 @@ const cursor = signal(null);
 /** Whether the details of the box at the cursor are shown. */
 export const isDetailed = signal(false);
 /**
- * The search text; null: no search.
+ * The search text; null: no search is open.
  * @type {Signal<string | null>}
  */
 export const searchText = signal(null);
 
-/** The box at the cursor; where it was folded, the group that holds it. */
+/** The box at the cursor. If it was folded, the group that contains it. */
 export const cursorBox = computed(() => {
   const position = cursor.value;
   const [run, now] = [played.value, state.value];
@@ -45,7 +45,7 @@ export const cursorBox = computed(() => {
 });
 
 /**
- * What of the shown step matches the search.
+ * The items of the step shown that match the search.
  * @param {typeof nodesFoundBy} foundBy
  */
 function searched(foundBy) {
@@ -57,7 +57,7 @@ function searched(foundBy) {
 
 const foundNodes = searched(nodesFoundBy);
 
-/** Keys of the boxes of these Nodes, or of the groups they are folded in. */
+/** Keys of the boxes of the found Nodes, or of the groups they are folded in. */
 export const foundBoxes = computed(() => {
   const graph = played.value?.graph;
   return new Set(
@@ -98,8 +98,8 @@ export function toggleFoldAtCursor() {
 const foundNames = searched(namesFoundBy);
 
 /**
- * What matches the search: a storage by its number, a name that is written so, Nodes of the graph, then other
- * names in memory.
+ * The search results in this order: the storage with this number, names equal to the search text, Nodes of
+ * the graph, other names in memory.
  */
 const found = computed(() => {
   const written = searchText.value?.trim().toLowerCase() ?? "";
@@ -116,12 +116,12 @@ const found = computed(() => {
   ];
 });
 
-/** How many of them there are. */
+/** The number of search results. */
 export const foundCount = computed(() => found.value.length);
 
 /**
- * Where nothing is found at this step: the step at which something is; null: there is none, or it is still to
- * be predicted.
+ * If this step has no result, the stop that has one. Null: this step has results, no stop has any, or
+ * prediction still hides the stop.
  */
 export const foundAtStop = computed(() => {
   const [index, now, text] = [played.value?.index, state.value, searchText.value];
@@ -130,7 +130,7 @@ export const foundAtStop = computed(() => {
   return stop === null || stop === now.k || stop > lastVisibleStop.value ? null : stop;
 });
 
-/** The position of the Node at the cursor among them, else of the selection; -1: none. */
+/** The position of the current result: of the Node at the cursor, otherwise of the selection; -1: none. */
 export const foundNumber = computed(() => {
   const at = cursor.value?.node ?? null;
   const node = at === null ? -1 : found.value.findIndex((each) => each.node === at);
@@ -141,7 +141,7 @@ export const foundNumber = computed(() => {
 
 /**
  * Moves to the next or previous result, cyclically: to a Node in the graph, or to an item in memory.
- * Without a result here, goes to the step that has one.
+ * If this step has no result, goes to a step that has one.
  * @param {1 | -1} direction
  */
 export async function moveCursorToFound(direction) {
@@ -156,7 +156,7 @@ export async function moveCursorToFound(direction) {
 }
 
 /**
- * Moves the cursor to a Node; a group that it is folded in opens.
+ * Moves the cursor to a Node, and opens the groups that it is folded in.
  * @param {number} node
  */
 async function moveCursorToNode(node) {
@@ -169,6 +169,6 @@ async function moveCursorToNode(node) {
     const box = boxesOf(graph, node)[0];
     if (box?.fold == null) return moveCursorTo(box && { ...box, node });
     await unfold([graph.groups[box.fold.group]?.key ?? ""]);
-    if (played.peek()?.graph === graph) return; // it cannot be opened
+    if (played.peek()?.graph === graph) return; // the group cannot be opened
   }
 }

@@ -22,17 +22,17 @@ import { columnsFor, longestLine, maximisedPicture, shares } from "./room.js";
 /** @import {Arrangement} from "../layout/measures.js" */
 /** @import {FoldedBy, GraphLayout, Index, Measures, MemoryLayout} from "../run/types.d.ts" */
 
-/** From this width in px on, the picture of a frame is to the right of the code, as in the style sheet. */
+/** From this width in px on, a frame shows its picture to the right of the code, as in the style sheet. */
 const WIDE_FRAME = 640;
 
 /**
- * What a visitor opened, by what a run keeps at every granularity.
+ * The groups that a visitor opened. The key is a part of the index that all granularities of a run share.
  * @type {WeakMap<Index["nodes"], Folds>}
  */
 const foldsOf = new WeakMap();
 
 /**
- * The same for groups of storages, because the folds of the two pictures are independent.
+ * The same for groups of storages, because the two pictures fold independently.
  * @type {WeakMap<Index["nodes"], Set<string>>}
  */
 const openStorages = new WeakMap();
@@ -65,7 +65,7 @@ function roomInSide(index) {
 }
 
 /**
- * The layouts of a run that stands alone.
+ * The layouts of a single run.
  * @param {Index} index
  * @param {AbortSignal} signal
  */
@@ -74,7 +74,7 @@ export function layoutsAlone(index, signal) {
 }
 
 /**
- * The only picture of a frame, to the right of the code if the frame is as wide as a page.
+ * The space of the only picture of a frame. In a wide frame the picture is to the right of the code.
  * @returns {Room}
  */
 function roomInFrame() {
@@ -83,7 +83,7 @@ function roomInFrame() {
 }
 
 /**
- * @param {number} width of a picture in px
+ * @param {number} width of the picture, in px
  * @param {{larger: number, text: number}} size
  */
 function roomOfWidth(width, { larger, text }) {
@@ -95,7 +95,7 @@ function roomOfWidth(width, { larger, text }) {
 }
 
 /**
- * The layouts of a run whose pictures are so wide, in the plain size of text.
+ * The layouts of a run whose pictures have a given width, with text of the usual size.
  * @param {Index} index
  * @param {number} width in px
  * @param {AbortSignal} signal
@@ -127,7 +127,7 @@ export class RunLayouts {
   graph;
   /** @type {Signal<MemoryLayout>} */
   memory;
-  /** The share of the graph that suits both pictures; folding and pins leave it and what follows. */
+  /** The share of the graph that suits both pictures. Folding and pins do not change it. */
   share;
   /** @type {Signal<Arrangement>} */
   arrangement;
@@ -137,7 +137,7 @@ export class RunLayouts {
   #measured;
   /** @type {Index} */
   #index;
-  /** The last request; older results are dropped. */
+  /** Identifies the last request. Results of earlier requests are dropped. */
   #latest = {};
   #latestMemory = {};
 
@@ -158,7 +158,7 @@ export class RunLayouts {
   }
 
   /**
-   * For a run that is about to be shown. Pending layouts of the shown one are dropped.
+   * Creates the layouts of a run that is about to be shown. Pending layouts of the previous run are dropped.
    * @param {Index} index
    * @param {(index: Index) => Room} measured
    * @param {AbortSignal} signal
@@ -173,9 +173,9 @@ export class RunLayouts {
   }
 
   /**
-   * Open a group that is folded, fold one that is open.
+   * Opens a folded group, folds an open one.
    * @param {string} key
-   * @returns {Promise<boolean>} whether the picture can hold it; it stays as it is where not
+   * @returns {Promise<boolean>} false: the picture cannot hold the result, and stays as it is
    */
   toggleFold(key) {
     const open = new Set(this.#open());
@@ -184,7 +184,7 @@ export class RunLayouts {
   }
 
   /**
-   * Open groups with all that are around them.
+   * Opens groups and all groups around them.
    * @param {string[]} keys
    */
   async unfold(keys) {
@@ -198,7 +198,7 @@ export class RunLayouts {
   }
 
   /**
-   * Open or fold one level of groups.
+   * Opens or folds one level of groups.
    * @param {1 | -1} direction
    */
   turnLevel(direction) {
@@ -206,7 +206,7 @@ export class RunLayouts {
   }
 
   /**
-   * Let groups be others; as many are open as fit.
+   * Groups the Nodes by another criterion, with as many open groups as fit.
    * @param {FoldedBy} by
    */
   foldBy(by) {
@@ -218,7 +218,7 @@ export class RunLayouts {
     return this.openOnly(new Set(isOpen ? this.graph.peek().groups.map((group) => group.key) : []));
   }
 
-  /** The space on the page changed; open groups stay open. */
+  /** Lays out again after the space on the page changed. Open groups stay open. */
   fit() {
     const room = this.#measured(this.#index);
     const folds = foldsOf.get(this.#index.nodes);
@@ -226,9 +226,9 @@ export class RunLayouts {
   }
 
   /**
-   * Show the storages of a group that is folded, fold one that is open.
+   * Shows the storages of a folded group, folds those of an open one.
    * @param {string} key
-   * @param {boolean} [isOpen] from now on
+   * @param {boolean} [isOpen] whether the group is open afterwards
    */
   toggleStorages(key, isOpen = !this.memory.peek().open.has(key)) {
     const open = new Set(openStorages.get(this.#index.nodes) ?? this.memory.peek().open);
@@ -238,7 +238,7 @@ export class RunLayouts {
   }
 
   /**
-   * Open the groups that are open in the memory of another run; all, if that one folds nothing.
+   * Opens the groups that are open in the memory of another run; all groups, if that run folds nothing.
    * @param {RunLayouts} other
    */
   async openStoragesOf(other) {
@@ -253,8 +253,8 @@ export class RunLayouts {
   }
 
   /**
-   * Show or fold the storages of one level of groups: the folded ones that lie least deep, or the open ones
-   * that lie deepest.
+   * Shows or folds the storages of one level of groups: of the outermost folded groups, or of the innermost
+   * open ones.
    * @param {1 | -1} direction
    */
   turnStorages(direction) {
@@ -264,7 +264,7 @@ export class RunLayouts {
   }
 
   /**
-   * Open the groups that a storage is folded in.
+   * Opens the groups that a storage is folded in.
    * @param {number} storage
    * @param {string} key of the one that is drawn
    */
@@ -277,7 +277,7 @@ export class RunLayouts {
   }
 
   /**
-   * Show the storages of these groups and of no others.
+   * Shows the storages of these groups only.
    * @param {Set<string>} open
    */
   showStorages(open) {
@@ -285,7 +285,7 @@ export class RunLayouts {
     return this.placeNames();
   }
 
-  /** Names were pinned, hidden or brought back, or storages were folded or shown. */
+  /** Lays memory out again after names were pinned or hidden, or storages were folded or shown. */
   async placeNames() {
     const request = {};
     this.#latestMemory = request;
@@ -293,7 +293,7 @@ export class RunLayouts {
     if (request === this.#latestMemory) this.memory.value = memory;
   }
 
-  /** The groups that are open, or will be when the last requested layout arrives. */
+  /** The open groups, including those that the last requested layout will open. */
   #folds() {
     const { by, open } = this.graph.peek();
     return foldsOf.get(this.#index.nodes) ?? { by, open };
@@ -304,7 +304,7 @@ export class RunLayouts {
   }
 
   /**
-   * Open these groups and no others.
+   * Opens these groups only.
    * @param {Set<string>} open
    */
   openOnly(open) {
@@ -321,7 +321,7 @@ export class RunLayouts {
     return isShown;
   }
 
-  /** The requested layout is not shown: the visible groups count as open. */
+  /** Records the visible groups as open, because the requested layout is not shown. */
   #keepShown() {
     const { by, open } = this.graph.peek();
     foldsOf.set(this.#index.nodes, { by, open });
@@ -363,7 +363,7 @@ export class RunLayouts {
   }
 
   /**
-   * The arrangement around a graph: computed again for another space, otherwise unchanged.
+   * The arrangement around a graph. It is computed again only if the space changed.
    * @param {GraphLayout} graph
    * @param {Room} room
    * @param {AbortSignal} signal
@@ -398,7 +398,8 @@ function graphFor(index, room, signal, folds) {
 }
 
 /**
- * With the groups open that a visitor opened, or should these be too many for this room, as at first.
+ * The graph with the groups that a visitor opened. If these are too many for the room, with the groups that
+ * are open at first.
  * @param {Index} index
  * @param {Measures} measures
  * @param {AbortSignal} signal
@@ -412,7 +413,7 @@ async function openedOrFolded(index, measures, signal, folds) {
 
 /**
  * @param {Index} index
- * @param {GraphLayout} graph next to it
+ * @param {GraphLayout} graph the layout of the graph next to memory
  * @param {Room} room
  * @param {AbortSignal} [signal]
  * @returns {MemoryOf}

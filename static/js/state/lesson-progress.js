@@ -1,5 +1,5 @@
 /**
- * Owns the visitor's progress through the lessons, as long as this browser stores it; it is sent nowhere.
+ * Owns the visitor's progress through the lessons. It is stored in this browser and sent nowhere.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -16,17 +16,17 @@ const KEY = "course";
 const WAYS = ["right", "wrong", "seen", "shown"];
 const KEY_OF_TRIED = "course-tried";
 const SLUG = /^[a-z0-9-]{1,100}$/;
-/** The most lessons that are stored; there are fewer. */
+/** The maximum number of lessons stored; there are fewer. */
 const MOST = 500;
 
 /**
- * By slug.
+ * How the answer of each lesson was first seen, by slug.
  * @type {Signal<Record<string, Done>>}
  */
 export const done = signal(read(readStored(KEY)));
 
 /**
- * The lessons with a completed change.
+ * The slugs of the lessons whose change was completed.
  * @type {Signal<Set<string>>}
  */
 export const tried = signal(readTried(readStored(KEY_OF_TRIED)));
@@ -63,7 +63,7 @@ export function remember(slug, how) {
 }
 
 /**
- * The stored progress, as far as it is valid.
+ * The valid part of the stored progress.
  * @param {string | null} text
  * @returns {Record<string, Done>}
  */
@@ -79,7 +79,7 @@ export function read(text) {
 }
 
 /**
- * The stored slugs, as far as they are valid.
+ * The valid ones of the stored slugs.
  * @param {string | null} text
  * @returns {Set<string>}
  */
@@ -96,7 +96,7 @@ export function readTried(text) {
 }
 
 /**
- * How many of these lessons were done, and how many of them were predicted rightly.
+ * How many of these lessons are done, and how many were predicted correctly.
  * @param {{slug: string}[]} lessons
  */
 export function countOf(lessons) {

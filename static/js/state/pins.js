@@ -1,6 +1,6 @@
 /**
- * Owns which names a visitor hid in the memory picture and which they pinned to its top: by name, so that
- * they outlive a run, in this tab alone.
+ * Owns the names that a visitor hid in the memory picture or pinned to its top. They are stored by name, so
+ * they stay from run to run, until the tab is closed.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -31,7 +31,7 @@ function storedPins() {
 }
 
 /**
- * Show these for now, and store nothing.
+ * Shows these pins without storing them.
  * @param {Pins} next
  */
 export function showPins(next) {
@@ -64,7 +64,7 @@ export function bringBack(name) {
 }
 
 /**
- * Pins names, or unpins them where all are pinned.
+ * Pins names. If all are pinned already, unpins them.
  * @param {string[]} names
  */
 export function pin(names) {
@@ -74,13 +74,13 @@ export function pin(names) {
     setPins({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
 }
 
-/** Forgets both; other code has other names. */
+/** Clears all pins and hidden names, because other code has other names. */
 export function forgetPins() {
   setPins(NONE);
 }
 
 /**
- * The names of the rows that a subject is in: its tensor's name, or those of all tensors of a storage.
+ * The names of the tensors that a subject is about: one tensor, or all tensors of a storage.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state

@@ -1,5 +1,5 @@
 /**
- * Owns prediction: where it is on, a step forward first asks what will happen, and the next step forward
+ * Owns prediction. While it is on, a step forward first asks what will happen, and the next step forward
  * shows it.
  */
 
@@ -12,13 +12,13 @@ import { goBy, held, heldStops, replay, room, step, stepCount, stopFrom } from "
 /** Whether prediction asks about the next step. */
 const isAskingNext = signal(false);
 
-/** The stop that the page asks about, in place of the story; null: none. */
+/** The stop that the page asks about, instead of showing the story; null: no question is open. */
 export const askedStop = computed(() => {
   if (heldStops.value !== null) return heldStops.value.last + 1;
   return isAskingNext.value ? step.value + 1 : null;
 });
 
-/** Whether the page asks something. */
+/** Whether a question is open. */
 export const isAsking = computed(() => askedStop.value !== null);
 
 /** Whether the following steps must stay hidden. */
@@ -27,11 +27,11 @@ export const isHidden = computed(() => isPredicting.value || heldStops.value !==
 /** Whether the page asks something before it shows a run, as a lesson does. */
 export const asksBeforeRun = signal(false);
 
-/** Whether a run opens at its first step that shows something: it tells no answer before its question. */
+/** Whether a run opens at its first step that shows something, because a later one would show the answer. */
 export const asksFirst = computed(() => isPredicting.value || asksBeforeRun.value || room.value !== null);
 
 /**
- * The answer that was given to the question about the stop that is shown.
+ * The visitor's answer to the question about the stop that is shown.
  * @type {import("../../vendor/ui.js").Signal<{
  *   k: number,
  *   isRight: boolean,
@@ -48,7 +48,7 @@ effect(() => {
   isAskingNext.value = false;
   if (result.peek()?.k !== step.value) result.value = null;
 });
-/** Goes one step forward, or asks about it first; of a construction that is passed nothing is asked. */
+/** Goes one step forward, or asks about it first. Steps that pass a construction are not asked about. */
 export function advance() {
   if (heldStops.peek() !== null && step.peek() === heldStops.peek()?.last) return held.peek()?.go();
   const isNext = step.peek() < stepCount.peek() - 1 && stopFrom(1) === step.peek() + 1;

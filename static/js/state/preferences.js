@@ -1,6 +1,6 @@
 /**
- * Owns the preferences of a visitor, as long as this browser stores them: words or pictures, sizes, contrast,
- * presenter mode.
+ * Owns the visitor's preferences, which this browser stores: text or pictures, sizes, contrast, presenter
+ * mode.
  */
 
 import { computed, effect, signal } from "../../vendor/ui.js";
@@ -10,7 +10,7 @@ import { writeStored, readStored } from "../io/browser-storage.js";
 
 const root = document.documentElement;
 
-/** Sizes of text, in percent. */
+/** The sizes of text, in percent. */
 export const SIZES = /** @type {const} */ ([90, 100, 115, 130, 150]);
 
 /** How much larger everything is in presenter mode. */
@@ -18,28 +18,28 @@ const PRESENTER_SCALE = 1.4;
 
 /** Whether the text view replaces the pictures. */
 export const asText = storedSetting("text", false);
-/** Whether the code runs as it is typed. */
+/** Whether the code runs while it is typed. */
 export const isLive = storedSetting("live", false);
 /** Whether contrast is high. */
 export const hasContrast = storedSetting("contrast", matchMedia("(prefers-contrast: more)").matches);
-/** Presenter mode: large type, nothing but the run, and a clicker's keys. */
+/** Presenter mode: large type, only the run, and the keys of a clicker. */
 export const isPresenting = storedSetting("presenting", false);
 /** Whether the page asks about each step before it shows it. */
 export const isPredicting = storedSetting("predict", false);
-/** Whether values stand beside the lines of code. */
+/** Whether values are shown next to the lines of code. */
 export const hasValues = storedSetting("values", true);
-/** Whether single characters are shortcuts; speech input, or a slip, types them by mistake. */
+/** Whether single characters are shortcuts. Speech input may trigger them by mistake. */
 export const hasCharacterKeys = storedSetting("character-keys", true);
-/** Whether the pane below the pictures takes more room. */
+/** Whether the pane below the pictures is large. */
 export const hasLargePane = storedSetting("large-pane", false);
 /** @type {Signal<(typeof SIZES)[number]>} */
 export const textSize = signal(SIZES.find((size) => String(size) === readStored("size")) ?? 100);
 
-/** How large the type is that the browser's own settings ask for; 1 is the usual size. */
+/** The font size that the browser's settings ask for, relative to the usual size. */
 const asked = parseFloat(getComputedStyle(root).fontSize) / 16;
-/** The scale of the type; 1 is the usual size. */
+/** The scale of text; 1 is the usual size. */
 export const textScale = computed(() => (asked * textSize.value) / 100);
-/** The same with what presenter mode adds. */
+/** The scale of text, including the enlargement in presenter mode. */
 export const scale = computed(() => textScale.value * (isPresenting.value ? PRESENTER_SCALE : 1));
 
 // The style sheets read these; theme.js has set them before the first paint.
@@ -62,7 +62,7 @@ export function turn(setting) {
 }
 
 /**
- * A setting that is stored once it is changed; until then the system's preference holds.
+ * A setting that is stored once it is changed; until then it has its usual value.
  * @param {string} name
  * @param {boolean} usual
  * @returns {Signal<boolean>}

@@ -2,7 +2,7 @@
  * Owns the overlays on a presented run: a blank screen, a dot at the mouse, and the visitor's notes. The
  * blank screen and the dot end with presenter mode.
  *
- * A clicker sends `b` or `.` to blank the screen, so `.` is no step in presenter mode.
+ * A clicker sends `b` or `.` to blank the screen, so `.` does not step in presenter mode.
  */
 
 import { effect, signal } from "../../vendor/ui.js";
@@ -14,7 +14,7 @@ import { isPresenting } from "./preferences.js";
 export const isBlank = signal(false);
 /** Whether a dot follows the mouse. */
 export const hasDot = signal(false);
-/** Whether the note of the step is shown, to be read and written. */
+/** Whether the note of the step is open, for reading and writing. */
 export const noteIsOpen = signal(false);
 /**
  * The stops that have a note.
@@ -33,12 +33,12 @@ effect(() => {
   document.documentElement.toggleAttribute("data-blank", isBlank.value);
 });
 
-/** Blanks the screen, in presenter mode alone. */
+/** Blanks the screen, in presenter mode only. */
 export function blank() {
   isBlank.value = isPresenting.peek();
 }
 
-/** Shows the dot or takes it away, in presenter mode alone. */
+/** Shows or hides the dot, in presenter mode only. */
 export function turnDot() {
   hasDot.value = isPresenting.peek() && !hasDot.peek();
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the lessons that the page has: the heads of all, the bodies of some. A program is named by its
- * lesson's slug; the corrected one, where there is one, `<slug>/fixed`.
+ * Owns the lessons that the page has: the heads of all, the bodies of some. The name of a program is the slug
+ * of its lesson; a corrected program is named `<slug>/fixed`.
  */
 
 import { lessonOf } from "../io/api.js";
@@ -38,7 +38,7 @@ export async function wholeLesson(slug) {
 }
 
 /**
- * The name of a program that the page has.
+ * The name of a program, if it belongs to a lesson that was loaded; otherwise null.
  * @param {string} source
  * @returns {string | null}
  */

@@ -1,4 +1,4 @@
-/** Owns the interface of what is replayed; the page, or another driver, uses nothing else. */
+/** Owns the interface of what can be replayed. The page and other callers use nothing else. */
 
 import type { Constructions } from "../run/stops/constructions.js";
 import type { Granularity, Index, State } from "../run/types.d.ts";
@@ -11,22 +11,22 @@ export interface LoneRun {
 }
 
 /**
- * A run, or several that are stepped through as one. Immutable: another granularity gives a new one. A stop
- * is a number from 0 to `stopCount - 1`.
+ * A run, or several runs that are stepped through as one. Immutable: another granularity gives another object.
+ * A stop is a number from 0 to `stopCount - 1`.
  */
 export interface Replay {
-  /** Which view draws it: see panes/replay-views.js. */
+  /** Selects the view that draws it; see panes/replay-views.js. */
   readonly kind: "run" | "comparison";
-  /** The runs in it; the header describes the first. */
+  /** The runs in it. The page's header describes the first. */
   readonly runs: readonly Index[];
-  /** The run, where there is only one. */
+  /** The run, if there is only one. */
   readonly alone: LoneRun | null;
   readonly stopCount: number;
   /** The stops at which findings appear, in order. */
   readonly warnings: readonly number[];
-  /** The stops that one step passes: the construction of a Module. */
+  /** The groups of stops that one step passes: each is the construction of a Module. */
   readonly constructions: Constructions;
-  /** The state of each run at a stop; null: it has not begun. */
+  /** The state of each run at a stop; null: that run has not begun. */
   statesAt(stop: number): (State | null)[];
   /** The next or previous stop that completes a statement; without one, the last or first stop. */
   statementFrom(stop: number, direction: 1 | -1): number;
@@ -36,10 +36,10 @@ export interface Replay {
   withGranularity(granularity: Granularity, stop: number): { replay: Replay; stop: number };
   /** The address that opens it at a stop. */
   address(stop: number): string;
-  /** Store it on the server. Resolves to its address at a stop; null: it is no longer shown. */
+  /** Stores it on the server. Resolves to its address at a stop; null: it is no longer shown. */
   share(stop: number): Promise<string | null>;
-  /** Leave the replay, for what was shown before. */
+  /** Leaves the replay, and shows what was shown before. */
   leave(): void;
-  /** Lay the pictures out again after their room changed. */
+  /** Lays the pictures out again after their space changed. */
   fit(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns how the panes share the page: what a visitor chose, as long as this browser stores it, and which pane
- * has the page for itself.
+ * Owns how the panes share the page: the visitor's choices, which this browser stores, and the pane that is
+ * maximised.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -15,21 +15,28 @@ import { isPresenting, scale, textScale } from "./preferences.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * The parts that a splitter divides: the page into text and pictures, the pictures into graph and memory,
- * side by side or stacked, the text into code and story, the pictures' column into them and the pane below.
- * In a comparison: the page into both runs, these into text and pictures, the text into code and story, and
- * the pictures into graph and memory.
+ * A splitter, by the parts that it divides:
+ * - `columns`: the page into text and pictures;
+ * - `pictures`, `stacked`: the pictures into graph and memory, side by side or stacked;
+ * - `code`: the text into code and story;
+ * - `lower`: the column of the pictures into the pictures and the pane below.
+ *
+ * In a comparison:
+ * - `sides`: the page into both runs;
+ * - `upper`: each run into text and pictures;
+ * - `listing`: the text into code and story;
+ * - `compared`: the pictures into graph and memory.
  * @typedef {"columns" | "pictures" | "stacked" | "code" | "lower" | ComparedSplit} Split
  */
 /** @typedef {"sides" | "upper" | "listing" | "compared"} ComparedSplit */
 /** @typedef {"code" | "story" | "graph" | "memory" | "lower"} Pane */
 
-/** The least and the most that either side of a splitter gets, of both together. */
+/** The minimum and maximum share of either side of a splitter. */
 const BOUNDS = { least: 0.05, most: 0.95 };
 
 /**
- * The least that the first and the second side of a splitter get, in px: room for what heads a pane. The
- * style sheet has the same for a page that became smaller.
+ * The minimum size of the first and the second side of a splitter, in px, so that the header of a pane fits.
+ * The style sheet repeats these values, for a page that becomes smaller.
  * @type {Record<Split, [number, number]>}
  */
 const LEAST = {
@@ -45,9 +52,9 @@ const LEAST = {
 };
 
 /**
- * The least and the most of a splitter that divides so many px.
+ * The minimum and maximum share of the first side of a splitter.
  * @param {Split} split
- * @param {number} room
+ * @param {number} room both sides together, in px
  */
 export function boundsOf(split, room) {
   const [first, second] = LEAST[split];
@@ -55,18 +62,18 @@ export function boundsOf(split, room) {
   return { least, most: Math.max(least, Math.min(BOUNDS.most, 1 - second / room)) };
 }
 
-/** The share of the first side; null: as it is without a visitor's choice. */
+/** The share of the first side of each splitter; null: the visitor chose none. */
 export const shares = /** @type {Record<Split, Signal<number | null>>} */ (
   Object.fromEntries(
     /** @type {Split[]} */ (Object.keys(LEAST)).map((split) => [split, signal(stored(split))]),
   )
 );
 
-/** Whether a splitter is being dragged: pictures keep their scale until it rests. */
+/** Whether a splitter is being dragged. Pictures keep their scale until it is released. */
 export const isDividing = signal(false);
 
 /**
- * The pane that has the page for itself.
+ * The pane that fills the page; null: none does.
  * @type {Signal<Pane | null>}
  */
 export const maximised = signal(null);
@@ -75,12 +82,12 @@ export const maximised = signal(null);
 export const pageWidth = signal(innerWidth);
 addEventListener("resize", () => (pageWidth.value = innerWidth));
 
-/** The picture that has the page for itself. */
+/** The picture that fills the page; null: none does. */
 export const maximisedPicture = computed(() =>
   maximised.value === "graph" || maximised.value === "memory" ? maximised.value : null,
 );
 
-/** What the widths of the pictures depend on, in addition to the run. */
+/** A string that changes with everything, except the run, that the widths of the pictures depend on. */
 export const widthsOfPage = computed(() =>
   [
     pageWidth.value,
@@ -92,12 +99,12 @@ export const widthsOfPage = computed(() =>
 );
 
 /**
- * The least share of the code and the story in presenter mode on a wide page, how much larger the code is
- * there, and the share on other pages.
+ * Presenter mode. `wide`: the minimum share of the code and the story on a wide page. `larger`: how much
+ * larger the code is there. `others`: the share on other pages.
  */
 const PRESENTED = { wide: 0.3, larger: 1.35, others: 0.34 };
 
-/** The letters of the longest line of a run's code. */
+/** The number of columns of the longest line of a run's code. */
 export const longestLine = perTrace(({ source }) =>
   source.split("\n").reduce(
     (most, line) =>
@@ -110,9 +117,10 @@ export const longestLine = perTrace(({ source }) =>
 );
 
 /**
- * The share of the code and the story: the visitor's, else by the longest line of the run's code.
+ * The share of the code and the story: the visitor's choice, otherwise computed from the longest line of
+ * code.
  * @param {Index} index
- * @param {number | null} [both] width in px of the pictures, where they need more or less than usual
+ * @param {number | null} [both] width in px that the pictures need, if it differs from the usual one
  */
 export function columnsFor(index, both = null) {
   const usual = isPresenting.value
@@ -137,7 +145,7 @@ function presentedColumns(index) {
 
 /**
  * @param {Split} split
- * @param {number | null} share null: as it is without a choice
+ * @param {number | null} share null: the visitor's choice is removed
  */
 export function divide(split, share) {
   shares[split].value = share;
@@ -145,8 +153,7 @@ export function divide(split, share) {
 }
 
 /**
- * The stored share, of any version of the page; any value but a share within the limits counts as no
- * choice.
+ * The stored share. A value that is not a share within the limits counts as no choice.
  * @param {Split} split
  */
 function stored(split) {

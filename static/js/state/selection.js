@@ -1,6 +1,6 @@
 /**
- * Owns the selection of a visitor: a name, a tensor, a storage or a cell, and the way from one of its changes
- * to the next.
+ * Owns the selection of a visitor: a name, a tensor, a storage or a cell. Also owns the steps from one change
+ * of the selection to the next.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -16,7 +16,7 @@ import { goTo, played, state, step } from "./store.js";
 /** @import {Index, State, Subject} from "../run/types.d.ts" */
 
 /**
- * `run`: the one that the selection belongs to.
+ * `run`: the run that the selection belongs to.
  * @type {Signal<{subject: Subject, run: object} | null>}
  */
 const selection = signal(null);
@@ -37,7 +37,7 @@ export const changes = computed(() => {
 });
 
 /**
- * Selects a subject, and unfolds it in memory.
+ * Selects a subject, and opens the group that it is folded in.
  * @param {Subject | null} subject
  */
 export function select(subject) {
@@ -51,7 +51,7 @@ export function select(subject) {
 }
 
 /**
- * Goes to the next or previous change; with no selection, first selects what this step wrote.
+ * Goes to the next or previous change. Without a selection, first selects what this step wrote.
  * @param {1 | -1} direction
  */
 export function toChange(direction) {
@@ -62,7 +62,7 @@ export function toChange(direction) {
 }
 
 /**
- * The storage that this step wrote, else the one that it created, else the first.
+ * The storage that this step wrote; otherwise the named tensor that it created, or the first named tensor.
  * @param {State} now
  * @returns {Subject | null}
  */
@@ -80,7 +80,7 @@ function foremost(now) {
 }
 
 /**
- * Selects the neighbour of the selection.
+ * Selects the neighbour of the selection in memory.
  * @param {-1 | 0 | 1} across
  * @param {-1 | 0 | 1} down
  */
@@ -91,7 +91,7 @@ export function selectBeside(across, down) {
 }
 
 /**
- * Goes to the step where a Node saved the selection: the next one, else the first.
+ * Goes to the next step at which a Node saved the selection. After the last one, goes to the first.
  * @returns {boolean} whether there is such a step
  */
 export function toSaving() {
@@ -108,7 +108,7 @@ export function toSaving() {
 }
 
 /**
- * The bytes of a subject.
+ * The storage that a subject is in.
  * @param {Index} index
  * @param {State} now
  * @param {Subject} subject
@@ -120,7 +120,7 @@ function storageOf(index, now, subject) {
   return now.tensors.get(tensorOf(index, now, subject) ?? -1)?.geometry?.storage ?? null;
 }
 
-/** Selects the largest storage that is alive; where a storage is selected, the next largest. */
+/** Selects the largest storage that is alive. If a storage is selected, selects the next largest. */
 export function selectLargest() {
   const [index, now, subject] = [played.peek()?.index, state.peek(), selected.peek()];
   if (index === undefined || now === null) return;

@@ -45,71 +45,71 @@ export const status = signal({ kind: "idle" });
 /** Seconds until the server accepts a run after a refusal; 0: now. */
 export const secondsLeft = signal(0);
 /**
- * The replay: a run, or a comparison of two.
+ * The replay that is shown: a run, or a comparison of two.
  * @type {Signal<Replay | null>}
  */
 export const replay = signal(null);
 /**
- * The previous run with other code than the one shown.
+ * The previous run whose code differs from the run that is shown.
  * @type {Signal<Index | null>}
  */
 export const runBefore = signal(null);
 /** The stop that is shown, from 0; in a comparison, the aligned step. */
 export const step = signal(0);
 /**
- * How far one press goes.
+ * The size of one step.
  * @type {Signal<Granularity>}
  */
 export const granularity = signal(GRANULARITIES.find((each) => each === readStored("walk")) ?? "node");
 export const isPlaying = signal(false);
-/** How fast steps are played. */
+/** The speeds at which steps are played, relative to the usual one. */
 export const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 4]);
 export const speed = signal(SPEEDS.find((each) => String(each) === readStored("speed")) ?? 1);
-/** Whether the CPU stands in for a GPU in the next run. */
+/** Whether the next run lets the CPU stand in for a GPU. */
 export const standIn = signal(false);
 /**
- * The program of the lessons that is in the editor.
+ * The name of the lesson's program that is in the editor; null: none is.
  * @type {Signal<string | null>}
  */
 export const program = signal(null);
 /**
- * Id of the stored snippet that is shown.
+ * The id of the stored snippet that is shown.
  * @type {Signal<string | null>}
  */
 export const snippet = signal(null);
 /**
- * What stands above the stored snippet with this id, in its sharer's own words.
+ * The heading of the stored snippet with this id, written by the person who shared it.
  * @type {Signal<Required<Heading> & {id: string, parent: Parent | null} | null>}
  */
 export const heading = signal(null);
 /**
- * The code of the room that this page is in; null: of none.
+ * The code of the room that this page is in; null: it is in no room.
  * @type {Signal<string | null>}
  */
 export const room = signal(null);
 /**
- * The open question about the run with this header: stops outside these ticks are hidden until it is
- * answered. `go`: what a step forward does instead.
+ * The open question about the run with this header. Stops outside the ticks `from` to `until` are hidden
+ * until it is answered. `go`: what happens instead of a step beyond the last visible stop.
  * @type {Signal<{header: Index["header"], from: number, until: number, go: () => void} | null>}
  */
 export const held = signal(null);
 /** @type {Signal<{text: string} | null>} */
 export const toast = signal(null);
 /**
- * The code that the address holds itself; `step`: the one that its first run opens at; `at`: what stands
- * behind the code in the address until then.
+ * The code that the address contains. `step`: where the first run of this code opens. `at`: what follows the
+ * code in the address until then.
  * @type {Signal<{code: string, source: string, step: number | null, at: string} | null>}
  */
 export const linked = signal(null);
-/** Whether it is what stands in the editor. */
+/** Whether the editor contains the code of the address. */
 export const isLinked = computed(() => linked.value !== null && linked.value.source === source.value);
 /**
- * The code of a link that holds it; `at`: what stands behind it and opens the step.
+ * Code that a link contains. `at`: the part of the address after the code, which selects the step.
  * @typedef {{source: string, at: string}} SharedCode
  */
 /**
- * What the dialog of sharing shows: the path of a link, with what opens this step behind its #, or why the
- * store took nothing; and the code, where there is one.
+ * What the dialog for sharing shows. `path`: a link, including the fragment that opens this step. `refusal`:
+ * why the server stored nothing. `code`: the code for a link that contains it, if there is any.
  * @type {Signal<(
  *   ({path: string, isCopied: boolean} | {path: null, refusal: string}) & {code: SharedCode | null}
  * ) | null>}
@@ -118,25 +118,25 @@ export const sharing = signal(null);
 /** Whether the dialog of export is open. */
 export const isExporting = signal(false);
 /**
- * @typedef {object} Fault Why no statement of a text ran: a message, and the line that it is about
+ * @typedef {object} Fault Why no statement of a program ran: a message, and the line that it is about
  * @property {string} source
  * @property {number | null} line
- * @property {string} note what stands at the line
+ * @property {string} note what is shown at the line
  * @property {string} id
  * @property {Record<string, string | number>} args
  */
 /** @type {Signal<Fault | null>} */
 export const fault = signal(null);
-/** Zoom of the graph, relative to the scale that fits it; it stays from step to step. */
+/** Zoom of the graph, relative to the scale at which it fits. It stays the same from step to step. */
 export const zoom = signal(1);
 export const aboutIsOpen = signal(false);
 /**
- * The section of the help that is open; "": it is closed.
+ * The section of the help that is open; "": the help is closed.
  * @type {Signal<"" | "keys" | "legend" | "glossary">}
  */
 export const helpPart = signal("");
 
-/** Whether a run has been in progress for so long that the page shows it. */
+/** Whether a run takes so long that the page shows its progress. */
 export const isBusy = computed(() => status.value.kind === "running" && status.value.isSlow);
 
 /**
@@ -149,10 +149,10 @@ export const played = computed(() => {
   return { index: alone.index, graph: alone.layouts.graph.value, memory: alone.layouts.memory.value };
 });
 
-/** Whether the page has the editor: a comparison does not. */
+/** Whether the page has the editor. A comparison has none. */
 export const hasEditor = computed(() => replay.value === null || replay.value.alone !== null);
 
-/** The state of each run at the step; null: it has not begun. */
+/** The state of each run at the step; null: that run has not begun. */
 export const states = computed(() => {
   const shown = replay.value;
   return shown?.statesAt(Math.min(step.value, shown.stopCount - 1)) ?? [];
@@ -164,7 +164,7 @@ export const states = computed(() => {
  */
 export const state = computed(() => (replay.value?.alone ? (states.value[0] ?? null) : null));
 
-/** Whether the snippet or the stand-in changed since the run that is shown. */
+/** Whether the snippet or the stand-in changed after the run that is shown. */
 export const isOld = computed(() => {
   const shown = played.value?.index;
   return (
@@ -176,7 +176,7 @@ export const isOld = computed(() => {
 export const stepCount = computed(() => replay.value?.stopCount ?? 0);
 
 /**
- * The first and the last stop that may be shown of the run that something is asked about; null: all may.
+ * The first and the last stop that may be shown while a question is open; null: all may be shown.
  * @type {ReadonlySignal<{first: number, last: number} | null>}
  */
 export const heldStops = computed(() => {
@@ -198,7 +198,7 @@ export function lastUpTo({ stops }, tick) {
 }
 
 /**
- * Show a replay at a stop, clamped to its range; null shows none.
+ * Shows a replay at a stop, clamped to its range; null shows none.
  * @param {Replay | null} next
  * @param {number} [at]
  */
@@ -210,7 +210,7 @@ export function showReplay(next, at = 0) {
 }
 
 /**
- * Go to a stop, clamped to the permitted ones.
+ * Goes to a stop, clamped to the permitted ones.
  * @param {number} k
  */
 export function goTo(k) {
@@ -219,7 +219,7 @@ export function goTo(k) {
 }
 
 /**
- * The target of one step: past the construction of a Module, unless the present stop is in it.
+ * The target of one step. A step passes the construction of a Module, unless the present stop is in it.
  * @param {1 | -1} direction
  */
 export function stopFrom(direction) {
@@ -228,8 +228,8 @@ export function stopFrom(direction) {
 }
 
 /**
- * Go some steps on, or back.
- * @param {number} count
+ * Goes a number of steps forward, or back.
+ * @param {number} count negative: back
  */
 export function goBy(count) {
   batch(() => {
@@ -237,7 +237,7 @@ export function goBy(count) {
   });
 }
 
-/** Go into the construction that the step passed, or out of the one that the step lies in. */
+/** Enters the construction that the present step passes, or leaves the one that it is in. */
 export function toConstruction() {
   const shown = replay.peek();
   if (shown === null) return;
@@ -246,7 +246,7 @@ export function toConstruction() {
 }
 
 /**
- * Set the granularity; the step that is shown stays, or else the step that contains it.
+ * Sets the granularity. The step that is shown stays, or the step that contains it is shown.
  * @param {Granularity} chosen
  */
 export function chooseGranularity(chosen) {
@@ -258,21 +258,21 @@ export function chooseGranularity(chosen) {
   });
 }
 
-/** Switch to the next granularity, from coarse to fine, then from the start. */
+/** Switches to the next finer granularity; after the finest comes the coarsest. */
 export function nextGranularity() {
   chooseGranularity(
     GRANULARITIES[(GRANULARITIES.indexOf(granularity.peek()) + 1) % GRANULARITIES.length] ?? "node",
   );
 }
 
-/** Switch to the next speed; after the fastest comes the slowest. */
+/** Switches to the next speed; after the fastest comes the slowest. */
 export function nextSpeed() {
   speed.value = SPEEDS[(SPEEDS.indexOf(speed.peek()) + 1) % SPEEDS.length] ?? 1;
   writeStored("speed", String(speed.peek()));
 }
 
 /**
- * Go to the next or previous statement at any granularity.
+ * Goes to the next or previous statement, at any granularity.
  * @param {1 | -1} direction
  */
 export function toStatement(direction) {
@@ -296,7 +296,7 @@ export function toWarning(direction) {
 }
 
 /**
- * Go to the same statement in the next or previous round of the loop.
+ * Goes to the same statement in the next or previous round of the loop.
  * @param {1 | -1} direction
  */
 export function toRound(direction) {

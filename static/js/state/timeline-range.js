@@ -1,6 +1,6 @@
 /**
- * Owns the range of the timeline: all of the run or the part that the visitor chose. It always holds the
- * current step.
+ * Owns the range of stops that the timeline shows: the whole run, or the part that the visitor chose. A step
+ * outside the range moves the range.
  */
 
 import { computed, effect, signal } from "../../vendor/ui.js";
@@ -27,7 +27,7 @@ export const range = computed(() => {
 /** Whether the range is a part of the run. */
 export const isZoomed = computed(() => !isWhole(range.value, played.value?.index.stops.length ?? 0));
 
-// A step that leaves the range moves it; a visitor may move the range without going to another step.
+// A step outside the range moves it. A visitor may also move the range away from the current step.
 effect(() => {
   const k = step.value;
   const index = played.value?.index;
@@ -38,7 +38,7 @@ effect(() => {
 });
 
 /**
- * The same range of ticks, as other stops.
+ * The stops of another index that cover the same ticks.
  * @param {{index: Index, range: Range}} part
  * @param {Index} index
  */
@@ -57,7 +57,7 @@ function change(next) {
 
 /**
  * @param {1 | -1} direction
- * @param {number} [around] a stop; by default the current step, where the range holds it
+ * @param {number} [around] a stop; by default the current step if it is in the range, otherwise the middle
  */
 export function zoomBy(direction, around) {
   change((current, count) => {

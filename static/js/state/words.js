@@ -1,6 +1,6 @@
 /**
- * Owns the messages of the page: one Fluent catalogue per language, fetched once in parts, and the texts
- * formatted from it.
+ * Owns the messages of the page: one Fluent catalogue per language, fetched once in parts, and the formatting
+ * of messages.
  */
 
 import { FluentResource } from "../../vendor/fluent.js";
@@ -26,18 +26,18 @@ const bundles = signal({});
 /** @type {Partial<Record<Language, ReturnType<typeof glossaryOf>>>} */
 const glossaries = {};
 /**
- * Catalogues that were fetched, or are being fetched, by address.
+ * The catalogues that were fetched, or are being fetched, by address.
  * @type {Map<string, Promise<void>>}
  */
 const fetched = new Map();
 /**
- * The parts that are wanted in addition to the page's.
+ * The parts that were requested in addition to the page's words.
  * @type {Set<"run" | "room">}
  */
 const parts = new Set();
 
 /**
- * Fetches the words of the page in a language, once; and those about runs or rooms, where there was one.
+ * Fetches the words of the page in a language, once. Also fetches the parts that were requested before.
  * @param {Language} tag
  */
 export async function loadWords(tag) {
@@ -53,7 +53,7 @@ export async function loadWords(tag) {
     });
 }
 
-/** Fetches the words about runs in the current language, once: nothing needs them before a run. */
+/** Fetches the words about runs in the current language, once. They are not needed before a run. */
 export function loadRunWords() {
   return loadPart("run");
 }
@@ -112,7 +112,7 @@ export async function speak(tag) {
 }
 
 /**
- * The same, and stores nothing.
+ * Changes the language without storing it.
  * @param {Language} tag
  */
 export async function speakForNow(tag) {
@@ -122,8 +122,8 @@ export async function speakForNow(tag) {
 }
 
 /**
- * Formats a message in the current language. An unknown id is returned as it is, so that the slip is visible
- * and harmless.
+ * Formats a message in the current language. An unknown id is returned unchanged, so that the mistake can be
+ * seen and does no harm.
  * @type {import("../../vendor/ui.js").ReadonlySignal<Say>}
  */
 export const words = computed(() => {
@@ -135,11 +135,11 @@ export const words = computed(() => {
   };
 });
 
-/** The most characters of one text within a sentence. */
+/** How many characters of a long argument are kept, at its start and at its end. */
 const READ = { head: 900, tail: 300 };
 
 /**
- * Shortens a text that is too long: its begin, its end, and how many characters lie between.
+ * Shortens arguments that are too long: the start, the number of omitted characters, the end.
  * @param {FluentBundle} bundle
  * @param {Record<string, string | number>} args
  */
@@ -177,7 +177,7 @@ export function sayOfTerm(id, what) {
 }
 
 /**
- * Marks the terms in texts that are no message: those of a lesson.
+ * Marks the terms in a text that is not a message, such as that of a lesson.
  * @param {string} text
  */
 export function withTerms(text) {
@@ -185,14 +185,14 @@ export function withTerms(text) {
 }
 
 /**
- * A list as the current language writes it.
+ * A list, formatted for the current language.
  * @param {string[]} things
  */
 export function listed(things) {
   return rowIn(language.value, things);
 }
 
-/** Formats a sentence, its phrases first. */
+/** Formats a sentence, after formatting the phrases in it. */
 export const tell = sentenceTeller(say, listed);
 
 /**
@@ -204,7 +204,7 @@ export function sayRefusal({ kind, message, hint }) {
 }
 
 /**
- * Why something failed: the server's reason, or that the page has an error.
+ * The reason for a failure: the server's, or a message that the page has an error.
  * @param {unknown} error
  */
 export function sayFailure(error) {

@@ -1,3 +1,3 @@
-/** Entry of the code-link chunk: it opens an address that holds its code itself. */
+/** Owns the entry of the chunk that opens an address containing code. */
 
 export { openCodeLink } from "./opening.js";

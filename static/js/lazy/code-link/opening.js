@@ -1,4 +1,4 @@
-/** Owns how an address that holds its code itself is opened: the code is shown, and not run. */
+/** Owns how an address that contains code is opened: the code is shown, but not run. */
 
 import { batch } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
@@ -11,7 +11,7 @@ import { granularity, linked, program, source, standIn, status } from "../../sta
 /** @import {Requested} from "../../session/address.js" */
 
 /**
- * Put the code of a link into the editor; the stored draft stays. Where it cannot be read, say why.
+ * Puts the code of a link into the editor; the stored draft stays. If it cannot be read, shows the reason.
  * @param {Requested & {code: string}} requested
  */
 export async function openCodeLink({ code, step, granularity: by, stand_in }) {

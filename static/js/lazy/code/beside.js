@@ -1,6 +1,6 @@
 /**
- * Owns the values beside the lines of code: at the right edge, in the room that a line leaves, so that no
- * line moves where they come and go.
+ * Owns the values next to the lines of code. They are at the right edge, in the free space of a line, so that
+ * lines never move.
  */
 
 import { madeOn } from "../../run/naming/made-on-lines.js";
@@ -11,22 +11,22 @@ import { plain } from "../../panes/rich.js";
 /** @import {Made} from "../../run/naming/made-on-lines.js" */
 /** @import {Index, State} from "../../run/types.d.ts" */
 
-/** Letters: the least of a value, the most, and the least of a pane of code that has values. */
+/** Widths in letters: the minimum and maximum of a value, and the minimum of a pane that shows values. */
 const LETTERS = { least: 5, most: 24, pane: 44 };
-/** Px between a line and its value, and between that and the edge. */
+/** Px between a line and its value, and between the value and the edge. */
 const GAP = 14;
 const EDGE = 10;
 
 /**
- * Draws what the lines in sight made.
+ * Draws the values that the visible lines produced.
  * @returns {Beside}
  */
 export function besideLines() {
   const layer = document.createElement("div");
   layer.className = "made-layer";
-  layer.setAttribute("aria-hidden", "true"); // the chosen line says it
+  layer.setAttribute("aria-hidden", "true"); // the chosen line is announced with its values
   /**
-   * The ends of lines: a step leaves them as they are.
+   * The right end of each line, by position. Steps do not change it.
    * @type {Map<number, number>}
    */
   const ends = new Map();

@@ -1,4 +1,4 @@
-/** Entry of the chunk of values in the code: nothing needs them before a run is looked at. */
+/** Owns the entry of the chunk for values in the code, which loads with the first run. */
 
 export { besideLines } from "./beside.js";
 export { valueAtPlace, valuesOnLine } from "./values.js";

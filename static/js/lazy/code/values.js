@@ -1,4 +1,4 @@
-/** Owns the values of names in the code at a step, as the page writes them. */
+/** Owns the values of the names in the code at a step, as the page shows them. */
 
 import { namesOf, valueAt } from "../../run/naming/code-names.js";
 import { shapeOf, shortDtype } from "../../run/values/format.js";
@@ -11,11 +11,11 @@ import { say } from "../../state/words.js";
 /** @import {Place, Value} from "../../run/naming/code-names.js" */
 /** @import {Index, State} from "../../run/types.d.ts" */
 
-/** The most characters of a value. */
+/** The maximum number of characters of a value. */
 const MOST = 60;
 
 /**
- * A value as the page writes it: shape, dtype, storage, version, and the elements if they are few.
+ * The text of a value: shape, dtype, storage, version, and the elements if they are few.
  * @param {State} now
  * @param {Value} value
  */

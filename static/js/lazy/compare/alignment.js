@@ -1,4 +1,4 @@
-/** Owns the alignment of two runs: pairs of lines of two sources, and pairs of stops of two runs. Pure. */
+/** Owns the alignment of two runs: pairs of lines of their sources, and pairs of their stops. Pure. */
 
 import { common, gapsOf } from "../../run/common.js";
 import { everName } from "../../run/naming/naming.js";
@@ -10,13 +10,13 @@ import { everName } from "../../run/naming/naming.js";
 const STRING_OR_COMMENT =
   /("""(?:\\[^]|[^\\])*?(?:"""|$)|'''(?:\\[^]|[^\\])*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|#[^\n]*/g;
 
-/** The target or callee of a line: all before its first `=`, `(` or `[`. */
+/** The target or callee of a line: everything before its first `=`, `(` or `[`. */
 const HEAD = /^[^=([]*/;
 
 /**
- * Pairs of lines of two sources, in order, counted from 1: lines with the same code (without comments); in
- * the gaps between these, lines with the same target or callee, or of gaps of equal length one by one. So `d_
- * = d.data` is paired with `d_ = d.detach()`.
+ * Pairs of lines of two sources, in order, counted from 1. First, lines with the same code (without comments)
+ * are paired. In the gaps between these, lines with the same target or callee are paired, and the rest of
+ * gaps of equal length one by one. So `d_ = d.data` is paired with `d_ = d.detach()`.
  * @param {string} left
  * @param {string} right
  * @returns {PairedLine[]}
@@ -75,7 +75,7 @@ function standIns(rows, columns, a, b) {
 }
 
 /**
- * The lines that differ from their partner or have none. A line without code never counts.
+ * The lines that differ from their partner or have none, without lines that contain no code.
  * @param {string} left
  * @param {string} right
  * @param {PairedLine[]} pairs
@@ -92,9 +92,9 @@ export function otherLines(left, right, pairs) {
 }
 
 /**
- * Two runs as one list of aligned steps. Stops are paired if they are the same round of paired lines and
- * the same kind of step; each of the others has a separate step in which the other run does not move. The
- * order of both runs is preserved. In slices.
+ * Two runs as one list of aligned steps. Two stops are paired if they belong to the same round of paired
+ * lines and are the same kind of step. Each other stop has a separate step, in which the other run does not
+ * move. Keeps the order of both runs. In slices.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs of their sources
@@ -151,7 +151,7 @@ function keysOf(index, group) {
 }
 
 /**
- * What a stop is. A statement that raised is aligned as a statement.
+ * The kind of a stop, with its Node or operator. A statement that raised is aligned as a statement.
  * @param {Index} index
  * @param {Stop} stop
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the effect of a click on a fix: its code is in the editor, and its run is compared with the earlier
- * one at their first difference. Undo restores the code and the earlier run, without a new run.
+ * Owns the effect of applying a fix: its code is put into the editor, and its run is compared with the
+ * earlier one at their first difference. Undo restores the code and the earlier run, without a new run.
  */
 
 import { batch } from "../../../vendor/ui.js";
@@ -29,8 +29,8 @@ import { beside, comparedRun, showBoth } from "./opening.js";
 /** @import {Sides} from "../../run/types.d.ts" */
 
 /**
- * Put a fix that works into the editor, and compare its run with the earlier one.
- * @param {Sides<Candidate>} candidates the run that is shown, and the fix
+ * Puts a fix that works into the editor, and compares its run with the earlier one.
+ * @param {Sides<Candidate>} candidates the shown run, and the fix
  */
 export function openApplied(candidates) {
   const undo = wayBack();
@@ -39,7 +39,7 @@ export function openApplied(candidates) {
     const right = await comparedRun(candidates.right, controller);
     const both = await beside(left, right, controller.signal);
     const first = await inSlices(findingFirst(both), controller.signal);
-    // The state after the comparison is closed: only the run of the fix.
+    // After the comparison is closed, only the run of the fix is shown.
     noteLayingOut();
     const alone = await prepared(right.index, layoutsAlone, controller.signal);
     const fixed = new RunReplay(alone.index, alone.layouts);
@@ -53,7 +53,7 @@ export function openApplied(candidates) {
   });
 }
 
-/** What gives back the code in the editor and the run that are shown now. */
+/** A function that restores the present code and run. */
 function wayBack() {
   const before = {
     source: source.peek(),
@@ -76,13 +76,13 @@ function wayBack() {
       showReplay(shown?.replay ?? null, shown?.stop);
       mode.value = before.mode;
     });
-    if (index !== undefined) askAfterRun(index, before.snippet); // what the run of the fix hung up on
+    if (index !== undefined) askAfterRun(index, before.snippet); // the fix's run cancelled the requests
     focus(".story .finding-fixes button");
   };
 }
 
 /**
- * Focus an element after the next drawing.
+ * Focuses an element after the next frame.
  * @param {string} selector
  */
 function focus(selector) {

@@ -33,7 +33,7 @@ function candidateOfSource(source, stand_in, title) {
 }
 
 /**
- * The shown run, or else the text in the editor.
+ * The shown run; if there is none, or the code was edited since, the text in the editor.
  * @returns {Candidate}
  */
 function current() {
@@ -43,9 +43,9 @@ function current() {
 }
 
 /**
- * Compare the run with the same code after a fix; one that was not tried is tried now.
+ * Compares the run with the same code after a fix. If the fix was not tested, it is tested now.
  * @param {Finding} finding
- * @param {number} number of the fix
+ * @param {number} number the index of the fix
  */
 export async function compareFix(finding, number) {
   const index = played.peek()?.index;
@@ -57,9 +57,9 @@ export async function compareFix(finding, number) {
 }
 
 /**
- * Put a fix that works into the editor, and compare it with the earlier run.
+ * Puts a fix that works into the editor, and compares it with the earlier run.
  * @param {Finding} finding
- * @param {number} number of the fix
+ * @param {number} number the index of the fix
  */
 export function applyFix(finding, number) {
   const index = played.peek()?.index;
@@ -70,7 +70,7 @@ export function applyFix(finding, number) {
 /**
  * @param {Index} index
  * @param {Finding} finding
- * @param {number} number of the fix
+ * @param {number} number the index of the fix
  * @param {Fix} fix
  */
 function sidesOfFix(index, finding, number, fix) {
@@ -87,7 +87,7 @@ export async function compareLesson(slug) {
 }
 
 /**
- * Compare a lesson with its fixed version.
+ * Compares a lesson with its corrected program.
  * @param {Lesson} lesson
  */
 export function comparePrograms({ snippet, fixed }) {
@@ -99,7 +99,7 @@ export function comparePrograms({ snippet, fixed }) {
   if (fixed !== undefined) void openComparison({ left: side(snippet.source), right: side(fixed.source) });
 }
 
-/** Whether the previous run has other code than the one to compare with. */
+/** Whether there is a previous run whose code differs from the present one. */
 export function hasRunBefore() {
   const shown = isOld.value ? source.value : (played.value?.index.source ?? source.value);
   return runBefore.value !== null && runBefore.value.source !== shown;
@@ -114,7 +114,7 @@ export function compareBefore() {
     });
 }
 
-/** Compare the run that is shown with the code edited since. */
+/** Compares the shown run with the code that was edited since. */
 export function compareEdited() {
   const index = played.peek()?.index;
   if (index !== undefined)

@@ -1,5 +1,5 @@
 /**
- * Owns the code of one of two compared runs: read-only, with the marks of its step and of the lines that
+ * Owns the code of one of two compared runs. It is read-only, and marks the present step and the lines that
  * differ.
  */
 

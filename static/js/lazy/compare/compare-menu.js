@@ -1,4 +1,4 @@
-/** Owns the menu of what a snippet can be compared with: the edited code, the previous run, a lesson. */
+/** Owns the menu of what a snippet can be compared with: the edited code, the previous run, lessons. */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -59,7 +59,7 @@ function Lessons() {
 }
 
 /**
- * Close the menu and act.
+ * Closes the menu and performs an action.
  * @param {() => void} act
  */
 function chosen(act) {

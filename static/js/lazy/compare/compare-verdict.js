@@ -19,7 +19,7 @@ import { LETTERS } from "./side.js";
 /** @import {AppliedFix, ComparedRun, ComparedRuns} from "./comparison-replay.js" */
 /** @import {Difference, Index} from "../../run/types.d.ts" */
 
-/** The number of values in a verdict, and of differences in the announcement and in the line of all. */
+/** Maximum numbers: values in a verdict; differences in the announcement, and in the line of differences. */
 const MOST = { values: 2, spoken: 3, listed: 200 };
 
 /** @param {{both: ComparedRuns}} props */
@@ -76,7 +76,7 @@ function Verdict({ side, run }) {
 }
 
 /**
- * Whether the fix repairs the program: it is known, or is being tried.
+ * The verdict on the fix: whether it works, or that it is being tested.
  * @param {AppliedFix} trial
  */
 function TrialVerdict({ index, finding, number }) {
@@ -86,7 +86,7 @@ function TrialVerdict({ index, finding, number }) {
 }
 
 /**
- * A run that finished with a wrong result looks bad.
+ * The look of a run's end. A run that finished with a wrong result looks bad.
  * @param {Index} index
  * @returns {[string, string]} its class and its icon
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the view of a comparison: verdicts, differences, both sides, one timeline; and what a screen reader
- * announces at a step.
+ * Owns the view of a comparison: verdicts, differences, both sides, one timeline. Also owns what a screen
+ * reader announces at a step.
  */
 
 import { toggleButton } from "../../panes/buttons.js";
@@ -30,17 +30,17 @@ import { Differences, spokenOfDifferences, titleOf, Verdicts } from "./compare-v
 /** @import {ComparedRuns} from "./comparison-replay.js" */
 
 const medium = matchMedia("(max-width: 1279px)");
-/** Whether a side is too narrow for both its pictures, as in the style sheet. */
+/** Whether a side is too narrow for both its pictures; the style sheet has the same limit. */
 const isMedium = signal(medium.matches);
 medium.addEventListener("change", () => (isMedium.value = medium.matches));
 
 /**
- * The selected part where not all of them fit.
+ * The selected part, if they do not all fit.
  * @type {Signal<Part>}
  */
 const chosen = signal("memory");
 
-/** The parts to choose from; empty where all of them fit. */
+/** The parts to choose from; empty if they all fit. */
 const choices = computed(
   () =>
     /** @type {Part[]} */ (
@@ -98,8 +98,7 @@ export function Compare() {
 }
 
 /**
- * What a visitor chose, for both runs; where they chose nothing both graphs have the room that leaves memory
- * whole.
+ * The visitor's shares, for both runs. Without a choice, both graphs get the share that leaves memory uncut.
  * @param {ComparedRuns} both
  */
 function sharesOfBoth(both) {
@@ -112,7 +111,7 @@ function sharesOfBoth(both) {
   };
 }
 
-/** The switch for which part of both runs is shown. */
+/** The buttons that choose which part of both runs is shown. */
 function PartSwitch() {
   if (choices.value.length === 0) return null;
   return h(
@@ -124,7 +123,7 @@ function PartSwitch() {
   );
 }
 
-/** The announcement of a step; empty while playing, as for a single run. */
+/** The announcement of a step. Empty while steps are played, as for a single run. */
 export function spokenOfBoth() {
   const both = comparison.value?.both;
   if (both === undefined || isPlaying.value) return "";

@@ -1,6 +1,6 @@
 /**
- * Owns the differences of the comparison that is shown: at the step, at the end, and the list of differing
- * steps.
+ * Owns the differences of the shown comparison: at the step, at the end, and the list of steps with
+ * differences.
  */
 
 import { computed, effect, signal } from "../../../vendor/ui.js";
@@ -24,16 +24,16 @@ export const states = computed(() => {
   return both.value === null ? null : { left, right };
 });
 
-/** How long one slice of looking for differences may block the page. */
+/** How long one slice of the search for differences may block the page. */
 const SLICE_MS = 8;
 
-/** The differences at the step; null: not found yet. */
+/** The differences at the step; null: still being searched. */
 export const differences = differencesAt(() => step.value);
-/** The differences at the last step; null: not found yet. */
+/** The differences at the last step; null: still being searched. */
 export const outcome = differencesAt(() => (both.value?.steps.length ?? 0) - 1);
 
 /**
- * The differences at an aligned step: at once where they are found in one slice, else as soon as they are.
+ * The differences at an aligned step. They are set at once if one slice finds them, otherwise later.
  * @param {() => number} at
  */
 function differencesAt(at) {
@@ -50,7 +50,7 @@ function differencesAt(at) {
     const controller = new AbortController();
     inSlices(work, controller.signal).then(
       (all) => (found.value = all),
-      () => undefined, // another step is shown
+      () => undefined, // cancelled: another step is shown
     );
     return () => controller.abort();
   });
@@ -70,7 +70,7 @@ function sidesAt(runs, m) {
 }
 
 /**
- * The steps at which the runs differ, as far as they have been searched.
+ * The steps at which the runs differ, as far as they were searched.
  * @type {Signal<number[]>}
  */
 export const differing = signal([]);
@@ -83,7 +83,7 @@ effect(() => {
 
 /**
  * @param {Generator<void, void>} work
- * @param {ComparedRuns["steps"]} aligned for as long as these are shown
+ * @param {ComparedRuns["steps"]} aligned the work stops when others are shown
  */
 function goOn(work, aligned) {
   if (steps.peek() !== aligned) return;
@@ -95,7 +95,7 @@ function goOn(work, aligned) {
 }
 
 /**
- * The first step at which two runs differ; 0 where they never do. In slices.
+ * The first step at which two runs differ; 0 if they never do. In slices.
  * @param {ComparedRuns} runs
  * @returns {Generator<void, number>}
  */
@@ -108,7 +108,7 @@ export function* findingFirst(runs) {
 }
 
 /**
- * Publishes the first difference at once, the rest at the end.
+ * Finds all steps with differences. The first one is published at once, the rest at the end.
  * @param {ComparedRuns} runs
  * @returns {Generator<void, void>}
  */

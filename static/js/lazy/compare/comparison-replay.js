@@ -1,4 +1,4 @@
-/** Owns the replay of a comparison: how both runs are navigated, their address and their links. */
+/** Owns the replay of a comparison: its navigation, its address and its links. */
 
 import { hashOf } from "../../session/address.js";
 import { askAfterRun } from "../../session/follow-ups.js";
@@ -20,10 +20,13 @@ import {
 /** @import {RunLayouts} from "../../state/layouts.js" */
 /** @import {Comparison, Granularity, Index, Sentence} from "../../run/types.d.ts" */
 
-/** @typedef {{index: Index, finding: Finding, number: number}} AppliedFix of a finding of the run `index` */
 /**
- * One of the two runs. `snippet`: the id of its stored snippet; `title`: null for the lesson's title or "your
- * own"; `trial`: the fix that it is, if the page offered it.
+ * @typedef {{index: Index, finding: Finding, number: number}} AppliedFix fix `number` of a finding of the run
+ *   `index`
+ */
+/**
+ * One of the two runs. `snippet`: the id of its stored snippet. `title`: null: the title of the lesson, or
+ * "your own". `trial`: the fix that this side shows, if the page offered it.
  * @typedef {{
  *   index: Index,
  *   layouts: RunLayouts,
@@ -34,8 +37,8 @@ import {
  */
 /** @typedef {Comparison<ComparedRun>} ComparedRuns */
 /**
- * The state after a comparison is closed. `undo`: of a fix that was put into the editor; then it is the run
- * of that fix, at the step that the comparison shows.
+ * What is shown after a comparison is closed. `undo`: present after a fix was put into the editor; then the
+ * run of that fix is shown, at the step that the comparison shows.
  * @typedef {{replay: Replay | null, stop: number, mode: "edit" | "replay", undo?: () => void}} Before
  */
 
@@ -102,7 +105,7 @@ export class ComparisonReplay {
   }
 
   /**
-   * Store both snippets, of lessons too: a lesson may change, a stored snippet does not.
+   * Stores both snippets. Programs of lessons are stored, too, because a lesson may change later.
    * @param {number} stop
    */
   async share(stop) {
@@ -121,7 +124,7 @@ export class ComparisonReplay {
     return stored.address(shown === this ? stop : step.peek());
   }
 
-  /** Return to the state before the comparison, or to the fix alone. */
+  /** Returns to what was shown before the comparison, or to the run of the fix. */
   leave() {
     const { replay: old, mode: oldMode, undo } = this.before;
     const fixed = undo === undefined ? undefined : statesAt(this.both, step.peek()).right?.k;
@@ -133,15 +136,15 @@ export class ComparisonReplay {
     if (undo !== undefined) askAfterRun(this.both.right.index, null);
   }
 
-  /** The room on the page changed. */
+  /** Lays both runs out again after the space on the page changed. */
   fit() {
     for (const side of SIDES) void this.both[side].layouts.fit();
   }
 }
 
 /**
- * The name of a side in the address: its stored snippet, a program of the lessons, or "own" for what only
- * this tab has.
+ * The name of a side in the address: its stored snippet, a lesson's program, or "own" for code that only this
+ * tab has.
  * @param {ComparedRun} side
  */
 export function nameOf({ index, snippet }) {

@@ -21,7 +21,7 @@ export const SIDES = /** @type {const} */ (["left", "right"]);
 /** @typedef {(typeof SIDES)[number]} SideName */
 
 /**
- * The comparison of two runs, in slices.
+ * The comparison of two runs. In slices.
  * @template {Compared} Run
  * @param {Run} left
  * @param {Run} right
@@ -67,7 +67,7 @@ export function bothWithGranularity(both, granularity, m) {
 }
 
 /**
- * The side that moves in a step; the left one where both move.
+ * The side that moves in a step; the left one if both move.
  * @param {Comparison} both
  * @param {number} m
  * @returns {SideName}
@@ -87,7 +87,8 @@ export function alignedStepOf({ reached }, side, k) {
 }
 
 /**
- * The state of each run at a step: null before its first stop; without changes where it does not move.
+ * The state of each run at a step. Null: before its first stop. If a run does not move, its state has no
+ * changes.
  * @param {Comparison} both
  * @param {number} m
  * @returns {Sides<State | null>}
@@ -100,7 +101,7 @@ export function statesAt(both, m) {
   return { left: of("left"), right: of("right") };
 }
 
-/** The aligned steps in which each moving run constructs a Module. */
+/** The aligned steps in which every run that moves constructs a Module. */
 export const constructionsOfBoth = perRun((/** @type {Comparison} */ { left, right, steps }) => {
   const [ofLeft, ofRight] = [constructionsOf(left.index), constructionsOf(right.index)];
   const isOutside = (/** @type {Constructions} */ { innermost, shown }, /** @type {number | null} */ k) =>

@@ -1,4 +1,4 @@
-/** Owns the marks on differences from the other run: a double frame, and a sign in addition to colour. */
+/** Owns the marks on items that differ from the other run: a double frame and a sign, not only colour. */
 
 import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
 import { around } from "../../layout/scroll-plan.js";
@@ -12,12 +12,12 @@ import { isVisible } from "../../layout/visible.js";
  */
 /** @import {Shape} from "../../stage/svg.js" */
 
-/** The distance of the frame and the size of the sign. */
+/** The distance of the frame from the item, in px, and the size of the sign. */
 const OFF = 4;
 const SIGN = 20;
 
 /**
- * The marks in the graph. A folded group has a mark if anything in it differs.
+ * The marks in the graph. A folded group is marked if anything in it differs.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {Marked} marked
@@ -82,7 +82,7 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
 }
 
 /**
- * The area of memory that differs: the first two storages that differ, else the first such tensor.
+ * The area of memory that differs: the first two such storages, otherwise the first such tensor.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Marked} marked
@@ -100,7 +100,7 @@ export function memoryPlace(layout, state, { tensors, storages }) {
 }
 
 /**
- * Where the sign of a folded group is, which is visible for any width of its row.
+ * Where the sign of a folded group is. It must be visible for any width of the row.
  * @param {MemoryRow} row
  * @returns {Box}
  */

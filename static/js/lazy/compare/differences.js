@@ -1,5 +1,5 @@
 /**
- * Owns the differences of two runs at an aligned step, as one list, and what of them is marked on each side.
+ * Owns the differences of two runs at an aligned step, as one list, and which items are marked on each side.
  * Pure.
  */
 
@@ -22,7 +22,7 @@ const noneMarked = () => ({
 });
 
 /**
- * The differences of two runs at an aligned step, gradients first, and what to mark on each side; in slices.
+ * The differences of two runs at an aligned step, gradients first, and the items to mark. In slices.
  * @param {Sides<ComparedState>} sides
  * @param {PairedNodes} nodes
  * @returns {Generator<void, Differences>}
@@ -31,7 +31,7 @@ export function* findingDifferences(sides, nodes) {
   const marked = { left: noneMarked(), right: noneMarked() };
   const { named, names } = yield* namedIn(sides);
   const id = (/** @type {string} */ name) => named.left.get(name)?.id ?? named.right.get(name)?.id ?? 0;
-  names.sort((a, b) => id(a) - id(b)); // so the gradient that was computed first comes first
+  names.sort((a, b) => id(a) - id(b)); // the gradient that was computed first comes first
   /** @type {Difference[]} */
   const list = [];
   for (const difference of each(sides, nodes, named, names, marked))
@@ -41,7 +41,7 @@ export function* findingDifferences(sides, nodes) {
 }
 
 /**
- * Whether there is any difference; stops at the first. In slices.
+ * Whether there is any difference. Stops at the first one. In slices.
  * @param {Sides<ComparedState>} sides
  * @param {PairedNodes} nodes
  * @returns {Generator<void, boolean>}
@@ -56,7 +56,7 @@ export function* findingAny(sides, nodes) {
 }
 
 /**
- * Each difference, of names first; undefined where work may pause.
+ * Yields each difference, those of names first; undefined: the work may pause here.
  * @param {Sides<ComparedState>} sides
  * @param {PairedNodes} nodes
  * @param {Sides<Map<string, NamedTensor>>} named

@@ -1,6 +1,6 @@
 /**
- * Owns what differs of the recorded graphs of two runs at an aligned step: Nodes of one side only, and what
- * paired Nodes saved. Pure.
+ * Owns the differences between the recorded graphs of two runs at an aligned step: Nodes of one side only,
+ * and what paired Nodes saved. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -11,13 +11,13 @@ import { lineOfStep } from "../../run/step-tree.js";
 /** @import {SavedTensor} from "../../run/trace.d.ts" */
 /** @import {ComparedState, Difference, Index, Marked, PairedLine, Sides} from "../../run/types.d.ts" */
 
-/** @typedef {Sides<Map<number, number>>} PairedNodes the paired Node of each Node that has one */
+/** @typedef {Sides<Map<number, number>>} PairedNodes for each paired Node, its partner in the other run */
 
-/** After how many Nodes work pauses. */
+/** The work may pause after this many Nodes. */
 const PAUSE = 1000;
 
 /**
- * Pairs of Nodes: the same name, made by paired lines, in the same order.
+ * Pairs of Nodes that have the same name and were made by paired lines, in the same order.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs
@@ -55,7 +55,7 @@ export function pairedNodes(left, right, pairs) {
  * @returns {Generator<Difference | undefined, void>}
  */
 export function* ofGraph(sides, nodes, marked) {
-  // Read from the facts, not from the state: a long run has thousands of Nodes, of which few still exist.
+  // Reads the facts, not the state: a long run has thousands of Nodes, but few exist at a time.
   const isThere = (/** @type {ComparedState} */ { index, state }, /** @type {number | undefined} */ id) => {
     const node = index.nodes[id ?? -1];
     return (
@@ -129,7 +129,7 @@ function ofSaved(sides, left, right, marked) {
 }
 
 /**
- * The look of a saved tensor; a stale one is "refused" if torch's version check notices it, else "silent".
+ * The look of a saved tensor. A stale one is "refused" if torch's version check detects it, else "silent".
  * @param {ComparedState} side
  * @param {SavedTensor} saved
  */

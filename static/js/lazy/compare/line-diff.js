@@ -7,11 +7,11 @@ import { common } from "../../run/common.js";
  * @typedef {{sign: " " | "-" | "+", text: string, left: number, right: number}} DiffLine
  */
 
-/** The lines around a change that a unified diff repeats. */
+/** The number of unchanged lines around a change in a unified diff. */
 const CONTEXT = 3;
 
 /**
- * All lines of two sources, in order: those of both once, with what only one has before them.
+ * All lines of two sources, in order. Common lines occur once; lines of one source precede them.
  * @param {string} left
  * @param {string} right
  * @returns {DiffLine[]}
@@ -31,7 +31,7 @@ export function linesOf(left, right) {
 }
 
 /**
- * The unified diff of such lines, as `diff -u` writes it; "": none differ.
+ * The unified diff of these lines, as `diff -u` writes it; "": there is no difference.
  * @param {DiffLine[]} lines
  */
 export function unified(lines) {

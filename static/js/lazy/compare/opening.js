@@ -1,4 +1,4 @@
-/** Owns how a comparison is opened: from two candidates, or from an address, to two runs side by side. */
+/** Owns the opening of a comparison, from two candidates or from an address. */
 
 import { batch } from "../../../vendor/ui.js";
 import { storedSnippet } from "../../io/api.js";
@@ -20,8 +20,8 @@ import { ComparisonReplay, nameOf } from "./comparison-replay.js";
 /** @import {Index, Sentence, Sides} from "../../run/types.d.ts" */
 
 /**
- * A snippet to compare. `index`: its run, if it ran already; `snippet`: the id of its stored snippet;
- * `trial`: the fix that it is.
+ * A snippet to compare. `index`: its run, if it ran already. `snippet`: the id of its stored snippet.
+ * `trial`: the fix that it is the result of.
  * @typedef {{
  *   source: string,
  *   stand_in: boolean,
@@ -32,15 +32,15 @@ import { ComparisonReplay, nameOf } from "./comparison-replay.js";
  * }} Candidate
  */
 
-/** Session storage key of code that is neither a stored snippet nor a lesson. */
+/** The key in session storage for code that is neither a stored snippet nor a lesson. */
 const KEY = "compare";
 
 /**
- * Compare two snippets. What has not run yet runs now, one after the other: the server accepts one run per
- * visitor at a time.
+ * Compares two snippets. Snippets that have not run yet run now, one after the other, because the server
+ * accepts one run per visitor at a time.
  * @param {Sides<Candidate>} candidates
- * @param {number | null} [at] the step to show first; null: the first at which they differ, but 0 where the
- *   page asks what comes
+ * @param {number | null} [at] the step to show first; null: the first at which they differ, or step 0 if
+ *   prediction is on
  */
 export function openComparison(candidates, at = null) {
   return begin(async (controller) => {
@@ -51,7 +51,7 @@ export function openComparison(candidates, at = null) {
 }
 
 /**
- * Open the comparison that an address names; nothing happens if this tab does not have both snippets.
+ * Opens the comparison that an address names. Does nothing if this tab does not have both snippets.
  * @param {string[]} names
  * @param {number | null} at
  * @returns {Promise<boolean>} whether it was opened
@@ -64,7 +64,7 @@ export async function openComparisonOf(names, at) {
 }
 
 /**
- * Return to the editor, with the code of one side.
+ * Returns to the editor, with the code of one side.
  * @param {SideName} side
  */
 export function editSide(side) {
@@ -80,7 +80,7 @@ export function editSide(side) {
 }
 
 /**
- * A candidate with its run: it runs now where it has none.
+ * A candidate with its run. A candidate without a run runs now.
  * @param {Candidate} candidate
  * @param {AbortController} controller
  * @returns {Promise<ComparedRun>}
@@ -97,7 +97,7 @@ export async function comparedRun({ source, stand_in, title, snippet, index, tri
 }
 
 /**
- * Both runs, aligned, and with the same groups of storages open.
+ * Both runs, aligned, with the same groups of storages open.
  * @param {ComparedRun} left
  * @param {ComparedRun} right
  * @param {AbortSignal} signal
@@ -126,7 +126,7 @@ async function show(left, right, at, controller) {
 }
 
 /**
- * Show a comparison at an aligned step.
+ * Shows a comparison at an aligned step.
  * @param {ComparedRuns} both
  * @param {Before} before
  * @param {number} at
@@ -165,7 +165,7 @@ function candidateNamed(name, place) {
 }
 
 /**
- * The code of a comparison in session storage; nothing if the entry is not valid.
+ * The code of a comparison in session storage; empty if the entry is not valid.
  * @returns {Partial<Candidate>[]}
  */
 function storedInTab() {

@@ -1,6 +1,6 @@
 /**
- * Owns the timeline of a comparison: a rail per run with a mark where it moves, a band where the two differ,
- * and the slider.
+ * Owns the timeline of a comparison: a rail for each run with marks where it moves, bands where the runs
+ * differ, and the slider.
  */
 
 import { Slider, StepWords, useWidth } from "../../panes/timeline/slider.js";
@@ -28,8 +28,8 @@ const RAIL = { left: 17, right: 53 };
 const HEIGHT = 70;
 
 /**
- * Distances in px: with less room per step than `single`, one mark stands for several steps, at least `many`
- * px from the next one.
+ * Distances in px. If a step has less space than `single`, one mark stands for several steps, and is at least
+ * `many` px from the next one.
  */
 const APART = { single: 13, many: 11, number: 8 };
 
@@ -68,7 +68,7 @@ function lineWords(both, side, m) {
 }
 
 /**
- * Invisible text as wide as the widest position, so that the layout does not shift.
+ * Invisible text as wide as the widest position, so that the layout does not move.
  * @param {{both: ComparedRuns}} props
  */
 function Sizer({ both }) {
@@ -165,10 +165,10 @@ function bands(x, gap) {
 }
 
 /**
- * The marks of a side; steps that are not visible yet have a plain mark.
+ * The marks of a side. Steps that must stay hidden have a plain mark.
  * @param {ComparedRuns} both
  * @param {SideName} side
- * @param {number} each how many steps a mark stands for
+ * @param {number} each how many steps one mark stands for
  * @param {number} lastVisible
  * @returns {{at: number, mark: Mark}[]}
  */
@@ -225,8 +225,8 @@ function currentMark(both, side, m, x, lastVisible) {
 }
 
 /**
- * The line numbers between the rails: one where both are the same; where a mark stands for several steps,
- * only that of the current step.
+ * The line numbers between the rails: one number if both sides are at the same line. If a mark stands for
+ * several steps, only the number of the current step is shown.
  * @param {ComparedRuns} both
  * @param {number} m
  * @param {(m: number) => number} x

@@ -1,4 +1,4 @@
-/** Owns one side of a comparison: its code, the story of its step, and both its pictures. */
+/** Owns one side of a comparison: its code, the story of its step, and its two pictures. */
 
 import { h, useRef } from "../../../vendor/ui.js";
 import { whyNoNode } from "../../run/naming/no-nodes.js";
@@ -36,7 +36,7 @@ export const LETTERS = { left: "A", right: "B" };
 
 /**
  * @param {{both: ComparedRuns, side: SideName, shows: (part: Part) => boolean}} props `shows`: whether a part
- *   fits
+ *   is shown
  */
 export function Side({ both, side, shows }) {
   const { index, layouts } = both[side];
@@ -90,7 +90,7 @@ const ALL = [
 ];
 
 /**
- * How the parts of a side are placed: in two rows, or as many as fit below each other.
+ * The parts of a side in rows: two rows of two if all are shown, otherwise one below the other.
  * @param {(part: Part) => boolean} shows
  */
 function rowsOf(shows) {
@@ -99,7 +99,7 @@ function rowsOf(shows) {
 }
 
 /**
- * A splitter of one side; that of the other moves with it.
+ * A splitter of one side. The same splitter of the other side moves with it.
  * @param {{side: SideName, split: Split, controls: string}} props
  */
 function Divider({ side, split, controls }) {

@@ -1,6 +1,6 @@
 /**
- * Owns what differs of the tensors that names reach on both sides at an aligned step: their values, versions,
- * memory, shapes and gradients. Pure.
+ * Owns the differences between the tensors that the same name refers to in two runs at an aligned step: their
+ * values, versions, memory, shapes and gradients. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -13,8 +13,8 @@ import { gradName, isOver, textOf } from "../../run/naming/naming.js";
  *   TensorState} from "../../run/types.d.ts"
  */
 
-/** @typedef {{key: string, sentence: () => Sentence}} Aspect `key`: the value that is compared */
-/** @typedef {{key: string, names: string[]}} Sharing `names`: of all that share it, in order */
+/** @typedef {{key: string, sentence: () => Sentence}} Aspect `key`: equal if there is no difference */
+/** @typedef {{key: string, names: string[]}} Sharing `names`: all names that share it, sorted */
 /**
  * @typedef {{
  *   id: number,
@@ -22,17 +22,17 @@ import { gradName, isOver, textOf } from "../../run/naming/naming.js";
  *   storage: number | null,
  *   memory: Sharing | null,
  *   counter: Sharing | null,
- * }} NamedTensor what a name reaches, and the names that share its storage or counter
+ * }} NamedTensor the tensor of a name, and the names that share its storage or version counter
  */
 
-/** The compared facts of a tensor, the most important first. */
+/** The facts about a tensor that are compared, the most important first. */
 const ASPECTS = /** @type {const} */ (["values", "version", "counter", "memory", "shape", "grad_fn", "grad"]);
 
-/** After how many names work pauses. */
+/** The work may pause after this many names. */
 export const PAUSE = 200;
 
 /**
- * The named tensors of both sides. A second name for the same tensor on both sides is left out.
+ * The named tensors of both sides. If a tensor has a second name on both sides, that name is omitted.
  * @param {Sides<ComparedState>} sides
  * @returns {Generator<void, {named: Sides<Map<string, NamedTensor>>, names: string[]}>}
  */
@@ -53,9 +53,9 @@ export function* namedIn(sides) {
 }
 
 /**
- * The tensor that each name reaches; `w.grad` is the gradient of the tensor of `w`.
+ * The tensor of each name. `w.grad` is the gradient of the tensor `w`.
  * @param {ComparedState} side
- * @param {Map<string, number>} sharings a number for each list of names, the same on both sides
+ * @param {Map<string, number>} sharings a number for each list of names; both sides use the same map
  * @returns {Generator<void, Map<string, NamedTensor>>}
  */
 function* namedTensorsOf({ index, state }, sharings) {
@@ -136,8 +136,8 @@ export function ofTensor(sides, named, name, marked) {
 }
 
 /**
- * If both sentences are the same, because the values are too large to print, the right one states the
- * difference.
+ * Both sentences. If they are equal, because the values are too large to print, the right one only states
+ * that they differ.
  * @param {Sentence} left
  * @param {Sentence} right
  * @returns {Sides<Sentence>}
@@ -192,12 +192,12 @@ function aspectsOf({ index, state }, namedTensor, name) {
   };
 }
 
-/** The most names that are listed as sharing one thing. */
+/** The maximum number of names in a sentence about sharing. */
 const MOST_NAMES = 20;
 
 /**
  * @param {Sharing | null} sharing
- * @param {string} name that is one of them
+ * @param {string} name one of the names
  * @returns {Aspect}
  */
 function shared(sharing, name) {
@@ -222,7 +222,7 @@ function plainText(text) {
 }
 
 /**
- * The elements of a tensor as a key for comparison; for a large one, the summary of its storage.
+ * A string that is equal for equal elements. For a large tensor it contains the summary of its storage.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  */
@@ -233,7 +233,7 @@ function valuesKey(geometry, contents) {
 }
 
 /**
- * The values of a small tensor; the shape and mean of a large one.
+ * The values of a small tensor, or shape and mean of a large one.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  * @returns {Sentence}

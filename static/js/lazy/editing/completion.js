@@ -1,22 +1,22 @@
-/** Owns which names of torch can stand behind a point in the code. */
+/** Owns the completion of torch's names after a point in the code. */
 
 import { NAMES } from "./torch-names.js";
 
 /** @import {Completion, CompletionContext, CompletionResult} from "../../../vendor/codemirror-more.js" */
 
-/** What stands before the cursor: a dotted path, or the end of a call or an index, and the name begun. */
+/** The text before the cursor: a dotted path, or the end of a call or an index, and the start of a name. */
 const BEFORE = /(?:[A-Za-z_][\w.]*|[)\]])\.\w*/;
 
 const IMPORT = /^\s*(?:from\s+([\w.]+)\s+)?import\s+(.*)/;
 const IMPORTED = /^[\s(]*([\w.]+)(?:\s+as\s+(\w+))?/;
 
-/** What a name is given where it is an instance of a class, and so no Tensor. */
+/** An assignment of an instance of a class other than Tensor and Parameter: the name is not a Tensor. */
 const INSTANCE = /^\s*=\s*[\w.]*\b(?!Tensor\b|Parameter\b)[A-Z]\w*\(/;
 
-/** Characters of a line that are read, because its author chooses its length. */
+/** The maximum number of characters that are read of a line. The author of the code chooses its length. */
 const MOST = 200;
 
-/** The usual names, also before they are imported. */
+/** The usual names of modules. They are completed even before they are imported. */
 const USUAL = /** @type {const} */ ([
   ["torch", "torch"],
   ["nn", "torch.nn"],
@@ -42,8 +42,8 @@ export function torchNames(context) {
 }
 
 /**
- * Which list the names come from: of a part of torch, or of a Tensor; null: of something else.
- * @param {string} path what stands before the point
+ * The owner of the names to complete: a part of torch, or Tensor; null: the names are unknown.
+ * @param {string} path the text before the point
  * @param {string} source
  */
 export function ownerOf(path, source) {
@@ -57,7 +57,7 @@ export function ownerOf(path, source) {
 }
 
 /**
- * Whether a line makes a path an instance of a class.
+ * Whether a line assigns an instance of a class to a path.
  * @param {string} line
  * @param {string} path
  */
@@ -66,7 +66,7 @@ function isInstance(line, path) {
 }
 
 /**
- * The names that a line imports, with the modules or members that they are.
+ * The names that a line imports, each with its module or member.
  * @param {string} line
  * @returns {[string, string][]}
  */

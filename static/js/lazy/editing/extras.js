@@ -1,4 +1,4 @@
-/** Owns what the editor can do in addition: find and replace, and complete names of torch. */
+/** Owns the additional functions of the editor: find and replace, and completion of torch's names. */
 
 import { EditorState, EditorView, Prec, keymap } from "../../../vendor/codemirror.js";
 import {
@@ -16,7 +16,7 @@ import { torchNames } from "./completion.js";
 
 /** @import {Extension} from "../../../vendor/codemirror.js" */
 
-/** CodeMirror's own words, and the messages that replace them. */
+/** CodeMirror's texts, and the ids of the messages that replace them. */
 const PHRASES = {
   Find: "find",
   Replace: "find-by",
@@ -38,7 +38,7 @@ const PHRASES = {
 
 /**
  * The extensions, in the language of the page. Escape closes the list or the panel before it leaves the
- * editor; Enter takes a name only once an arrow has chosen it, and Tab indents.
+ * editor. Enter accepts a completion only after an arrow key selected it. Tab always indents.
  * @returns {Extension}
  */
 export function extras() {

@@ -1,4 +1,4 @@
-/** Entry of the chunk that finds and completes in the editor. It loads when a visitor first does either. */
+/** Owns the entry of the chunk for find and completion, which loads when a visitor first uses either. */
 
 import { loadRunWords } from "../../state/words.js";
 

@@ -25,12 +25,12 @@ import { Listing } from "../../panes/code/code-lines.js";
 /** @import {State} from "../../run/types.d.ts" */
 
 /**
- * Why nothing is shown, as a sentence.
+ * Why nothing is shown, as a sentence; null: there is no failure.
  * @type {import("../../../vendor/ui.js").Signal<string | null>}
  */
 export const failure = signal(null);
 /**
- * The picture that is chosen; null: the graph, where there is one.
+ * The chosen picture; null: the graph if there is one, otherwise memory.
  * @type {import("../../../vendor/ui.js").Signal<"graph" | "memory" | null>}
  */
 export const chosen = signal(null);
@@ -159,7 +159,7 @@ function Steps({ now, count }) {
   );
 }
 
-/** The announcement of a step; none while playing. */
+/** The announcement of a step. Empty while steps are played. */
 function spoken() {
   const [run, now] = [played.value, state.value];
   if (run === null || now === null || isPlaying.value) return "";

@@ -1,4 +1,4 @@
-/** Owns the keys of the embedded player. They type no character, because it is part of another page. */
+/** Owns the keys of the embedded player. None is a character, because the frame is part of another page. */
 
 import { advance, retreat } from "../../state/prediction.js";
 import { goBy, goTo, isPlaying, stepCount, toStatement } from "../../state/store.js";
@@ -15,7 +15,7 @@ const MOVES = {
   PageUp: () => goBy(-10),
 };
 
-/** Add the listener, for the lifetime of the frame. */
+/** Adds the listener for the lifetime of the frame. */
 export function listen() {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || stepCount.peek() === 0)

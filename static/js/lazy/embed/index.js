@@ -1,4 +1,4 @@
-/** Entry of the embed chunk: the player in a frame of another page. */
+/** Owns the entry of the embed chunk: the player in a frame of another page. */
 
 export { Player } from "./embedded-player.js";
 export { listen } from "./frame-keys.js";

@@ -1,4 +1,4 @@
-/** Owns how a frame gets the recording of its link. It runs nothing, so what no longer reads is not shown. */
+/** Owns how a frame gets the recording of its link. It runs nothing: an unreadable recording is not shown. */
 
 import { batch } from "../../../vendor/ui.js";
 import { ApiError, storedSnippet } from "../../io/api.js";
@@ -14,7 +14,7 @@ import { chosen, failure } from "./embedded-player.js";
 /** @import {Embed} from "../../io/boot.js" */
 
 /**
- * Show the recording of a link at the step that is asked for.
+ * Shows the recording of a link at the requested step.
  * @param {string} id
  * @param {Embed} asked
  */

@@ -1,14 +1,14 @@
 /**
- * Owns the messages with the parent page: it may send a theme or a step, and receives the preferred height
- * of the player. Only origins that the server lists are accepted.
+ * Owns the messages between the player and its parent page. The parent page may send a theme or a step, and
+ * receives the preferred height of the player. Only origins that the server lists are accepted.
  */
 
 import { goTo } from "../../state/store.js";
 import { orderIn } from "./orders.js";
 
 /**
- * Listen to the page around, for the lifetime of the frame.
- * @param {string[]} ancestors origins
+ * Listens to the parent page, for the lifetime of the frame.
+ * @param {string[]} ancestors accepted origins
  */
 export function listenToPageAround(ancestors) {
   addEventListener("message", ({ data, origin, source }) => {
@@ -27,8 +27,8 @@ function setTheme(theme) {
 }
 
 /**
- * Tell the page around how high the player would like to be, now and when its width changes.
- * @param {string[]} ancestors origins
+ * Sends the preferred height of the player to the parent page, now and when its width changes.
+ * @param {string[]} ancestors accepted origins
  * @param {HTMLElement} player
  */
 export function tellHeight(ancestors, player) {

@@ -1,4 +1,4 @@
-/** Entry of the chunk of the menu of examples and recent programs. */
+/** Owns the entry of the chunk for the menu of examples and recent programs. */
 
 import { loadStylesheet } from "../../io/stylesheets.js";
 

@@ -1,4 +1,4 @@
-/** Owns the menu of programs for the editor: the examples, and what this browser ran last. */
+/** Owns the menu of programs for the editor: the examples, and the programs that this browser ran last. */
 
 import { h, useEffect, useLayoutEffect, useState } from "../../../vendor/ui.js";
 import { examples } from "../../io/api.js";
@@ -18,13 +18,13 @@ import { language, loadRunWords, say, sayFailure } from "../../state/words.js";
 /** @type {Intl.DateTimeFormatOptions} */
 const WHEN = { month: "short", day: "numeric", hour: "numeric", minute: "numeric" };
 
-/** How high the menu is at least, in pixels: it covers its button rather than less. */
+/** The minimum height of the menu, in px. If there is less space below its button, it covers the button. */
 const LEAST = 320;
 
 /** @type {Promise<Example[]> | null} */
 let fetched = null;
 
-/** The examples, and all that the menu is written with; after a failure the next call tries again. */
+/** The examples. Also loads the words of the menu. After a failure, the next call tries again. */
 function ready() {
   fetched ??= Promise.all([examples(), loadRunWords(), loadStepSentences()]).then(([all]) => all);
   fetched.catch(() => (fetched = null));
@@ -78,7 +78,7 @@ function Row({ program: [text, at], choose }) {
   );
 }
 
-/** Below the button, and within the page. */
+/** Places the menu below its button, within the page. */
 function place() {
   const menu = document.getElementById("examples");
   const at = document.querySelector("[popovertarget=examples]")?.getBoundingClientRect();

@@ -1,15 +1,15 @@
-/** Owns an animation of several steps: an APNG, which keeps every pixel, or a GIF. */
+/** Owns animations of several steps: an APNG, which is lossless, or a GIF. */
 
 import { GIFEncoder, UPNG, applyPalette, quantize } from "../../../vendor/animation.js";
 import { rastered } from "./raster.js";
 
 /** @import {Frame} from "./frames.js" */
 
-/** How long a step is shown, and the last one, in ms. */
+/** How long each step, and the last one, is shown, in ms. */
 const SHOWN_MS = { each: 1000, last: 3000 };
 
 /**
- * @param {Frame[]} frames at least one, all of one size
+ * @param {Frame[]} frames at least one; all have the same size
  * @param {"apng" | "gif"} kind
  * @returns {Promise<Blob>}
  */

@@ -1,4 +1,4 @@
-/** Owns the page's two fonts as text of a style sheet, for a standalone file. */
+/** Owns the page's two fonts as text of a style sheet, for a standalone picture. */
 
 const FONTS = [
   { family: "Inter", url: new URL("../../../vendor/fonts/inter.woff2", import.meta.url) },
@@ -9,13 +9,13 @@ const FONTS = [
 let made = null;
 
 /**
- * Rules that hold the fonts themselves. They have Latin letters; for others the families that a shape names
- * come after them, which the reader's system may have.
+ * Font rules that contain the fonts. They have only Latin letters. For other letters, the font families of a
+ * shape name fonts that the reader's system may have.
  * @returns {Promise<string>}
  */
 export function embeddedFonts() {
   made ??= Promise.all(FONTS.map(rule)).then((rules) => rules.join("\n"));
-  made.catch(() => (made = null)); // so that another try asks again
+  made.catch(() => (made = null)); // the next call fetches them again
   return made;
 }
 

@@ -1,4 +1,4 @@
-/** Owns the dialog of export: a picture of this step, slides or an animation of several. */
+/** Owns the dialog for export: a picture of this step, or slides or an animation of several steps. */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -146,7 +146,7 @@ function OfSteps({ which, isBusy, act, tell }) {
 
 /**
  * @param {string} label
- * @param {boolean} isDisabled it keeps the focus, so that keys still work
+ * @param {boolean} isDisabled whether it does nothing; it can still have the focus
  * @param {() => void} onClick
  */
 function toggleButton(label, isDisabled, onClick) {

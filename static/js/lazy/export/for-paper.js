@@ -1,4 +1,4 @@
-/** Owns the choice of files for papers: the server draws this step, by the same layout as the page. */
+/** Owns the export for papers: the server draws this step, with the same layout as the page. */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -41,10 +41,10 @@ export function ForPaper({ which, isBusy, act }) {
 }
 
 /**
- * Has the picture drawn and hands it to the browser as a file.
+ * Requests the picture from the server and saves it as a file.
  * @param {Which} which
  * @param {PaperFormat} format
- * @returns {Promise<string>} what became of it
+ * @returns {Promise<string>} a message about the result
  */
 async function drawn(which, format) {
   const alone = replay.peek()?.alone;

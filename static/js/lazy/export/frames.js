@@ -1,11 +1,11 @@
-/** Owns the pictures of several steps: the page goes to each, and back to the one that was shown. */
+/** Owns the pictures of several steps. The page goes to each step, then back to the one that was shown. */
 
 import { goTo, step } from "../../state/store.js";
 import { around, pictureOf, seen } from "./seen.js";
 
 /** @import {Picture, Seen, Which} from "./seen.js" */
 
-/** The most steps of one file: a second of a large animation is as many megabytes as frames. */
+/** The maximum number of steps of one file. In a large animation, each frame takes about a megabyte. */
 export const MOST_FRAMES = 60;
 
 /**
@@ -13,7 +13,7 @@ export const MOST_FRAMES = 60;
  */
 
 /**
- * The frames of the steps from one to another, in order; `tell` hears which is drawn.
+ * The frames of a range of steps, in order. Calls `tell` before each step is drawn.
  * @param {Which} which
  * @param {number} first
  * @param {number} last
@@ -50,7 +50,7 @@ function captionNow() {
   return sentences.join(" ");
 }
 
-/** Resolves once the requested state is drawn. */
+/** Resolves when the requested state is drawn. */
 function painted() {
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

@@ -1,4 +1,4 @@
-/** Entry of the export chunk: the dialog that makes files of what the page shows. */
+/** Owns the entry of the export chunk: the dialog that saves what the page shows as files. */
 
 import { loadStylesheet } from "../../io/stylesheets.js";
 

@@ -1,9 +1,9 @@
-/** Owns pictures as pixels. */
+/** Owns the conversion of pictures into pixels. */
 
 /** @import {Picture} from "./seen.js" */
 
 /**
- * A picture drawn so many times as large as on the screen.
+ * A picture as pixels, enlarged relative to its size on the screen.
  * @param {Picture} picture
  * @param {number} times
  * @returns {Promise<HTMLCanvasElement>}

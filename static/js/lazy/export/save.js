@@ -1,4 +1,4 @@
-/** Owns how a file that the page made reaches the visitor's disk. */
+/** Owns the download of a file that the page made. */
 
 /**
  * @param {Blob} blob
@@ -9,5 +9,5 @@ export function save(blob, name) {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href)); // the browser has it by then
+  setTimeout(() => URL.revokeObjectURL(link.href)); // the browser has started the download by then
 }

@@ -1,6 +1,6 @@
 /**
- * Owns what the page shows as one SVG that needs nothing else: its colours are those of the light page on
- * white, its fonts lie inside.
+ * Owns the visible pictures as one SVG that needs no other file. Its colours are those of light mode, on
+ * white, and it contains its fonts.
  */
 
 import { embeddedFonts } from "./embedded-fonts.js";
@@ -18,16 +18,15 @@ const SELECTORS = {
 /** The margin in px around the drawing. */
 const MARGIN = 16;
 
-/**
- * The style properties that a shape inherits, and the other ones, with the default that is omitted.
- */
+/** Style properties that a shape inherits. They are copied if they differ from those around the shape. */
 const INHERITED = [
   ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap"],
   ...["stroke-linejoin", "stroke-opacity", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "dominant-baseline", "letter-spacing", "paint-order", "white-space"],
 ];
+/** Other style properties, with the value that is omitted. */
 const INITIAL = { opacity: "1", "vector-effect": "none", transform: "none", "image-rendering": "auto" };
-/** Classes that are not part of the picture, because they exist only for the pointer. */
+/** The attributes that are copied. */
 const KEPT =
   /^(d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|dx|dy|width|height|points|transform|viewBox|id|href|pattern\w+)$/;
 
@@ -41,7 +40,7 @@ export function seen(which) {
 }
 
 /**
- * The file of the visible part with these edges: those of several steps, so that pictures do not jump.
+ * The file of the visible part. `edges` may be those of several steps, so that all their pictures align.
  * @param {Seen} seen
  * @param {Edges} [edges]
  * @returns {Promise<Picture>}
@@ -59,7 +58,7 @@ export async function pictureOf({ content, edges: reached }, edges = reached) {
 }
 
 /**
- * The edges around several.
+ * The edges that contain all the given ones.
  * @param {Edges[]} all at least one
  * @returns {Edges}
  */
@@ -73,7 +72,7 @@ export function around(all) {
 }
 
 /**
- * With the page in its light colours for as long as styles are read; nothing of it is painted.
+ * Reads styles with the page in light mode. The page is not painted meanwhile.
  * @template T
  * @param {() => T} read
  * @returns {T}
@@ -82,7 +81,7 @@ function inLight(read) {
   const root = document.documentElement;
   const { theme } = root.dataset;
   root.dataset.theme = "light";
-  root.classList.add("exported"); // without transitions, which would hold the dark colours
+  root.classList.add("exported"); // switches transitions off, which would delay the change of colours
   try {
     return read();
   } finally {
@@ -109,7 +108,7 @@ function drawn(which) {
 }
 
 /**
- * The visible part of a picture, as far as something is drawn there.
+ * The part of a picture that is visible and contains something; null: there is none.
  * @param {SVGSVGElement} svg
  * @returns {Edges | null}
  */
@@ -130,7 +129,7 @@ function edgesOf(svg) {
 }
 
 /**
- * A copy that is cut to its edges, at its place on the screen.
+ * A copy that is cropped to its edges, at its position on the screen.
  * @param {SVGSVGElement} svg
  * @param {Edges} edges
  */
@@ -152,7 +151,7 @@ function copied(svg, edges) {
 }
 
 /**
- * Append a copy of a shape with the styles from the style sheets as attributes.
+ * Appends a copy of a shape. Styles from the style sheets become attributes.
  * @param {Element} parent
  * @param {Element} shape
  * @param {CSSStyleDeclaration} around

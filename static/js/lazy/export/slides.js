@@ -1,14 +1,14 @@
-/** Owns the print view: one page of 16:9 for each chosen step, with its story as caption. */
+/** Owns the print view: a 16:9 page for each chosen step, with its story as caption. */
 
 import { say } from "../../state/words.js";
 
 /** @import {Frame} from "./frames.js" */
 
-/** Takes the pages of the last time away; some browsers never say that they printed. */
+/** Removes the pages of the last time, because some browsers never report that they printed. */
 let clear = () => {};
 
 /**
- * Open the browser's print dialog for frames, each on a separate page.
+ * Opens the browser's print dialog with frames, each on its own page.
  * @param {Frame[]} frames
  * @returns {Promise<void>}
  */
@@ -32,7 +32,7 @@ export async function printed(frames) {
 
 /**
  * @param {Frame} frame
- * @param {string} url of its picture
+ * @param {string} url the address of its picture
  */
 function slideOf({ k, caption }, url) {
   const slide = document.createElement("section");

@@ -13,7 +13,7 @@ import { rich } from "../../panes/rich.js";
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
- * Nothing where none were requested: for a run that is only compared with.
+ * Shows nothing if no corrected gradients were requested, as for the other run of a comparison.
  * @param {{index: Index, finding: Finding}} props
  */
 export function CorrectedRows({ index, finding }) {
@@ -40,8 +40,8 @@ function answered(index, finding, right) {
 }
 
 /**
- * Where the corrected gradients come from: the same words before and after the answer, so that nothing moves
- * when it arrives.
+ * Where the corrected gradients come from. The text is the same before and after they arrive, so that nothing
+ * moves.
  * @param {{index: Index, finding: Finding}} props
  */
 export function CorrectedSource({ index, finding }) {

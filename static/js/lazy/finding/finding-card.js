@@ -26,8 +26,8 @@ import { ShapeRows } from "./shape-rows.js";
  * @property {Index} index
  * @property {Finding} finding
  * @property {State | null} now
- * @property {(k: number) => void} go to a stop
- * @property {ComponentChildren} [children] its fixes
+ * @property {(k: number) => void} go goes to a stop
+ * @property {ComponentChildren} [children] the fixes
  */
 
 /** @param {CardProps} props */
@@ -62,20 +62,21 @@ export function FindingCard({ index, finding, now, go, children }) {
 }
 
 /**
- * Whether the card of a finding is open at a step: one about it, but a hint only where it first appears.
+ * Whether the card of a finding is open at a step: if it is about the step. A hint is open only where it
+ * first appears.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now
  */
 export function isOpenAt(index, finding, now) {
-  if (isPresenting.value) return false; // its title is visible; a presenter can open it
+  if (isPresenting.value) return false; // only its title is shown; a presenter can open it
   const isFirst = now === null || stopOfFinding(index, finding) === now.k;
   return concerns(index, finding, now) && (finding.severity !== "hint" || isFirst);
 }
 
 /**
- * Whether a finding is about a step: the stop at which it first appears, its steps, and the last stop of a
- * failed run. For a backward also the Nodes with its saved tensors.
+ * Whether a finding is about a step. It is about the stop at which it first appears, about its steps, about
+ * the last stop of a failed run, and, in a backward, about the Nodes with its saved tensors.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} state
@@ -94,7 +95,7 @@ export function concerns(index, finding, state) {
 }
 
 /**
- * A button for each step of a finding, labelled with its part where that is known.
+ * A button for each step of a finding, labelled with what happened there if that is known.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now
@@ -117,7 +118,7 @@ function stepButtons(index, finding, now, go) {
 }
 
 /**
- * The message id of a line's part: for `writer_line`, `part-writer`.
+ * The message id for the part of a line: `part-writer` for the argument `writer_line`.
  * @param {Finding} finding
  * @param {number | string} line
  */
@@ -128,12 +129,12 @@ function partOf({ arguments: args = {} }, line) {
   return parts.length === 1 ? parts.find(hasWords) : undefined;
 }
 
-/** The most that is listed of each kind. */
+/** The maximum number of listed items of each kind. */
 const MOST = 3;
 
 /**
- * What a finding is about. Hover or focus highlights it in all panes; a click selects it, or goes to the step
- * of its save.
+ * The items that a finding is about. Hover or focus highlights an item in all panes. A click selects it, or
+ * goes to the step at which it was saved.
  * @param {{index: Index, finding: Finding, now: State}} props
  */
 function Things({ index, finding, now }) {
@@ -180,7 +181,7 @@ function Things({ index, finding, now }) {
 }
 
 /**
- * The version and the value when saved, and now.
+ * The version and the value when the tensor was saved, and now.
  * @param {{index: Index, saved: SavedTensor, tick: number}} props
  */
 function Comparison({ index, saved, tick: now }) {

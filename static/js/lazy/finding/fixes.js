@@ -1,7 +1,7 @@
 /**
  * Owns the fixes of a finding. A fix that was tested and works can be run and compared; one that does not
- * work is only advice. A fix takes the same space in all states, so that nothing moves when the answer
- * comes.
+ * work is only advice. A fix takes the same space in all states, so that nothing moves when the verdict
+ * arrives.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -21,8 +21,8 @@ import { say } from "../../state/words.js";
  * @property {string} words
  * @property {Verdict} verdict
  * @property {string} look
- * @property {() => void} apply puts it into the editor, and compares it with the run before
- * @property {() => void} compare opens it next to the run; the editor keeps its text
+ * @property {() => void} apply puts it into the editor, and compares its run with the earlier one
+ * @property {() => void} compare opens its run next to the shown one, without changing the editor
  */
 
 /** @param {{index: Index, finding: Finding}} props */
@@ -64,7 +64,7 @@ function Offered(offer) {
 }
 
 /**
- * What can be done with a fix; its words stand in the same place in any case.
+ * What can be done with a fix. Its text is always in the same place.
  * @param {Offer} offer
  */
 function waysOf({ words, verdict, look, apply, compare }) {

@@ -1,3 +1,3 @@
-/** Entry of the findings' chunk: nothing needs it before a run that has findings. */
+/** Owns the entry of the chunk for findings, which loads with the first run that has findings. */
 
 export { Findings, isExplained } from "./findings.js";

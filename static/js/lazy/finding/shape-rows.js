@@ -1,4 +1,4 @@
-/** Owns the two shapes of a finding, side by side in its card: a column for each dimension. */
+/** Owns the two shapes of a finding, one below the other in its card, with a column for each dimension. */
 
 import { h } from "../../../vendor/ui.js";
 import { rich } from "../../panes/rich.js";

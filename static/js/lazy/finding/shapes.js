@@ -1,25 +1,29 @@
 /**
- * Owns the shapes of a finding about shapes, as aligned rows: which dimensions stand above each other, and
- * which disagree. Pure.
+ * Owns the two shapes of a finding as aligned rows: which dimensions are in the same column, and which of
+ * them do not match. Pure.
  */
 
 /** @import {Finding} from "../../run/trace.d.ts" */
 /** @import {Sentence} from "../../run/types.d.ts" */
 
-/** @typedef {{size: number | null, differs: boolean}} Cell `size`: null where any will do */
+/** @typedef {{size: number | null, differs: boolean}} Cell `size`: null: any size is valid */
 /** @typedef {{name: string | Sentence, cells: (Cell | null)[]}} Row null: there is no such dimension */
 /** @typedef {Record<string, string | number>} Arguments */
-/** @typedef {(number | null)[]} Shape null where any size will do */
-/** @typedef {(left: Shape, right: Shape, args: Arguments) => [Set<number>, Set<number>]} Marks by places */
+/** @typedef {(number | null)[]} Shape null: any size is valid */
+/**
+ * @typedef {(left: Shape, right: Shape, args: Arguments) => [Set<number>, Set<number>]} Marks the positions
+ *   of the mismatches in each shape
+ */
 
-/** The error of a target with a fitting shape. */
+/** Rules of errors about a target whose shape is right. */
 const OF_DTYPES = ["dtype", "probabilities"];
-/** The most dimensions that are drawn. */
+/** The maximum number of dimensions that are drawn. */
 const MOST_DIMENSIONS = 10;
 
 /**
- * How the rows of a kind of finding are built: the second shape (by default `right_shape`), the end at
- * which both begin, and the mismatches, counted from that end.
+ * How the rows are built for each kind of finding. `second`: the second shape; by default `right_shape`.
+ * `fromStart`: align the shapes at their start instead of at their end. `marks`: the mismatches, counted from
+ * the aligned end.
  * @type {Record<string, {second?: (args: Arguments) => Shape | null, fromStart?: boolean, marks: Marks}>}
  */
 const KINDS = {
@@ -79,7 +83,7 @@ const KINDS = {
 };
 
 /**
- * Both shapes of a finding; none where it is about no shapes, or they are too long to be drawn.
+ * Both shapes of a finding; empty if it is not about shapes, or if they have too many dimensions.
  * @param {Finding} finding
  * @returns {Row[]}
  */
@@ -124,7 +128,7 @@ function nameOfSecond(kind, args) {
 }
 
 /**
- * The sizes of `(2, 3)`; null for a text that is not a complete shape.
+ * The sizes in a text such as `(2, 3)`; null: it is not a complete shape.
  * @param {string | number | undefined} text
  * @returns {Shape | null}
  */
@@ -134,7 +138,7 @@ function parsed(text) {
 }
 
 /**
- * What a layer takes, as far as it minds: so many dimensions, or one of them.
+ * The shape that a layer accepts: a number of dimensions, or a size of one dimension.
  * @param {Arguments} args
  * @returns {Shape | null}
  */
@@ -147,11 +151,11 @@ function taken({ rule, at, wanted, left_shape }) {
 }
 
 /**
- * The places at which two shapes differ, also where only one of them has a dimension.
+ * The positions at which two shapes differ, including dimensions that only one of them has.
  * @param {Shape} left
  * @param {Shape} right
- * @param {(one: number | undefined, other: number | undefined, at: number) => boolean} [counts] whether they
- *   may not
+ * @param {(one: number | undefined, other: number | undefined, at: number) => boolean} [counts] whether
+ *   different sizes are a mismatch
  * @returns {[Set<number>, Set<number>]}
  */
 function unequal(left, right, counts = () => true) {
@@ -164,13 +168,13 @@ function unequal(left, right, counts = () => true) {
   return [new Set(places), new Set(places)];
 }
 
-/** @param {number | undefined} size of an operand that would be broadcast if it had none, or 1 */
+/** @param {number | undefined} size of one dimension; an operand without it, or with size 1, is broadcast */
 function isLarger(size) {
   return size !== undefined && size !== 1;
 }
 
 /**
- * The places from `at` on.
+ * The positions from `at` on.
  * @param {Shape} shape
  * @param {number} at
  */
@@ -179,7 +183,7 @@ function beyond(shape, at) {
 }
 
 /**
- * The place, from the end, of a dimension that is counted from there; none for 0.
+ * The position, counted from the end, of a dimension with a negative index; empty for other indexes.
  * @param {string | number | undefined} at
  */
 function fromEnd(at) {

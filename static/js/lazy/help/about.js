@@ -1,4 +1,4 @@
-/** Owns the facts about a run as a whole: versions, device, seed, limits and usage. */
+/** Owns the dialog with facts about a run: versions, device, seed, limits and usage. */
 
 import { h } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";

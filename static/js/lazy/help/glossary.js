@@ -51,7 +51,7 @@ function made() {
 }
 
 /**
- * Places the card under the word, or above it where there is more room.
+ * Places the card below the word, or above it if there is more space.
  * @param {HTMLElement} card
  * @param {HTMLElement} word
  */

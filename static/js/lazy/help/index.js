@@ -1,4 +1,4 @@
-/** Entry of the help chunk: the help, the glossary, and the facts about a run. */
+/** Owns the entry of the help chunk: the help, the glossary, and the facts about a run. */
 
 export { About } from "./about.js";
 export { openTerm } from "./glossary.js";

@@ -1,4 +1,4 @@
-/** Owns the default limits, because a trace omits default values. */
+/** Owns the default limits of a run. A trace omits values that are equal to the default. */
 
 export const LIMITS = {
   wall_seconds: 8,

@@ -1,33 +1,33 @@
-/** Owns which pictures of a lecture are drawn: those near the screen, and all of them for paper. */
+/** Owns which pictures of a lecture are drawn: those near the screen, or all of them for printing. */
 
 import { signal } from "../../../vendor/ui.js";
 
 /**
- * The most parts that are drawn at once, except for printing. The earliest requested ones are removed
- * first.
+ * The maximum number of parts that are drawn at once, except for printing. The least recently requested one
+ * is removed first.
  */
 const MOST = 6;
 
-/** Whether every part is to be drawn. */
+/** Whether every part must be drawn. */
 export const isDrawingAll = signal(false);
 /**
- * The parts of the page, and whether each has its picture, or never will.
+ * The parts of the page. The value is true once a part has its picture, or failed.
  * @type {Map<object, boolean>}
  */
 const parts = new Map();
-/** Callers that wait until all parts are drawn. */
+/** Callbacks of callers that wait until all parts are drawn. */
 let waiting = /** @type {(() => void)[]} */ ([]);
 
 /**
- * Parts that are drawn, the one asked for last at the end; each is forgotten by its function.
+ * The drawn parts, the most recently requested at the end. The value removes the picture.
  * @type {Map<object, () => boolean>}
  */
 const alive = new Map();
 
 /**
- * A part is drawn from now on; others may be removed to save memory.
+ * Records that a part is being drawn. Pictures of other parts may be removed to save memory.
  * @param {object} part
- * @param {() => boolean} forget draws it no longer; false: it cannot be
+ * @param {() => boolean} forget removes the picture; returns false if that is not possible
  */
 export function keepAlive(part, forget) {
   alive.delete(part);
@@ -39,7 +39,7 @@ export function keepAlive(part, forget) {
   }
 }
 
-/** @param {object} part is no longer on the page */
+/** @param {object} part one that was removed from the page */
 export function leave(part) {
   alive.delete(part);
   parts.delete(part);
@@ -48,7 +48,7 @@ export function leave(part) {
 
 /**
  * @param {object} part
- * @param {boolean} isDrawn whether it has its picture, or never will
+ * @param {boolean} isDrawn whether it has its picture, or failed
  */
 export function noteDrawn(part, isDrawn) {
   parts.set(part, isDrawn);
@@ -61,7 +61,7 @@ function tellWhenDrawn() {
   waiting = [];
 }
 
-/** Draws every part; resolves once each has its picture. */
+/** Draws every part. Resolves when each has its picture. */
 export async function drawAll() {
   isDrawingAll.value = true;
   const isDrawn = new Promise((done) => waiting.push(() => done(undefined)));

@@ -1,4 +1,4 @@
-/** Owns the answer to "Why?" under the pictures of a part, where its teacher had asked. */
+/** Owns the answer to "Why?" under the pictures of a part, if the teacher had asked. */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { withChunk } from "../../panes/chunks.js";
@@ -8,7 +8,7 @@ import { askedIn } from "../../run/stops/why-address.js";
 /** @import {Index} from "../../run/types.d.ts" */
 
 /**
- * `go`: undefined where the part is still.
+ * `go`: undefined while the part is static, that is, until the visitor presses it.
  * @param {{index: Index, view: string, k: number, go?: (k: number) => void}} props
  */
 export function Answer({ index, view, k, go }) {

@@ -1,4 +1,4 @@
-/** Owns a question of a lecture: its text, how often each answer was given, and the correct answer. */
+/** Owns a question of a lecture: its text, the count of each answer, and the correct answer. */
 
 import { h, useEffect, useMemo, useState } from "../../../vendor/ui.js";
 import { isRight } from "../../run/questions/answers.js";
@@ -78,7 +78,7 @@ function Tally({ asked, tally, saying }) {
 }
 
 /**
- * The question of a part with its truth; null where its recording does not tell it.
+ * The question of a part with its correct answer; null: the recording does not show the answer.
  * @param {LecturePart} part
  * @param {Index} index
  * @returns {AskedQuestion | null}

@@ -1,6 +1,6 @@
 /**
- * Owns the recording of a part: its code and its pictures at a step. It is still until it is pressed; then it
- * can be stepped through.
+ * Owns the recording of a part: its code and its pictures at a step. It is static until a visitor presses it.
+ * Then it can be stepped through.
  */
 
 import { Slider } from "../../panes/timeline/slider.js";
@@ -27,7 +27,7 @@ import { addressOf, placeOf } from "./parts.js";
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../../run/types.d.ts" */
 /** @import {Ready} from "./recordings.js" */
 
-/** The most height of a picture in px. */
+/** The maximum height of a picture in px. */
 const MOST_HEIGHT = 460;
 
 /**
@@ -165,11 +165,11 @@ function Pictured({ name, run, now, layouts, number, isLive }) {
 }
 
 /**
- * How high the pane of a picture is: as its picture at the scale that fits, up to a bound.
+ * The height of the pane of a picture: that of the picture at the scale that fits, up to a limit.
  * @param {{current: HTMLElement | null}} host
  * @param {"graph" | "memory"} name
  * @param {{width: number, height: number}} layout
- * @param {number} down how far down it is shown, in its units
+ * @param {number} down the height of what is drawn, in units of the picture
  */
 function useHeight(host, name, layout, down) {
   const [height, setHeight] = useState(MOST_HEIGHT);
@@ -191,11 +191,11 @@ function useHeight(host, name, layout, down) {
   return height;
 }
 
-/** Under the last box that is there, in units of a picture. */
+/** Space below the lowest box, in units of a picture. */
 const BELOW = { graph: 34, memory: 10 };
 
 /**
- * How far down something is drawn at a step.
+ * The lower end of what is drawn at a step, in units of the picture.
  * @param {Run} run
  * @param {"graph" | "memory"} name
  * @param {State} now
@@ -233,7 +233,7 @@ function Steps({ k, last, go }) {
 }
 
 /**
- * Arrow keys step if the focus is within a live figure; the slider handles its own.
+ * Arrow keys step if the focus is in a live figure. The slider handles its keys itself.
  * @param {KeyboardEvent} event
  * @param {number} k
  * @param {number} last
@@ -249,7 +249,7 @@ function step(event, k, last, go) {
 }
 
 /**
- * Highlights what its teacher pointed at, as long as the figure shows the step of the part.
+ * Highlights what the teacher pointed at, while the figure shows the step of the part.
  * @param {{current: HTMLElement | null}} root
  * @param {Index} index
  * @param {State | null} now
@@ -271,7 +271,7 @@ function useMarks(root, index, now, { marked }, isAtStep) {
       });
     };
     mark();
-    const observer = new MutationObserver(mark); // parts that are drawn later are marked too
+    const observer = new MutationObserver(mark); // also marks elements that are drawn later
     observer.observe(host, { childList: true, subtree: true });
     return () => observer.disconnect();
   }, [index, now, marked, isAtStep]);

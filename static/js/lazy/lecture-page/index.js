@@ -1,4 +1,4 @@
-/** Entry of the lecture's page: parts to scroll, and the list of the plans. */
+/** Owns the entry of the chunk of a lecture's page, and of the list of plans. */
 
 export { LecturePage } from "./lecture-page.js";
 export { Plans } from "./plans.js";

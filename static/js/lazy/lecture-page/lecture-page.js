@@ -1,4 +1,4 @@
-/** Owns the page of a lecture: its title, its parts to scroll, and what can be done with it. */
+/** Owns the page of a lecture: its title, its parts, and the actions on it. */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -101,7 +101,7 @@ function Acts({ lecture }) {
 }
 
 /**
- * What its teacher edits a lecture with, where this browser made any.
+ * The chunk for editing a lecture, if this browser made any.
  * @param {string | undefined} id
  */
 function useMaking(id) {
@@ -113,13 +113,13 @@ function useMaking(id) {
         await loaded.loadLook();
         setChunk(loaded);
       })
-      .catch(() => undefined); // then it cannot be edited here
+      .catch(() => undefined); // without it, the lecture cannot be edited here
   }, []);
   return chunk;
 }
 
 /**
- * A published lecture, which has its title in one language alone.
+ * A published lecture in the format of the server, which has a title in one language.
  * @param {Shown} lecture
  */
 function asSent({ title, author = "", parts }) {

@@ -13,9 +13,9 @@ import { runOf } from "./recordings.js";
 /** @import {LecturePart} from "../../io/lectures.js" */
 /** @import {Ready} from "./recordings.js" */
 
-/** How far from the screen, in px, a picture is drawn already. */
+/** Pictures closer to the screen than this, in px, are drawn. */
 const AHEAD = 500;
-/** Height of the place of a picture that was not drawn yet, in px. */
+/** The height reserved for a picture before it is drawn, in px. */
 const UNKNOWN = 320;
 
 /** @param {{part: LecturePart, number: number}} props */
@@ -42,7 +42,7 @@ function Prose({ part }) {
 }
 
 /**
- * Backticks mark code; all else is text.
+ * Formats a text: backticks mark code.
  * @param {string} text
  */
 function coded(text) {
@@ -54,7 +54,7 @@ function coded(text) {
 }
 
 /**
- * Where the picture of a part stands; it is drawn once it comes near the screen.
+ * The place of a part's picture, which is drawn when it comes near the screen.
  * @param {{part: LecturePart, number: number}} props
  */
 function Place({ part, number }) {

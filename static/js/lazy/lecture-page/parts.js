@@ -1,11 +1,11 @@
-/** Owns the data of a lecture's parts before a picture is drawn: addresses and notes. Pure. */
+/** Owns the data of a lecture's parts that need no picture: addresses and notes. Pure. */
 
 /** @import {Granularity} from "../../run/types.d.ts" */
 /** @import {LecturePart, Note} from "../../io/lectures.js" */
 
 /**
- * A lecture as its page has it: one that was published has an `id`, a plan a `slug` and title in both
- * languages.
+ * A lecture as its page contains it. A published lecture has an `id`; a plan has a `slug`, and a title in
+ * both languages.
  * @typedef {{
  *   id?: string,
  *   slug?: string,
@@ -32,7 +32,7 @@ export function placeOf(at) {
 }
 
 /**
- * Where the recording of a part is played at its step.
+ * The address that plays the recording of a part at its step.
  * @param {LecturePart} part
  */
 export function addressOf({ snippet, lesson, at, view = "" }) {
@@ -41,7 +41,7 @@ export function addressOf({ snippet, lesson, at, view = "" }) {
 }
 
 /**
- * A note in a language; where it was not written in that, in the other.
+ * A note in a language; if it was not written in that language, in the other.
  * @param {Note | undefined} note
  * @param {"en" | "zh-CN"} language
  * @returns {{text: string, lang: "en" | "zh-CN"} | null}

@@ -1,4 +1,4 @@
-/** Owns the list of the plans. */
+/** Owns the list of plans, the lectures that come with Stepgrad. */
 
 import { h } from "../../../vendor/ui.js";
 import { PageHeader } from "../../panes/header/page-header.js";

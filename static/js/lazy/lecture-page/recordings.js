@@ -1,6 +1,6 @@
 /**
- * Owns the recordings of a lecture: each document is fetched once, and prepared for one part after the
- * other. A part has a separate run, so that opened groups in one do not affect the others.
+ * Owns the recordings of a lecture. Each document is fetched once. Parts are prepared one after the other,
+ * and each part has its own run, so that opened groups in one do not affect the others.
  */
 
 import { ApiError, send } from "../../io/api.js";
@@ -22,13 +22,13 @@ import { placeOf } from "./parts.js";
 
 /** @type {Map<string, Promise<string>>} */
 const texts = new Map();
-/** The last request: layouts are computed one after the other. */
+/** The last request. Layouts are computed one after the other. */
 let last = /** @type {Promise<unknown>} */ (Promise.resolve());
 
 /**
- * The run of a part, laid out for so many px.
+ * The run of a part, laid out for a given width.
  * @param {LecturePart} part
- * @param {number} width
+ * @param {number} width in px
  * @returns {Promise<Ready>}
  */
 export function runOf(part, width) {
@@ -61,13 +61,13 @@ async function open(part, width) {
 }
 
 /**
- * The document at an address; in a file it lies in the page.
+ * The document at an address. A standalone file contains it.
  * @param {string} address
  */
 function textAt(address) {
   const known = texts.get(address) ?? (isFile ? inPage(address) : fetched(address));
   texts.set(address, known);
-  known.catch(() => texts.delete(address)); // the next caller tries again
+  known.catch(() => texts.delete(address)); // the next caller fetches it again
   return known;
 }
 

@@ -12,7 +12,7 @@ import { HeadingFields, NoteFields, Row } from "./rows.js";
 /** @import {Own} from "../../session/own-list.js" */
 /** @import {Lecture, LecturePart} from "../../io/lectures.js" */
 
-/** Load how the dialog looks. */
+/** Loads the style sheet of the dialog. */
 export function loadLook() {
   return loadStylesheet(new URL("../../../css/lecture-making.css", import.meta.url));
 }
@@ -42,7 +42,7 @@ function Form({ made, lecture }) {
     void act(async () => {
       const left = latest.current.parts.filter(({ isOut }) => !isOut).map(({ part }) => sent(part));
       await rewrite(made, { ...latest.current.heading, parts: left });
-      location.reload(); // the page shows what the server has
+      location.reload(); // the page then shows what the server stores
     });
   };
   const remove = () =>
@@ -88,7 +88,7 @@ function Form({ made, lecture }) {
 }
 
 /**
- * A part as the server takes it.
+ * A part in the format of the server.
  * @param {LecturePart} part
  */
 function sent({ document: _document, ...part }) {

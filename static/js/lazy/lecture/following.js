@@ -1,4 +1,4 @@
-/** Owns the collection of presented steps for a lecture: each step at which the presenter stopped. */
+/** Owns the collection of steps for a lecture: each step at which a presenter stopped. */
 
 import { shownRun } from "../../io/api.js";
 import { effect } from "../../../vendor/ui.js";
@@ -13,26 +13,26 @@ import { keep } from "./kept.js";
 /** @import {Index} from "../../run/types.d.ts" */
 /** @import {Marked, ShownStep} from "../../io/lectures.js" */
 
-/** How long a step must be shown to be one that was stopped at. */
+/** How long a step must be shown to be collected. */
 const MOMENT_MS = 2000;
 
 let isFollowing = false;
 
-/** Collect the shown steps from now on, while a run is presented. */
+/** Starts to collect the shown steps, while a run is presented. */
 export function keepWhatIsShown() {
   if (isFollowing) return;
   isFollowing = true;
   effect(() => {
     const index = replay.value?.alone?.index;
     const now = state.value;
-    void asked.value; // a part of what is kept
+    void asked.value; // the question is collected, too
     if (!isPresenting.value || isPlaying.value || index === undefined || now === null) return undefined;
     const timer = setTimeout(() => keepNow(), MOMENT_MS);
     return () => clearTimeout(timer);
   });
 }
 
-/** Keep the step that is shown now; false: no single run is shown. */
+/** Adds the shown step. Returns false if no single run is shown. */
 export function keepNow() {
   const index = replay.peek()?.alone?.index;
   const now = state.peek();
@@ -47,7 +47,7 @@ export function keepNow() {
 }
 
 /**
- * What a part knows of a stop.
+ * The part of a lecture that shows a stop, as far as it is known.
  * @param {Index} index
  * @param {number} k
  * @returns {ShownStep}
@@ -64,7 +64,7 @@ export function shownAt(index, k) {
 }
 
 /**
- * Readers choose their language themselves.
+ * A view without language and zoom, because readers choose these themselves.
  * @param {string} view
  */
 function withoutLanguage(view) {

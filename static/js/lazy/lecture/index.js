@@ -1,4 +1,4 @@
-/** Entry of the lecture's chunk: nothing needs it before a run is presented or a lecture is made. */
+/** Owns the entry of the lecture chunk, which loads when a run is presented or a lecture is made. */
 
 export { Editing, loadLook } from "./editing.js";
 export { keepWhatIsShown } from "./following.js";

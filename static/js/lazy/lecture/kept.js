@@ -1,6 +1,6 @@
 /**
- * Owns the material for a lecture: the steps that were shown in this tab, in order. Code must read it again
- * after each await, because a note may have been typed meanwhile.
+ * Owns the material for a lecture: the steps that were shown in this tab, in order. Read it again after each
+ * await, because a note may have been typed meanwhile.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -10,9 +10,9 @@ import { listIn, readStored, writeStored } from "../../io/browser-storage.js";
 /** @import {KeptPart, ShownStep} from "../../io/lectures.js" */
 
 const KEY = "lecture";
-/** As the server bounds a lecture. */
+/** The server's limits of a lecture: the number of parts, and characters. */
 export const MOST = { parts: 60, note: 2000, title: 120, author: 80 };
-/** The most characters that are kept in the tab's storage. */
+/** The maximum number of characters in the tab's storage. */
 const STORED = 2_000_000;
 
 /**
@@ -22,9 +22,9 @@ const STORED = 2_000_000;
 export const kept = signal(stored());
 
 /**
- * Keep a step that was shown. A step of the same run that is already kept is the same part, unless it has
- * another question: it keeps its position and note, and new data is added. Beyond the limit the earliest
- * are removed.
+ * Adds a step that was shown. If the same step of the same run is kept already, and has no other question, it
+ * is updated: it keeps its position and note, and gets new data. Beyond the limit the earliest parts are
+ * removed.
  * @param {ShownStep} shown
  */
 export function keep(shown) {
@@ -40,7 +40,7 @@ export function keep(shown) {
 }
 
 /**
- * Change a kept part.
+ * Changes a kept part.
  * @param {number} id
  * @param {Partial<KeptPart>} more
  */
@@ -49,7 +49,7 @@ export function change(id, more) {
 }
 
 /**
- * Exchange a part with its neighbour.
+ * Swaps a part with its neighbour.
  * @param {number} id
  * @param {1 | -1} direction
  */
@@ -62,7 +62,7 @@ export function move(id, direction) {
   write(parts);
 }
 
-/** Forget all of it. */
+/** Removes all parts. */
 export function forget() {
   write([]);
 }

@@ -1,4 +1,4 @@
-/** Owns the dialog that makes a lecture of the shown steps: its parts in order, and their notes. */
+/** Owns the dialog that makes a lecture from the collected steps: its parts in order, and their notes. */
 
 import { h, render, signal, useEffect, useRef, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -19,7 +19,7 @@ import { chosen, publishKept } from "./publishing.js";
 const isOpen = signal(false);
 let isMounted = false;
 
-/** Open the dialog; it has a separate place on the page. */
+/** Opens the dialog, which is rendered outside of the page's tree. */
 export async function openMaking() {
   await loadStylesheet(new URL("../../../css/lecture-making.css", import.meta.url));
   if (!isMounted) {

@@ -1,12 +1,12 @@
-/** Owns which of the browser's own notes belongs to a part, and in which language it is taken to be. Pure. */
+/** Owns which note in the browser's storage belongs to a part, and its language. Pure. */
 
 /** @import {KeptPart, Note} from "../../io/lectures.js" */
 
 const CHINESE = /\p{Script=Han}/u;
 
 /**
- * The note that the browser stores about the step of a part. It has one text: Chinese where it has Chinese
- * characters.
+ * The note that the browser stores about the step of a part. A stored note has one language: Chinese if it
+ * contains Chinese characters, otherwise English.
  * @param {(source: string) => Record<string, string>} notesAbout
  * @param {KeptPart} part
  * @returns {Note}

@@ -1,4 +1,4 @@
-/** Owns the lectures that this browser made: their tokens, and their list in the dialog of sharing. */
+/** Owns the lectures that this browser made: their tokens, and their list in the dialog for sharing. */
 
 import { h } from "../../../vendor/ui.js";
 import { madeList, useOutcome } from "../../panes/forms.js";
@@ -10,14 +10,14 @@ import { say } from "../../state/words.js";
 /** @import {Own} from "../../session/own-list.js" */
 
 const { list, add, change, remove } = ownList("lectures");
-/** The lectures that this browser made, the latest last. */
+/** The lectures that this browser made, the latest at the end. */
 export const ownLectures = list;
-/** Replace the data of a lecture. */
+/** Replaces the content of a lecture. */
 export const rewrite = change;
 export const unpublish = remove;
 
 /**
- * Publish a lecture.
+ * Publishes a lecture.
  * @param {Lecture} lecture
  */
 export function publish(lecture) {

@@ -19,7 +19,7 @@ export function Published({ made }) {
   useEffect(() => {
     publicAddress().then(
       ({ address }) => setServer(address),
-      () => undefined, // then the link has the address of the page
+      () => undefined, // without an answer, the link has the address of this page
     );
   }, []);
   const link = new URL(`/l/${made.id}`, server ?? location.origin).href;

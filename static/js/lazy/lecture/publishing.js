@@ -1,4 +1,4 @@
-/** Owns the publication of a lecture: the code of the kept steps is stored as links first. */
+/** Owns the publication of a lecture. The code of its steps is stored as links first. */
 
 import { ApiError } from "../../io/api.js";
 import { makeLink } from "../../session/links.js";
@@ -9,11 +9,11 @@ import { publish } from "./own-lectures.js";
 
 /** @import {KeptPart, KeptRun, LecturePart, Note} from "../../io/lectures.js" */
 
-/** @typedef {(part: KeptPart) => Note} NoteOf the current note at a part */
+/** @typedef {(part: KeptPart) => Note} NoteOf returns the present note of a part */
 
 /**
- * Publish the kept parts that were not left out.
- * @param {() => {title: string, author: string}} heading by now
+ * Publishes the kept parts that were not left out.
+ * @param {() => {title: string, author: string}} heading returns the present heading
  * @param {NoteOf} noteOf
  */
 export async function publishKept(heading, noteOf) {
@@ -21,20 +21,20 @@ export async function publishKept(heading, noteOf) {
   const links = new Map();
   for (let run = unstored(links); run !== undefined; run = unstored(links))
     links.set(keyOf(run), await makeLink(run).catch((error) => storedAgain(error, run)));
-  // Read only now: notes may have been typed while links were stored.
+  // Notes are read last, because they may have been typed while links were stored.
   const parts = chosen().map((part) =>
     partOf(part, noteOf(part), part.run.snippet ?? links.get(keyOf(part.run)) ?? ""),
   );
   return publish({ ...heading(), parts });
 }
 
-/** The parts that are not left out. */
+/** The parts that were not left out. */
 export function chosen() {
   return kept.peek().filter((part) => !part.isOut);
 }
 
 /**
- * A run of the lecture that no link shows yet.
+ * A run of the lecture that has no link yet.
  * @param {Map<string, string>} links
  */
 function unstored(links) {
@@ -42,7 +42,7 @@ function unstored(links) {
 }
 
 /**
- * Store a run again if the server no longer has its recording: this runs the code again.
+ * Stores a run whose recording the server no longer has. This runs the code again.
  * @param {unknown} error
  * @param {KeptRun} run
  */

@@ -1,4 +1,4 @@
-/** Owns the fields of a lecture that is made or edited: its heading, and a row for each part. */
+/** Owns the fields of the forms for a lecture: its heading, and a row for each part. */
 
 import { h } from "../../../vendor/ui.js";
 import { iconButton } from "../../panes/buttons.js";
@@ -12,7 +12,7 @@ import { change, MOST, move } from "./kept.js";
 
 /** @typedef {{title: string, author: string}} Heading */
 
-/** The most characters of a line of code in a row. */
+/** The maximum number of characters of code in a row. */
 const CODE = 60;
 
 /** @param {{heading: Heading, setHeading: (heading: Heading) => void}} props */
@@ -71,7 +71,7 @@ export function Row({ isOut = false, children }) {
 }
 
 /**
- * The note on a part, in both languages.
+ * The fields for the note on a part, in both languages.
  * @param {{number: number, note: Note, write: (note: Note) => void}} props
  */
 export function NoteFields({ number, note, write }) {

@@ -1,14 +1,14 @@
-/** Owns which conditions of a lesson's change hold at the end of a run. Pure. */
+/** Owns the check of which conditions of a lesson's task hold at the end of a run. Pure. */
 
 import { isConfirmed } from "./proofs.js";
 
 /** @import {Attempt, Check} from "../../io/boot.js" */
 /** @import {Index} from "../../run/types.d.ts" */
 
-/** @typedef {{check: Check | null, holds: boolean}} Condition `check` is null for how the run must end */
+/** @typedef {{check: Check | null, holds: boolean}} Condition `check`: null: about how the run must end */
 
 /**
- * The conditions of an attempt, each with whether the run fulfils it.
+ * The conditions of a task, each with whether the run fulfils it.
  * @param {Index} index
  * @param {Attempt} attempt
  * @returns {Condition[]}

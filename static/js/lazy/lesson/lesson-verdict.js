@@ -66,7 +66,7 @@ export function Verdict() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [ranProgram, index] = [shownProgram.value, played.value?.index];
   useEffect(() => {
-    // the pressed button was removed
+    // the button that was pressed is gone
     const story = /** @type {HTMLElement | null | undefined} */ (root.current?.closest(".story"));
     if (document.activeElement === document.body) story?.focus({ preventScroll: true });
   }, []);

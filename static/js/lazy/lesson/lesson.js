@@ -41,7 +41,7 @@ export const isVerdict = signal(false);
 export const selectedProof = signal(null);
 
 /**
- * Which of the lesson's programs the shown run is of; null: the visitor's code.
+ * The lesson's program that the shown run executed; null: the visitor's own code.
  * @type {import("../../../vendor/ui.js").ReadonlySignal<Program | null>}
  */
 export const shownProgram = computed(() => {
@@ -54,7 +54,8 @@ export const shownProgram = computed(() => {
 });
 
 /**
- * The result of the visitor's own run for the lesson's change; null: it is not such a run.
+ * The result of the visitor's run for the lesson's task; null: the run is of a lesson's program, or none is
+ * shown.
  * @type {import("../../../vendor/ui.js").ReadonlySignal<import("./attempt.js").Condition[] | null>}
  */
 export const attempt = computed(() => {
@@ -63,7 +64,7 @@ export const attempt = computed(() => {
   return conditionsOf(index, lesson.now_try);
 });
 
-/** The step that the page went to; at any other, the visitor has stepped on. */
+/** The step that the page itself went to. At any other step, the visitor has stepped on. */
 let placed = -1;
 let wantsVerdict = false;
 
@@ -73,7 +74,7 @@ export function runLesson() {
   void run();
 }
 
-/** Shows the answer; the first time is stored. */
+/** Shows the answer, and stores how it was seen the first time. */
 export function showAnswer() {
   if (shownProgram.peek() === lesson.snippet)
     remember(
@@ -84,7 +85,7 @@ export function showAnswer() {
   toVerdict();
 }
 
-/** Shows the verdict, or the result for the change, in place of the story. */
+/** Shows the verdict, or the result of the task, instead of the story. */
 export function toVerdict() {
   isVerdict.value = true;
   placed = step.peek();
@@ -111,14 +112,14 @@ export function look(proof) {
   select(tensor === undefined ? null : { kind: "tensor", id: tensor });
 }
 
-/** A visitor continues stepping: show the story; the verdict is one press away. */
+/** When the visitor continues stepping, shows the story. A button shows the verdict again. */
 function followSteps() {
   if (step.value === placed) return;
   isVerdict.value = false;
   selectedProof.value = null;
 }
 
-/** Shows the answer after a run if it was predicted or asked for, at the step that proves it. */
+/** After a run, shows the answer if it was predicted or requested, at the step that proves it. */
 function followRuns() {
   const steps = played.value?.index.steps;
   if (steps === undefined || steps === followed) return;
@@ -135,18 +136,18 @@ function followRuns() {
 /** @type {object | undefined} */
 let followed;
 
-/** Shows the result of the visitor's own run for the change that the lesson requests. */
+/** Shows the result of the visitor's own run for the lesson's task. */
 function followAttempt() {
   const conditions = attempt.peek();
   if (conditions === null || !isAnswerShown.peek()) return;
   if (conditions.every(({ holds }) => holds)) {
     rememberTried(lesson.slug);
     goTo(stepCount.peek() - 1); // where the conditions hold
-  } else if (conditions[0]?.holds !== true) return; // the story has the end
+  } else if (conditions[0]?.holds !== true) return; // the story shows how the run ended
   toVerdict();
 }
 
-/** Listens for the lifetime of the page. */
+/** Adds the listeners for the lifetime of the page. */
 export function keepLesson() {
   effect(followSteps);
   effect(followRuns);

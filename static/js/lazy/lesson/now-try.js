@@ -1,5 +1,5 @@
 /**
- * Owns the view of the change at the end of a lesson: the task, the result of the visitor's run, and a
+ * Owns the view of the task at the end of a lesson: the task, the result of the visitor's run, and a
  * solution.
  */
 

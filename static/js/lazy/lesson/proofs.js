@@ -24,7 +24,7 @@ const NUMBER = /^([^[\]]+)$/;
 const MOST_CELLS = 1000;
 
 /**
- * The stop after the last execution of a proof's line; the last stop where it never ran.
+ * The stop after the last execution of a proof's line; the last stop if the line never ran.
  * @param {Index} index
  * @param {Proof} proof
  */
@@ -93,7 +93,7 @@ function prefixesOf(path) {
 }
 
 /**
- * The items of a tuple's text.
+ * The items in the text of a tuple.
  * @param {string} text
  */
 export function piecesOf(text) {
@@ -141,7 +141,7 @@ function agrees(index, state, named, expression, value) {
 }
 
 /**
- * Whether a variable of the module that is no tensor has this value.
+ * Whether a variable of the module that is not a tensor has this value.
  * @param {Index} index
  * @param {State} state
  * @param {string} name
@@ -161,7 +161,7 @@ function isHeld(index, { tick }, name, value) {
  * @param {Index} index
  * @param {State} state
  * @param {number} id
- * @param {string} rest the attribute of the tensor
+ * @param {string} rest the part of the expression after the tensor's name
  * @param {string} value
  */
 function answers(index, state, id, rest, value) {
@@ -216,7 +216,7 @@ function answers(index, state, id, rest, value) {
 }
 
 /**
- * A boolean as Python writes it; "" where it is unknown.
+ * A boolean as Python writes it; "" if it is unknown.
  * @param {unknown} truth
  */
 function written(truth) {
@@ -224,7 +224,7 @@ function written(truth) {
 }
 
 /**
- * Whether two tensors begin at the same byte; undefined where that is unknown.
+ * Whether two tensors begin at the same byte; undefined: this is unknown.
  * @param {State} state
  * @param {number | undefined} one
  * @param {number | undefined} other
@@ -267,7 +267,7 @@ function isPrinted(state, geometry, value, form) {
 }
 
 /**
- * The elements of a tensor in order; undefined where the trace does not hold them all.
+ * The elements of a tensor in order; undefined: the trace does not contain them all.
  * @param {State} state
  * @param {Geometry} geometry
  */

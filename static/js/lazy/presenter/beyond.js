@@ -1,16 +1,16 @@
 /**
- * Owns the signs of cut content while a run is presented: the story ends with a whole line, and a mark at
+ * Owns the signs of hidden content while a run is presented. The story ends with a whole line, and a mark at
  * the edge of a pane shows that there is more.
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
 import { played, state } from "../../state/store.js";
 
-/** @typedef {{x: number, y: number, turn: number}} Mark and how far its arrow is turned, in degrees */
+/** @typedef {{x: number, y: number, turn: number}} Mark `turn`: the rotation of its arrow, in degrees */
 
-/** Content that is cut by fewer px than this is the margin of a picture. */
+/** Hidden content of less than this, in px, is only the margin of a picture. */
 const MARGIN = 10;
-/** What the frame of a word is lower than its line, in px. */
+/** How far the frame of a word extends below its line, in px. */
 const FRAME = 3;
 /** The length of a mark's side, in px. */
 const SIZE = 26;
@@ -24,7 +24,7 @@ export function Beyond() {
   useEffect(() => {
     let frame = 0;
     const seen = new ResizeObserver(() => {
-      isNew.current = true; // a story ends with another line
+      isNew.current = true; // the story must end with another line
       look.current();
     });
     const known = new Set();
@@ -72,7 +72,7 @@ export function Beyond() {
 }
 
 /**
- * The scrolled elements of the page.
+ * The elements of the page that scroll.
  * @param {Document} page
  * @returns {Element[]}
  */
@@ -93,8 +93,8 @@ function marksOf(pane) {
   if (clientWidth === 0) return []; // not shown
   const { left, top } = pane.getBoundingClientRect();
   const [x, y] = [left + clientWidth / 2, top + clientHeight / 2];
-  // On the edge: half of a mark lies in what heads the pane, or between panes.
-  const under = pane.matches(".story") ? SIZE / 2 - 4 : 0; // it ends with a line, which stays legible
+  // A mark is centred on the edge, so half of it covers the head of the pane or the space between panes.
+  const under = pane.matches(".story") ? SIZE / 2 - 4 : 0; // the last line of a story must stay readable
   return [
     { is: scrollTop > MARGIN, x, y: top - SIZE / 2, turn: 180 },
     { is: scrollHeight - clientHeight - scrollTop > MARGIN, x, y: top + clientHeight + under, turn: 0 },
@@ -104,7 +104,7 @@ function marksOf(pane) {
 }
 
 /**
- * From its first line on, and no line at its foot is cut in half.
+ * Shows a story from its first line on, and shortens it so that no line is cut in half.
  * @param {Element} story
  */
 function endWithLine(story) {
@@ -119,7 +119,7 @@ function endWithLine(story) {
 }
 
 /**
- * Its lines of text, and closed cards, which are one line each.
+ * The lines of text of a story. A closed card is one line.
  * @param {HTMLElement} story
  */
 function linesOf(story) {
@@ -129,7 +129,7 @@ function linesOf(story) {
     card.getBoundingClientRect(),
   );
   while (texts.nextNode() !== null) {
-    if (texts.currentNode.parentElement?.checkVisibility() !== true) continue; // in a card that is closed
+    if (texts.currentNode.parentElement?.checkVisibility() !== true) continue; // in a closed card
     range.selectNodeContents(texts.currentNode);
     lines.push(...range.getClientRects());
   }

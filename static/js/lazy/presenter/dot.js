@@ -1,9 +1,9 @@
-/** Owns the dot that follows the mouse, so that an audience sees where it points. */
+/** Owns the dot that follows the mouse, so that an audience sees where the presenter points. */
 
 import { h, useEffect, useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { hasDot } from "../../state/presenting.js";
 
-/** Follows the mouse from the start of presenter mode, so that the dot is there at once. */
+/** The dot. It follows the mouse from the start of presenter mode, so that its position is known at once. */
 export function Dot() {
   const dot = useRef(/** @type {HTMLElement | null} */ (null));
   const at = useRef(/** @type {{x: number, y: number} | null} */ (null));
@@ -21,7 +21,7 @@ export function Dot() {
     return () => removeEventListener("pointermove", follow, { capture: true });
   }, []);
   useLayoutEffect(() => {
-    dot.current?.showPopover(); // over what else is open, too
+    dot.current?.showPopover(); // above open dialogs, too
     place();
   }, [hasDot.value]);
   return hasDot.value

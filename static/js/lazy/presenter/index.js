@@ -1,4 +1,4 @@
-/** Entry of the presenter's chunk: nothing needs it before a visitor presents a run or writes a note. */
+/** Owns the entry of the presenter's chunk, which loads when a visitor presents a run or opens a note. */
 
 import { effect } from "../../../vendor/ui.js";
 import { isFile } from "../../io/medium.js";
@@ -14,7 +14,7 @@ export { LectureButton } from "./lecture-button.js";
 export { Note } from "./note.js";
 
 /**
- * The visitor's notes about the steps of a program, by the step's address.
+ * The visitor's notes about a program. The keys are the addresses of steps.
  * @param {string} source
  */
 export function notesAbout(source) {

@@ -1,4 +1,4 @@
-/** Owns the button that makes a lecture of the presented steps. */
+/** Owns the button that makes a lecture from the presented steps. */
 
 import { iconButton } from "../../panes/buttons.js";
 import { loadChunk } from "../../panes/chunks.js";

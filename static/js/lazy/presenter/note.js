@@ -1,4 +1,4 @@
-/** Owns the line of the page with the note of the step: read while a run is presented, written whenever. */
+/** Owns the line with the note of the step, which can be read while presenting and written at any time. */
 
 import { h, useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { iconButton } from "../../panes/buttons.js";
@@ -11,7 +11,7 @@ import { MOST, noteOf, programs, write } from "./notes.js";
 
 /** @typedef {{currentTarget: HTMLTextAreaElement}} Typed */
 
-/** As high at each step, so that nothing moves between them. */
+/** The note. Its height is the same at each step, so that nothing moves. */
 export function Note() {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const k = state.value?.k ?? 0;
@@ -22,8 +22,8 @@ export function Note() {
     if (before.current instanceof HTMLElement) before.current.focus();
   };
   useLayoutEffect(() => {
-    before.current = document.activeElement; // before the next key, which is for the note
-    const isOpenedByRoom = before.current?.closest("#room") != null; // with the window that is projected
+    before.current = document.activeElement; // before the next key, which belongs to the note
+    const isOpenedByRoom = before.current?.closest("#room") != null; // together with the projected window
     if (!isOpenedByRoom) field.current?.focus();
     return back;
   }, []);
@@ -47,7 +47,7 @@ export function Note() {
 }
 
 /**
- * A clicker steps while the note is read; Escape gives the keys back to where they were.
+ * The keys of a clicker step while the note has the focus. Escape returns the focus to where it was.
  * @param {KeyboardEvent} event
  * @param {() => void} back
  */

@@ -1,7 +1,7 @@
 /**
- * Owns the notes that a visitor wrote about steps, as long as this browser stores them; they are sent only
- * where the visitor publishes them with a link. A program is known by a hash of its code, a step by what
- * stands in its address.
+ * Owns the notes that a visitor wrote about steps. They are stored in this browser, and sent only if the
+ * visitor publishes them with a link. A program is identified by a hash of its code, a step by its part of an
+ * address.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -11,21 +11,21 @@ import { STEP, stepAddress, stopAt } from "../../run/stops/step-address.js";
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {Index} from "../../run/types.d.ts" */
 
-/** @typedef {{program: string, notes: Record<string, string>}} Program with a note for each of some steps */
+/** @typedef {{program: string, notes: Record<string, string>}} Program `notes`: by the addresses of steps */
 
 const KEY = "notes";
-/** The most that is stored: `letters` of one note, and `all` of all together. */
+/** Maximum numbers: programs, steps of one program, characters of one note, and of all notes. */
 export const MOST = { programs: 40, steps: 300, letters: 2000, all: 200_000 };
 const PROGRAM = /^[0-9a-z]{1,11}$/;
 
 /**
- * The program with the latest note is the last.
+ * The program whose notes changed last is at the end.
  * @type {Signal<Program[]>}
  */
 export const programs = signal(read(readStored(KEY)));
 
 /**
- * What a browser stored, as far as it is valid.
+ * The valid part of what a browser stored.
  * @param {string | null} text
  * @returns {Program[]}
  */
@@ -49,7 +49,7 @@ function isProgram(found) {
 }
 
 /**
- * The last programs, as many as there is room for.
+ * The last programs, as many as fit.
  * @param {Program[]} all
  */
 function bounded(all) {
@@ -63,7 +63,7 @@ function bounded(all) {
 }
 
 /**
- * The note about a stop; "": none.
+ * The note about a stop; "": there is none.
  * @param {Program[]} all
  * @param {Index} index
  * @param {number} k
@@ -73,14 +73,14 @@ export function noteOf(all, index, k) {
 }
 
 /**
- * Stores a note; an empty one is none. Where a program has notes for too many steps, the oldest go.
+ * Stores a note. An empty note is removed. If a program has too many notes, the oldest are removed.
  * @param {Index} index
  * @param {number} k
  * @param {string} note
  */
 export function write(index, k, note) {
   const step = stepAddress(index, k);
-  const stored = readStored(KEY); // another tab may have written
+  const stored = readStored(KEY); // another tab may have changed it
   const all = stored === null ? programs.peek() : read(stored);
   const others = Object.entries(notesOf(all, index.source)).filter(([other]) => other !== step);
   const kept = note === "" ? others : [...others, [step, note.slice(0, MOST.letters)]];
@@ -102,7 +102,7 @@ export function notedIn(all, index) {
 }
 
 /**
- * The notes about the steps of a program, by the step's address.
+ * The notes about a program. The keys are the addresses of steps.
  * @param {Program[]} all
  * @param {string} source
  * @returns {Record<string, string>}
@@ -114,8 +114,8 @@ export function notesOf(all, source) {
 }
 
 /**
- * A 53-bit hash of a text: enough to distinguish forty programs. It works without a secure connection,
- * which the browser's hashes require.
+ * A 53-bit hash of a text, which is enough to distinguish forty programs. Unlike the browser's hashes, it
+ * works without a secure connection.
  * @param {string} text
  */
 export function hashOf(text) {

@@ -1,4 +1,4 @@
-/** Owns the form that a question is answered with: typed, chosen, or by a click on what the answer names. */
+/** Owns the form that answers a question: by typing, by a choice, or by a click on an item of the page. */
 
 import { h, useRef, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -12,8 +12,8 @@ import { answerOf, namesAt, nodeText } from "./wording.js";
 /** @import {Around} from "./wording.js" */
 
 /**
- * `hint`: a message, where it is not the one of the form. `names`: the choices where the answer is a name,
- * which is typed without them.
+ * `hint`: the id of a message, if it is not the usual one of the form. `names`: the choices, if the answer is
+ * a name; without choices, the name is typed.
  * @param {{
  *   around: Around,
  *   asked: Posed,
@@ -76,7 +76,7 @@ export function AnswerForm({ around, asked, names = null, hint, give, children }
 }
 
 /**
- * The typed text, or the choice from a list.
+ * The field for the answer: a text field, or a list of choices.
  * @param {{
  *   around: Around,
  *   asked: Posed,
@@ -107,7 +107,7 @@ function Field({ around, asked, names, text, fill, isRefused }) {
 }
 
 /**
- * The answers of a list: the text to type for each, and its name.
+ * The choices for an answer, as pairs of its typed text and its label; null: there is no list.
  * @param {Around} around
  * @param {Posed} asked
  * @param {string[] | null} names
@@ -128,7 +128,7 @@ export function optionsOf(around, { legal }, names) {
 }
 
 /**
- * How an answer is typed.
+ * The text that a visitor would type for an answer.
  * @param {Answer} answer
  */
 function typedOf(answer) {

@@ -1,4 +1,4 @@
-/** Owns the question of prediction that is open: which of those about the step, and what its answer does. */
+/** Owns the question that prediction asks about a step, and what happens when it is answered. */
 
 import { h, useMemo, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -40,7 +40,7 @@ export function AskedQuestion({ index, k }) {
 }
 
 /**
- * The step is shown, with whether the answer was right.
+ * Shows the step, and whether the answer was right.
  * @param {Around} around
  * @param {Asked} asked
  * @param {number} k

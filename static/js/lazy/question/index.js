@@ -1,4 +1,4 @@
-/** Entry of the question's chunk: nothing needs it before a visitor predicts, or a room asks. */
+/** Owns the entry of the chunk for questions, which loads when a visitor predicts, or a room asks. */
 
 export { AnswerForm, optionsOf } from "./answer-form.js";
 export { AskedQuestion } from "./asked-question.js";

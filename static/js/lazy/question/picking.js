@@ -1,4 +1,4 @@
-/** Owns answering by a click: which cell, counter, Node or line of the page an answer names. */
+/** Owns answering by a click on the cell, counter, Node or line that the answer names. */
 
 import { useEffect } from "../../../vendor/ui.js";
 import { at } from "../../run/facts.js";
@@ -9,7 +9,7 @@ import { lineAt } from "../../panes/code/code.js";
 /** @import {Answer, Legal} from "../../run/questions/asked.d.ts" */
 
 /**
- * While a question is open, a click on what can be answered answers it, and does nothing else.
+ * While a question is open, a click on a possible answer enters that answer, and does nothing else.
  * @param {Index} index
  * @param {State} now
  * @param {Legal} legal
@@ -18,7 +18,7 @@ import { lineAt } from "../../panes/code/code.js";
 export function usePicking(index, now, legal, pick) {
   useEffect(() => {
     const click = (/** @type {MouseEvent} */ event) => {
-      // The path leads into the editor's shadow root; a window lies over the cells that it is around.
+      // The path also contains the editor's shadow root. A tensor's frame lies over the cells that it reads.
       const path = event.composedPath().filter((each) => each instanceof Element);
       const under = [...path, ...document.elementsFromPoint(event.clientX, event.clientY)];
       const isOnPage = path.some((element) => element.matches(".code-pane, .picture"));

@@ -1,4 +1,4 @@
-/** Owns the words of a question and of its answers: which message, with which names. Pure. */
+/** Owns the sentences for a question and for its answers. Pure. */
 
 import { element, shortName } from "../../run/values/format.js";
 import { at } from "../../run/facts.js";
@@ -13,7 +13,7 @@ import { namedAt } from "../../run/questions/truth-lookups.js";
  */
 
 /**
- * The question. Tensors that do not exist yet have the names that the line gives them.
+ * The sentence for a question. Tensors that do not exist yet have the names that the line gives them.
  * @param {Around} around
  * @param {Pick<Posed, "question">} asked
  * @returns {Sentence}
@@ -45,7 +45,7 @@ export function wordingOf({ index, now, ahead }, { question }) {
 }
 
 /**
- * The text of an answer.
+ * The sentence for an answer.
  * @param {Around} around
  * @param {Posed} asked
  * @param {Answer} answer
@@ -82,7 +82,7 @@ export function answerOf(around, { question, legal }, answer) {
 }
 
 /**
- * A Node, and the name of its saved tensor.
+ * The names of a saved tensor and of the Node that saved it.
  * @param {Index} index
  * @param {number} saved
  */
@@ -92,7 +92,7 @@ export function slotOf(index, saved) {
 }
 
 /**
- * A Node among others of its name: with the line that made it.
+ * A name for a Node that is unique in the run: with the name of its leaf, or its number.
  * @param {Index} index
  * @param {number} id
  */
@@ -117,7 +117,7 @@ export function namesAt({ index, now }, counter) {
 }
 
 /**
- * The first name on a storage that is new.
+ * The first name of a tensor in a storage that is new.
  * @param {Around} around
  * @param {number} storage
  */

@@ -1,4 +1,4 @@
-/** Owns requests about rooms: every answer is a value or an ApiError. */
+/** Owns the requests about rooms. Each returns a value or throws an ApiError. */
 
 import { ApiError, ask, send } from "../../io/api.js";
 import { API } from "../../io/prefix.js";
@@ -7,14 +7,14 @@ import { API } from "../../io/prefix.js";
 /** @import {RoomSnippet} from "./room-state.js" */
 
 const ROOMS = "/rooms";
-/** How long a question waits on the server, and how long the page waits for its answer. */
+/** How long a polling request waits on the server, and how long the page waits for the answer. */
 const WAIT = { seconds: 20, mostMs: 30_000 };
 
 /**
  * The credentials of a client: a header with a secret or a token, which is never part of an address.
  * @typedef {{"X-Room-Secret": string} | {"X-Room-Token": string}} Credentials
  */
-/** @typedef {{secret: string, projector: string}} Secrets of a teacher, and the one that may only read */
+/** @typedef {{secret: string, projector: string}} Secrets the teacher's secret, and one that may only read */
 
 /** @param {string} code */
 function of(code) {
@@ -32,7 +32,7 @@ async function told(path, method, headers, body) {
 }
 
 /**
- * Open a room on a link; with the token that deletes the link, it can be taken over later.
+ * Opens a room on a link. With the token that deletes the link, the room can be taken over later.
  * @param {string} snippet
  * @param {string | undefined} token
  * @returns {Promise<Secrets & {code: string}>}
@@ -51,7 +51,7 @@ export function joinRoom(code) {
 }
 
 /**
- * The events of a room, as they arrive.
+ * The events of a room, while they arrive.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {AbortSignal} signal
@@ -67,7 +67,7 @@ export async function streamOf(code, credentials, signal) {
 }
 
 /**
- * The keys that changed in a room after a number; waits for a change.
+ * The keys that changed in a room after change number `after`. Waits for a change.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {number} after
@@ -107,7 +107,7 @@ export async function recordingOf(code, credentials, { id, recording, title }, s
 }
 
 /**
- * Change what the room shows. Keys that are left out stay the same.
+ * Changes what the room shows. Keys that are absent from `news` stay the same.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {object} news
@@ -145,9 +145,9 @@ export function claimDevice(code, one_time_code) {
 }
 
 /**
- * Teach on from here; all other devices of the teacher are out.
+ * Continues teaching on this device. All other devices of the teacher are locked out.
  * @param {string} code
- * @param {string} token that deletes the link on which the room was opened
+ * @param {string} token the one that deletes the link on which the room was opened
  * @returns {Promise<Secrets>}
  */
 export function takeOver(code, token) {
@@ -156,7 +156,7 @@ export function takeOver(code, token) {
 }
 
 /**
- * Ask the class. A previous question is removed.
+ * Asks the class a question. A previous question is removed.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {{question: Question, shown: "live" | "hidden"}} asked
@@ -171,7 +171,7 @@ export function askRoom(code, credentials, asked) {
 }
 
 /**
- * Show the votes or hide them, count hands, or reveal.
+ * Shows or hides the votes, stores the count of hands, or reveals the answer.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {{id: number, shown?: "live" | "hidden", revealed?: true, hands?: [Answer, number][]}} news
@@ -199,7 +199,7 @@ export function vote(code, credentials, poll, answer) {
 }
 
 /**
- * Tell the teacher, without a name, that a student is lost at a step.
+ * Reports to the teacher, without a name, that a student is lost at a step.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {string} at

@@ -1,6 +1,6 @@
 /**
- * Owns the bar of a room, a line at the foot of the page that is as high in every state: what the page
- * follows, and what can be done here.
+ * Owns the bar of a room, at the foot of the page: what the page follows, and the actions of the role. Its
+ * height never changes.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -54,7 +54,7 @@ function FollowButton({ shown }) {
 }
 
 /**
- * In the same place: back to what the student wrote.
+ * Replaces the button for following: it returns to the student's own code.
  * @param {{shown: Room}} props
  */
 function CopyButton({ shown }) {
@@ -65,7 +65,7 @@ function CopyButton({ shown }) {
 }
 
 /**
- * What this page is: always in the same place, and announced.
+ * The status of the connection. It is always in the same place, and announced.
  * @param {{shown: Room}} props
  */
 function Line({ shown }) {
@@ -82,7 +82,7 @@ function Line({ shown }) {
   );
 }
 
-/** Whether there is a thumb for the button, and no key. */
+/** Whether the device has a touch screen and no key for the button. */
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
 /** @param {Room} shown */

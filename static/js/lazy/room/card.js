@@ -1,6 +1,6 @@
 /**
- * Owns the card for joining, over the whole screen: the address to type, the code in huge letters,
- * and both as a QR code.
+ * Owns the card for joining, over the whole screen: the address to type, the code in huge letters, and both
+ * as a QR code.
  */
 
 import { h, signal, useEffect, useRef } from "../../../vendor/ui.js";
@@ -19,7 +19,7 @@ const server = signal(null);
 /** The command that makes the server reachable for other devices; docs/install.md explains the tiers. */
 const COMMAND = 'make run ARGS="--host 0.0.0.0"';
 
-/** It is shown in the window that is projected, where there is one. */
+/** The card. If there is a projected window, only that window shows it. */
 export function JoinCard() {
   const shown = room.value;
   const isHere = cardIsOpen.value && shown !== null && (shown.role === "projector" || !hasProjector.value);
@@ -29,7 +29,7 @@ export function JoinCard() {
     ref.current?.showModal();
     void publicAddress().then(
       (told) => (server.value = told),
-      () => undefined, // then it is the address of the page
+      () => undefined, // without an answer, the card shows the address of this page
     );
   }, [isHere]);
   const close = () => shown?.showCard(false);
@@ -79,7 +79,7 @@ function Card({ code, count, close }) {
 }
 
 /**
- * No phone finds an address of this machine alone.
+ * The explanation if the server's address works only on this machine, so that no phone could join.
  * @param {{nearby: string[], listens: boolean}} props
  */
 function Unreachable({ nearby: [first], listens }) {

@@ -6,50 +6,53 @@
  * server.
  */
 
-/** In ms. A heartbeat comes every 10 s. */
+/** Times in ms. The server sends a heartbeat every 10 s. */
 export const TIMES = {
-  /** If nothing arrives within this time, a proxy buffers the stream. */
+  /** If nothing arrives within this time, a proxy buffers the stream and the page polls instead. */
   first: 6_000,
-  /** So long without a byte: the connection is dead. */
+  /** Without a byte for this time, the connection is dead. */
   silence: 20_000,
-  /** After this silence it is opened again when the page is looked at again, or is online again. */
+  /** After this silence, the stream is reopened when the page becomes visible or online again. */
   doubtful: 12_000,
-  /** Delay between two tries; at most `first` before the first one, because another web has the room. */
+  /**
+   * Delay between two attempts. After the first failure it is at most `first`, because another web process
+   * has the room by then.
+   */
   apart: { least: 200, first: 600, most: 5_000 },
-  /** While the page asks, the stream is tried again after so long, then after twice as long. */
+  /** While the page polls, it tries a stream after `least`, then after twice as long each time. */
   probe: { least: 60_000, most: 600_000 },
   /**
-   * A stream that is tested while polling is good if bytes arrive this far apart: a proxy may pass only
-   * the first ones.
+   * A stream that is tested while polling passes if it still delivers bytes after this time. A proxy may pass
+   * only the first bytes.
    */
   proof: 5_000,
-  /** The longest that a server may ask to wait for. */
+  /** The longest Retry-After that is respected. */
   asked: 60_000,
 };
-/** After so many streams that failed one after the other, the page asks instead. */
+/** After this many consecutive failures of the stream, the page polls instead. */
 const MOST_FAILURES = 3;
 
 /**
- * `stream`, `poll`: the number of the try that is to be under way; null: none. `wakeAt`: when it wants a
- * tick.
+ * `stream`, `poll`: the number of the attempt that must be in progress; null: none. `wakeAt`: when a tick is
+ * due.
  * @typedef {object} Connection
  * @property {"off" | "opening" | "streaming" | "polling" | "waiting"} phase
  * @property {number | null} stream
  * @property {number | null} poll
  * @property {number} tries
- * @property {number} failures one after the other
+ * @property {number} failures the number of consecutive failures
  * @property {number} heardAt when the stream gave its last byte, or was opened
  * @property {number | null} firstAt when the stream under test gave its first byte
- * @property {number} probeAt when the stream is tried again
+ * @property {number} probeAt when the next stream is tested
  * @property {number} probeAfter
- * @property {number} notBefore what the server asked for
+ * @property {number} notBefore the earliest time that the server's Retry-After allows
  * @property {number} wakeAt
  */
 /**
  * @typedef {(
  *   | {kind: "start" | "stop" | "bytes" | "polled" | "tick" | "nudge"}
  *   | {kind: "ended" | "unanswered", retryAfter?: number}
- * )} Happening `nudge`: the page is online or seen again; `ended`: the stream; `unanswered`: a question
+ * )} Happening `nudge`: the page became online or visible; `ended`: the stream; `unanswered`: a poll
  */
 
 /** @type {Connection} */
@@ -67,7 +70,7 @@ export const OFF = {
   wakeAt: Infinity,
 };
 
-/** Whether the room is heard; while it is opened for the first time, nothing speaks against it. */
+/** Whether the page is in touch with the room. While it connects for the first time, this is assumed. */
 export function isHeard(/** @type {Connection} */ { phase, failures }) {
   return phase === "streaming" || (phase !== "waiting" && failures === 0);
 }
@@ -199,7 +202,7 @@ function streaming(was, now) {
 }
 
 /**
- * Instead of a stream.
+ * Switches from the stream to polling.
  * @param {Connection} was
  * @param {number} now
  */
@@ -208,7 +211,7 @@ function polling(was, now) {
 }
 
 /**
- * Poll once more, and test a stream if it is time.
+ * Polls once more, and tests a stream if that is due.
  * @param {Connection} was
  * @param {number} now
  * @returns {Connection}
@@ -223,7 +226,7 @@ function asking(was, now) {
 }
 
 /**
- * The page polls on without a stream, and tests one after a longer time than before.
+ * Continues polling without a stream. The next test is after a longer time than the last.
  * @param {Connection} was
  * @param {number} now
  * @returns {Connection}
@@ -256,7 +259,7 @@ function askedFor({ retryAfter }, now) {
 }
 
 /**
- * The time until the next try, in ms. Random, so that a class does not reconnect at one moment.
+ * The time until the next attempt, in ms. It is random, so that a class does not reconnect at once.
  * @param {number} failures before this one
  * @param {number | undefined} retryAfter in s
  * @param {number} chance

@@ -1,13 +1,13 @@
 /**
- * Owns the secrets of the rooms that this browser teaches, in its storage alone: bounded, and for a day,
- * which is as long as a room is open.
+ * Owns the secrets of the rooms that this browser teaches. They are stored only in this browser, a few at
+ * most, and for a day, which is as long as a room stays open.
  */
 
 import { listIn, readStored, writeStored } from "../../io/browser-storage.js";
 
 /** @import {Secrets} from "./api.js" */
 
-/** `link`: the id of the link on which it was opened, as far as known; `until`: in ms. */
+/** `link`: the id of the link on which the room was opened, if it is known; `until`: in ms since 1970. */
 /** @typedef {Secrets & {code: string, link: string | null, until: number}} Held */
 
 const KEY = "rooms";
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const CODE = /^[ABCDEFGHJKLMNPQRSTUVWXYZ]{6}$/;
 
 /**
- * What a browser stored, as far as it is valid and not over.
+ * The stored entries that are valid and have not expired.
  * @param {string | null} text
  * @param {number} now
  * @returns {Held[]}

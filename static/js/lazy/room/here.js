@@ -1,6 +1,6 @@
 /**
- * Owns what this page shows, in the terms of a room's state, and applies such a state to the page. It does
- * what a visitor can do by hand, and uses only the interface of a replay.
+ * Owns the conversion between what this page shows and the state of a room, in both directions. It changes
+ * only what a visitor can change by hand, and uses only the interface of a replay.
  */
 
 import { batch, computed, signal } from "../../../vendor/ui.js";
@@ -25,13 +25,13 @@ export const SHOWN = /** @type {const} */ (["at", "view", "selection"]);
 /** @type {ViewChunk | null} */
 let views = null;
 
-/** @param {ViewChunk} chunk reads how a step is shown, and applies it */
+/** @param {ViewChunk} chunk reads and applies how a step is shown */
 export function provideViews(chunk) {
   views = chunk;
 }
 
 /**
- * The comparison that the room shows, as it is shown here; null: the room shows a run.
+ * The page's replay of the comparison that the room shows; null: the room shows a run.
  * @type {Signal<Replay | null>}
  */
 export const comparisonOfRoom = signal(null);
@@ -47,8 +47,8 @@ export function areSameRuns(one, other) {
 }
 
 /**
- * What the page shows of the run that stands alone, or of the comparison that is the room's; null: it shows
- * neither, or its code is edited.
+ * What the page shows of a single run, or of the room's comparison. Null: the page shows another comparison
+ * or nothing, or its code is being edited.
  */
 export const here = computed(() => {
   if (mode.value === "edit") return null;
@@ -56,11 +56,11 @@ export const here = computed(() => {
   const isOfRoom = areSameRuns(replay.value, comparisonOfRoom.value);
   if (isOfRoom) return { at, view: "", selection: /** @type {Followed | null} */ (null) };
   if (played.value === null) return null;
-  void [pins.value, asked.value]; // with the layouts that `played` reads, all that the view is made of
+  void [pins.value, asked.value]; // the view depends on these, and on the layouts that `played` reads
   return { at, view: followedView(views?.viewNow() ?? ""), selection: selection.value };
 });
 
-/** The followed item of a picture, or the line that is selected in the code. */
+/** The selection in a picture, or the line that is selected in the code. */
 const selection = computed(() => {
   const subject = selected.value;
   if (subject !== null) return /** @type {Followed} */ (subject);
@@ -70,7 +70,7 @@ const selection = computed(() => {
 });
 
 /**
- * Go to a step, and by that granularity; what a visitor prefers elsewhere stays stored.
+ * Goes to a step at its granularity, without storing the granularity as the visitor's preference.
  * @param {string} at
  */
 export function showAt(at) {
@@ -85,7 +85,7 @@ export function showAt(at) {
 }
 
 /**
- * Resolves once the groups and pins are so.
+ * Applies a view. Resolves when its groups and pins are shown.
  * @param {string} view
  */
 export async function showView(view) {
@@ -104,7 +104,7 @@ export function showSelection(followed) {
 }
 
 /**
- * Whether it is in memory, and the run that is shown has it: of a room nothing is believed.
+ * Whether it is an item in the memory of the shown run. The ids that a room sends are not trusted.
  * @param {Followed} followed
  * @returns {followed is Subject}
  */

@@ -31,25 +31,25 @@ import { isSame, pickedIn, readAt } from "./room-state.js";
 /** @import {Picked, RoomSnippet, RoomState} from "./room-state.js" */
 
 /**
- * A layout arrives at most this long after a visitor's press, in ms. Opened groups within it are the
+ * How long, in ms, a layout may take after a visitor's press. Groups that open within this time count as the
  * visitor's change.
  */
 const GESTURE_MS = 3_000;
 /**
- * Delay between two tries to fetch a recording, in ms, so that a class does not fetch at one moment. It
- * doubles after each failure, because the recording may be gone.
+ * Delay between two attempts to fetch a recording, in ms. It is random, so that a class does not fetch at
+ * once, and doubles after each failure, because the recording may be gone.
  */
 const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 
 /**
- * The run of the room as it is shown here.
+ * The run of the room, as this page shows it.
  * @typedef {{id: string, replay: Replay, source: string}} OwnRun
  */
 /**
  * The actions of a role. `read` fetches a recording. `compare` opens the picked outcomes next to the run at
- * a step, and resolves to whether this page leads to another step. `isHeld`: the room's value of a key is
- * older than the one here. `onOwn`: the visitor changed this. `onOther`: the visitor shows another run,
- * edits, or compares. `leads`: the room shows what this page shows.
+ * a step, and resolves to whether this page then leads the room to another step. `isHeld`: whether the page's
+ * value of a key is newer than the room's. `onOwn`: the visitor changed these values. `onOther`: the visitor
+ * shows another run, edits, or compares. `leads`: the room shows what this page shows.
  * @typedef {object} Role
  * @property {boolean} leads
  * @property {(snippet: RoomSnippet, signal: AbortSignal) => ReturnType<typeof storedSnippet>} read
@@ -62,12 +62,12 @@ const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 export class InStep {
   isFollowing = signal(true);
   /**
-   * The run of the room as it is shown here.
+   * The run of the room, as this page shows it.
    * @type {Signal<Replay | null>}
    */
   shown = signal(null);
   /**
-   * What a student wrote on from the code of the room, while they follow again.
+   * The student's own version of the room's code, while the student follows again.
    * @type {Signal<string | null>}
    */
   copy = signal(null);
@@ -77,32 +77,32 @@ export class InStep {
   /** @type {OwnRun | null} */
   #run = null;
   /**
-   * What the room shows in place of the run, by the picked outcomes.
+   * The comparison that the room shows instead of the run. `key`: the links of the picked outcomes.
    * @type {{key: string, replay: Replay} | null}
    */
   #both = null;
   /** @type {RoomSnippet | null} */
   #loading = null;
-  /** How many times in a row a run or a comparison could not be shown. */
+  /** The number of consecutive attempts in which a run or a comparison could not be shown. */
   #failures = 0;
   /**
-   * The comparison that is being opened in its place.
+   * The key of the comparison that is being opened.
    * @type {string | null}
    */
   #comparing = null;
-  /** The comparison that is not opened again. */
+  /** The key of the comparison that must not be opened again. */
   #dismissed = "";
   /**
-   * What page and room agreed on last.
+   * The values that page and room agreed on last.
    * @type {Partial<Shown>}
    */
   #said = {};
   /**
-   * What the page showed of that: a step beyond the last is the last.
+   * What the page showed after applying these values. It may differ: a step beyond the last becomes the last.
    * @type {Partial<Shown>}
    */
   #seen = {};
-  /** How many layouts are made for what the room said. */
+  /** The number of layouts in progress that the room caused. */
   #arranging = 0;
   #pressedAt = -Infinity;
   /** @type {(() => void)[]} */
@@ -120,8 +120,8 @@ export class InStep {
   }
 
   /**
-   * Start.
-   * @param {string} [id] of the link whose run is already shown, on a page that leads
+   * Starts the synchronisation.
+   * @param {string} [id] the link whose run is already shown, on a page that leads
    */
   begin(id) {
     const shown = replay.peek();
@@ -137,14 +137,14 @@ export class InStep {
     this.#ends = [checks, looks];
   }
 
-  /** The room is over: page and room are no longer the same. */
+  /** The room is over: ends the synchronisation. */
   end() {
     for (const end of this.#ends) end();
     this.#run = null;
   }
 
   /**
-   * The run that is shown here is the room's run from now on.
+   * Makes the run that is shown here the run of the room.
    * @param {string} id
    * @param {Replay} shown
    */
@@ -155,7 +155,7 @@ export class InStep {
     this.#said = this.#seen = { ...here.peek() };
   }
 
-  /** Show the room's state, if this page follows. */
+  /** Shows the room's state, if this page follows. */
   check() {
     const now = this.#state.peek();
     if (!this.isFollowing.peek() || now.snippet === undefined || now.ended) return;
@@ -175,41 +175,41 @@ export class InStep {
   }
 
   /**
-   * Show a state from the room or another window.
+   * Shows a state that came from the room or from another window.
    * @param {Partial<Shown>} news
    */
   show(news) {
     this.#said = { ...this.#said, ...news };
     batch(() => {
       if (news.at !== undefined) showAt(news.at);
-      this.#note("at", "selection"); // of a Node that is not there at this step nothing is selected
+      this.#note("at", "selection"); // the selection is empty if its Node does not exist at this step
     });
     if (news.view === undefined) this.#select(news);
     else void this.#arrange(news, news.view);
   }
 
-  /** What the room shows, as it is here: the id of a link, or of those compared; null: nothing yet. */
+  /** The id of the link that the room shows, or the ids of a comparison, joined; null: nothing yet. */
   get id() {
     return this.#both?.key ?? this.#run?.id ?? null;
   }
 
-  /** Whether a comparison is what the room shows. */
+  /** Whether the room shows a comparison. */
   get isComparing() {
     return this.#both !== null || this.#comparing !== null;
   }
 
-  /** The teacher is back at the run. The picked outcomes are removed once the server confirms that. */
+  /** Returns to the run on the teacher's page, before the server confirms that nothing is picked any more. */
   dismiss() {
     this.#dismissed = keyOf(pickedIn(this.#state.peek()));
     this.#showsBoth(null);
   }
 
-  /** Stop following. */
+  /** Stops following. */
   wander() {
     this.isFollowing.value = false;
   }
 
-  /** Continue in the copy, which is then in the editor. */
+  /** Stops following, and puts the student's own version into the editor. */
   toCopy() {
     const text = this.copy.peek();
     if (text === null) return;
@@ -220,7 +220,7 @@ export class InStep {
     });
   }
 
-  /** Stop following, in code that can be edited: the student's earlier edit, or the room's code. */
+  /** Stops following, and opens the editor with the student's own version or the room's code. */
   toCode() {
     const run = this.#run;
     if (run === null) return;
@@ -232,7 +232,7 @@ export class InStep {
     });
   }
 
-  /** Come back to what the room shows now. */
+  /** Follows again: shows what the room shows now. */
   follow() {
     const run = this.#run;
     if (run !== null) {
@@ -266,7 +266,7 @@ export class InStep {
     return areSameRuns(replay.peek(), this.#both?.replay ?? this.#run?.replay ?? null);
   }
 
-  /** Look what the visitor changed. */
+  /** Finds what the visitor changed, and reports it. */
   look() {
     const isOpening = this.#loading !== null || this.#comparing !== null;
     if (this.#run === null || isOpening || !this.isFollowing.peek()) return;
@@ -274,7 +274,7 @@ export class InStep {
     if (now === null || !this.#isShown()) return this.#role.onOther();
     const isGesture = performance.now() - this.#pressedAt < GESTURE_MS;
     if (!isGesture || this.#arranging > 0) this.#note("view");
-    // A group that opens for the room is not selected any more, before the room's selection is shown.
+    // A group that opens because of the room loses its selection before the room's selection is shown.
     if (!isGesture && this.#arranging > 0) this.#note("selection");
     const keys = SHOWN.filter((key) => !isSame(now[key], this.#seen[key]));
     if (keys.length === 0) return;
@@ -284,7 +284,7 @@ export class InStep {
     this.#role.onOwn(news);
   }
 
-  /** @param {(keyof Shown)[]} keys are as the page shows them now */
+  /** @param {(keyof Shown)[]} keys whose present values do not count as the visitor's change */
   #note(...keys) {
     const now = here.peek();
     if (now !== null)
@@ -303,7 +303,7 @@ export class InStep {
       this.#arranging -= 1;
       this.#note("view", "selection");
     }
-    this.#select(news); // once it is not folded any more
+    this.#select(news); // after its group is open
   }
 
   /** @param {Partial<Shown>} news */
@@ -311,7 +311,7 @@ export class InStep {
     if (selection === undefined || !this.isFollowing.peek()) return;
     batch(() => {
       showSelection(selection);
-      this.#note("selection"); // before `look` takes it for the visitor's
+      this.#note("selection"); // before `look` counts it as the visitor's change
     });
   }
 
@@ -340,7 +340,7 @@ export class InStep {
   }
 
   /**
-   * Show the picked outcomes in place of the run.
+   * Shows the picked outcomes instead of the run.
    * @param {OwnRun} run
    * @param {Picked[]} picked
    */
@@ -351,9 +351,9 @@ export class InStep {
     const at = readAt(this.#state.peek().at);
     granularity.value = at?.by ?? granularity.peek();
     const before = replay.peek();
-    // Undefined: its chunk did not load.
+    // undefined: the chunk for comparisons did not load
     const leads = await this.#role.compare(run, picked, at?.step ?? 0).catch(console.error);
-    if (this.#comparing !== key) return; // they went on alone, or something else is picked by now
+    if (this.#comparing !== key) return; // the page stopped following, or something else was picked
     this.#comparing = null;
     const shown = replay.peek();
     if (leads === undefined || shown === null || shown === before || shown.alone !== null) {
@@ -371,7 +371,7 @@ export class InStep {
     else this.check();
   }
 
-  /** Nothing is picked any more: the room shows its run. */
+  /** Shows the run of the room again, because no outcome is picked any more. */
   #endComparison() {
     const [run, isHere] = [this.#run, this.#isShown()];
     batch(() => {
@@ -385,7 +385,7 @@ export class InStep {
     this.check();
   }
 
-  /** The outcomes that are being opened are no longer picked. */
+  /** Stops opening a comparison, because its outcomes are no longer picked. */
   #giveUp() {
     this.#comparing = null;
     leaveRun();

@@ -1,5 +1,6 @@
 /**
- * Entry of the chunk of rooms: only the page of a room loads it, and the dialog of sharing, which opens one.
+ * Owns the entry of the chunk of rooms. It is loaded on the page of a room, and by the dialog for sharing,
+ * which opens rooms.
  */
 
 import { loadPart } from "../../state/words.js";
@@ -9,14 +10,14 @@ import { showRoom } from "./show-room.js";
 
 export { RoomKeys } from "./keys.js";
 
-/** The button of the dialog of sharing, once its words are there. */
+/** The button that opens a room, in the dialog for sharing. Loads its words first. */
 export async function openRoomButton() {
   await loadPart("room");
   return OpenRoom;
 }
 
 /**
- * Make the page that of the room that its address names.
+ * Turns the page into the page of a room.
  * @param {string} code
  */
 export async function enterRoom(code) {

@@ -29,7 +29,7 @@ function keysNow() {
   return shown === null ? [] : Object.entries(KEYS).filter(([, { roles }]) => roles.includes(shown.role));
 }
 
-/** Add the listener, for the lifetime of the page. */
+/** Adds the listener for the lifetime of the page. */
 export function listenToKeys() {
   window.addEventListener("keydown", (event) => {
     const isOther = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey;
@@ -52,7 +52,7 @@ function isTyping(event) {
   );
 }
 
-/** In the help. */
+/** The list of these keys in the help. */
 export function RoomKeys() {
   return h(
     "dl",

@@ -16,13 +16,13 @@ export class Leading {
   /** Whether the shown state has not reached the room for some time. */
   isAlone = signal(false);
   /**
-   * What the server did not take, in its words.
+   * Why the server refused a change, for the teacher.
    * @type {Signal<string | null>}
    */
   refusal = signal(null);
-  /** Whether somebody else teaches on: the secret is no more. */
+  /** Whether somebody else took the room over, so that this secret is no longer valid. */
   isOver = signal(false);
-  /** The number of the last change that arrived. A state of the room with a smaller number is older. */
+  /** The number of the last change that arrived. If a state of the room has a smaller number, it is older. */
   arrivedAt = 0;
   #code;
   /** @type {() => Credentials} */
@@ -35,9 +35,9 @@ export class Leading {
   /**
    * @param {string} code
    * @param {() => Credentials} credentials
-   * @param {(refused: Credentials) => Promise<boolean>} admit is called for an unknown secret:
-   *   whether there is another
-   * @param {(news: Record<string, unknown>) => void} onRefused the room stays as it was
+   * @param {(refused: Credentials) => Promise<boolean>} admit called if the secret is unknown; returns
+   *   whether there is another one
+   * @param {(news: Record<string, unknown>) => void} onRefused called if the server refuses a change
    */
   constructor(code, credentials, admit, onRefused) {
     this.#code = code;
@@ -57,7 +57,7 @@ export class Leading {
     return isUnderWay(this.#box, key);
   }
 
-  /** The server was reached: send pending changes. */
+  /** Sends pending changes at once, because the server can be reached again. */
   tryNow() {
     if (this.#box.failures === 0) return;
     this.#box = { ...this.#box, nextAt: Date.now() };
@@ -102,7 +102,7 @@ export class Leading {
     this.isAlone.value = false;
     this.#onRefused(this.#box.sending ?? {});
     this.#box = refused(this.#box);
-    const isTold = kind === "not_allowed" || kind === "unknown_room"; // by the line of the bar
+    const isTold = kind === "not_allowed" || kind === "unknown_room"; // the bar shows these
     if (!isTold && error instanceof ApiError) this.refusal.value = sayRefusal(error);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Owns how this window hears of a room: by a stream, by questions where no stream comes through, or from
- * another window of this browser that does. A hidden window hears nothing and holds nothing.
+ * Owns how this window receives the state of a room: by a stream, by polling if no stream arrives, or from
+ * another window of this browser. A hidden window has no connection.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -17,14 +17,14 @@ import { after as placeAfter, outside } from "./windows.js";
 /** @import {Happening as OfPlace, Word} from "./windows.js" */
 /** @import {RoomState} from "./room-state.js" */
 
-/** @typedef {{kind: "told", state: RoomState, isHeard: boolean}} FromLeader from the leading window */
+/** @typedef {{kind: "told", state: RoomState, isHeard: boolean}} FromLeader sent by the leading window */
 /** @typedef {{number: number, controller: AbortController}} Try */
 
 export class Link {
   /** @type {Signal<RoomState>} */
   state = signal(UNKNOWN);
   isHeard = signal(true);
-  /** Whether there is no such room, or no more. */
+  /** Whether the room does not exist, or is over. */
   isGone = signal(false);
   #code;
   /** @type {() => Credentials} */
@@ -43,8 +43,8 @@ export class Link {
    * @param {string} code
    * @param {string} role windows of the same role share a stream
    * @param {() => Credentials} credentials
-   * @param {(refused: Credentials) => Promise<boolean>} admit is called if the server does not know the
-   *   credentials: whether there are new ones
+   * @param {(refused: Credentials) => Promise<boolean>} admit called if the server does not know the
+   *   credentials; returns whether there are new ones
    */
   constructor(code, role, credentials, admit) {
     this.#code = code;
@@ -60,7 +60,7 @@ export class Link {
     this.#look();
   }
 
-  /** Hears no more. */
+  /** Closes the connection for good. */
   end() {
     this.isGone.value = true;
     this.#move({ kind: "stop" });

@@ -1,4 +1,4 @@
-/** Owns the curve over the teacher's timeline: at which steps students pressed "I am lost". */
+/** Owns the curve above the teacher's timeline: how many students pressed "I am lost" at each step. */
 
 import { h, useEffect, useLayoutEffect, useState } from "../../../vendor/ui.js";
 import { noteIsOpen } from "../../state/presenting.js";
@@ -7,9 +7,9 @@ import { range } from "../../state/timeline-range.js";
 import { lostAt } from "./lost.js";
 import { room } from "./room.js";
 
-/** As in the track of the timeline: from its edge to the first stop, in px. */
+/** Distance from the edge of the timeline's track to the first stop, in px, as in the timeline. */
 const EDGE = 18;
-/** How high the curve is at most, in px. */
+/** The maximum height of the curve in px. */
 const HEIGHT = 16;
 
 export function LostCurve() {

@@ -1,6 +1,6 @@
 /**
  * Owns the button with which a student reports being lost, once per step and without a name, and the counts
- * by step that the teacher sees.
+ * by step, which the teacher sees.
  */
 
 import { h, signal } from "../../../vendor/ui.js";
@@ -15,7 +15,7 @@ import { tellLost } from "./api.js";
 /** @import {Room} from "./room.js" */
 
 /**
- * The steps of a recording at which this was said.
+ * The steps of a program at which the student pressed the button.
  * @type {import("../../../vendor/ui.js").Signal<{source: string, at: Set<string>}>}
  */
 const said = signal({ source: "", at: new Set() });
@@ -61,7 +61,7 @@ export function LostButton({ shown }) {
 }
 
 /**
- * How many are lost at the step that is shown; as wide for none, so that nothing moves.
+ * How many students are lost at the shown step. The width is the same for 0, so that nothing moves.
  * @param {{shown: Room}} props
  */
 export function LostCount({ shown }) {
@@ -71,7 +71,7 @@ export function LostCount({ shown }) {
 }
 
 /**
- * How many were lost at each stop of a run.
+ * How many students were lost, by stop of a run.
  * @param {Index} index
  * @param {[string, number][]} lost
  */

@@ -17,7 +17,7 @@ export function NextStep() {
   if (next === undefined || k === now.k)
     return h("p", { class: "room-next" }, h("b", null, say("room-next-none")));
   const code = codeOf(index, next).trim();
-  // While the class is asked about that step, this page may be the one on the projector.
+  // While the class is asked about the next step, it is not explained: this page may be on the projector.
   const [first] = heldStops.value === null ? sentencesOf(index, stateAt(index, k)) : [];
   const told = first === undefined ? "" : plain(tell(first));
   return h(

@@ -1,4 +1,4 @@
-/** Owns the button in the dialog of sharing that opens a room on the link. */
+/** Owns the button that opens a room on a link, in the dialog for sharing. */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -8,7 +8,7 @@ import { say } from "../../state/words.js";
 import { room, teach } from "./room.js";
 import { showRoom } from "./show-room.js";
 
-/** For the link that the dialog shows. */
+/** The button for the link that the dialog shows. */
 export function OpenRoom() {
   const path = sharing.value?.path ?? "";
   const [told, run] = useOutcome();

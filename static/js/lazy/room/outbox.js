@@ -1,19 +1,19 @@
 /**
- * Owns what a teacher's page has still to send: of each key the newest value, at most ten times a second, one
- * request at a time. Pure: time and chance are given; leading.js sends.
+ * Owns the changes that a teacher's page has to send: the newest value of each key, at most ten times a
+ * second, one request at a time. Pure: time and random numbers are arguments; leading.js sends.
  */
 
 import { apart } from "./connection.js";
 
-/** In ms between two requests. */
+/** Minimum time between two requests, in ms. */
 export const APART = 100;
 
 /**
- * `pending`: not sent yet; `sending`: being sent; `failures`: consecutive ones.
+ * `pending`: not sent yet; `sending`: being sent; `failures`: the number of consecutive failures.
  * @typedef {object} Outbox
  * @property {Record<string, unknown>} pending
  * @property {Record<string, unknown> | null} sending
- * @property {number} nextAt when the next may go
+ * @property {number} nextAt the earliest time of the next request
  * @property {number} failures
  */
 
@@ -30,7 +30,7 @@ export function noted(box, news) {
 }
 
 /**
- * When there is something to send; Infinity: when the request that is under way is answered, or never.
+ * When the next request is due. Infinity: a request is in progress, or nothing is pending.
  * @param {Outbox} box
  */
 export function dueAt({ pending, sending, nextAt }) {
@@ -38,7 +38,7 @@ export function dueAt({ pending, sending, nextAt }) {
 }
 
 /**
- * All that is pending goes.
+ * Marks all pending values as being sent.
  * @param {Outbox} box
  * @param {number} now
  * @returns {Outbox}
@@ -56,9 +56,9 @@ export function arrived(box) {
 }
 
 /**
- * What did not arrive is pending again, unless there is something newer.
+ * Makes the values that did not arrive pending again, except keys with a newer value.
  * @param {Outbox} box
- * @param {number | undefined} retryAfter in s, what the server asked for
+ * @param {number | undefined} retryAfter in s, as the server asked for
  * @param {number} now
  * @param {number} chance
  * @returns {Outbox}
@@ -70,7 +70,7 @@ export function failed(box, retryAfter, now, chance) {
 }
 
 /**
- * What the server refused is not sent again.
+ * Drops the values that the server refused.
  * @param {Outbox} box
  * @returns {Outbox}
  */
@@ -79,7 +79,7 @@ export function refused(box) {
 }
 
 /**
- * Whether a key has a value that has not arrived yet, so that the room's value is older.
+ * Whether a key has a value that has not arrived. If so, the room's value is older.
  * @param {Outbox} box
  * @param {string} key
  */

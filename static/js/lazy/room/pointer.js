@@ -1,6 +1,6 @@
 /**
- * Owns the position of the teacher's mouse, and its mark on the pages that follow. Pictures have different
- * layouts on a phone and a projector, so a position is relative to an element, not to the picture.
+ * Owns the position of the teacher's mouse, and its mark on the pages that follow. The layout of a picture
+ * differs between a phone and a projector, so a position is relative to an element of the picture.
  */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
@@ -11,14 +11,14 @@ import { room } from "./room.js";
 
 /** @import {Pointer} from "./room-state.js" */
 
-/** The things of a picture, the smallest first, by which attribute each is known. */
+/** The kinds of items in a picture, smallest first. The attribute `data-<kind>` marks an item. */
 const THINGS = /** @type {const} */ (["cell", "tensor", "node", "storage", "row"]);
-/** What a mouse points at that rests so long is left alone, in ms. */
+/** The mark disappears if the mouse does not move for this long, in ms. */
 const REST_MS = 6_000;
-/** What the server takes as the name of a thing. */
+/** The names of items that the server accepts. */
 const NAME = /^[A-Za-z0-9 ._:-]{1,64}$/;
 
-/** Sends where the mouse is, for the lifetime of the page. */
+/** Sends the position of the mouse, for the lifetime of the page. */
 export function sendPointer() {
   /** @type {Pointer | null} */
   let last = null;
@@ -85,7 +85,7 @@ function partOf(pane, on, thing, { clientX, clientY }) {
   return { pane, on, x: part(clientX - left, width), y: part(clientY - top, height) };
 }
 
-/** The mark where somebody points, on the pages that follow. */
+/** The mark of the teacher's mouse, on the pages that follow. */
 export function PointedAt() {
   const shown = room.value;
   const place =
@@ -115,7 +115,7 @@ export function PointedAt() {
 }
 
 /**
- * Where a place is on the screen; null: it is not in sight.
+ * The position on the screen; null: it is not visible.
  * @param {Pointer} place
  */
 function onScreen({ pane, on, x, y }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the state of a room as the server sends it: keys with whole values, so that changes merge. Invalid
- * values are ignored. Pure.
+ * Owns the state of a room as the server sends it: keys with whole values, so that changes can be merged.
+ * Invalid values are ignored. Pure.
  */
 
 import { GRANULARITIES } from "../../run/stops/granularity.js";
@@ -10,14 +10,15 @@ import { GRANULARITIES } from "../../run/stops/granularity.js";
 /** @typedef {{id: string, recording: string, title: string}} RoomSnippet */
 /** @typedef {Subject | {kind: "node" | "line", id: number, cell?: undefined}} Followed the selection */
 /**
- * Where somebody points: x and y are parts of a thing, as `node 12`, or of the whole picture.
+ * Where the teacher points. `on`: an item such as `node 12`; null: the whole picture. `x`, `y`: relative
+ * position in it, from 0 to 1.
  * @typedef {{pane: "graph" | "memory" | "code", on: string | null, x: number, y: number}} Pointer
  */
 /**
- * `at`, `view`: as in an address. `lost`: how many pressed Lost at which step. What a role may not see is
- * absent.
+ * `at`, `view`: parts of an address. `lost`: how many students pressed Lost, by step. Keys that a role may
+ * not see are absent.
  * @typedef {object} RoomState
- * @property {number} n of the last change
+ * @property {number} n the number of the last change
  * @property {RoomSnippet} [snippet]
  * @property {string} at
  * @property {string} view
@@ -25,7 +26,7 @@ import { GRANULARITIES } from "../../run/stops/granularity.js";
  * @property {Followed | null} selection
  * @property {number} members
  * @property {boolean} ended
- * @property {string | null} opened_on the id of the link on which it was opened
+ * @property {string | null} opened_on the id of the link on which the room was opened
  * @property {unknown} poll
  * @property {unknown} votes
  * @property {unknown} variants
@@ -48,7 +49,7 @@ export const UNKNOWN = {
   lost: [],
 };
 
-/** The state that the server sends, as far as this page knows it. */
+/** The keys of the state that this page reads. */
 const KEYS = /** @type {const} */ ([
   "snippet",
   "at",
@@ -101,7 +102,7 @@ export function writtenAt(step, by) {
 }
 
 /**
- * The part of a view that a class follows: not the teacher's language, nor the zoom.
+ * The part of a view that a class follows, without the teacher's language and zoom.
  * @param {string} view
  */
 export function followedView(view) {
@@ -111,10 +112,10 @@ export function followedView(view) {
     .join("&");
 }
 
-/** @typedef {{id: number, link: string}} Picked a class of variants, and the link to one of it */
+/** @typedef {{id: number, link: string}} Picked a class of variants, and the link to one variant in it */
 
 /**
- * The variants that are compared for all to see: one with the snippet of the room, or two with each other.
+ * The variants that are compared in front of the class: one with the room's snippet, or two with each other.
  * @param {RoomState} state
  * @returns {Picked[]}
  */
@@ -127,7 +128,7 @@ export function pickedIn({ variants }) {
 }
 
 /**
- * Whether two values of the state are the same.
+ * Whether two values of the state are equal.
  * @param {unknown} one
  * @param {unknown} other
  */

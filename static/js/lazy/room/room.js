@@ -1,4 +1,4 @@
-/** Owns the room that this page is in: in which role, and what that role does. */
+/** Owns the room that this page is in, the page's role in it, and what that role does. */
 
 import { effect, signal, untracked } from "../../../vendor/ui.js";
 import { ApiError } from "../../io/api.js";
@@ -21,14 +21,15 @@ import { loadVariants } from "./variants-part.js";
 /** @import {Shown} from "./here.js" */
 /** @import {Role} from "./in-step.js" */
 
-/** For this long a change from a window of this browser takes precedence over the room's value, in ms. */
+/** How long, in ms, a change in a window of this browser takes precedence over the room's value. */
 const OWN_MS = 1_500;
-/** The name of the window that is projected; it stays when the window loads again. */
+/** The start of the name of the projected window. The name stays when the window reloads. */
 const PROJECTOR = "stepgrad-projector-";
 
 /** @typedef {"teacher" | "projector" | "member"} RoleName */
 /**
- * Messages between a teacher's windows: a change in one, or that the projector's window shows the card.
+ * Messages between a teacher's windows: a change in one of them, or whether the card or the projected window
+ * is shown.
  * @typedef {(
  *   | {kind: "shown", run: string | null, news: Partial<Shown>, isProjected: boolean}
  *   | {kind: "card" | "projector", is: boolean}
@@ -40,7 +41,7 @@ const PROJECTOR = "stepgrad-projector-";
 export const room = signal(null);
 /** Whether the card with the code is shown. */
 export const cardIsOpen = signal(false);
-/** Whether there is a window that is projected, to which the card belongs. */
+/** Whether a projected window is open. If so, the card is shown there. */
 export const hasProjector = signal(false);
 
 export class Room {
@@ -54,11 +55,11 @@ export class Room {
   credentials;
   #channel;
   /**
-   * When a key was changed here, and what the room had said by then.
+   * When each key was changed here, and the number of the room's last change at that time.
    * @type {Record<string, {at: number, n: number}>}
    */
   #changed = {};
-  /** Whether a run of the teacher is being stored. */
+  /** Whether the teacher's run is being stored. */
   #isStoring = false;
 
   /**
@@ -100,7 +101,7 @@ export class Room {
     });
   }
 
-  /** @param {boolean} isShown the card; in the window that is projected, where there is one */
+  /** @param {boolean} isShown whether the card is shown; if there is a projected window, it is shown there */
   showCard(isShown) {
     cardIsOpen.value = isShown;
     this.#tell({ kind: "card", is: isShown });
@@ -128,8 +129,8 @@ export class Room {
   }
 
   /**
-   * Whether the value of a key here is newer than the room's: it is being sent, or another window of this
-   * browser sends it.
+   * Whether this page's value of a key is newer than the room's, because this window or another one of this
+   * browser is still sending it.
    * @param {string} key
    */
   #isNewer(key) {
@@ -139,21 +140,21 @@ export class Room {
     return changed !== undefined && (n === changed.n || Date.now() < changed.at + OWN_MS);
   }
 
-  /** @param {object} news that were changed here now */
+  /** @param {object} news what was changed here just now */
   #keep(news) {
     const { n } = this.link.state.peek();
     for (const key of Object.keys(news)) this.#changed[key] = { at: Date.now(), n };
     setTimeout(() => this.inStep.check(), OWN_MS + 10);
   }
 
-  /** What the teacher ran is stored, and is the room's from then on. */
+  /** Stores what the teacher ran, and makes it the room's run. */
   async #leadRun() {
     const shown = replay.peek();
-    if (here.peek() === null || shown === null || this.#isStoring) return; // they edit, or compare
+    if (here.peek() === null || shown === null || this.#isStoring) return; // the teacher edits, or compares
     this.#isStoring = true;
     if (this.inStep.isComparing) {
       this.inStep.dismiss();
-      void loadVariants(room).then((variants) => variants.unpick(), console.error); // its chunk did not load
+      void loadVariants(room).then((variants) => variants.unpick(), console.error); // the chunk did not load
     }
     try {
       await shown.share(step.peek());
@@ -177,7 +178,7 @@ export class Room {
     this.#channel?.postMessage(message);
   }
 
-  /** @param {Message} message by another window of the teacher */
+  /** @param {Message} message from another window of the teacher */
   #hear(message) {
     if (message.kind === "card") cardIsOpen.value = message.is;
     if (message.kind === "projector") hasProjector.value = message.is;
@@ -189,8 +190,8 @@ export class Room {
   }
 
   /**
-   * The server does not know this token: join again. An unknown secret is an old one; another window of
-   * this browser may have taken the room over.
+   * Called if the server does not know the credentials. A member joins again. A teacher's secret may be
+   * outdated, because another window of this browser took the room over.
    * @param {Credentials} refused
    */
   async #admit(refused) {
@@ -208,8 +209,8 @@ export class Room {
 }
 
 /**
- * Open a room on a link, and teach with the run that is shown.
- * @param {string} link its id
+ * Opens a room on a link, and teaches with the shown run.
+ * @param {string} link the id of the link
  */
 export async function teach(link) {
   const token = ownLinks.peek().find(({ id }) => id === link)?.token;
@@ -217,13 +218,13 @@ export async function teach(link) {
   hold(code, secrets, token === undefined ? null : link);
   const opened = await entered(new Room(code, "teacher", { "X-Room-Secret": secrets.secret }));
   if (snippet.peek() !== link || here.peek() === null) return opened.inStep.begin();
-  // Before anything is followed: the room may have said by now that it is at its first step.
+  // This must be the first change: the room may have reported its first step already.
   opened.leading.note({ ...here.peek() });
   opened.inStep.begin(link);
 }
 
 /**
- * Enter the room that the address names.
+ * Enters the room that the address names.
  * @param {string} code
  */
 export async function enter(code) {
@@ -239,8 +240,8 @@ export async function enter(code) {
 }
 
 /**
- * Join the room. Joining again gives the same token. If the server cannot be reached, the stream asks for
- * one again.
+ * Joins the room. Joining again returns the same token. If the server cannot be reached, the stream requests
+ * a token later.
  * @param {string} code
  * @returns {Promise<Credentials>}
  */
@@ -249,7 +250,7 @@ async function token(code) {
   return { "X-Room-Token": token };
 }
 
-/** What must be loaded before the run of a room is shown. */
+/** Loads what is needed before the run of a room is shown. */
 let prepare = async () => {};
 
 /** @param {() => Promise<void>} what */
@@ -273,7 +274,7 @@ async function entered(opened) {
   return opened;
 }
 
-/** The room is over: the page stays, and has its own address again. */
+/** Leaves a room that is over. The page stays, with its own address. */
 function leave(/** @type {Room} */ { code, inStep }) {
   inStep.end();
   letGo(code);
@@ -281,15 +282,15 @@ function leave(/** @type {Room} */ { code, inStep }) {
   cardIsOpen.value = false;
 }
 
-/** Open the window that is projected, or bring it to the front. */
+/** Opens the projected window, or brings it to the front. */
 export function openProjector() {
   const code = room.peek()?.code;
   if (code === undefined) return;
   window.open(`/r/${code}`, PROJECTOR + code, "popup,width=1280,height=800");
-  noteIsOpen.value = true; // notes are on the laptop alone
+  noteIsOpen.value = true; // notes are shown only on the teacher's own screen
 }
 
-/** End the room for everybody. */
+/** Ends the room for everybody. */
 export async function endRoom() {
   const shown = room.peek();
   if (shown === null) return;

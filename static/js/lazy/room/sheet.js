@@ -88,7 +88,7 @@ function DeviceCode({ shown }) {
 }
 
 /**
- * Another device of the teacher is asked for a code that the first one shows.
+ * The form with which another device of the teacher joins, by a code that the first device shows.
  * @param {{shown: Room}} props
  */
 function Claim({ shown }) {
@@ -111,7 +111,8 @@ function Claim({ shown }) {
 }
 
 /**
- * The browser that made the link of a room may teach here, in place of all other devices.
+ * The button for taking over. The browser that made the room's link may teach here, instead of all other
+ * devices.
  * @param {{shown: Room}} props
  */
 function TakeOver({ shown }) {

@@ -1,4 +1,4 @@
-/** Owns how a room is shown on the page: its bar, its dialogs, and where somebody points. */
+/** Owns the parts of a room on the page: its bar, its dialogs, and the mark of the teacher's mouse. */
 
 import { h, render } from "../../../vendor/ui.js";
 import { readStored, writeStored } from "../../io/browser-storage.js";
@@ -18,7 +18,7 @@ beforeShowing(preparePolls);
 
 let isShown = false;
 
-/** Show the room that this page entered. */
+/** Renders the room that this page entered. */
 export async function showRoom() {
   const role = room.peek()?.role;
   if (isShown || role === undefined) return;
@@ -35,7 +35,7 @@ export async function showRoom() {
   if (role === "projector") presentHere();
 }
 
-/** In this window alone: the setting of the browser stays as it is. */
+/** Switches presenter mode on in this window only; the stored setting stays. */
 function presentHere() {
   const usual = readStored("presenting") ?? "off";
   isPresenting.value = true;

@@ -1,4 +1,4 @@
-/** Owns the ways to variants from a room: the teacher's button, the keys, and their places. */
+/** Owns the access to variants from a room: the teacher's button, the keys, and where variants are shown. */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -22,18 +22,18 @@ async function withPart(what) {
 
 const openWall = () => withPart((part) => part.openWall());
 
-/** In the teacher's bar. */
+/** The button in the teacher's bar. */
 export function VariantsButton() {
   return button({ title: `${say("key-variants")} (Shift+v)`, onClick: openWall }, say("variants-button"));
 }
 
-/** In the bar of the window that is projected. */
+/** The count of hidden variants, in the bar of the projected window. */
 export function VariantsHidden() {
   const part = variantsPart.value;
   return part === null ? null : h(part.HiddenCount, null);
 }
 
-/** Over the page, or above its bar. */
+/** Variants, over the page or above its bar, by role. */
 export function Variants() {
   const [part, role] = [variantsPart.value, room.value?.role];
   if (part === null || role === undefined) return null;

@@ -1,4 +1,4 @@
-/** Owns the loading of the part for variants, when a room collects some or the teacher wants to. */
+/** Owns the loading of the chunk for variants: when a room collects them, or the teacher wants to. */
 
 import { signal } from "../../../vendor/ui.js";
 
@@ -7,7 +7,7 @@ import { signal } from "../../../vendor/ui.js";
 /** @import {VariantsPart} from "./variants/index.js" */
 
 /**
- * Once it is there.
+ * The chunk, once it is loaded.
  * @type {Signal<VariantsPart | null>}
  */
 export const variantsPart = signal(null);
@@ -15,7 +15,7 @@ export const variantsPart = signal(null);
 let loading = null;
 
 /**
- * Load it once; after a failure the next call tries again.
+ * Loads the chunk once. After a failure, the next call tries again.
  * @param {ReadonlySignal<Room | null>} room
  */
 export function loadVariants(room) {

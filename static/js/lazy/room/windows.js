@@ -1,32 +1,32 @@
 /**
- * Owns which window of a browser holds the stream of a room for all of them. With HTTP/1.1 a seventh stream
- * would keep the seventh tab from loading. Pure: time and random numbers are arguments; link.js sends and
- * receives.
+ * Owns which window of a browser holds the stream of a room for all its windows. With HTTP/1.1, a browser
+ * opens at most six connections to a server, so six streams would keep a seventh window from loading. Pure:
+ * time and random numbers are arguments; link.js sends and receives.
  *
  * Web Locks are not available on a page over plain HTTP.
  */
 
-/** In ms. */
+/** Times in ms. */
 export const TIMES = {
-  /** So long a window that is new waits for the one that leads. */
+  /** How long a new window waits for an answer of the leading window. */
   answer: { least: 150, more: 150 },
   /** How often the leading window announces itself. */
   beat: 2_000,
-  /** After so long without a word another one leads. */
+  /** If the leading window sends nothing for this long, another window takes over. */
   silence: { least: 5_000, more: 500 },
 };
 
 /**
- * What windows tell each other.
+ * Messages between windows.
  * @typedef {{kind: "ask" | "lead" | "resign", from: string, since: number}} Word
  */
 /**
- * @typedef {object} Place of this window among those of the browser that show a room in one role
+ * @typedef {object} Place the state of this window among the browser's windows that show the room in one role
  * @property {string} id
  * @property {"off" | "asking" | "leading" | "listening"} phase
  * @property {string | null} leader
  * @property {number} since when it began to lead
- * @property {number} wakeAt when it wants a tick
+ * @property {number} wakeAt when a tick is due
  */
 /** @typedef {{kind: "start" | "stop" | "tick"} | {kind: "word", word: Word}} Happening */
 
@@ -79,7 +79,7 @@ function heard(was, word, now, chance) {
 }
 
 /**
- * Whether this window keeps leading if two do: the one that began first, so that the fewest streams end.
+ * Whether this window keeps leading if two do. The window that began first does, so that fewer streams end.
  * @param {Place} place
  * @param {Word} word
  */

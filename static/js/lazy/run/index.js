@@ -1,4 +1,4 @@
-/** Entry of the panes that show a run. Nothing needs them before the first one. */
+/** Owns the entry of the panes that show a run, which load before the first run. */
 
 export { keepWithRun } from "./keeping.js";
 export { hideChosen, pinChosen } from "../../panes/pictures/pin-buttons.js";

@@ -1,11 +1,11 @@
-/** Owns what is kept up to date while runs are shown. */
+/** Owns the listeners that keep the panes of a run up to date. */
 
 import { keepHighlight } from "../../panes/pictures/highlight.js";
 import { keepFitting } from "../../panes/pictures/refitting.js";
 import { followByClick } from "../../panes/pictures/selection-bar.js";
 import { loadQuestions } from "../../panes/story/question.js";
 
-/** Begin to keep it, for the lifetime of the page. */
+/** Adds the listeners for the lifetime of the page. */
 export function keepWithRun() {
   keepFitting();
   loadQuestions();

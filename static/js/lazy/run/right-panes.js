@@ -1,4 +1,4 @@
-/** Owns the panes beside the code: both pictures, and below them the output. */
+/** Owns the panes to the right of the code: both pictures, and the output below them. */
 
 import { h } from "../../../vendor/ui.js";
 import { Pictures } from "../../panes/pictures/pictures.js";

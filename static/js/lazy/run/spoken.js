@@ -11,7 +11,7 @@ import { sentencesOf } from "../../panes/story/story.js";
 
 /** @import {Index} from "../../run/types.d.ts" */
 
-/** The announcement; empty while playing, for a sentence per second is of no use. */
+/** The announcement of a step. Empty while steps are played, because they follow each other too quickly. */
 export function spoken() {
   const now = state.value;
   const run = played.value;

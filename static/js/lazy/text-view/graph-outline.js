@@ -1,4 +1,4 @@
-/** Owns the text view of the graph: what its picture shows at a step, as nested items of sentences. Pure. */
+/** Owns the text view of the graph: what the picture shows at a step, as nested items of sentences. Pure. */
 
 import { birthIn, gradientText } from "../../run/values/nonfinite.js";
 import { wrongAt, wrongText } from "../../run/values/wrong-gradients.js";
@@ -15,7 +15,7 @@ import { listOf, say, gradParts, MOST_WRITTEN, nameOf, nodeTitle } from "./outli
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
- * @param {boolean} isWhole whether a long list is listed whole
+ * @param {boolean} isWhole whether a long list is complete
  * @returns {ItemList}
  */
 export function graphOutline(index, layout, state, isWhole) {
@@ -192,7 +192,7 @@ function savedItems(index, state, id) {
 }
 
 /**
- * The gradients that it received at the root, and the ones that it passed on.
+ * The gradients that a Node passed on, and those that backward started with at it.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

@@ -1,4 +1,4 @@
-/** Owns the text view of memory: what its picture shows at a step, as nested items of sentences. Pure. */
+/** Owns the text view of memory: what the picture shows at a step, as nested items of sentences. Pure. */
 
 import { arraysOver } from "../../run/values/arrays.js";
 import { clashesOf } from "../../run/values/clashes.js";
@@ -23,15 +23,15 @@ import { MOST_VALUES, listOf, say, nameOf, shownValue, gradParts, nodeName } fro
 /** @import {WrongGrad} from "../../run/values/wrong-gradients.js" */
 /** @import {Item, ItemList} from "./outline.js" */
 
-/** The most things that are listed as keeping one alive. */
+/** The maximum number of listed objects that keep a storage or a tensor alive. */
 const MOST_RETAINERS = 20;
 
 /**
- * Every storage of the picture with its tensors.
+ * Every storage of the picture, with its tensors.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
- * @param {boolean} isWhole whether a long list is listed whole
+ * @param {boolean} isWhole whether a long list is complete
  * @returns {ItemList}
  */
 export function memoryOutline(index, layout, state, isWhole) {
@@ -203,7 +203,7 @@ function valuesOf(contents, strip) {
 }
 
 /**
- * The values in order; of many, the ones in the picture.
+ * The values in order. If there are many, only those in the picture.
  * @param {Extract<Contents, {kind: "cells"}>["values"]} all
  * @param {string} dtype
  * @param {Strip | null} strip

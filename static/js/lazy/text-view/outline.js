@@ -1,4 +1,4 @@
-/** Owns what both outlines share: lists, and how tensors, Nodes and values are named. Pure. */
+/** Owns the parts that both outlines share: lists, and the names of tensors, Nodes and values. Pure. */
 
 import { placesIn } from "../../run/values/shown.js";
 import { perRun } from "../../run/per-run.js";
@@ -14,18 +14,18 @@ import { nameIn } from "../../run/naming/naming.js";
  *   created, written or run in this step
  */
 
-/** The most characters of a value. */
+/** The maximum number of characters of a value. */
 export const MOST_WRITTEN = 400;
 
-/** The most values that are listed, as many as a picture has cells. */
+/** The maximum number of listed values; a picture has as many cells. */
 export const MOST_VALUES = 64;
 
-/** A longer list holds only the items that changed in the step; the others are listed on demand. */
+/** A longer list contains only the items that changed in the step. The others are listed on demand. */
 const MOST_ITEMS = 100;
 
 /**
- * @typedef {{items: Item[], others: number, areStill: boolean}} ItemList `others`: how many more there are;
- *   `areStill`: nothing happened to them
+ * @typedef {{items: Item[], others: number, areStill: boolean}} ItemList `others`: the number of omitted
+ *   items; `areStill`: none of them changed
  */
 
 /**
@@ -65,7 +65,7 @@ export function nameOf(index, state, id) {
 }
 
 /**
- * The values of a small tensor, nested by its shape; undefined where the trace does not hold them.
+ * The values of a small tensor, nested by its shape; undefined: the trace does not contain them all.
  * @param {Geometry} geometry
  * @param {Contents | null} contents
  */
@@ -100,7 +100,7 @@ export function gradParts(index, state, grad) {
     : [say("text-grad", { value: wrongText(wrong, MOST_WRITTEN), storage }), say("text-wrong")];
 }
 
-/** The Nodes' names by id, numbered where several have the same name: `AddBackward0 #2`. */
+/** The names of the Nodes, by id. If several have the same name, they are numbered: `AddBackward0 #2`. */
 const nodeNames = perRun((/** @type {Index} */ index) => {
   /** @type {Map<string, number>} */
   const total = new Map();
@@ -123,7 +123,7 @@ export function nodeName(index, id) {
 }
 
 /**
- * The name of a Node as another one refers to it.
+ * The name of a Node in references to it.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

@@ -1,3 +1,3 @@
-/** Entry of the chunk of Python's traceback: it loads when one is first opened. */
+/** Owns the entry of the chunk for Python's traceback, which loads when one is first opened. */
 
 export { Traceback } from "./traceback.js";

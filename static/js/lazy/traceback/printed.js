@@ -1,6 +1,6 @@
 /**
- * Owns an exception as plain Python prints it, of what a recording has: the lines of the snippet, without
- * those of libraries, and the message. Pure.
+ * Owns the text of an exception as Python prints it. It contains what a recording has: the lines of the
+ * snippet, without those of libraries, and the message. Pure.
  */
 
 import { legible, legibleLines, linesOf } from "../../run/legible.js";
@@ -9,15 +9,15 @@ import { sourceOf } from "../../run/places.js";
 /** @import {Earlier, Raised, TracebackEntry} from "../../run/trace.d.ts" */
 /** @import {Index} from "../../run/types.d.ts" */
 
-/** What the recorder calls the snippet. */
+/** The name of the snippet's file in a recording. */
 const SNIPPET = "snippet.py";
-/** Python prints a line that repeats itself three times, and counts the rest. */
+/** Python prints repeated lines three times, and then only their number. */
 const MOST_EQUAL = 3;
-/** The most calls that are shown, half of them outer ones. */
+/** The maximum number of calls that are shown: the outermost and the innermost half. */
 const MOST_SHOWN = 60;
 
 /**
- * Lines of it, and the stop they lead to. `omitted`: how many calls are left out here.
+ * Lines of a traceback, and the stop that they lead to. `omitted`: how many calls are omitted here.
  * @typedef {{text: string, stop: number | null, omitted?: number}} Piece
  */
 
@@ -55,7 +55,7 @@ function alone(index, { type, message, traceback = [] }) {
   ].flat();
 }
 
-/** @typedef {{entry: TracebackEntry, more: number}} Call `more`: how often it is repeated unseen */
+/** @typedef {{entry: TracebackEntry, more: number}} Call `more`: how many repetitions are not shown */
 
 /**
  * @param {TracebackEntry[]} traceback
@@ -110,7 +110,7 @@ function pieceOf(index, { entry, more }) {
 }
 
 /**
- * The name that Python prints: without its class.
+ * The function's name as Python prints it, without the class.
  * @param {TracebackEntry} entry
  */
 function nameOf({ function: name }) {

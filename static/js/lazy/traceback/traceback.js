@@ -1,4 +1,4 @@
-/** Owns Python's traceback in the story: each call of the snippet is a link to its step. */
+/** Owns Python's traceback in the story. Each call of the snippet is a link to its step. */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -8,7 +8,7 @@ import { printed } from "./printed.js";
 /** @import {TracebackProps} from "../../panes/chunks.js" */
 
 /**
- * It comes into sight as it is opened.
+ * The traceback. It scrolls into view when it is opened.
  * @param {TracebackProps} props
  */
 export function Traceback({ index, raised, go }) {

@@ -1,3 +1,3 @@
-/** Entry of the view chunk: how the page shows a step, written into an address and read from it. */
+/** Owns the entry of the view chunk, which writes into an address, and reads, how the page shows a step. */
 
 export { arrange, followView, pinsIn, showAs, viewNow } from "./view.js";

@@ -1,7 +1,7 @@
 /**
- * Owns how the page shows a step, as in an address: language, zoom, open groups, pinned and hidden names, and
- * the question that "Why?" answers. An address is untrusted: invalid values are ignored, and nothing of it is
- * stored.
+ * Owns how an address describes what the page shows of a step: language, zoom, open groups, pinned and hidden
+ * names, and the question that "Why?" answers. An address is untrusted: invalid values are ignored, and
+ * nothing of it is stored.
  */
 
 import { effect } from "../../../vendor/ui.js";
@@ -14,15 +14,13 @@ import { LANGUAGES, language, speakForNow } from "../../state/words.js";
 
 /** @import {RunLayouts} from "../../state/layouts.js" */
 
-/** The most names of each kind, and the most characters of one. */
+/** The maximum number of pinned names and of hidden names, and of characters of one name. */
 const NAMES = { count: 20, characters: 80 };
-/** The most characters of a view that a link holds; the names that go beyond are left out. */
+/** The maximum number of characters of a view in a link. Names beyond it are omitted. */
 const MOST = 1400;
 const ZOOM = { least: 0.02, most: 50 };
 
-/**
- * How the run that stands alone is shown now, as it stands behind the step in an address; "": there is none.
- */
+/** How the single run is shown now, in the format of an address; "": no single run is shown. */
 export function viewNow() {
   const alone = replay.peek()?.alone;
   if (!alone) return "";
@@ -54,8 +52,8 @@ export function viewNow() {
 }
 
 /**
- * Apply an address: the language and the pins now, the rest with the shown run, or with the next one. An
- * address of no shared view says nothing about pins.
+ * Applies an address: the language and the pins at once, the rest to the shown or the next run. Pins stay if
+ * the address does not describe a whole view.
  * @param {URLSearchParams} view
  */
 export async function showAs(view) {
@@ -76,7 +74,7 @@ export async function showAs(view) {
 }
 
 /**
- * Apply the view of another page that this one follows; zoom and language stay the visitor's.
+ * Applies the view of another page that this page follows. Zoom and language stay as they are.
  * @param {URLSearchParams} view
  */
 export async function followView(view) {
@@ -97,7 +95,7 @@ export function pinsIn(view) {
 }
 
 /**
- * Open the groups of a run that an address names, at its zoom.
+ * Opens the groups that an address names, and applies its zoom.
  * @param {RunLayouts} layouts
  * @param {URLSearchParams} view
  */
@@ -142,7 +140,7 @@ function namesIn(view, name) {
 }
 
 /**
- * A name as it stands in an address, and in that of its QR code.
+ * A name as it is encoded in an address, in the same way as in the address of a QR code.
  * @param {string} name
  */
 function encoded(name) {

@@ -1,6 +1,6 @@
 /**
- * Owns the reading of a described picture: which boxes, tables, lines and frames its shapes are, in px, with
- * the look of each. Pure.
+ * Owns the conversion of a described picture into boxes, tables, lines and frames, in px, with the look of
+ * each. Pure.
  */
 
 import { Reader } from "./reader.js";
@@ -18,7 +18,7 @@ import { Reader } from "./reader.js";
  * @typedef {{
  *   text: string, x: number, y: number, size: number, bold: boolean, sans: boolean, colour: string,
  *   anchor: Anchor,
- * }} Line `y`: of the baseline
+ * }} Line `y`: the baseline
  */
 /** @typedef {"box" | "round" | "note" | "bucket" | "circle" | "triangle" | "diamond"} Outline */
 /** @typedef {Place & Look & {id: string, outline: Outline, lines: Line[]}} Figure */
@@ -28,8 +28,7 @@ import { Reader } from "./reader.js";
  * @typedef {Place & Look & {inside: string[], around: number, isRound: boolean}} Frame
  */
 /**
- * `figures` and `tables` by the order in which they are drawn; texts that stand alone are figures without an
- * outline.
+ * `figures` and `tables` are in the order in which they are drawn. `texts`: texts outside of figures.
  * @typedef {{
  *   name: "graph" | "memory",
  *   x: number,
@@ -44,7 +43,7 @@ import { Reader } from "./reader.js";
  * }} Figures
  */
 
-/** Px of the note in an empty picture. */
+/** Size in px of the note in an empty picture. */
 const EMPTY = { width: 640, height: 44 };
 
 /**
@@ -53,7 +52,7 @@ const EMPTY = { width: 640, height: 44 };
  * @param {GraphLayout | MemoryLayout} layout
  * @param {Looks} looks
  * @param {string} empty why the picture shows nothing; "": it shows something
- * @returns {{figures: Figures, cells: Map<number, Place>}} with what shows the cells of each storage
+ * @returns {{figures: Figures, cells: Map<number, Place>}} `cells`: where the cells of each storage are
  */
 export function figuresOf(name, shapes, layout, looks, empty) {
   const root = { tag: "svg", classes: new Set([name, ...(layout.measures.compact ? ["compact"] : [])]) };
@@ -84,7 +83,7 @@ function note(text) {
 /**
  * Sets the enclosing frame of each box and each frame.
  * @param {Frame[]} frames
- * @param {string[]} keys of their groups
+ * @param {string[]} keys the keys of the frames' groups
  * @param {GraphLayout} layout
  * @param {Map<string, string>} ids
  */

@@ -1,5 +1,5 @@
 /**
- * Owns what an exported picture consists of: the page's own layout and drawing of a step, as plain JSON. Runs
+ * Owns the content of an exported picture: the page's own layout and drawing of a step, as plain JSON. Runs
  * in a JavaScript engine without a page, which Stepgrad's Python starts (app/export).
  */
 
@@ -24,9 +24,9 @@ import { looksOf } from "./styles.js";
 /** @import {Figures, Place} from "./figures.js" */
 
 /**
- * `open`, `open_storages`: the groups that are open; null: as at first. `step`: from 1; "last"; "first": the
- * first that shows something; "opening": the one that the page opens at. `width`: of the page in px.
- * `words`: the catalogue of `language`. `css`: the page's style sheet.
+ * `open`, `open_storages`: the open groups; null: those that are open at first. `step`: from 1; "last";
+ * "first": the first that shows something; "opening": the step that the page opens at. `width`: of the page,
+ * in px. `words`: the catalogue of `language`. `css`: the page's style sheet.
  * @typedef {{
  *   picture: "graph" | "memory" | "both",
  *   step: number | "first" | "opening" | "last",
@@ -40,11 +40,11 @@ import { looksOf } from "./styles.js";
  * }} Wanted
  */
 
-/** What a picture has around it, and between both, in px. */
+/** The margin around the pictures and between them, in px. */
 const AIR = 12;
 
 /**
- * The picture of a document's step: `step` and `steps` say which it is, from 1, and of how many.
+ * The picture of a step of a document. In the result, `step` is the number of the step, from 1, of `steps`.
  * @param {string} document
  * @param {string} asked
  * @returns {Promise<string>} JSON
@@ -84,8 +84,8 @@ function stepOf(index, step) {
  * @param {Index} index
  * @param {State} state
  * @param {Wanted} wanted
- * @returns {Promise<{parts: Figures[], link: (placed: Figures[]) => void}>} `link`: adds the lines that lead
- *   from one of them to the other
+ * @returns {Promise<{parts: Figures[], link: (placed: Figures[]) => void}>} `link`: adds the lines from one
+ *   picture to the other
  */
 async function partsOf(index, state, { picture, language, words, css, ...page }) {
   const say = sayer(language, words);
@@ -131,7 +131,7 @@ async function partsOf(index, state, { picture, language, words, css, ...page })
 }
 
 /**
- * Both layouts as a page of this width has them where its visitor chose nothing but groups.
+ * Both layouts, as on a page of this width whose visitor only opened groups.
  * @param {Index} index
  * @param {Pick<Wanted, "width" | "open" | "open_storages">} page
  */

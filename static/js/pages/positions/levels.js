@@ -1,11 +1,11 @@
-/** Owns the joining of the squares of a small picture: those side by side are one box. Pure. */
+/** Owns the merging of adjacent squares of a small picture into boxes. Pure. */
 
 import { curvesOf } from "./paths.js";
 
 /** @import {Shape} from "../../stage/svg.js" */
 /** @import {Place} from "./figures.js" */
 
-/** In px: what stands nearer than this stands together. */
+/** Squares closer than this, in px, are adjacent. */
 const NEAR = 0.05;
 
 /**

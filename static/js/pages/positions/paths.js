@@ -1,14 +1,14 @@
-/** Owns the reading of paths: what the stage describes as the `d` of a path, as cubic curves. Pure. */
+/** Owns the conversion of SVG path data into cubic curves. Pure. */
 
 /** @typedef {[number, number]} Point */
 
-/** How many numbers each command takes. */
+/** How many numbers each command of a path takes. */
 const TAKES = { M: 2, L: 2, H: 1, V: 1, C: 6, Q: 4, Z: 0 };
 
 /** @typedef {keyof typeof TAKES} Command */
 
 /**
- * Each line of a path as 3n + 1 control points of cubic curves.
+ * Each subpath as 3n + 1 control points of cubic curves.
  * @param {string} d
  * @returns {Point[][]}
  */

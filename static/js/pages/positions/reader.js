@@ -1,4 +1,4 @@
-/** Owns the walk through the shapes of a described picture, and what each of them becomes. Pure. */
+/** Owns the walk through the shapes of a described picture, and the conversion of each shape. Pure. */
 
 import { curvesOf } from "./paths.js";
 import { fillBelow, stripesIn } from "./hatch.js";
@@ -11,7 +11,7 @@ import { tablesOf } from "./tables.js";
 /** @import {Link, Looks} from "./styles.js" */
 /** @import {Table} from "./tables.js" */
 
-/** Groups that are one box with its text, by class. */
+/** Classes of the groups that become one box with its text. */
 const BOXES = new Set([
   ...[
     "pocket",
@@ -26,10 +26,10 @@ const BOXES = new Set([
     "storages",
   ],
 ]);
-/** What a visitor presses, and what shows where they are: no paper needs it. */
+/** Classes of controls and of marks of the selection, which an exported picture does not need. */
 const LEFT_OUT = new Set(["fold-sign", "chosen-frame", "cursor-frame", "pocket-hatch"]);
 
-/** Boxes of small pictures in one picture: of more, some storages show their histogram alone. */
+/** The maximum number of boxes for small pictures. Beyond it, storages show only their histogram. */
 const MOST_RUNS = 6000;
 /** Stale saved tensors with stripes in one picture: more would be more lines than edges. */
 const MOST_HATCHED = 100;
@@ -48,14 +48,14 @@ export class Reader {
    */
   ids = new Map();
   /**
-   * What shows the cells of each storage, by its id.
+   * The figure or table that shows the cells of each storage, by the storage's id.
    * @type {Map<number, Place>}
    */
   cells = new Map();
-  /** What shows the cells of the storage that was read last. */
+  /** The id of the figure or table that shows the cells of the storage that was read last. */
   #cells = "";
   /**
-   * How many figures have an id of each kind.
+   * The number of figures with each id, before the ids are made unique.
    * @type {Map<string, number>}
    */
   #counts = new Map();
@@ -74,7 +74,7 @@ export class Reader {
   /**
    * @param {Shape} shape
    * @param {Link[]} above
-   * @param {string} owner the id of the box that it is part of; "": none
+   * @param {string} owner the id of the box that the shape is part of; "": none
    */
   read(shape, above, owner) {
     const { tag, attributes, children } = shape;
@@ -93,7 +93,7 @@ export class Reader {
   }
 
   /**
-   * A shape that is not a group.
+   * Converts a shape that is not a group.
    * @param {Shape} shape
    * @param {Link[]} chain
    * @param {Set<string>} classes
@@ -116,7 +116,7 @@ export class Reader {
   }
 
   /**
-   * A box with the texts that stand in it; what else is in it follows.
+   * Converts a box with its texts, then the other shapes in it.
    * @param {Shape} shape
    * @param {Link[]} chain
    * @param {Set<string>} classes
@@ -194,7 +194,7 @@ export class Reader {
   }
 
   /**
-   * A unique id: the first figure of a kind has the plain one.
+   * A unique id. The first figure of a kind with a number keeps the wanted id.
    * @param {string} wanted
    */
   #unique(wanted) {
@@ -224,7 +224,7 @@ export class Reader {
   }
 
   /**
-   * An edge of the graph: from the box of its Node to the one that it leads to.
+   * Converts an edge of the graph.
    * @param {Shape} shape
    * @param {Link[]} chain
    */
@@ -243,7 +243,7 @@ export class Reader {
   }
 
   /**
-   * A name's line to its tensor, or a tensor's to the cells that it reads.
+   * Converts the line from a name to its tensor, or from a tensor to the cells that it reads.
    * @param {Shape} shape
    * @param {Link[]} chain
    * @param {Set<string>} classes
@@ -278,7 +278,7 @@ export class Reader {
   }
 
   /**
-   * An arrow head of no line of ours.
+   * Converts an arrowhead without a line.
    * @param {Shape} shape
    * @param {Look} look
    */
@@ -289,7 +289,7 @@ export class Reader {
   }
 
   /**
-   * A storage: its cells as tables.
+   * Converts a storage. Its cells become tables.
    * @param {Shape} shape
    * @param {Link[]} chain
    */
@@ -316,7 +316,7 @@ export class Reader {
   }
 
   /**
-   * The small picture of a large tensor: adjacent squares of one level are one box.
+   * Converts the small picture of a large tensor. Adjacent squares of one level become one box.
    * @param {Shape} shape
    * @param {Link[]} chain
    */
@@ -336,7 +336,7 @@ export class Reader {
   }
 
   /**
-   * The frame around an open group, with its title.
+   * Converts the frame around an open group, and its title.
    * @param {Shape} shape
    * @param {Link[]} chain
    */

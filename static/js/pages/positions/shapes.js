@@ -1,6 +1,6 @@
 /**
  * Owns the geometry and the colours of a described shape: its position, its colours, the direction of its
- * arrow. Pure.
+ * arrowhead. Pure.
  */
 
 import { curvesOf } from "./paths.js";
@@ -20,7 +20,7 @@ export function isCurve({ attributes }) {
 }
 
 /**
- * A colour of the style sheets; "": none.
+ * A colour of the style sheet as #rrggbb; "": none.
  * @param {string} value
  * @param {string} otherwise
  */
@@ -32,9 +32,9 @@ export function colour(value, otherwise) {
 }
 
 /**
- * A colour as it looks on white when only a share of it is seen.
+ * The opaque colour that a translucent colour has on white.
  * @param {string} full
- * @param {number} share
+ * @param {number} share the opacity
  */
 export function onWhite(full, share) {
   if (full === "" || share >= 1) return full;
@@ -62,7 +62,7 @@ export function placeOf({ tag, attributes }) {
 }
 
 /**
- * The path around a rectangle with round corners.
+ * The path around a rectangle with rounded corners.
  * @param {Shape} shape
  */
 export function aroundOf(shape) {
@@ -73,7 +73,7 @@ export function aroundOf(shape) {
 }
 
 /**
- * The box around a path.
+ * The bounding box of a path.
  * @param {Shape} shape
  * @returns {Place}
  */
@@ -85,7 +85,7 @@ export function boundsOf({ attributes }) {
 }
 
 /**
- * Tip of an arrow head, and the middle of its other side.
+ * The tip of an arrowhead, and the middle of the opposite side.
  * @param {Shape} shape
  */
 export function headOf({ attributes }) {

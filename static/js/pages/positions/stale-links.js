@@ -1,4 +1,4 @@
-/** Owns the lines from stale saved tensors to their storages, across both exported pictures. Pure. */
+/** Owns the lines from stale saved tensors to their storages, between the exported pictures. Pure. */
 
 import { dashOf, colour } from "./shapes.js";
 
@@ -6,13 +6,13 @@ import { dashOf, colour } from "./shapes.js";
 /** @import {Looks} from "./styles.js" */
 /** @import {Point} from "./paths.js" */
 
-/** From the right end of a saved tensor, in px, as on the page. */
+/** Distance in px from the right end of a saved tensor to its line, as on the page. */
 const INWARD = 16;
 
-/** As on the page. */
+/** The maximum number of lines, as on the page. */
 const MOST = 3;
 
-/** Length in px of an arrow head. */
+/** Length of an arrowhead in px. */
 const HEAD = 7;
 
 /** Px between a line and the Node that it leaves, and the row of its storage, as on the page. */
@@ -28,7 +28,7 @@ const AIR = { out: 8, row: 4 };
  *   wayBetween: typeof import("../../stage/index.js").wayBetween,
  * }} page what shows the cells of each storage, where its row ends, and how a line passes boxes
  * @param {Looks} looks
- * @returns {Stroke[]} in the places of the memory picture
+ * @returns {Stroke[]} in the coordinates of the memory picture
  */
 export function staleLinks(stale, graph, memory, { cells, footOf, wayBetween }, looks) {
   const link = (/** @type {string} */ tag, /** @type {string} */ name) => ({ tag, classes: new Set([name]) });

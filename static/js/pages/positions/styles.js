@@ -1,9 +1,9 @@
 /**
- * Owns how a described shape looks by the page's style sheet, in its light colours: an exported picture has
- * the look of the page and no second list of it. Understands what stage.css is written in, no more. Pure.
+ * Owns the look of a described shape, by the page's style sheet in light mode, so that an exported picture
+ * needs no second list of styles. Supports only the selectors and values that stage.css uses. Pure.
  */
 
-/** @typedef {{tag: string, classes: Set<string>}} Link An element on the way from the picture to a shape */
+/** @typedef {{tag: string, classes: Set<string>}} Link an element on the path from the picture to a shape */
 /** @typedef {{isMetBy: (chain: Link[]) => boolean, isChild: boolean}} Compound */
 /** @typedef {{compounds: Compound[], weight: number, values: Map<string, string>, place: number}} Rule */
 /** @typedef {(chain: Link[]) => (name: string) => string} Looks */
@@ -13,7 +13,7 @@ const PROPERTIES = new Set([
   ...["font-size", "font-weight", "font-family", "text-anchor"],
 ]);
 
-/** The parts of a compound selector; a pseudo-class with an argument has it in parentheses. */
+/** The parts of a compound selector. The arguments of `:is` and `:not` are captured. */
 const PART = /:(is|not)\(([^()]*)\)|([.#:]*)([\w-]+)|\[[^\]]*\]|\*|:+/gy;
 
 /**
@@ -55,7 +55,7 @@ function read(css) {
 }
 
 /**
- * Selectors and declarations of each rule. What stands in an at-rule is for other screens, and left out.
+ * The selectors and declarations of each rule. At-rules are omitted, because they are for other screens.
  * @param {string} css
  * @returns {Generator<[string, string]>}
  */
@@ -87,7 +87,7 @@ function declarations(body) {
 }
 
 /**
- * A list of selectors, by the commas that stand in no parentheses.
+ * Splits a list of selectors at the commas outside of parentheses.
  * @param {string} selectors
  */
 function split(selectors) {
@@ -95,7 +95,7 @@ function split(selectors) {
 }
 
 /**
- * A selector from its last compound to its first; null where it has what no exported picture is.
+ * The compounds of a selector, from the last to the first. Null: it has a part that no exported picture has.
  * @param {string} selector
  * @returns {{compounds: Compound[], weight: number} | null}
  */
@@ -145,7 +145,7 @@ function compound(text) {
 }
 
 /**
- * @param {Rule[]} rules the weightiest last
+ * @param {Rule[]} rules by specificity, the highest last
  * @param {Map<string, string>} variables
  * @param {Link[]} chain
  */
@@ -166,7 +166,7 @@ function valuesOf(rules, variables, chain) {
 }
 
 /**
- * @param {Compound[]} compounds the last first
+ * @param {Compound[]} compounds from the last of the selector to the first
  * @param {Link[]} chain
  * @returns {boolean}
  */
@@ -182,7 +182,7 @@ function isMet([last, ...before], chain) {
 }
 
 /**
- * A value with its variables filled in; of several lengths the largest, as `max()` has it.
+ * A value with its variables replaced. `max()` of several lengths is replaced by the largest.
  * @param {string} value
  * @param {Map<string, string>} variables
  * @returns {string}

@@ -1,11 +1,11 @@
-/** Owns the joining of a storage's cells to tables: rows of which each has the same columns. Pure. */
+/** Owns the merging of a storage's cells into tables, in which all rows have the same columns. Pure. */
 
 /** @import {Line, Look, Place} from "./figures.js" */
 
 /** @typedef {Place & Look & {lines: Line[]}} Cell */
 /** @typedef {Place & {id: string, rows: Cell[][]}} Table */
 
-/** In px: what stands nearer than this stands together. */
+/** Cells closer than this, in px, are adjacent. */
 const NEAR = 0.6;
 
 /**
@@ -32,7 +32,7 @@ export function tablesOf(cells) {
 }
 
 /**
- * Cells that stand side by side without a gap, from left to right, from above.
+ * Rows of adjacent cells: each from left to right, the rows from top to bottom.
  * @param {Cell[]} cells
  */
 function rowsOf(cells) {

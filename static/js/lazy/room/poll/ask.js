@@ -1,4 +1,4 @@
-/** Owns the menu of the teacher's questions: what the trace suggests about the next step. */
+/** Owns the menu of the teacher's questions, which the trace suggests about the next step. */
 
 import { h, signal } from "../../../../vendor/ui.js";
 import { button } from "../../../panes/buttons.js";
@@ -20,17 +20,17 @@ import { words } from "./question-words.js";
 /** @import {Index, Sentence, State} from "../../../run/types.d.ts" */
 
 export const menuIsOpen = signal(false);
-/** Whether votes are shown as they come. */
+/** Whether votes are shown while they come in. */
 const isLive = signal(readStored("votes") === "live");
 
-/** Open the menu, where the page shows the run of the room. */
+/** Opens the menu, if the page shows the run of the room. */
 export function openMenu() {
   const shown = room.peek()?.inStep;
   const isRun = shown?.shown.peek()?.alone?.index.header === played.peek()?.index.header;
   if (!isAsked.peek() && isRun && here.peek() !== null) menuIsOpen.value = true;
 }
 
-/** In the bar of the room. */
+/** The button in the bar of the room. */
 export function AskButton() {
   return button(
     { title: `${say("key-ask")} (a)`, disabled: isAsked.value, onClick: openMenu },
@@ -91,11 +91,11 @@ function Suggestions({ close }) {
 }
 
 /**
- * @typedef {{question: Question, sentence: Sentence, at?: number}} Suggestion `at`: the stop to go to first
+ * @typedef {{question: Question, sentence: Sentence, at?: number}} Suggestion `at`: the stop to ask it at
  */
 
 /**
- * What can be asked here, the best first.
+ * The questions that are possible here, the best first.
  * @returns {Suggestion[]}
  */
 function suggestions() {
@@ -121,7 +121,8 @@ function aboutNext(index, now) {
 }
 
 /**
- * The write before the one that was asked about last, where that was not it.
+ * In a search for the write that made a tensor stale: the write before the last one asked about, if that was
+ * not the right one.
  * @param {Index} index
  * @returns {Suggestion[]}
  */
@@ -151,7 +152,7 @@ function searches(index) {
 }
 
 /**
- * The room is at this step before it is asked.
+ * Asks a question, after the room is at its step.
  * @param {Suggestion} suggestion
  */
 async function ask({ question, at }) {

@@ -1,4 +1,4 @@
-/** Owns the show of hands: the teacher counts students without a device, by keyboard, for each answer. */
+/** Owns the show of hands: the teacher enters, for each answer, how many students raised a hand. */
 
 import { h, signal, useEffect, useLayoutEffect, useRef, useState } from "../../../../vendor/ui.js";
 import { MOST_TYPED, parsed } from "../../../run/questions/answers.js";
@@ -14,9 +14,9 @@ import { words } from "./question-words.js";
 /** @import {Poll} from "./poll-state.js" */
 
 export const handsAreOpen = signal(false);
-/** Answers that are listed by themselves; others are typed. */
+/** The maximum number of listed answers. Other answers are typed. */
 const MOST_LISTED = 12;
-/** Hands for one answer, and answers, as the server takes them. */
+/** The maximum number of hands for one answer, and of answers, that the server accepts. */
 const MOST = { hands: 1000, answers: 40 };
 
 export function turnHands() {
@@ -31,7 +31,7 @@ export function Hands({ asked, run }) {
 /** @param {{asked: Poll, run: Around}} props */
 function HandsForm({ asked, run }) {
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []); // before the next key
+  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []); // before the next key is pressed
   useEffect(
     () => () => {
       handsAreOpen.value = false;
@@ -142,7 +142,7 @@ function isListed(asked, run) {
 }
 
 /**
- * The answers for which hands are counted: all if there are few, else the given ones.
+ * The answers for which hands are counted: all if there are few, otherwise those that were given.
  * @param {Poll} asked
  * @param {Around} run
  * @param {Answer[]} given

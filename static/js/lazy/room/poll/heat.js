@@ -1,6 +1,6 @@
 /**
- * Owns the votes on the picture: the cell, Node, counter or line, with a fill that grows with the votes and
- * the count next to it. An overlay on the picture, because the picture moves with its scrolling and steps.
+ * Owns the votes on the picture: a fill that grows with the votes, and their count, on a cell, Node, counter
+ * or line. They are drawn in an overlay, and follow the picture when it scrolls or a step changes it.
  */
 
 import { h, useEffect, useState } from "../../../../vendor/ui.js";
@@ -14,12 +14,12 @@ import { keyOf } from "./poll-state.js";
 /** @import {Answer} from "../../../run/questions/asked.d.ts" */
 /** @import {Tally} from "./poll-state.js" */
 
-/** @typedef {{key: string, count: number, share: number, isRight: boolean}} Votes on one thing */
+/** @typedef {{key: string, count: number, share: number, isRight: boolean}} Votes the votes for one answer */
 /** @typedef {Votes & {pane: string, on: string | number}} Spot */
-/** @typedef {Votes & {left: number, top: number, width: number, height: number}} Mark on the screen */
+/** @typedef {Votes & {left: number, top: number, width: number, height: number}} Mark in px of the screen */
 
 const MEMORY = ".memory-pane .picture";
-/** Correct answers without votes, which are marked too. */
+/** The maximum number of correct answers without votes that are marked. */
 const MOST_MISSED = 40;
 
 export function Heat() {
@@ -37,7 +37,7 @@ export function Heat() {
       const text = JSON.stringify(found);
       if (text !== last) setMarks(found);
       last = text;
-      frame = requestAnimationFrame(look); // pictures are animated, scrolled and laid out again
+      frame = requestAnimationFrame(look); // the picture may move at any time
     };
     look();
     return () => cancelAnimationFrame(frame);
@@ -67,7 +67,7 @@ export function Heat() {
 }
 
 /**
- * What votes lie on, and how many: looked up once, and then placed at each frame.
+ * The element of each answer, with its votes. It is looked up once, and its position at each frame.
  * @param {Around} run
  * @param {Tally} tally
  * @param {Answer[]} right
@@ -89,7 +89,7 @@ function spotsOf(run, tally, right) {
 }
 
 /**
- * The pane, and what in it an answer names: by a selector, or a line of code.
+ * The pane, and the item that an answer names: a selector, or a line of code.
  * @param {Around} run
  * @param {Answer} answer
  * @returns {{pane: string, on: string | number} | null}
@@ -106,7 +106,7 @@ function selectorOf({ index, now }, { kind, storage, cell, node, counter, line =
 }
 
 /**
- * Where the spots are on the screen; spots out of sight have no mark.
+ * The positions of the spots on the screen. A spot that is not visible has no mark.
  * @param {Spot[]} spots
  * @returns {Mark[]}
  */

@@ -1,4 +1,4 @@
-/** Owns that what a class answered goes into the teacher's lecture: revealed questions with their tallies. */
+/** Copies revealed questions, with the tally of the class, into the teacher's lecture. */
 
 import { effect } from "../../../../vendor/ui.js";
 import { withChunk } from "../../../panes/chunks.js";
@@ -9,10 +9,13 @@ import { isWalkedBack } from "./poll-state.js";
 
 /** @import {ShownStep} from "../../../io/lectures.js" */
 
-/** Answers of one tally: a lecture takes 1000 of 30 questions. */
+/**
+ * The maximum number of answers kept from one tally. A lecture may have 30 questions and 1000 answers in all,
+ * so 33 for each question.
+ */
 const MOST_ANSWERS = 33;
 
-/** For the lifetime of the page, where the teacher sees it. A note that is being typed stays. */
+/** Runs for the lifetime of the teacher's page. A note that is being typed stays. */
 export function keepWhatIsRevealed() {
   effect(() => {
     const shown = answered();
@@ -31,7 +34,7 @@ function answered() {
   if (!isRevealed.value || asked === null || run === null || link === undefined) return null;
   if (counted === null || counted.tally === null || counted.tally.length === 0) return null;
   const { index, now, ahead } = run;
-  const { k, stop } = isWalkedBack(asked.question.kind) ? ahead : now; // where it was asked
+  const { k, stop } = isWalkedBack(asked.question.kind) ? ahead : now; // where the question was asked
   return {
     run: { source: index.source, stand_in: index.header.stand_in ?? false, snippet: link.id },
     at: stepAddress(index, k),

@@ -1,4 +1,4 @@
-/** Owns what this page answered last, in the storage of its tab: a reload does not forget it. */
+/** Owns this page's last answer, which is stored in its tab, so that a reload keeps it. */
 
 import { signal } from "../../../../vendor/ui.js";
 import { readStored, writeStored } from "../../../io/browser-storage.js";
@@ -14,7 +14,7 @@ const KEY = "room-answer";
 const last = signal(stored());
 
 /**
- * The own answer to a question of a room; null for no answer, or one to another question.
+ * The page's answer to a question of a room; null: there is none.
  * @param {string} room its code
  * @param {number} poll
  */
@@ -23,7 +23,7 @@ export function answerTo(room, poll) {
   return value?.room === room && value.poll === poll ? value.answer : null;
 }
 
-/** @param {Given} given in place of an earlier one */
+/** @param {Given} given replaces an earlier answer */
 export function rememberAnswer(given) {
   last.value = given;
   writeStored(KEY, JSON.stringify(given), "sessionStorage");

@@ -1,6 +1,6 @@
 /**
- * Owns the panel that replaces the story while a room is asked, and is above it once the answer is
- * revealed.
+ * Owns the panel with a question to the room. It replaces the story while the question is open, and is above
+ * the story after the answer is revealed.
  */
 
 import { codeOf } from "../../../run/places.js";
@@ -25,10 +25,10 @@ import { Versions } from "./versions.js";
 /** @import {Sentence} from "../../../run/types.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
 
-/** How many correct answers a sentence lists; bars and picture show more. */
+/** The maximum number of correct answers in a sentence. The bars and the picture show more. */
 const MOST_TOLD = 6;
 
-/** While the question is open; on a phone it stands under the picture. */
+/** The panel while the question is open. On a phone, PhonePanel below the picture shows it. */
 export function Panel() {
   return isSmall.value ? h("p", { class: "poll-practice" }, say("poll-below")) : h(Asked, null);
 }
@@ -63,7 +63,7 @@ function NextLine({ run: { index, ahead } }) {
 }
 
 /**
- * Where an answer is chosen, and does not show what happens.
+ * The hint of forms in which an answer is chosen from a list. The hint must not show what happens.
  * @type {Record<string, string | undefined>}
  */
 const HINTS = { whether: "answer-hint-choice", name: "answer-hint-choice" };
@@ -159,7 +159,7 @@ export function title() {
   return say(isWalkedBack(poll.value?.question.kind) ? "poll-title-search" : "poll-title");
 }
 
-/** The text for screen readers. */
+/** The text that screen readers announce. */
 export function spoken() {
   const [asked, run] = [poll.value, around.value];
   if (asked === null || run === null) return "";

@@ -8,18 +8,18 @@
  * @property {string} at the step at which it was asked
  * @property {Question} question
  * @property {Legal} legal
- * @property {string[] | null} names the choices where the answer is a name
+ * @property {string[] | null} names the choices, if the answer is a name
  * @property {"live" | "hidden"} shown
  * @property {boolean} open
  * @property {Answer[] | null} right null: not revealed yet
  */
-/** @typedef {[Answer, number][]} Tally how many gave which answer */
+/** @typedef {[Answer, number][]} Tally the number of votes by answer */
 /**
  * @typedef {object} Votes
  * @property {number} poll
- * @property {number} count of members that answered
- * @property {Tally | null} tally most first, with the hands; null: hidden
- * @property {number | null} others answers that the tally leaves out
+ * @property {number} count of the members that answered
+ * @property {Tally | null} tally the most frequent answer first, including hands; null: hidden
+ * @property {number | null} others the number of answers that the tally omits
  * @property {Tally} [hands] counted by the teacher
  */
 
@@ -43,7 +43,7 @@ export function votesOf(sent) {
 }
 
 /**
- * Whether a question shows the step after a write, and its answer the step before.
+ * Whether the question is asked at the step after a write, and its answer is shown at the step before.
  * @param {Question["kind"]} [kind]
  */
 export function isWalkedBack(kind) {
@@ -51,7 +51,7 @@ export function isWalkedBack(kind) {
 }
 
 /**
- * One text for each answer: the same for the same answer.
+ * A string that is equal for equal answers.
  * @param {Answer} answer
  */
 export function keyOf(answer) {
@@ -61,8 +61,8 @@ export function keyOf(answer) {
 }
 
 /**
- * The answers in the order of their bars: for yes and no always both, in this order; else the given ones,
- * most votes first. Correct answers are included once revealed.
+ * The answers in the order of their bars. For a yes-or-no question always both; otherwise the given answers,
+ * the most frequent first, and a correct answer once it is revealed.
  * @param {Legal} legal
  * @param {Tally} tally
  * @param {Answer[]} right

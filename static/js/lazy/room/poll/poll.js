@@ -1,4 +1,4 @@
-/** Owns the question of a room as this page knows it, and the actions on it. */
+/** Owns the room's question on this page, and the actions on it. */
 
 import { batch, computed, effect, signal, untracked } from "../../../../vendor/ui.js";
 import { ApiError } from "../../../io/api.js";
@@ -15,33 +15,33 @@ import { isWalkedBack, pollOf, votesOf } from "./poll-state.js";
 /** @import {Poll} from "./poll-state.js" */
 
 /**
- * The pane in which a phone shows the targets of a question.
+ * The pane that a phone shows for a question, by the kind of its answer.
  * @type {Record<string, "code" | "graph" | "memory" | undefined>}
  */
 const PANES = { cell: "memory", counter: "memory", node: "graph", line: "code" };
 
 const told = computed(() => room.value?.link.state.value ?? null);
 
-/** The present question, or the last one. */
+/** The current question, or the last one. */
 export const poll = computed(() => pollOf(told.value?.poll));
 
-/** The number of the question that was revealed here: the server said so, and the news is on its way. */
+/** The id of the question that this page revealed, before the room's state reports that. */
 const revealedHere = signal(-1);
 
 export const isRevealed = computed(() => {
   const asked = poll.value;
   if (asked === null) return false;
-  // The teacher always has the answer; a closed question is revealed.
+  // The teacher always knows the answer; for the teacher, a closed question is revealed.
   const isTold = room.value?.role === "teacher" ? !asked.open : asked.right !== null;
   return isTold || revealedHere.value === asked.id;
 });
 
-/** Whether the question stands. */
+/** Whether the question is open. */
 export const isOpen = computed(
   () => poll.value !== null && !isRevealed.value && room.value?.link.isGone.value === false,
 );
 
-/** The answers, as far as this page may show them. A class sees none before the teacher allows it. */
+/** The votes. Their tally is removed if this page must not show it yet. */
 export const votes = computed(() => {
   const asked = poll.value;
   const counted = votesOf(told.value?.votes);
@@ -50,13 +50,13 @@ export const votes = computed(() => {
   return isShown ? counted : { ...counted, tally: null };
 });
 
-/** Whether the page shows the run that is asked about. */
+/** Whether the page shows the run that the question is about. */
 const isRunShown = computed(() => {
   const asked = room.value?.inStep.shown.value?.alone?.index.header;
   return asked !== undefined && asked === played.value?.index.header;
 });
 
-/** The run of the question, and the states before and after its step; null if another run is shown. */
+/** The run of the question, and the states before and after its step; null: another run is shown. */
 export const around = computed(() => {
   const [asked, run] = [poll.value, played.value];
   if (asked === null || run === null || !isRunShown.value) return null;
@@ -75,15 +75,15 @@ export const isHere = computed(() => {
   return isOpen.value || (now.k >= Math.max(0, lastUpTo(run.index, after)) && now.tick <= run.ahead.tick);
 });
 
-/** What this page answered to the question. */
+/** This page's answer to the question. */
 export const given = computed(() => {
   const [shown, asked] = [room.value, poll.value];
   return shown === null || asked === null ? null : answerTo(shown.code, asked.id);
 });
 
 /**
- * Keep the page from showing the answer, for its lifetime.
- * @param {() => void} go what a step forward does
+ * Keeps the page from showing the answer while the question is open. Runs for the lifetime of the page.
+ * @param {() => void} go what happens instead of a step forward
  */
 export function holdWhileAsked(go) {
   let last = -1;
@@ -105,14 +105,14 @@ export function holdWhileAsked(go) {
 }
 
 /**
- * The ticks that may be shown. A question about a write, in a search backwards, hides the ticks before it.
+ * The ticks that may be shown. In a search for a write, the ticks before the asked one are hidden as well.
  * @param {Poll} asked
  */
 function ticksOf({ question: { kind, after, until } }) {
   return isWalkedBack(kind) ? { from: until, until } : { from: 0, until: after };
 }
 
-/** Show the following steps again, and return to the class if this page follows. */
+/** Shows the following steps again. If this page follows, returns to the step of the class. */
 function release() {
   if (held.peek() === null) return;
   held.value = null;
@@ -122,7 +122,7 @@ function release() {
   if (shown.inStep.isFollowing.peek() && isRunShown.peek()) shown.inStep.show({ at });
 }
 
-/** @param {Answer} answer of this page, in place of an earlier one */
+/** @param {Answer} answer replaces this page's earlier answer */
 export async function give(answer) {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null) return;
@@ -130,7 +130,7 @@ export async function give(answer) {
   if (isTaken) rememberAnswer({ room: shown.code, poll: asked.id, answer });
 }
 
-/** Tell the truth, and go to the step that shows it. */
+/** Reveals the answer, and goes to the step that shows it. */
 export async function reveal() {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null || !isOpen.peek()) return;
@@ -143,7 +143,7 @@ export async function reveal() {
   if (run !== null) goTo(lastUpTo(run.index, isWalkedBack(kind) ? after : until));
 }
 
-/** Show the votes as they come in, or hide them until the answer is revealed. */
+/** Shows the votes while they come in, or hides them until the answer is revealed. */
 export async function turnVotes() {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null || !isOpen.peek()) return;
@@ -151,21 +151,21 @@ export async function turnVotes() {
   await tried(changePoll(shown.code, shown.credentials, { id: asked.id, shown: next }));
 }
 
-/** @param {[Answer, number][]} hands that were counted for each answer */
+/** @param {[Answer, number][]} hands by answer */
 export async function countHands(hands) {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null) return false;
   return tried(changePoll(shown.code, shown.credentials, { id: asked.id, hands }));
 }
 
-/** Take the question away, with all that was answered. */
+/** Removes the question and all answers. */
 export async function drop() {
   const shown = room.peek();
   if (shown !== null && poll.peek() !== null) await tried(dropPoll(shown.code, shown.credentials));
 }
 
 /**
- * Whether an action succeeded; an error is shown.
+ * Whether a request succeeded. If not, the error is shown.
  * @param {Promise<unknown>} what
  */
 export async function tried(what) {

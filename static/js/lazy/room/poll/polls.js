@@ -1,4 +1,4 @@
-/** Owns that questions to a room are shown: in the place of the story, over the pictures, in the menu. */
+/** Owns where questions to a room are shown: instead of the story, over the pictures, in the menu. */
 
 import { h } from "../../../../vendor/ui.js";
 import { loadStylesheet } from "../../../io/stylesheets.js";
@@ -13,7 +13,7 @@ import { drop, holdWhileAsked, isOpen, reveal, turnVotes } from "./poll.js";
 import { loadQuestionWords } from "./question-words.js";
 
 /**
- * What the projector's window asks the teacher's to do: its own secret may only read.
+ * The actions that the projector's window requests from the teacher's, because its own secret may only read.
  * @type {Map<unknown, () => Promise<void>>}
  */
 const ACTS = new Map([
@@ -23,7 +23,7 @@ const ACTS = new Map([
 /** @type {BroadcastChannel | null} */
 let channel = null;
 
-/** For the lifetime of the page. */
+/** Prepares questions, for the lifetime of the page. */
 export async function preparePolls() {
   const css = loadStylesheet(new URL("../../../../css/polls.css", import.meta.url)).catch(() => undefined);
   await Promise.all([loadQuestionWords(), css]);

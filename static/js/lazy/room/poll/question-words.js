@@ -1,4 +1,4 @@
-/** Owns the chunk of questions, which a room shares with prediction: its form and its words. */
+/** Owns the loading of the chunk of questions (its form and its words), which prediction uses, too. */
 
 import { loadChunk } from "../../../panes/chunks.js";
 
@@ -7,12 +7,12 @@ import { loadChunk } from "../../../panes/chunks.js";
 /** @type {QuestionChunk | null} */
 let chunk = null;
 
-/** Load it, once. */
+/** Loads the chunk, once. */
 export async function loadQuestionWords() {
   chunk = await loadChunk("question");
 }
 
-/** Once it is there: nothing of a poll is shown before. */
+/** The chunk. It is loaded before anything of a question is shown. */
 export function words() {
   return /** @type {QuestionChunk} */ (chunk);
 }

@@ -1,5 +1,5 @@
 /**
- * Owns the bars of a class's answers: each answer with its count, and the correct ones once they are
+ * Owns the bars of a class's answers: each answer with its count. Correct answers are marked once they are
  * revealed.
  */
 
@@ -15,7 +15,7 @@ import { words } from "./question-words.js";
 /** @import {Around} from "../../../panes/chunks.js" */
 /** @import {Poll} from "./poll-state.js" */
 
-/** Bars beneath each other: in a hall there is room for fewer. */
+/** The maximum number of bars; in presenter mode there is space for fewer. */
 const MOST = { usual: 8, presented: 4 };
 
 /** @param {{asked: Poll, run: Around}} props */
@@ -25,7 +25,7 @@ export function Tally({ asked, run }) {
   const most = isPresenting.value ? MOST.presented : MOST.usual;
   const bars = tally === null ? null : barsOf(asked.legal, tally, right, most);
   const all = (tally ?? []).reduce((sum, [, votes]) => sum + votes, others ?? 0);
-  // The teacher also knows hands for answers that are hidden.
+  // The teacher's page also knows the hands for hidden answers.
   const sent = hands.reduce((sum, [, number]) => sum + number, count);
   const isRight = new Set(right.map(keyOf));
   return h(

@@ -1,5 +1,5 @@
 /**
- * Owns the versions that are shown for a write while the class searches for the write that made a tensor
+ * Owns the versions that are shown at a write while the class searches for the write that made a tensor
  * stale.
  */
 
@@ -24,7 +24,7 @@ export function Versions({ asked, run: { index, ahead } }) {
 }
 
 /**
- * At which version something was saved, and what a line made of its counter.
+ * A sentence: at which version a tensor was saved, and the version that its counter has after a line.
  * @param {Index} index
  * @param {Question} question
  * @param {number | string} line

@@ -1,4 +1,4 @@
-/** Owns requests about variants: every answer is a value or an ApiError. */
+/** Owns the requests about variants. Each returns a value or throws an ApiError. */
 
 import { ask, runAt, send } from "../../../io/api.js";
 
@@ -7,7 +7,7 @@ import { ask, runAt, send } from "../../../io/api.js";
 /** @import {Room} from "../room.js" */
 
 /**
- * What the members of a class wrote, most frequent first.
+ * What the members of a class wrote, the most frequent variant first.
  * @typedef {object} ClassVariants
  * @property {number} seed
  * @property {boolean} stand_in
@@ -20,7 +20,7 @@ function of({ code }) {
 }
 
 /**
- * Collect variants of the shown snippet. Earlier ones are deleted.
+ * Starts to collect variants of the shown snippet. Earlier variants are deleted.
  * @param {Room} room
  * @returns {Promise<{id: number}>}
  */
@@ -29,7 +29,7 @@ export function collect(room) {
 }
 
 /**
- * Close the collection or open it again, hide the classes or show them, pick.
+ * Closes or reopens the collection, hides or shows the classes, or picks classes.
  * @param {Room} room
  * @param {{id: number, open?: boolean, hidden?: boolean, picked?: Picked[]}} news
  */
@@ -52,7 +52,7 @@ export function variantsIn(room, id) {
 }
 
 /**
- * Run a variant for the class; it is answered as any run is.
+ * Runs a variant for the class. The answer has the format of any run.
  * @param {Room} room
  * @param {number} variants the number of the collection
  * @param {string} source

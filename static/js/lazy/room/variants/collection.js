@@ -1,4 +1,4 @@
-/** Owns the collection of variants as this page knows it, and the teacher's actions on it. */
+/** Owns this page's state of the collection of variants, and the teacher's actions on it. */
 
 import { computed, signal } from "../../../../vendor/ui.js";
 import { ApiError } from "../../../io/api.js";
@@ -12,14 +12,14 @@ import { forClass, sourceIn, variantsOf, withAhead } from "./variants-state.js";
 /** @import {Room} from "../room.js" */
 /** @import {Ahead} from "./variants-state.js" */
 
-/** For this long an action here takes precedence over the room's value, in ms. */
+/** How long, in ms, an action on this page takes precedence over the room's value. */
 const OWN_MS = 3_000;
 
 /** @type {Signal<ReadonlySignal<Room | null> | null>} */
 const given = signal(null);
 export const room = computed(() => given.value?.value ?? null);
 
-/** @param {ReadonlySignal<Room | null>} of the page */
+/** @param {ReadonlySignal<Room | null>} of the room of the page */
 export function provideRoom(of) {
   given.value = of;
 }
@@ -33,7 +33,7 @@ export const variants = computed(() => {
   return withAhead(variantsOf(shown.link.state.value.variants), ahead.value);
 });
 
-/** Whether the class does not see this page: what a student wrote or printed is shown nowhere else. */
+/** Whether the class does not see this page. Only such a page shows what students wrote or printed. */
 export const isPrivate = computed(() => room.value?.role === "teacher" && !isPresenting.value);
 
 /** The classes that this page shows. */
@@ -49,11 +49,11 @@ export const isCompared = computed(() => {
   return now !== null && !now.hidden && now.picked.length > 0;
 });
 
-/** Why something was not done. */
+/** Why the last action failed; "": it succeeded. */
 export const refusal = signal("");
 
 /**
- * The last request. The next one waits until it is done, so that the last action wins.
+ * The last request. The next one waits for it, so that the last action wins.
  * @type {Promise<unknown>}
  */
 let last = Promise.resolve();
@@ -62,7 +62,7 @@ let waiting = 0;
 let later;
 
 /**
- * Whether an action succeeded; an error is shown.
+ * Whether an action succeeded. If not, the error is shown.
  * @param {(room: Room) => Promise<unknown>} what
  */
 async function tried(what) {
@@ -92,14 +92,14 @@ export function end() {
   return tried(api.drop);
 }
 
-/** Close the collection, or open it again. */
+/** Closes the collection, or reopens it. */
 export function turnOpen() {
   const now = variants.peek();
   return now === null ? false : turn({ id: now.id, open: !now.open });
 }
 
 /**
- * Hide outcomes and comparison from the class, or show the outcomes.
+ * Hides the outcomes and the comparison from the class, or shows the outcomes.
  * @param {boolean} hidden
  */
 export function hide(hidden) {
@@ -119,7 +119,7 @@ async function turn(news, more = {}) {
   clearAheadLater();
 }
 
-/** Once nothing is under way any more. */
+/** Clears `ahead` once no request is in progress any more. */
 function clearAheadLater() {
   clearTimeout(later);
   later = setTimeout(() => {
@@ -128,26 +128,26 @@ function clearAheadLater() {
   }, OWN_MS);
 }
 
-/** End the comparison. */
+/** Ends the comparison. */
 export function unpick() {
   const now = variants.peek();
   return now === null ? false : tried((shown) => api.change(shown, { id: now.id, picked: [] }));
 }
 
-/** A class that is to be shown; `source`: null for what most of it wrote. */
+/** A class to show. `source`: one of its variants; null: the most frequent one. */
 /** @typedef {{id: number, source: string | null}} Chosen */
 
 /**
- * Links by their source, in this collection.
+ * The links of this collection, by the run's seed, stand-in and source.
  * @type {Map<string, string>}
  */
 const links = new Map();
 
-/** What this page picked, and leads to its first difference. */
+/** The links that this page picked. This page then leads the room to their first difference. */
 let pickedHere = "";
 
 /**
- * Whether this page picked these links, and did not say so before.
+ * Whether this page picked these links. Returns true only once for each pick.
  * @param {string} key
  */
 export function takePicked(key) {
@@ -157,7 +157,7 @@ export function takePicked(key) {
 }
 
 /**
- * Compare one outcome with the snippet of the room, or two outcomes, by links to their variants.
+ * Compares one outcome with the room's snippet, or two outcomes, by links to their variants.
  * @param {Chosen[]} chosen
  */
 export function pick(chosen) {

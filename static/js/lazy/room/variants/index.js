@@ -24,7 +24,7 @@ import { moveInWall, openWall, Wall, wallIsOpen } from "./wall.js";
 /** @import {Room} from "../room.js" */
 
 /**
- * For the lifetime of the page.
+ * Starts variants, for the lifetime of the page.
  * @param {ReadonlySignal<Room | null>} room
  */
 export async function begin(room) {
@@ -38,8 +38,8 @@ export async function begin(room) {
 /** @typedef {Awaited<ReturnType<typeof begin>>} VariantsPart */
 
 /**
- * Hide the outcomes or show them. The projector's window asks the teacher's, because its own secret may
- * only read.
+ * Hides the outcomes or shows them. The projector's window requests it from the teacher's, because its own
+ * secret may only read.
  * @type {(hidden: boolean) => unknown}
  */
 let hideHere = hide;
@@ -59,7 +59,7 @@ function turnHidden() {
   if (now !== null) hideHere(!now.hidden);
 }
 
-/** Keys while the wall is open, or its screen: a dialog keeps those of the page from acting. */
+/** Listens to keys while the wall or its screen is open. An open dialog blocks the keys of the page. */
 function listenOverRoom() {
   window.addEventListener("keydown", (event) => {
     const isOther = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey;
@@ -77,8 +77,8 @@ function listenOverRoom() {
 }
 
 /**
- * Open the picked outcomes: one with the snippet of the room, or two. Resolves to whether
- * this page leads to their first difference.
+ * Opens the picked outcomes: one next to the room's snippet, or two. Resolves to whether this page leads to
+ * their first difference.
  * @param {OwnRun} run
  * @param {Picked[]} picked
  * @param {number} at
@@ -102,7 +102,7 @@ function runOf({ id, source, replay }) {
 }
 
 /**
- * The title stands on every page in the same words.
+ * A picked outcome as a side of a comparison. Its title is the same on every page.
  * @param {Picked} picked
  * @returns {Compared}
  */

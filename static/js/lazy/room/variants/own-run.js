@@ -1,4 +1,4 @@
-/** Owns that a student's Run goes to the class while they want it to, and whether a run of theirs counts. */
+/** Owns whether a student's runs go to the class, and whether one of them counts. */
 
 import { computed, effect, signal } from "../../../../vendor/ui.js";
 import { runSnippet } from "../../../io/api.js";
@@ -11,15 +11,15 @@ import { isFiled } from "./variants-state.js";
 
 /** @import {Received} from "../../../io/api.js" */
 
-/** Whether a student may run something for the class. */
+/** Whether the student may run something for the class. */
 export const canRun = computed(() => room.value?.role === "member" && variants.value?.open === true);
 /** Whether the student's run goes to the class. */
 export const isForClass = signal(false);
-/** The collection in which a run of this page counts. */
+/** The id of the collection in which a run of this page counts. */
 const counted = signal(-1);
 export const isCounted = computed(() => variants.value !== null && variants.value.id === counted.value);
 
-/** For the lifetime of the page. */
+/** Replaces how Run sends programs, for the lifetime of the page. */
 export function sendRunsToClass() {
   effect(() => {
     if (!canRun.value || room.value?.inStep.isFollowing.value !== false) isForClass.value = false;
@@ -27,7 +27,7 @@ export function sendRunsToClass() {
   provideRuns(send);
 }
 
-/** To the editor, with what the student wrote before or the code of the room; Run goes to the class. */
+/** Opens the editor with the student's own version or the room's code. Run then goes to the class. */
 export function writeForClass() {
   if (!canRun.peek()) return;
   room.peek()?.inStep.toCode();
@@ -46,8 +46,8 @@ async function send(source, stand_in, signal, onProgress) {
 }
 
 /**
- * A run that was stopped by hand, or with its worker, does not count. Only this page knows whether a
- * recording that arrives in pieces was stopped.
+ * Whether a run was stopped, by hand or with its worker. Such a run does not count. If the recording arrives
+ * in pieces, only this page knows whether it was stopped.
  * @param {Received} received
  */
 function isStopped({ document }) {

@@ -1,4 +1,4 @@
-/** Owns the bars of how variants ended: each class in words, with how many ended so. */
+/** Owns the bars of the outcomes of variants: a sentence for each class, and the number of its variants. */
 
 import { h } from "../../../../vendor/ui.js";
 import { Icon } from "../../../panes/icons.js";
@@ -23,7 +23,7 @@ export function nameOf(outcome) {
   return plain(tell(sentenceOf(outcome)));
 }
 
-/** How many ran; announced. */
+/** How many variants ran; announced. */
 export function Count() {
   return h(
     "p",
@@ -35,7 +35,7 @@ export function Count() {
 /** @typedef {(of: VariantClass, words: ComponentChildren) => ComponentChildren} Row the content of a bar */
 
 /**
- * The bars, or that they are hidden; without `row`, of words alone.
+ * The bars, or a note that they are hidden. Without `row`, a bar contains only the sentence.
  * @param {{row?: Row, children?: ComponentChildren}} props
  */
 export function Bars({ row = (_, words) => words }) {

@@ -1,6 +1,6 @@
 /**
- * Owns what a class sees of variants: over the screen of the window that is projected, and on a student's
- * page a line at its foot that opens the same.
+ * Owns what a class sees of variants: a dialog over the projected window, and on a student's page a line at
+ * its foot that opens the same.
  */
 
 import { h, signal, useEffect, useRef } from "../../../../vendor/ui.js";
@@ -15,7 +15,7 @@ import { Bars, Count } from "./rows.js";
 
 const outcomesAreOpen = signal(false);
 
-/** Over the screen of the projector, unless it is hidden, something is compared, or the class is asked. */
+/** The projector's dialog. It is closed while it is hidden, something is compared, or the class is asked. */
 export function Screen() {
   const now = variants.value;
   const poll = /** @type {{open?: unknown} | null} */ (room.value?.link.state.value.poll ?? null);
@@ -24,7 +24,7 @@ export function Screen() {
   useEffect(() => {
     if (!isShown) return ref.current?.close();
     ref.current?.showModal();
-    ref.current?.focus(); // not the first thing in it: nothing is marked on the wall
+    ref.current?.focus(); // the dialog itself, so that nothing in it is marked as focused
   }, [isShown]);
   return h(
     "dialog",
@@ -53,14 +53,14 @@ export function Screen() {
   );
 }
 
-/** In the bar of the window that is projected, while what would stand there is hidden. */
+/** The count of variants in the bar of the projected window, while the outcomes are hidden. */
 export function HiddenCount() {
   const now = variants.value;
   if (now === null || !now.hidden) return null;
   return h("span", { class: "room-members" }, say("variants-hidden-count", { count: now.count }));
 }
 
-/** The code that everybody changes, with the numbers of its lines. */
+/** The code that everybody changes, with line numbers. */
 function Code() {
   const source = room.value?.inStep.shown.value?.alone?.index.source ?? "";
   return h(
@@ -76,7 +76,7 @@ function Code() {
   );
 }
 
-/** On a student's page, above the bar of the room. */
+/** The line on a student's page, above the bar of the room. */
 export function Strip() {
   const now = variants.value;
   if (now === null || room.value?.role !== "member") return null;

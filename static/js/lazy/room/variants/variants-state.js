@@ -1,6 +1,6 @@
 /**
- * Owns the server's data about variants: its types, their validation, the names of ends, and which lines a
- * variant changed. Pure.
+ * Owns the server's data about variants: its types, their validation, the sentences for ends, and the lines
+ * that a variant changed. Pure.
  */
 
 import { common, gapsOf } from "../../../run/common.js";
@@ -13,11 +13,11 @@ import { common, gapsOf } from "../../../run/common.js";
  * @typedef {object} VariantClass
  * @property {number} id
  * @property {string} kind
- * @property {string | null} exception also null if its name is withheld
+ * @property {string | null} exception its name; null if there is none, or if the name is withheld
  * @property {number | null} line
  * @property {number} count
- * @property {boolean} [public] whether a class may read the name of its exception; only for the teacher
- * @property {string[]} [lines] its first values, or the exception's message; only for the teacher
+ * @property {boolean} [public] whether a class may read the name of the exception; only sent to the teacher
+ * @property {string[]} [lines] its first values, or the exception's message; only sent to the teacher
  */
 /**
  * @typedef {object} Variants
@@ -26,7 +26,7 @@ import { common, gapsOf } from "../../../run/common.js";
  * @property {boolean} hidden
  * @property {number} count
  * @property {VariantClass[] | null} classes null: hidden
- * @property {number | null} others variants of outcomes that are not listed
+ * @property {number | null} others the number of variants in outcomes that are not listed
  * @property {Picked[]} picked
  */
 /**
@@ -35,11 +35,11 @@ import { common, gapsOf } from "../../../run/common.js";
  */
 /** @typedef {{mark: "+" | "-" | " " | "…", number: number | null, text: string}} DiffLine */
 
-/** A class sees no outcome of fewer variants than this. */
+/** Outcomes of fewer variants are not shown to a class. */
 const FEWEST = 3;
-/** Unchanged lines that stand around a change. */
+/** The number of unchanged lines shown around a change. */
 const AROUND = 1;
-/** Ends with separate messages. */
+/** The kinds of ends that have their own messages. */
 const ENDS = new Set([
   "exited",
   "stopped",
@@ -84,7 +84,7 @@ function isClass(sent) {
 }
 
 /**
- * The collection with the actions that were requested here.
+ * The collection, including the actions requested on this page.
  * @param {Variants | null} sent
  * @param {Ahead | null} ahead
  * @returns {Variants | null}
@@ -94,8 +94,8 @@ export function withAhead(sent, ahead) {
 }
 
 /**
- * The view of a class: nothing hidden, and no outcome of fewer than three unless it is
- * picked.
+ * What a class may see: nothing if it is hidden; otherwise outcomes of at least three variants, and picked
+ * ones.
  * @param {Variants} variants
  * @returns {{rows: VariantClass[] | null, others: number}}
  */
@@ -108,7 +108,7 @@ export function forClass({ hidden, classes, others, picked }) {
 }
 
 /**
- * What a class may read about an outcome.
+ * The part of an outcome that a class may read.
  * @param {VariantClass} sent
  * @returns {VariantClass}
  */
@@ -117,19 +117,19 @@ export function publicOf({ lines: _, public: isPublic = true, ...sent }) {
 }
 
 /**
- * The code to show for an outcome: the chosen one, or the most frequent.
+ * The code to show for an outcome: the chosen variant, or the most frequent one.
  * @param {{source: string}[]} sent most frequent first
  * @param {string | null} chosen
- * @returns {string | null} null: no variant has it now
+ * @returns {string | null} null: the outcome has no such variant any more
  */
 export function sourceIn(sent, chosen) {
   return (chosen === null ? sent[0]?.source : sent.find(({ source }) => source === chosen)?.source) ?? null;
 }
 
 /**
- * How the variants of an outcome ended. `name`: its exception, escaped for a sentence.
+ * A sentence about how the variants of an outcome ended.
  * @param {VariantClass} sent
- * @param {(text: string) => string} name
+ * @param {(text: string) => string} name escapes the name of the exception for a sentence
  * @returns {Sentence}
  */
 export function endOf({ id, kind, exception, line }, name) {
@@ -145,7 +145,7 @@ export function endOf({ id, kind, exception, line }, name) {
 }
 
 /**
- * Whether the server counts a run that ended so.
+ * Whether the server counts a run that ended like this.
  * @param {string} [kind]
  */
 export function isFiled(kind) {
@@ -163,11 +163,11 @@ export function lookOf({ kind }) {
 }
 
 /**
- * The lines of a variant that differ from the room's snippet, with what stands around them; numbers are those
- * of the variant.
+ * The lines of a variant that differ from the room's snippet, and unchanged lines around them. Line numbers
+ * are those of the variant.
  * @param {string} before
  * @param {string} after
- * @returns {DiffLine[]} none: nothing was changed
+ * @returns {DiffLine[]} empty: nothing was changed
  */
 export function changedLines(before, after) {
   const all = aligned(before.trimEnd().split("\n"), after.trimEnd().split("\n"));
@@ -181,7 +181,7 @@ export function changedLines(before, after) {
 }
 
 /**
- * All lines of both, in order.
+ * All lines of both texts, in order.
  * @param {string[]} left
  * @param {string[]} right
  * @returns {DiffLine[]}

@@ -1,6 +1,6 @@
 /**
- * Owns the teacher's wall: the outcomes of a class's variants, their changed lines, and the
- * selection that the class sees.
+ * Owns the teacher's wall: the outcomes of a class's variants, their changed lines, and the choice of what
+ * the class sees.
  */
 
 import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
@@ -21,22 +21,22 @@ import { Bars, Count, nameOf, sentenceOf } from "./rows.js";
 /** @import {Chosen} from "./collection.js" */
 /** @import {VariantClass} from "./variants-state.js" */
 
-/** Compared at once. */
+/** The maximum number of outcomes that are compared. */
 const MOST = 2;
 
 export const wallIsOpen = signal(false);
 /**
- * The outcome with listed variants.
+ * The id of the outcome whose variants are listed.
  * @type {Signal<number | null>}
  */
 const opened = signal(null);
 /**
- * The outcomes to show next.
+ * The outcomes that are chosen for the class.
  * @type {Signal<Chosen[]>}
  */
 const chosen = signal([]);
 
-/** Open it; where nothing is collected, from now on variants are. */
+/** Opens the wall. If no variants are collected yet, starts to collect them. */
 export async function openWall() {
   if (collection.variants.peek() === null) {
     [opened.value, chosen.value] = [null, []];
@@ -86,7 +86,7 @@ function Content({ close }) {
   ];
 }
 
-/** Deletes what a whole class ran, so it is pressed twice. */
+/** The button that deletes all variants. It must be pressed twice. */
 function DropTool() {
   const [isSure, setSure] = useState(false);
   const drop = () => {
@@ -153,7 +153,7 @@ function Row({ outcome, words }) {
 }
 
 /**
- * Choose a class, or no more; of two the first one goes.
+ * Chooses a class, or removes it from the choice. A third choice replaces the first.
  * @param {number} id
  */
 function turnChosen(id) {
@@ -162,7 +162,7 @@ function turnChosen(id) {
   chosen.value = isChosen ? others : [...others, { id, source: null }].slice(-MOST);
 }
 
-/** What the members of the class that is open wrote. */
+/** The variants of the open class. */
 function Detail() {
   const outcome = collection.variants.value?.classes?.find(({ id }) => id === opened.value);
   const [found, setFound] = useState(/** @type {{id: number, outcome: ClassVariants} | null} */ (null));
@@ -250,7 +250,7 @@ function Source({ place, source, count, isFirst }) {
 const MARKED = { "+": "is-new", "-": "is-old", " ": "is-same", "…": "is-cut" };
 
 /**
- * The chosen outcomes, and the ones shown to the class.
+ * The chosen outcomes, and those that the class sees.
  * @param {{close: () => void}} props
  */
 function Picks({ close }) {
@@ -278,7 +278,7 @@ function Picks({ close }) {
 }
 
 /**
- * Focus the next or previous outcome; skip unlisted ones.
+ * Moves the focus to the next or previous listed outcome.
  * @param {1 | -1} by
  */
 export function moveInWall(by) {
