@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 MOST_FILES = 25
 COLLECTIONS = ("app/lessons", "app/explain/findings/", "app/store/migrations/")
 """Folders with files of one kind, which grow with the course, the findings and the releases."""
-SHARED = {"__init__", "errors", "seal", "jail", "inside", "protocol"}
+SHARED = {"__init__", "__main__", "errors", "seal", "jail", "inside", "protocol"}
 """Module names that mean the same in each part: its errors, and the modules that confine, start and talk to its child process."""
 
 

@@ -1,1 +1,1 @@
-import{Ca as a}from"./shared-2.js";export{a as graphLayout};
+import{Ea as a}from"./shared-2.js";export{a as graphLayout};

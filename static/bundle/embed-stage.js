@@ -1,1 +1,1 @@
-import{$ as c,Z as a,_ as b,ma as d,na as e,oa as f,pa as g}from"./shared-2.js";export{b as drawGraph,f as drawLinks,d as drawMemory,a as el,c as graphShapes,e as memoryShapes,g as staleTensors};
+import{$ as c,Z as a,_ as b,na as d,oa as e,pa as f,qa as g,ra as h}from"./shared-2.js";export{b as drawGraph,f as drawLinks,d as drawMemory,a as el,c as graphShapes,e as memoryShapes,g as staleTensors,h as wayBetween};

@@ -1,1 +1,1 @@
-import{Ba as h,qa as a,ra as b,sa as c,wa as d,xa as e,ya as f,za as g}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};
+import{Aa as f,Ba as g,Da as h,sa as a,ta as b,ua as c,ya as d,za as e}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};
