@@ -212,8 +212,8 @@ class Step(StepFacts, frozen=True, kw_only=True):
     grad_enabled: bool = True
     inference: bool = False
     autocast: bool = False
-    """Whether torch.autocast is active, for the CPU or for CUDA. An operator has this, `autocast_dtype` and `anomaly` from its parent
-    step."""
+    """Whether torch.autocast is active, for the CPU or for CUDA. An operator has this, `autocast_dtype` and `anomaly` from its
+    parent step."""
     autocast_dtype: Word | None = None
     """The dtype to which autocast casts; None if it is off."""
     anomaly: bool = False

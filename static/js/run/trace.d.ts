@@ -99,7 +99,7 @@ export interface Trace {
   ended?: Ended;
 }
 
-/** New records (each table in id order, continuing where the last chunk stopped) and new facts of known records. */
+/** New records, and new facts of known records. Each table continues where the previous chunk stopped. */
 export interface Chunk {
   header?: Header;
   files?: File[];
@@ -179,52 +179,53 @@ export interface Finished {
   kind: "finished";
 }
 
-/** An exception left the snippet. `type` is its qualified name, `message` its text, `line` the innermost of the snippet. */
+/** An exception left the snippet. `type` is its qualified name, `line` the innermost line of the snippet in the traceback. */
 export interface Raised {
   kind: "raised";
   type: string;
   message: string;
   line: number | null;
+  /** Outermost first. */
   traceback?: TracebackEntry[];
-  /** The File that `line` counts in; null for the trace's own source. */
+  /** The File of `line`; null for the trace's own source. */
   file?: FileId;
 }
 
-/** The snippet ended its own process: `sys.exit` (or SystemExit), or the system call behind `os._exit`. */
+/** The snippet ended its own process: by SystemExit (`sys.exit`), or by a system call (`os._exit`). */
 export interface Exited {
   kind: "exited";
   code: number;
   by: "SystemExit" | "process";
 }
 
-/** A limit of the recording was reached. */
+/** The recording reached its maximum number of statements or steps. */
 export interface Stopped {
   kind: "stopped";
   limit: "statements" | "steps";
   reached: number;
 }
 
-/** The wall clock or the CPU clock ran out. */
+/** The run reached its limit of elapsed time or of processor time. */
 export interface TimedOut {
   kind: "timed_out";
   clock: "wall" | "cpu";
   seconds: number;
 }
 
-/** An allocation beyond `limit_bytes` was asked for. `raised` is the exception if the snippet still could raise one. */
+/** The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise one. */
 export interface OutOfMemory {
   kind: "out_of_memory";
   limit_bytes: number;
   raised?: Raised;
 }
 
-/** More was printed than `limit_bytes`. */
+/** The snippet printed more than `limit_bytes`. */
 export interface OutputTooLarge {
   kind: "output_too_large";
   limit_bytes: number;
 }
 
-/** The recording itself grew beyond `limit_bytes` (before compression), or has more records than can be drawn. */
+/** The trace was larger than `limit_bytes` before compression, or had more records than can be drawn. */
 export interface TraceTooLarge {
   kind: "trace_too_large";
   limit_bytes: number;
@@ -235,7 +236,7 @@ export interface Cancelled {
   kind: "cancelled";
 }
 
-/** The worker of a fleet that ran it was killed, or could not be reached any more. It is not run again by itself. */
+/** The worker that ran the snippet was killed or became unreachable. The run is not repeated automatically. */
 export interface WorkerStopped {
   kind: "worker_stopped";
 }
@@ -247,7 +248,7 @@ export interface Crashed {
   name: string;
 }
 
-/** The snippet broke the recorder or the protocol; later data is ignored. `reason`: one sentence. */
+/** The snippet broke the recorder or the protocol, or the recorder failed. Later data is ignored. `reason` is one sentence. */
 export interface Interfered {
   kind: "interfered";
   reason: string;
@@ -341,8 +342,8 @@ export interface Step extends StepFacts {
   grad_enabled?: boolean;
   inference?: boolean;
   /**
-   * Whether torch.autocast is active, for the CPU or for CUDA. An operator has this, `autocast_dtype` and `anomaly` from its parent
-   * step.
+   * Whether torch.autocast is active, for the CPU or for CUDA. An operator has this, `autocast_dtype` and `anomaly` from its
+   * parent step.
    */
   autocast?: boolean;
   /** The dtype to which autocast casts; null if it is off. */
@@ -644,7 +645,7 @@ export interface Image {
   rows: string[];
 }
 
-/** One line of the snippet on the way to the exception, outermost first. `line` counts from 1. */
+/** One line of the snippet in the traceback of an exception. `line` counts from 1. */
 export interface TracebackEntry {
   line: number;
   function: string;
