@@ -307,7 +307,7 @@ class Index(Naming):
         return value_at(name.tensor, tick)
 
     def _came(self, tensor: TensorId, began: Tick) -> bool:
-        """Whether a Tensor existed when a call began. True also for a Tensor that no known operator made, which may be seen late."""
+        """Whether a Tensor existed when a call began. Assumed for a Tensor that no known operator made, which may be seen late."""
         record = self.trace.tensors[tensor]
         maker = None if record.made_by is None else self.trace.steps[record.made_by]
         return record.born <= began or (maker is not None and maker.kind == "statement")
@@ -322,7 +322,7 @@ class Index(Naming):
         return [each for each in self.trace.variables if any(held and held.kind == "array" for _, held in each.value)]
 
     def held(self, variable: str, step: Step) -> Held | None:
-        """Return the value of a variable of the step's frame or of the module when the step began; None for a Tensor or no value."""
+        """Return the value of a variable of the step's frame, or of the module, when the step began; None for a Tensor."""
         for scope in (step.frame, MODULE):
             found = None if scope is None else self._variables.get((scope, variable))
             held = None if found is None else value_at(found.value, step.began)
@@ -383,7 +383,7 @@ class Index(Naming):
 
     @look_up
     def labelled_on(self) -> dict[StorageId | None, list[TensorId]]:
-        """`tensors_on` without Tensors that never had a name nor were a `grad`: a loop may create thousands of views of a Storage."""
+        """Like `tensors_on`, without Tensors that never had a name or owner: a loop may create thousands of views of a Storage."""
         labelled = self.plainest_of.keys() | self.owners.keys()
         return {storage: [tensor for tensor in tensors if tensor in labelled] for storage, tensors in self.tensors_on.items()}
 
