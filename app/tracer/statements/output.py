@@ -168,7 +168,8 @@ class OutputWatch:
         self._rearm()
         limits = self._observer.limits
         left = limits.output_bytes - self._size
-        encoded = text[: max(left, 0) + 1].encode("utf-8", "backslashreplace")  # cut first, because the text may have hundreds of MB
+        # Cut before encoding, because the text may have hundreds of MB.
+        encoded = text[: max(left, 0) + 1].encode("utf-8", "backslashreplace")
         self._size += len(encoded)
         self._observer.settle()
         if left > 0:

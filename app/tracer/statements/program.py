@@ -112,7 +112,7 @@ def _exit_code(code: object) -> int:
 def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
     """Return `exception`, which compiling raised. A MemoryError with memory left comes from the parser's stack and gets a message
     about that."""
-    import resource  # not at import: a program on Windows may use `record()`
+    import resource  # not at import: `record()` also runs on systems without this module
 
     if isinstance(exception, MemoryError) and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < memory_bytes:
         return MemoryError(_TOO_DEEP)
