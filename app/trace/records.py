@@ -208,7 +208,7 @@ class Step(StepFacts, frozen=True, kw_only=True):
     node: NodeId | None = None
     """kind "node": the Node that ran."""
     message: Text | None = None
-    """kind "exception": the message by torch or Python."""
+    """kind "exception": the message; None if code of the snippet would have to run to create it."""
     grad_enabled: bool = True
     inference: bool = False
     autocast: bool = False

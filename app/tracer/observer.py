@@ -286,7 +286,7 @@ class Observer:
         """Record changes of a tensor and its Node."""
         memory = self.memory
         seen = memory.observe(tensor, made_by, with_node=True)
-        # A tensor that requires no gradient has no Node. For a view with a written base, torch knows that only after being asked.
+        # A tensor that requires no gradient has no Node. For a view with a written base, this is known only after reading grad_fn.
         if seen.grad_fn is not None or seen.requires_grad or seen.base is not None:
             self.graph.attach(tensor, seen, made_by)
         memory.remember(tensor, seen)
@@ -304,9 +304,8 @@ class Observer:
 
     # --- operators --------------------------------------------------------------------------------------------------
 
-    # TORCH 2.13: asking a tensor for its storage raises the storage's use count for good, and two gradients that meet are added in
-    # place only if it is 1 (input_buffer.cpp). So intermediate values of a backward are not asked; only known facts are
-    # recorded.
+    # TORCH 2.13: reading a tensor's storage in Python raises the use count of the storage permanently, and torch adds two
+    # gradients in place only if the count is 1 (input_buffer.cpp). So intermediate tensors of a backward are not read.
 
     def begin_operator(
         self,

@@ -337,7 +337,7 @@ export interface Step extends StepFacts {
   name?: string;
   /** kind "node": the Node that ran. */
   node?: NodeId;
-  /** kind "exception": the message by torch or Python. */
+  /** kind "exception": the message; null if code of the snippet would have to run to create it. */
   message?: string;
   grad_enabled?: boolean;
   inference?: boolean;
