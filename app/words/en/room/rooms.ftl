@@ -37,9 +37,9 @@ room-taken = Another device teaches this room now.
 
 room-join = Follow on your own device
 room-picture = QR code of the room { $code }
-room-no-network = Students cannot reach this page: its address works on this machine only, and the machine is on no network.
-room-listen-nearby = Students cannot reach this page: its address works on this machine only. Start the server so that the network can reach it, open the page at the address below, and open the room there:
-room-open-nearby = Students cannot reach this page: its address works on this machine only. Open the page at the address below, and open the room there:
+room-no-network = Students cannot reach this page: its address works only on this machine, and the machine is not connected to a network.
+room-listen-nearby = Students cannot reach this page: its address works only on this machine. Start the server so that the network can reach it, open the page at the address below, and open the room there:
+room-open-nearby = Students cannot reach this page: its address works only on this machine. Open the page at the address below, and open the room there:
 
 room-known = The teacher sees how many students follow, and at which steps students pressed “I am lost”. No names, no accounts, nothing about a single student.
 room-known-teacher = The room ends when you end it, or after a day. Then members, votes and “I am lost” are deleted.
