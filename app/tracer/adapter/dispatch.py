@@ -57,8 +57,9 @@ class _Kernels:
     def register(cls) -> None:
         """Register a kernel for each existing operator, and a fallback for operators that C++ adds later.
 
-        Not only a fallback. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet, torch looks for a Python
-        fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT", torch/csrc/utils/python_dispatch.cpp).
+        A fallback is not enough. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet, torch looks for a
+        Python fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT",
+        torch/csrc/utils/python_dispatch.cpp).
         """
         from_python = {"".join(name.split()) for name in torch.library._defs}
         if not cls.libraries:

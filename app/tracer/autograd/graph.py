@@ -20,7 +20,7 @@ _NO_SEQUENCE = 2**64 - 1
 
 
 class Token:
-    """Identifies a C++ Node, in whose `metadata` it is and with which it dies. The Python wrapper of a Node may change."""
+    """Identifies a C++ Node, in whose `metadata` it is and with which it dies. A Node may get a new Python wrapper."""
 
     __slots__ = ("__weakref__", "recording", "serial")
 

@@ -95,7 +95,7 @@ class Keyed:
 
     @property
     def of_key(self) -> str:
-        """Source that gives a key without a name."""
+        """An expression for a key without a name."""
         return f"list({self.before})[{self.key.number}]"
 
     def written(self, called: str) -> str:
@@ -276,7 +276,7 @@ class Reach:
         self.found = self._walk([(name, value)])
 
     def enters(self, value: Any) -> bool:
-        """Whether this walk visited many objects and passed through a container or an instance."""
+        """Whether this walk visited many objects, and passed through `value`, a container or an instance."""
         return self._visited > MANY and id(value) in self._entered
 
     def holds(self, value: Any, bound: Set[int] | None = None) -> bool:

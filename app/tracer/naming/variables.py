@@ -22,7 +22,7 @@ MOST_CHARACTERS = 200
 MOST_ITEMS = 8
 """Maximum number of items of a collection that are written out, and checked after every statement."""
 MOST_BITS = 1024
-"""Maximum number of bits of an int that is written out. Python refuses to convert long ints, in quadratic time."""
+"""Maximum number of bits of an int that is written out. Python refuses to convert longer ints, because the time is quadratic."""
 
 _ANY, _SAME, _NONE = object(), object(), object()
 

@@ -23,7 +23,7 @@ from app.tracer.statements.source import SUSPENDS, Parts, Source
 from app.tracer.statements.sources import Sources
 
 TOLD_APART = 4
-"""One in this many statements of the limit may be statements that share a line. After that, such a line is one step."""
+"""Statements that share a line may be one in this many of the maximum number of statements. After that, such a line is one step."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
 """Names of frames that Python creates for a part of an expression. They belong to the statement of the expression."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit, adapter.RecomputationStopped)
