@@ -104,7 +104,7 @@ def room(camera: Camera, browser: Browser, url: str) -> Pixels:
     students = [Tutor(browser, url, viewport=SIZE) for _ in ANSWERS]
     for student in students:
         join(student, code)
-    ask(camera.tutor, "Which cell will hold something else?")
+    ask(camera.tutor, "Which cell will change its value?")
     for student, cell in zip(students, ANSWERS, strict=True):
         answer(student, 1, cell)
     camera.tutor.front().keyboard.press("v")

@@ -1,1 +1,1 @@
-"""The ground floor: what a trace is, how it is read from untrusted bytes, what must hold in it, and how to ask it."""
+"""The format of traces: their records, decoding of untrusted bytes, validation, and look-ups. Imports no other part of app."""

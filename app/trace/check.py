@@ -1,8 +1,8 @@
-"""What must hold in every trace, from any source.
+"""Checks the invariants of a trace from any source.
 
-These are rules about our bookkeeping, never about what torch should do: a Tensor may reach beyond its Storage
-(`untyped_storage().resize_(0)` leaves a 4-element Tensor on 0 bytes), a version may fall (`torch.utils.swap_tensors`), an
-inference tensor has no counter. Each check is one pass over one table: a hostile trace costs no more than an honest one.
+The invariants are about the records, not about the behaviour of torch: a Tensor may extend beyond its Storage
+(`untyped_storage().resize_(0)` leaves a Tensor of 4 elements on 0 bytes), a version may decrease (`torch.utils.swap_tensors`), and
+an inference tensor has no counter. Each check is one pass over one table, so its time is linear even for a forged trace.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from app.trace.records import FORMAT, MOST_FILE_TEXT, MOST_FILES, Cells, Geometr
 
 
 class TraceInvalid(ValueError):
-    """A trace contradicts itself at `record`: it has `value`, but `expected` must hold."""
+    """A trace violates an invariant: `record` names the field, `value` is what it holds, `expected` says what it must hold."""
 
     def __init__(self, record: str, value: object, expected: str) -> None:
         super().__init__(f"{record} is {_short(repr(value))}, expected {_short(expected)}")
@@ -31,7 +31,7 @@ def _short(text: str) -> str:
 
 
 def check(trace: Trace) -> None:
-    """Raise TraceInvalid unless everything that must hold does. Linear in the size of the trace."""
+    """Raise TraceInvalid if an invariant is violated. Linear in the size of the trace."""
     if trace.header.format != FORMAT:
         raise TraceInvalid("header.format", trace.header.format, str(FORMAT))
     _check_ids(trace)
@@ -61,11 +61,11 @@ def _check_ids(trace: Trace) -> None:
 
 
 _TABLE_OF = {get_type_hints(get_args(get_type_hints(Trace)[table])[0])["id"]: table for table in TABLES}
-"""The table of each type of ids."""
+"""The name of the table, by the type of its ids."""
 
 
 def _references(table: str) -> Iterator[tuple[str, bool, str]]:
-    """The fields of its records that hold an id, or (True) facts with one, by their types; and the table that it is of."""
+    """The fields of a table's records that hold ids: name, whether the ids are in facts, and the table that the ids refer to."""
     record = get_args(get_type_hints(Trace)[table])[0]
     for field, hint in get_type_hints(record).items():
         is_fact = get_origin(hint) is list and get_origin(get_args(hint)[0]) is tuple
@@ -85,20 +85,20 @@ def _check_references(trace: Trace) -> None:
         for record in getattr(trace, table):
             value = getattr(record, field)
             for reference in [each for _, each in value] if is_fact else (value,):
-                # Where it stands is written for a wrong one alone: a trace has a hundred thousand.
+                # The text is built only for a wrong reference, because a trace has a hundred thousand references.
                 if isinstance(reference, int) and not 0 <= reference < below:
                     _check_reference(f"{table}[{record.id}].{field}", reference, known)
 
 
 def _check_files(trace: Trace) -> None:
-    """The files, and references to them in the end."""
+    """Check the files, and the references to files in the end of the run."""
     if len(trace.files) > MOST_FILES:
         raise TraceInvalid("files", len(trace.files), f"at most {MOST_FILES} files")
     if (size := sum(len(file.text) for file in trace.files)) > MOST_FILE_TEXT:
         raise TraceInvalid("files", size, f"at most {MOST_FILE_TEXT} characters of text")
     for file in trace.files:
         if any(part in ("", ".", "..") for part in file.path.split("/")) or not file.path.isprintable():
-            raise TraceInvalid(f"files[{file.id}].path", file.path, "a path that begins and stays below its folder")
+            raise TraceInvalid(f"files[{file.id}].path", file.path, "a relative path without empty parts, '.' and '..'")
     ended = trace.ended.raised if isinstance(trace.ended, OutOfMemory) else trace.ended
     if isinstance(ended, Raised):
         _check_reference("ended.file", ended.file, trace.files)
@@ -113,11 +113,13 @@ def _check_steps(trace: Trace) -> None:
         where = f"steps[{step.id}]"
         _check_reference(where + ".span.file", None if step.span is None else step.span.file, trace.files)
         if step.result is not None and step.kind != "statement":
-            raise TraceInvalid(where + ".result", step.result, f"a result of a statement alone, but it is of kind {step.kind}")
+            raise TraceInvalid(where + ".result", step.result, f"null: only statements have one, and the kind is {step.kind}")
         if (step.node is None) != (step.kind != "node"):
-            raise TraceInvalid(where + ".node", step.node, f"a Node exactly when the kind is node, but it is {step.kind}")
+            raise TraceInvalid(where + ".node", step.node, f"a Node if the kind is node, else null; it is {step.kind}")
         if (step.name is None) != (step.kind in ("statement", "node")):
-            raise TraceInvalid(where + ".name", step.name, f"a name exactly for operator, call, exception; this is {step.kind}")
+            raise TraceInvalid(
+                where + ".name", step.name, f"a name for operator, call, exception, else null; it is {step.kind}"
+            )
         _check_order_of(where + ".ended", step.began, step.ended)
         if step.parent is not None:
             _check_earlier(where + ".parent", step.parent, step.id)
@@ -162,7 +164,9 @@ def _check_variables(trace: Trace) -> None:
         _check_facts(where + ".value", variable.value, trace.frames[variable.frame].began, None)
         for _, held in variable.value:
             if held is not None and not (held.kind != "array") == (held.address is None) == (held.span is None):
-                raise TraceInvalid(where + ".address", held.address, f"a place and a size just for arrays; this is {held.kind}")
+                raise TraceInvalid(
+                    where + ".address", held.address, f"an address and a span for arrays, else null; it is {held.kind}"
+                )
 
 
 def _check_tensors(trace: Trace) -> None:
@@ -212,7 +216,7 @@ def _check_writes(trace: Trace) -> None:
         if write.begin > write.end:
             raise TraceInvalid(where + ".end", write.end, f"at least {write.begin}, where it begins")
         if limit is not None and write.end > limit:
-            raise TraceInvalid(where + ".end", write.end, f"at most {limit}, the most bytes storages[{write.storage}] ever had")
+            raise TraceInvalid(where + ".end", write.end, f"at most {limit}, the largest size of storages[{write.storage}]")
 
 
 def _check_modules(trace: Trace) -> None:
@@ -231,7 +235,7 @@ def _check_nodes(trace: Trace) -> None:
 
 
 def _check_graph_ends(trace: Trace) -> None:
-    """No Node reaches itself, so every walk over edges ends (Kahn's algorithm)."""
+    """Check that the graph has no cycle, so that every walk over its edges ends (Kahn's algorithm)."""
     waiting = [0] * len(trace.nodes)
     for node in trace.nodes:
         for edge in node.edges:
@@ -248,7 +252,7 @@ def _check_graph_ends(trace: Trace) -> None:
                     ready.append(trace.nodes[edge.node])
     if seen < len(trace.nodes):
         index = next(index for index, count in enumerate(waiting) if count)
-        raise TraceInvalid(f"nodes[{index}].edges", trace.nodes[index].edges, "no way back to the Node itself")
+        raise TraceInvalid(f"nodes[{index}].edges", trace.nodes[index].edges, "no path back to the same Node")
 
 
 def _check_saved_tensors(trace: Trace) -> None:
@@ -274,7 +278,7 @@ def _check_gradients(trace: Trace) -> None:
             raise TraceInvalid(where + ".value", len(gradient.value.values), f"every element of shape {gradient.shape}")
 
 
-# --- the few rules that return everywhere -------------------------------------------------------------------------------
+# --- rules that several checks use -------------------------------------------------------------------------------
 
 
 def _check_reference(where: str, reference: int | None, table: Sequence[object]) -> None:
@@ -303,7 +307,7 @@ def _check_facts(where: str, facts: Sequence[tuple[int, object]], born: int, die
         return
     for before, after in pairwise(facts):
         if before[0] > after[0]:
-            raise TraceInvalid(where, after[0], f"ticks that never fall, after {before[0]}")
+            raise TraceInvalid(where, after[0], f"a tick of at least {before[0]}, that of the fact before it")
     if facts[0][0] < born:
         raise TraceInvalid(where, facts[0][0], f"no fact before tick {born}")
     if died is not None and facts[-1][0] > died:

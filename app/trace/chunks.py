@@ -1,7 +1,7 @@
-"""The wire form: chunks of new records and new facts, and the fold that makes a trace of them.
+"""Chunks of new records and new facts, and the fold that combines chunks into a trace.
 
-A chunk is what the recorder settled since the last one. Folding the chunks in order gives the trace; a run cut short gives a
-whole trace that ends early.
+A chunk has what the recorder recorded since the previous chunk. Folding all chunks in order gives the trace. If a run is cut
+short, the chunks so far give a valid trace that ends early.
 """
 
 from typing import Any, Final
@@ -16,7 +16,7 @@ NOT_ENDED: Final = Interfered(reason="The run has not ended.")
 
 
 class Chunk(Record, frozen=True, kw_only=True):
-    """New records (each table in id order, continuing where the last chunk stopped) and new facts of known records."""
+    """New records, and new facts of known records. Each table continues where the previous chunk stopped."""
 
     header: records.Header | None = None
     files: list[records.File] = []
@@ -73,11 +73,11 @@ TABLES = tuple(field for field in Trace.__struct_fields__ if field not in ("sour
 
 
 class FoldError(ValueError):
-    """A chunk does not continue the trace folded so far. The text names the record and the reason."""
+    """A chunk does not continue the trace that was folded so far. The message names the record and the reason."""
 
 
 class Folding:
-    """Folds chunks into a Trace, one at a time, in time proportional to what each chunk brings."""
+    """Folds chunks into a Trace, one at a time. The time for a chunk is proportional to its size."""
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -86,7 +86,7 @@ class Folding:
         self.ended: Ended | None = None
 
     def add(self, chunk: Chunk) -> None:
-        """Take one more chunk, whole or not at all. Raises FoldError when it does not follow on."""
+        """Add a chunk. If it does not continue the trace, raise FoldError and change nothing."""
         updates = self._checked(chunk)
         self._header = self._header or chunk.header
         for table in TABLES:
@@ -96,9 +96,9 @@ class Folding:
         self.ended = chunk.ended
 
     def trace(self, ended: Ended, default_header: records.Header) -> Trace:
-        """The trace folded so far, ended by `ended` unless the run said how it ended itself.
+        """Return the trace that was folded so far. `ended` is its end unless a chunk had one.
 
-        It shares its lists with the fold: take it when no chunk is to follow.
+        The trace shares its lists with this object, so call this after the last chunk.
         """
         return Trace(
             source=self._source,
@@ -108,7 +108,7 @@ class Folding:
         )
 
     def _checked(self, chunk: Chunk) -> list[tuple[str, Any]]:
-        """All updates of `chunk`, each with its table, after making sure that all of it follows on."""
+        """Return all updates of `chunk`, each with its table. Raise FoldError if the chunk does not continue the trace."""
         if self.ended is not None:
             raise FoldError("a chunk arrived after the end of the run")
         if (self._header is None) == (chunk.header is None):
@@ -140,7 +140,7 @@ class Folding:
         for field in update.__struct_fields__:
             value = getattr(update, field)
             if isinstance(value, list):
-                getattr(rows[update.id], field).extend(value)  # lists of a folded record belong to the fold
+                getattr(rows[update.id], field).extend(value)  # these lists belong to this Folding
             elif value is not None and field != "id":
                 settled[field] = value
         if settled:

@@ -1,4 +1,4 @@
-"""Text of any program, made to fit: into a number of characters, and into UTF-8."""
+"""Limits the length of text, and makes it encodable in UTF-8."""
 
 import re
 
@@ -6,7 +6,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clip(text: str, limit: int = 4096) -> str:
-    """`text` in at most `limit` characters that UTF-8 can carry: the end becomes "…", a lone surrogate its escape."""
+    """Return `text` with at most `limit` characters, encodable in UTF-8.
+
+    A longer text ends with "…". Lone surrogates are replaced by their escapes.
+    """
     if len(text) > limit:
         text = text[: limit - 1] + "…"
     if not text.isascii() and _SURROGATE.search(text):
@@ -15,5 +18,5 @@ def clip(text: str, limit: int = 4096) -> str:
 
 
 def without_surrogates(text: str) -> str:
-    """`text` with the escapes of lone surrogates."""
+    """Return `text` with its lone surrogates replaced by their escapes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,7 +1,7 @@
-"""Bytes to records and back: JSON, strict, and safe on bytes from anyone.
+"""Encodes records as JSON, and decodes untrusted bytes strictly.
 
-Size, depth and types are checked while parsing, in C: no type of ours nests without end, a field that is not ours is refused,
-and JSON has no NaN or infinity. What msgspec cannot express about a Value is checked after parsing, in linear time, too.
+msgspec checks size, depth and types while it parses: no record type is recursive, unknown fields are refused, and JSON has no NaN
+or infinity. The constraints on a Value that msgspec cannot express are checked after parsing, in linear time.
 """
 
 import re
@@ -19,11 +19,11 @@ from app.trace.stored import MAX_TRACE_BYTES
 
 MAX_CHUNK_BYTES: Final = 512 << 10
 LARGEST: Final = 2**53
-"""The largest integer that is written as a number; JavaScript is exact up to here."""
+"""The largest integer that is written as a number. JavaScript represents integers exactly up to this one."""
 
 
 def encode_chunk(chunk: Chunk) -> bytes:
-    """The wire form of `chunk`. Keeping it below MAX_CHUNK_BYTES is the sender's work: cut the chunk, not the bytes."""
+    """Encode a chunk. The caller must split a chunk that is longer than MAX_CHUNK_BYTES."""
     return _encode(chunk)
 
 
@@ -39,12 +39,12 @@ def decode_chunk(payload: bytes) -> Chunk:
 
 
 def encode_trace(trace: Trace) -> bytes:
-    """The stored form of `trace`."""
+    """Encode a trace in its stored form."""
     return _encode(trace)
 
 
 def encode_tables(trace: Trace) -> Iterator[bytes]:
-    """The part of the stored form between the header and the end, of a decoded trace."""
+    """Encode the tables of a trace: the part of the stored form between the header and the end."""
     for table in TABLES:
         if rows := getattr(trace, table):
             yield b',"%s":' % table.encode()
@@ -61,21 +61,21 @@ def decode_trace(payload: bytes) -> Trace:
     return trace
 
 
-# --- how --------------------------------------------------------------------------------------------------------------
+# --- implementation --------------------------------------------------------------------------------------------------------------
 
 _CHUNK = msgspec.json.Decoder(Chunk)
 _TRACE = msgspec.json.Decoder(Trace)
 _ENCODER = msgspec.json.Encoder()
 _ONE_VALUE = r"(?>nan|inf|-inf|-?[1-9][0-9]{15,40})"
 _VALUE_TEXT = re.compile(_ONE_VALUE)
-"""Words for what JSON cannot carry, or an integer of at least 16 digits: shorter ones are numbers."""
+"""Values that are strings in JSON: NaN, the infinities, and integers of at least 16 digits."""
 _VALUE_TEXTS = re.compile(rf"{_ONE_VALUE}(?:\n{_ONE_VALUE})*+")
 
 
 def _encode(record: msgspec.Struct) -> bytes:
     try:
         return _ENCODER.encode(record)
-    except UnicodeEncodeError:  # a snippet may name things with lone surrogates, e.g. raise ValueError("\ud800")
+    except UnicodeEncodeError:  # a text of the snippet has a lone surrogate, e.g. ValueError("\ud800")
         return _ENCODER.encode(_scrubbed(msgspec.to_builtins(record)))
 
 
@@ -88,14 +88,14 @@ def _check_contents(table: str, record_id: int, contents: Iterable[Contents]) ->
 
 
 def _check_values(table: str, record_id: int, values: list[Value]) -> None:
-    # msgspec 0.22 reads wild memory (or crashes) for a union of a tuple and a constrained int or str, so Value carries no
-    # constraint and its bounds are checked here.
+    # msgspec 0.22 reads invalid memory or crashes for a union of a tuple and a constrained int or str. So Value has no
+    # constraints, and its bounds are checked here.
     kinds = set(map(type, values))
     if kinds <= {bool, float}:
         return
     parts: list[Any] = values if tuple not in kinds else [*chain.from_iterable(v if type(v) is tuple else (v,) for v in values)]
     texts = [part for part in parts if type(part) is str]
-    joined = "\n".join(texts)  # a forged chunk has 60,000 of them
+    joined = "\n".join(texts)  # one match for all of them, because a forged chunk can have 60,000
     if texts and (joined.count("\n") >= len(texts) or not _VALUE_TEXTS.fullmatch(joined)):
         wrong = next(text for text in texts if not _VALUE_TEXT.fullmatch(text))
         raise TraceDecodeError(f"{table}[{record_id}]: {wrong[:40]!r} is not a number")
@@ -105,7 +105,7 @@ def _check_values(table: str, record_id: int, values: list[Value]) -> None:
 
 
 def _scrubbed(tree: Any) -> Any:
-    """`tree` without lone surrogates. Recursion is bounded: records nest at most a handful of levels."""
+    """Return `tree` without lone surrogates. The recursion is bounded, because records have only a few levels."""
     if isinstance(tree, str):
         return without_surrogates(tree)
     if isinstance(tree, dict):

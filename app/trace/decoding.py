@@ -1,4 +1,4 @@
-"""Strict decoding of JSON from anyone: its size is bounded, its time is linear, and it raises one error."""
+"""Strict decoding of untrusted JSON with a bounded size, in linear time, with one type of exception."""
 
 import json
 import math
@@ -13,36 +13,38 @@ T = TypeVar("T")
 MANY_LARGE_EXPONENTS: Final = 1000
 _LARGE_EXPONENT = re.compile(rb"[eE][+-]?0*[0-9]{3}")
 _LONE = re.compile(r"\\u[dD][89a-fA-F]")
-"""The escape of half a surrogate pair. No encoder of ours writes one, whole pairs included."""
+"""The escape of a surrogate, single or in a pair. Our encoders write none of them."""
 
 
 class TraceDecodeError(ValueError):
-    """The bytes are invalid. The text is one sentence: the error and its position."""
+    """The bytes are invalid. The message is one sentence with the error and its position."""
 
 
 def decode(decoder: msgspec.json.Decoder[T], what: str, payload: bytes, max_bytes: int) -> T:
-    """Decode `payload`, which errors call `what`. Raises TraceDecodeError, and no other exception, for any bytes."""
+    """Decode `payload`. `what` is its name in error messages. Raises only TraceDecodeError, whatever the bytes are."""
     if len(payload) > max_bytes:
         raise TraceDecodeError(f"{what}: {len(payload)} bytes, but at most {max_bytes} are read")
     try:
         return _with_large_exponents(decoder, payload) if _has_large_exponents(payload) else decoder.decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise TraceDecodeError(f"{what}: {error}") from error
-    except RecursionError as error:  # msgspec skips a foreign field before it refuses it, however deep it nests
+    except RecursionError as error:  # msgspec parses an unknown field before it refuses it
         raise TraceDecodeError(f"{what}: nested too deeply") from error
 
 
 def _has_large_exponents(payload: bytes) -> bool:
-    """Whether it would take msgspec long for its size: msgspec 0.22 needs 8 µs for a number like 1e300, or like 1e-310, which is a
-    third of a second for a forged chunk full of them."""
+    """Whether the payload has many numbers that msgspec parses slowly.
+
+    msgspec 0.22 needs 8 µs for a number like 1e300 or 1e-310: a third of a second for a forged chunk full of such numbers.
+    """
     return next(islice(_LARGE_EXPONENT.finditer(payload), MANY_LARGE_EXPONENTS, None), None) is not None
 
 
 def _with_large_exponents(decoder: msgspec.json.Decoder[T], payload: bytes) -> T:
-    """The same by way of Python's own parser, which is no slower for such numbers, and as strict."""
+    """Decode with Python's own JSON parser, which is not slower for such numbers, and just as strictly."""
     text = payload.decode()
     if _LONE.search(text):
-        raise msgspec.DecodeError("Invalid surrogate in a text")
+        raise msgspec.DecodeError("Invalid surrogate in a string")
     try:
         return msgspec.convert(json.loads(text, parse_float=_finite, parse_constant=_finite), decoder.type)
     except msgspec.DecodeError:

@@ -1,4 +1,4 @@
-"""How many bytes an element of each dtype takes, without torch."""
+"""The size in bytes of an element of each dtype, without importing torch."""
 
 from typing import Final
 
@@ -15,8 +15,8 @@ _SIZES: Final = {name: size for size, names in _NAMES_BY_SIZE.items() for name i
 
 
 def itemsize(dtype: str) -> int | None:
-    """Bytes per element, like `torch.dtype.itemsize`; None for a dtype that this table does not know.
+    """Return the bytes per element, like `torch.dtype.itemsize`; None for a dtype that is not in the table.
 
-    Takes the name with or without "torch.".
+    The name may begin with "torch.".
     """
     return _SIZES.get(dtype.removeprefix("torch."))

@@ -1,4 +1,4 @@
-"""How a run can end: a closed union. Every trace has exactly one end; reaching a limit is an end like any other."""
+"""The ways in which a run can end: a closed union. Every trace has exactly one end. Reaching a limit is an end, not an error."""
 
 from typing import Annotated, Final, Literal
 
@@ -8,7 +8,7 @@ from app.trace.records import Count, FileId, Record, Text, Whole, Word
 
 
 class TracebackEntry(Record, frozen=True, kw_only=True):
-    """One line of the snippet on the way to the exception, outermost first. `line` counts from 1."""
+    """One line of the snippet in the traceback of an exception. `line` counts from 1."""
 
     line: Count
     function: Word
@@ -30,7 +30,7 @@ class Earlier(Record, frozen=True, kw_only=True):
 
 
 class End(Record, frozen=True, kw_only=True, tag_field="kind"):
-    """Base of the ends; `kind` distinguishes them."""
+    """Base class of the ends. `kind` distinguishes them."""
 
 
 class Finished(End, frozen=True, kw_only=True, tag="finished"):
@@ -38,54 +38,53 @@ class Finished(End, frozen=True, kw_only=True, tag="finished"):
 
 
 class Raised(End, frozen=True, kw_only=True, tag="raised"):
-    """An exception left the snippet. `type` is its qualified name, `message` its text, `line` the innermost of the snippet."""
+    """An exception left the snippet. `type` is its qualified name, `line` the innermost line of the snippet in the traceback."""
 
     type: Word
     message: Text
     line: Count | None
     traceback: list[TracebackEntry] = []
+    """Outermost first."""
     file: FileId | None = None
-    """The File that `line` counts in; None for the trace's own source."""
-    earlier: Annotated[list[Earlier], msgspec.Meta(max_length=MOST_EARLIER)] = []
-    """The chain of `__cause__` and `__context__`, in the order in which Python prints it: the oldest first."""
+    """The File of `line`; None for the trace's own source."""
 
 
 class Exited(End, frozen=True, kw_only=True, tag="exited"):
-    """The snippet ended its own process: `sys.exit` (or SystemExit), or the system call behind `os._exit`."""
+    """The snippet ended its own process: by SystemExit (`sys.exit`), or by a system call (`os._exit`)."""
 
     code: Whole
     by: Literal["SystemExit", "process"]
 
 
 class Stopped(End, frozen=True, kw_only=True, tag="stopped"):
-    """A limit of the recording was reached."""
+    """The recording reached its maximum number of statements or steps."""
 
     limit: Literal["statements", "steps"]
     reached: Count
 
 
 class TimedOut(End, frozen=True, kw_only=True, tag="timed_out"):
-    """The wall clock or the CPU clock ran out."""
+    """The run reached its limit of elapsed time or of processor time."""
 
     clock: Literal["wall", "cpu"]
     seconds: float
 
 
 class OutOfMemory(End, frozen=True, kw_only=True, tag="out_of_memory"):
-    """An allocation beyond `limit_bytes` was asked for. `raised` is the exception if the snippet still could raise one."""
+    """The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise one."""
 
     limit_bytes: Count
     raised: Raised | None = None
 
 
 class OutputTooLarge(End, frozen=True, kw_only=True, tag="output_too_large"):
-    """More was printed than `limit_bytes`."""
+    """The snippet printed more than `limit_bytes`."""
 
     limit_bytes: Count
 
 
 class TraceTooLarge(End, frozen=True, kw_only=True, tag="trace_too_large"):
-    """The recording itself grew beyond `limit_bytes` (before compression), or has more records than can be drawn."""
+    """The trace was larger than `limit_bytes` before compression, or had more records than can be drawn."""
 
     limit_bytes: Count
 
@@ -95,7 +94,7 @@ class Cancelled(End, frozen=True, kw_only=True, tag="cancelled"):
 
 
 class WorkerStopped(End, frozen=True, kw_only=True, tag="worker_stopped"):
-    """The worker of a fleet that ran it was killed, or could not be reached any more. It is not run again by itself."""
+    """The worker that ran the snippet was killed or became unreachable. The run is not repeated automatically."""
 
 
 class Crashed(End, frozen=True, kw_only=True, tag="crashed"):
@@ -106,7 +105,7 @@ class Crashed(End, frozen=True, kw_only=True, tag="crashed"):
 
 
 class Interfered(End, frozen=True, kw_only=True, tag="interfered"):
-    """The snippet broke the recorder or the protocol; later data is ignored. `reason`: one sentence."""
+    """The snippet broke the recorder or the protocol, or the recorder failed. Later data is ignored. `reason` is one sentence."""
 
     reason: Text
 
@@ -127,14 +126,14 @@ Ended = (
 )
 
 _FAULTS: Final = ("SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP")
-"""Signals that a process causes itself. Others come from outside: the kernel sends SIGKILL when memory is short."""
+"""Signals that a process causes itself. Other signals come from outside: the kernel sends SIGKILL when memory is short."""
 
 _SHARED_MEMORY: Final = ("torch.OutOfMemoryError", "torch.cuda.OutOfMemoryError")
-"""What a GPU raises when it lacks memory, which other runs use, too."""
+"""Exceptions for a lack of GPU memory, which is shared with other runs."""
 
 
 def is_deterministic(ended: Ended) -> bool:
-    """Whether the program and its limits alone decided this end: then the recording may stand for another run of the text."""
+    """Whether another run with the same source, seed and limits would end in the same way, so that the recording can be reused."""
     match ended:
         case Finished() | Exited() | Stopped() | OutOfMemory() | OutputTooLarge() | TraceTooLarge():
             return True
@@ -142,10 +141,10 @@ def is_deterministic(ended: Ended) -> bool:
             return ended.type not in _SHARED_MEMORY
         case Crashed():
             return not is_killed(ended)
-        case _:  # a clock, a visitor, a machine, or a recorder that is not believed
+        case _:  # depends on a clock, a visitor or a machine, or comes from a broken recorder
             return False
 
 
 def is_killed(ended: Ended) -> bool:
-    """Whether neither the program nor a limit or clock of the run ended it, but something outside."""
+    """Whether something outside the run ended it: a visitor, a worker that stopped, or a signal from outside."""
     return isinstance(ended, Cancelled | WorkerStopped) or (isinstance(ended, Crashed) and ended.name not in _FAULTS)

@@ -1,7 +1,7 @@
-"""The head of a chunk: the numbers that a server reads, because it does not decode the records.
+"""The head of a payload: a few numbers that the server reads instead of decoding the records.
 
-A payload is a head followed by the chunk's JSON. A head counts the steps of all chunks up to its own. The decoder computes the
-heads from the chunks again, and refuses one that differs.
+A payload is a head followed by the JSON of a chunk. A head counts the steps of all chunks up to its own. Whoever decodes the
+chunks computes the heads again, and refuses a head that differs.
 """
 
 import struct
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Self
 from app.trace.chunks import Chunk
 
 _HEAD: Final = struct.Struct(">IIIQB")
-"""Bytes of the JSON, then the fields of a Head; the end as its place in REPORTED, from 1."""
+"""The size of the JSON in bytes, then the fields of a Head. The end is encoded as its position in REPORTED, from 1; 0 for none."""
 
 REPORTED: Final = (
     "finished",
@@ -22,13 +22,13 @@ REPORTED: Final = (
     "trace_too_large",
     "interfered",
 )
-"""The kinds of ends that a recorder reports. The others are known to the server alone."""
+"""The kinds of ends that a recorder reports. Only the server can know the other kinds."""
 
 LARGEST_LINE: Final = 2**53
 
 
 class HeadError(ValueError):
-    """A payload has no valid head. The text is the reason."""
+    """A payload has no valid head. The message is the reason."""
 
 
 class Head(NamedTuple):
@@ -39,11 +39,11 @@ class Head(NamedTuple):
     line: int = 0
     """The line of the latest statement, from 1; 0 before the first."""
     end: str = ""
-    """The kind of the end that the run reports; empty until it does."""
+    """The kind of the end that the run reported; empty before that."""
 
     @classmethod
     def of(cls, payload: bytes) -> Self:
-        """The head of a payload. Raises HeadError."""
+        """Return the head of a payload. Raises HeadError."""
         if len(payload) < _HEAD.size:
             raise HeadError(f"a payload of {len(payload)} bytes has no head")
         size, statements, operators, line, end = _HEAD.unpack_from(payload)
@@ -54,12 +54,12 @@ class Head(NamedTuple):
         return cls(statements, operators, line, REPORTED[end - 1] if end else "")
 
     def payload(self, content: bytes) -> bytes:
-        """The head before the JSON of its chunk."""
+        """Return the payload: this head followed by `content`, the JSON of its chunk."""
         end = REPORTED.index(self.end) + 1 if self.end else 0
         return _HEAD.pack(len(content), self.statements, self.operators, self.line, end) + content
 
     def after(self, chunk: Chunk) -> Self:
-        """The head of the next chunk."""
+        """Return the head of `chunk`, which follows the chunk with this head."""
         statements, operators, line, end = self
         for step in chunk.steps:
             if step.kind == "statement":
@@ -73,12 +73,12 @@ class Head(NamedTuple):
 
 
 def content_of(payload: bytes) -> bytes:
-    """The JSON of a payload."""
+    """Return the JSON of a payload."""
     return payload[_HEAD.size :]
 
 
 def payloads_of(recorded: bytes) -> list[bytes]:
-    """Split the joined payloads of a run."""
+    """Split the concatenated payloads of a run."""
     found, begin = [], 0
     while begin < len(recorded):
         (size,) = struct.unpack_from(">I", recorded, begin)

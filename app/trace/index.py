@@ -1,6 +1,6 @@
-"""A trace, indexed: what findings, transcript and divergence look up in one, each look-up built once, when first asked for.
+"""The index of a trace: the look-ups that findings, transcripts and the comparison of runs use. Each is built on first use.
 
-Every index is built in time linear in the trace (or its sorting); what holds at a moment is then found by bisection.
+A look-up is built in linear time, or in the time of sorting. The value at a tick is then found by bisection.
 """
 
 import re
@@ -40,14 +40,14 @@ T = TypeVar("T")
 
 _WITH = re.compile(r"(?:async\s+)?with\b")
 UNINITIALISED = ("aten::empty", "aten::new_empty", "aten::_empty")
-"""What the operators that set no bytes begin with."""
+"""Prefixes of the names of operators that create a Tensor without setting its bytes."""
 
 Line = int | str
-"""A line of the trace's own source, from 1; of another file its path and the line: "layer.py:2"."""
+"""A line of the trace's own source, from 1. For another file, its path and the line: "layer.py:2"."""
 
 
 def line_in(path: str, line: int) -> Line:
-    """A line of another file than the trace's own source."""
+    """Return the Line of a file other than the trace's own source."""
     return f"{path}:{line}"
 
 
@@ -61,11 +61,11 @@ class Index(Naming):
 
     @look_up
     def lines_by_file(self) -> dict[FileId | None, list[str]]:
-        """The lines of the trace's own source (None) and of each file, as far as they are kept."""
+        """By file, None for the trace's own source: its lines, as far as the trace has them."""
         return {None: self.trace.source.split("\n"), **{file.id: file.text.split("\n") for file in self.trace.files}}
 
     def text_at(self, line: int, file: FileId | None) -> str:
-        """A line of a file; empty where that is not kept."""
+        """Return the text of a line of a file; empty if the trace does not have it."""
         lines = self.lines_by_file[file]
         return lines[line - 1] if 0 < line <= len(lines) else ""
 
@@ -73,24 +73,24 @@ class Index(Naming):
 
     @look_up
     def statements(self) -> list[Step]:
-        """The statements in the order in which they ended, a statement cut by the run's end last: where a viewer stops.
+        """The statements in the order in which they ended. These are the stops of a player.
 
-        A function's statements come before the statement that called it, because the state "after" it is later.
+        A function's statements come before the statement that called it. Statements that were cut by the end of the run are last.
         """
         return sorted((step for step in self.trace.steps if step.kind == "statement"), key=end_of)
 
     @look_up
     def children(self) -> dict[StepId | None, list[Step]]:
-        """The steps directly within each step, in order; under None the outermost ones."""
+        """By step: the steps directly within it, in order. By None: the outermost steps."""
         return grouped(self.trace.steps, attrgetter("parent"))
 
     @look_up
     def statement_ids(self) -> list[StepId | None]:
-        """The innermost statement around each step; itself, if it is one."""
+        """By step: the innermost statement around it, or the step itself if it is a statement."""
         return self._inherited(lambda step: step.id if step.kind == "statement" else None)
 
     def _inherited(self, value_of: Callable[[Step], T | None]) -> list[T | None]:
-        """What each step has of its own, or else the nearest step around it has."""
+        """By step: its `value_of`, or that of the nearest step around it that has one."""
         found: list[T | None] = []
         for step in self.trace.steps:  # a parent comes before its children
             value = value_of(step)
@@ -98,18 +98,21 @@ class Index(Naming):
         return found
 
     def statement_of(self, step: StepId | None) -> Step | None:
-        """The innermost statement of a step (the step itself, if it is one), whose line is shown."""
+        """Return the innermost statement around a step, or the step itself if it is a statement."""
         statement = None if step is None else self.statement_ids[step]
         return None if statement is None else self.trace.steps[statement]
 
     @look_up
     def node_steps(self) -> list[StepId | None]:
-        """The step of the innermost Node that each step belongs to; itself, if it is one."""
+        """By step: the innermost step of kind "node" around it, or the step itself if it is one."""
         return self._inherited(lambda step: step.id if step.kind == "node" else None)
 
     @look_up
     def _jumps(self) -> list[StepId]:
-        """By step, one of the steps around it, so that a few jumps lead to any (skew-binary); the step itself, if none is."""
+        """By step: one of the steps around it, chosen so that few jumps lead to any of these (skew-binary jump pointers).
+
+        An outermost step has itself.
+        """
         found: list[StepId] = []
         depths: list[int] = []
         for step in self.trace.steps:
@@ -125,7 +128,7 @@ class Index(Naming):
         return found
 
     def step_at(self, tick: Tick) -> Step | None:
-        """The innermost step under way at a tick."""
+        """Return the innermost step that is running at a tick."""
         steps, jumps = self.trace.steps, self._jumps
         index = bisect_right(steps, tick, key=attrgetter("began"))
         step = steps[index - 1] if index else None
@@ -135,7 +138,7 @@ class Index(Naming):
         return step
 
     def statement_at_tick(self, tick: Tick) -> Step | None:
-        """The innermost statement under way at a tick."""
+        """Return the innermost statement that is running at a tick."""
         step = self.step_at(tick)
         return None if step is None else self.statement_of(step.id)
 
@@ -144,22 +147,23 @@ class Index(Naming):
         return self._inherited(attrgetter("span"))
 
     def span_of(self, step: StepId | None) -> Span | None:
-        """Where a step stands in the snippet: its own span or that of the nearest step around it; a Node has none."""
+        """Return the span of a step, or of the nearest step around it that has one. A Node has no span of its own."""
         return None if step is None else self._spans[step]
 
     @look_up
     def _placed(self) -> dict[StepId, Place]:
-        """The operators that wrote from a line that is in no step's piece."""
+        """By operator: the place of its Writes, if that is in a file that is not followed."""
         return {write.step: write.place for write in self.trace.writes if write.step is not None and write.place is not None}
 
     def place_of(self, step: StepId | None) -> Place | None:
-        """The line a step stands on; of an operator that wrote, the innermost line that ran it, also where that is not followed."""
+        """Return the line of a step. For an operator that wrote, it is the innermost line that ran it, also in a file that is not
+        followed."""
         placed = None if step is None else self._placed.get(step)
         span = self.span_of(step)
         return placed if placed is not None or span is None else Place(line=span.line, file=span.file)
 
     def line_of(self, step: StepId | None) -> Line | None:
-        """The line a step stands on, as a sentence takes it."""
+        """Return the line of a step in the form that messages use."""
         place = self.place_of(step)
         return (
             None
@@ -171,14 +175,16 @@ class Index(Naming):
 
     @look_up
     def visits(self) -> dict[Span, list[Step]]:
-        """The runs of the statement at each place, in order."""
+        """By span of a statement: its runs, in order."""
         statements = (step for step in self.trace.steps if step.kind == "statement" and step.span is not None)
         return grouped(statements, attrgetter("span"))
 
     @look_up
     def goes_on_with(self) -> dict[StepId, Step]:
-        """By statement, one that began in the modes that it left on: the next of its call; for a `with` that is left at the end of
-        its call, where it was entered.
+        """By statement: another statement that began with the modes that the first one left active.
+
+        That is the next statement of the same call. For a `with` that is exited at the end of its call, it is the entry of this
+        `with`.
         """
         lines = self.trace.source.split("\n")
         found: dict[StepId, Step] = {}
@@ -194,12 +200,12 @@ class Index(Naming):
             before[step.frame, step.span] = step
             text = "" if span is None or not 0 < span.line <= len(lines) else lines[span.line - 1][span.column :]
             if entered is not None and _WITH.match(text):
-                found[step.id] = entered  # until another statement of the call follows
+                found[step.id] = entered  # replaced if another statement of the call follows
         return found
 
     @look_up
     def statements_in(self) -> dict[FrameId, list[Step]]:
-        """The statements that each frame ran, in order."""
+        """By frame: the statements that it ran, in order."""
         statements = (step for step in self.trace.steps if step.kind == "statement" and step.frame is not None)
         return grouped(statements, attrgetter("frame"))
 
@@ -210,17 +216,17 @@ class Index(Naming):
         return {statement: steps for statement, steps in found.items() if statement is not None}
 
     def operators_of(self, statement: Step | None) -> list[Step]:
-        """The operators that a statement ran, in order."""
+        """Return the operators that a statement ran, in order."""
         return [] if statement is None else self._operators.get(statement.id, [])
 
     @look_up
     def exceptions(self) -> dict[tuple[str | None, str | None], list[Step]]:
-        """The exceptions of each type and text, in order."""
+        """By type and message: the exceptions, in order."""
         return grouped((step for step in self.trace.steps if step.kind == "exception"), attrgetter("name", "message"))
 
     @look_up
     def callers(self) -> dict[FrameId, StepId]:
-        """The step of kind "call" that each frame ran in."""
+        """By frame: the step of kind "call" in which it ran."""
         calls = {step.began: step.id for step in self.trace.steps if step.kind == "call"}
         return {frame.id: calls[frame.began] for frame in self.trace.frames if frame.began in calls}
 
@@ -231,15 +237,18 @@ class Index(Naming):
         return {(name.frame, name.path): name for name in self.trace.names}
 
     def name_in(self, frame: FrameId, path: str) -> Name | None:
-        """The record of a path in a frame."""
+        """Return the Name with this path in a frame."""
         return self._paths.get((frame, path))
 
     def told(self, path: str, frame: FrameId | None) -> str:
-        """A path as a statement of a frame writes it, with the function of its variable."""
+        """Return a path with the function of the frame appended, if the frame has such a Name."""
         return path if frame is None or self.name_in(frame, path) is None else self.in_frame(path, frame)
 
     def quoted(self, text: str, frame: FrameId | None) -> str:
-        """A piece of the snippet that a frame ran; with its function, where another has a variable of the name it begins with."""
+        """Return a piece of source that a frame ran.
+
+        The function of the frame is appended if another function has a variable with the same name as the first in the piece.
+        """
         match = VARIABLE.match(text)
         if frame is None or match is None or match[0] in ("self", "cls") or not self._has(frame, match[0]):
             return text
@@ -255,11 +264,11 @@ class Index(Naming):
         return dict(found)
 
     def names_through(self, variable: str, frame: FrameId | None) -> list[Name]:
-        """The names of a frame that go through a variable, such as `model.fc.weight` through `model`."""
+        """Return the Names of a frame whose paths go through a variable, such as `model.fc.weight` through `model`."""
         return [] if frame is None else self._rooted.get((frame, variable), [])
 
     def frames_at(self, tick: Tick) -> Iterator[FrameId]:
-        """The calls under way at a moment, the innermost first, the module last."""
+        """The frames of the calls that are running at a tick, the innermost first, the module last."""
         step = self.step_at(tick)
         while step is not None and step.frame is None:
             step = None if step.parent is None else self.trace.steps[step.parent]
@@ -270,31 +279,35 @@ class Index(Naming):
         yield MODULE
 
     def paths_of(self, tensor: TensorId, tick: Tick, frame: FrameId | None = None) -> list[str]:
-        """The paths that led to a Tensor at a moment, the plainest first; or only those of one frame."""
+        """Return the paths that lead to a Tensor at a tick, the plainest first. With `frame`, only the paths in this frame."""
         names = [name for name in self.plainest_of.get(tensor, []) if value_at(name.tensor, tick) == tensor]
         return [name.path for name in names if frame in (None, name.frame)]
 
     def named(self, path: str, frame: FrameId | None, tick: Tick) -> TensorId | None:
-        """The Tensor that a path reached in a frame; in the module, where the frame never had such a variable."""
+        """Return the Tensor to which a path leads in a frame, or in the module if the frame never had the variable."""
         match = VARIABLE.match(path)
         scope = MODULE if frame is None or match is None or not self._has(frame, match[0]) else frame
         name = self._paths.get((scope, path))
         return None if name is None else self.tensor_at(name, tick)
 
     def _has(self, frame: FrameId, variable: str) -> bool:
-        """Whether a frame ever had a variable of this name."""
+        """Whether a frame ever had a variable with this name."""
         is_known = (frame, variable) in self._paths or (frame, variable) in self._variables
         return is_known or (frame, variable) in self._rooted
 
     def tensor_at(self, name: Name, tick: Tick) -> TensorId | None:
-        """What a name reached; an argument of a function is recorded only when the function's first statement has ended."""
+        """Return the Tensor to which a Name leads at a tick.
+
+        Arguments of a function are recorded at the end of its first statement. Before that, the first recorded Tensor is returned
+        if it existed when the call began.
+        """
         if name.frame != MODULE and name.tensor and tick < name.tensor[0][0]:
             given = name.tensor[0][1]
             return given if given is not None and self._came(given, self.trace.frames[name.frame].began) else None
         return value_at(name.tensor, tick)
 
     def _came(self, tensor: TensorId, began: Tick) -> bool:
-        """Whether a Tensor was there when a call began; one that no operator is known to have made was first seen later."""
+        """Whether a Tensor existed when a call began. Assumed for a Tensor that no known operator made, which may be seen late."""
         record = self.trace.tensors[tensor]
         maker = None if record.made_by is None else self.trace.steps[record.made_by]
         return record.born <= began or (maker is not None and maker.kind == "statement")
@@ -305,11 +318,11 @@ class Index(Naming):
 
     @look_up
     def array_variables(self) -> list[Variable]:
-        """The variables that ever held a NumPy array."""
+        """The Variables that held a NumPy array at any tick."""
         return [each for each in self.trace.variables if any(held and held.kind == "array" for _, held in each.value)]
 
     def held(self, variable: str, step: Step) -> Held | None:
-        """What a variable held that is no Tensor when a step began."""
+        """Return the value of a variable of the step's frame, or of the module, when the step began; None for a Tensor."""
         for scope in (step.frame, MODULE):
             found = None if scope is None else self._variables.get((scope, variable))
             held = None if found is None else value_at(found.value, step.began)
@@ -321,22 +334,25 @@ class Index(Naming):
 
     @look_up
     def made_in(self) -> dict[StepId, list[Tensor]]:
-        """The Tensors first seen during each step, in order."""
+        """By step: the Tensors that were first seen during it, in order."""
         return grouped((tensor for tensor in self.trace.tensors if tensor.made_by is not None), attrgetter("made_by"))
 
     def was_there(self, record: Tensor | Node) -> bool:
-        """Whether it was first seen outside of every step: before the first statement of what a running program is recorded of."""
+        """Whether the record was first seen outside of every step: it existed before the recording of a running program began."""
         return record.made_by is None and self.step_at(record.born) is None
 
     @look_up
     def _joins(self) -> bool:
-        """Whether a running program is recorded: it is looked at once, which takes a tick, before its first statement."""
+        """Whether this is the recording of a running program: its variables are read once before the first statement, which takes a
+        tick."""
         steps, frames = self.trace.steps, self.trace.frames
         return bool(steps and frames) and steps[0].began > frames[0].began + 1
 
     def is_older(self, tensor: Tensor) -> bool:
-        """Whether a Tensor may be older than the recording of a running program: it was first seen as the leaf of a graph, or as
-        what an operator was about to write.
+        """Whether a Tensor may be older than the recording of a running program.
+
+        It may be if it has no `made_by` (it was first seen before the first statement, or as the leaf of a graph), or if it was
+        first seen when an operator was about to write it.
         """
         if not self._joins:
             return False
@@ -344,7 +360,7 @@ class Index(Naming):
         return maker is None or (maker.kind == "operator" and tensor.born == maker.began)
 
     def is_uninitialised(self, tensor: Tensor) -> bool:
-        """Whether an operator made a Tensor without setting its bytes: `torch.empty` and its like."""
+        """Whether an operator such as `torch.empty` created a Tensor without setting its bytes."""
         maker = None if tensor.made_by is None else self.trace.steps[tensor.made_by]
         return maker is not None and maker.kind == "operator" and (maker.name or "").startswith(UNINITIALISED)
 
@@ -353,12 +369,12 @@ class Index(Naming):
         return [next((base for _, base in tensor.base if base is not None), tensor.id) for tensor in self.trace.tensors]
 
     def base_of(self, tensor: TensorId) -> TensorId:
-        """The Tensor that this is a view of; itself when it is none."""
+        """Return the Tensor of which this one is a view; the Tensor itself if it is not a view."""
         return self._bases[tensor]
 
     @look_up
     def tensors_on(self) -> dict[StorageId | None, list[TensorId]]:
-        """The Tensors that ever looked at each Storage, in order."""
+        """By Storage: the Tensors that read it at any tick, in order."""
         found: dict[StorageId | None, dict[TensorId, None]] = defaultdict(dict)
         for tensor in self.trace.tensors:
             for _, geometry in tensor.geometry:
@@ -367,13 +383,13 @@ class Index(Naming):
 
     @look_up
     def labelled_on(self) -> dict[StorageId | None, list[TensorId]]:
-        """Of `tensors_on`, the Tensors that ever had a name or were a `grad`. A loop may view one storage thousands of times."""
+        """Like `tensors_on`, without Tensors that never had a name or owner: a loop may create thousands of views of a Storage."""
         labelled = self.plainest_of.keys() | self.owners.keys()
         return {storage: [tensor for tensor in tensors if tensor in labelled] for storage, tensors in self.tensors_on.items()}
 
     @look_up
     def owners(self) -> dict[TensorId, list[tuple[Tick, TensorId]]]:
-        """By Tensor: the owner of which it is the `grad`, and since when."""
+        """By Tensor: the Tensors whose `grad` it is or was, each with the tick at which it became the `grad`."""
         found: dict[TensorId, list[tuple[Tick, TensorId]]] = defaultdict(list)
         for tensor in self.trace.tensors:
             for since, grad in tensor.grad:
@@ -382,29 +398,29 @@ class Index(Naming):
         return dict(found)
 
     def requires_grad(self, tensor: TensorId, tick: Tick) -> bool:
-        """Whether a Tensor required grad at a moment."""
+        """Whether a Tensor requires grad at a tick."""
         return value_at(self.trace.tensors[tensor].requires_grad, tick) or False
 
     @look_up
     def writes_to(self) -> dict[StorageId | None, list[Write]]:
-        """The Writes to each Storage, in order."""
+        """By Storage: the Writes to it, in order."""
         return grouped(self.trace.writes, attrgetter("storage"))
 
     @look_up
     def writes_in(self) -> dict[StepId | None, list[Write]]:
-        """The Writes of each statement, in order."""
+        """By statement: its Writes, in order."""
         return grouped(self.trace.writes, lambda write: None if write.step is None else self.statement_ids[write.step])
 
     # --- autograd -----------------------------------------------------------------------------------------------------
 
     @look_up
     def saved_by(self) -> dict[NodeId, list[SavedTensor]]:
-        """What each Node saved, in order."""
+        """By Node: its SavedTensors, in order."""
         return grouped(self.trace.saved_tensors, attrgetter("node"))
 
     @look_up
     def results(self) -> dict[NodeId, list[TensorId]]:
-        """The Tensors that each Node was the grad_fn of."""
+        """By Node: the Tensors whose `grad_fn` it is or was."""
         found: dict[NodeId, list[TensorId]] = defaultdict(list)
         for tensor in self.trace.tensors:
             for _, grad_fn in tensor.grad_fn:
@@ -417,24 +433,24 @@ class Index(Naming):
         return grouped((step for step in self.trace.steps if step.node is not None), attrgetter("node"))
 
     def runs_of(self, node: NodeId) -> list[Step]:
-        """The steps in which backward ran a Node, in order."""
+        """Return the steps in which backward ran a Node, in order."""
         return self._runs_of_node.get(node, [])
 
     def run_of_node(self, node: NodeId, since: Tick) -> Step | None:
-        """The step in which backward first ran a Node from `since` on."""
+        """Return the first step at or after tick `since` in which backward ran a Node."""
         runs = self.runs_of(node)
         index = bisect_left(runs, since, key=attrgetter("began"))
         return runs[index] if index < len(runs) else None
 
     def last_run(self, node: NodeId, until: Tick) -> Step | None:
-        """The step in which backward last ran a Node that began by `until`."""
+        """Return the last step that began by tick `until` and in which backward ran a Node."""
         runs = self.runs_of(node)
         index = bisect_right(runs, until, key=attrgetter("began"))
         return runs[index - 1] if index else None
 
     @look_up
     def nodes_run(self) -> dict[StepId, list[NodeId]]:
-        """By statement, the Nodes that backward ran in it, in order."""
+        """By statement: the Nodes that backward ran in it, in order."""
         found: dict[StepId, list[NodeId]] = defaultdict(list)
         for step in self.trace.steps:
             statement = None if step.node is None else self.statement_of(step.id)
@@ -444,25 +460,26 @@ class Index(Naming):
 
     @look_up
     def gradients_in(self) -> dict[StepId | None, list[Gradient]]:
-        """The Gradients that travelled during each step, in order."""
+        """By step: the Gradients that were sent during it, in order."""
         return grouped(self.trace.gradients, attrgetter("step"))
 
     @look_up
     def gradients_to(self) -> dict[NodeId | None, list[Gradient]]:
-        """The Gradients that travelled to each Node, in order."""
+        """By Node: the Gradients that it received, in order."""
         return grouped(self.trace.gradients, attrgetter("to"))
 
     def broke_off(self, run: Step) -> bool:
         """Whether the run of a Node ended with an exception in Python code that it called."""
         after = bisect_right(self.trace.steps, end_of(run), key=attrgetter("began"))
         is_last = self.trace.steps[after - 1].kind == "exception" and self.node_steps[after - 1] == run.id
-        sent = (each for each in self.gradients_in.get(run.id, []) if each.node == run.node)  # the others, backward was given
+        # Gradients without a `node` are those with which backward started.
+        sent = (each for each in self.gradients_in.get(run.id, []) if each.node == run.node)
         return is_last and next(sent, None) is None
 
     def was_added(self, run: Step) -> bool:
         """Whether the run of an AccumulateGrad changed the `grad` of its leaf.
 
-        It adds nothing to a leaf that no longer requires grad, or if a Function returned None as gradient.
+        It adds nothing if the leaf no longer requires grad, or if a Function returned None as the gradient.
         """
         leaf, until = self.leaf_of(run.node), end_of(run)
         if leaf is None:
@@ -478,5 +495,5 @@ class Index(Naming):
         return next(events_after(self.writes_to.get(geometry.storage, []), run.began, until), None) is not None
 
     def leaf_of(self, node: NodeId | None) -> TensorId | None:
-        """The leaf that a Node accumulates into."""
+        """Return the leaf into which a Node accumulates; None for other Nodes."""
         return None if node is None else self.trace.nodes[node].variable

@@ -1,4 +1,4 @@
-"""Look-ups that are built once, when they are first asked for; and what most of them are made by."""
+"""Look-up tables that are built on first use."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -10,15 +10,15 @@ K = TypeVar("K")
 
 
 class Builds(Protocol):
-    """An owner of look-up tables, and how it builds them: an index that counts its readers returns counting tables."""
+    """An owner of look-up tables. A subclass can override `built`, for example to return tables that count their reads."""
 
     def built(self, build: Callable[[Any], T]) -> T:
-        """What `build` makes of it."""
+        """Return the table that `build` creates for this owner."""
         ...
 
 
 def look_up(build: Callable[[Any], T]) -> cached_property[T]:
-    """A property whose value is built once by its owner's `built`."""
+    """Decorator: a property whose value the owner's `built` creates on first access."""
 
     def value(owner: Builds) -> T:
         return owner.built(build)
@@ -28,7 +28,7 @@ def look_up(build: Callable[[Any], T]) -> cached_property[T]:
 
 
 def grouped(records: Iterable[T], by: Callable[[T], K]) -> dict[K, list[T]]:
-    """Records by what each of them is about, in order."""
+    """Group records by the key that `by` returns, in order."""
     found: dict[K, list[T]] = defaultdict(list)
     for record in records:
         found[by(record)].append(record)

@@ -1,4 +1,4 @@
-"""Chooses the displayed name of a Tensor, and adds the function to a function's variable.
+"""Chooses the displayed name of a Tensor. The name of a local variable includes its function.
 
 `static/js/run/naming/naming.js` chooses the same names; `tests/trace/test_naming.py` compares both.
 """
@@ -17,15 +17,15 @@ T = TypeVar("T")
 Plainness = tuple[bool, bool, int, int, int, int]
 
 _SLOT = re.compile(r"\.(param_groups|_params)\[")
-"""In a path through an optimizer, which holds what others own; `LBFGS` in `_params`, too."""
+"""A part of paths through an optimizer, whose parameters belong to other objects. `LBFGS` also holds them in `_params`."""
 _ATTRIBUTE = re.compile(r"^[^\[]*\.|\]\.")
-"""In a path that goes through an attribute; a dot within a key of a dict is none."""
+"""Matches a path that goes through an attribute. A dot within the key of a dict does not count."""
 VARIABLE = re.compile(r"[^\W\d]\w*")
-"""What a path, or an expression that is about one, begins with."""
+"""The variable at the beginning of a path or expression."""
 
 
 def form_of(path: str) -> tuple[bool, bool, int]:
-    """Whether a path goes through an optimizer, whether through an attribute, and how many steps it has."""
+    """Return whether a path goes through an optimizer, whether it goes through an attribute, and the number of its steps."""
     return _SLOT.search(path) is not None, _ATTRIBUTE.search(path) is not None, path.count(".") + path.count("[")
 
 
@@ -35,14 +35,14 @@ class Naming:
     trace: Trace
 
     def built(self, build: Callable[[Any], T]) -> T:
-        """A look-up, as it is handed out."""
+        """Build a look-up table. A subclass can override this."""
         return build(self)
 
     # --- the frames of names ------------------------------------------------------------------------------------------
 
     @look_up
     def _functions(self) -> list[str]:
-        """Of each Frame, its function as a name shows it; of several calls under way at once, the second is `f (2)`."""
+        """By Frame: the displayed name of its function. If several calls of it run at the same time, the second is `f (2)`."""
         free: dict[str, list[int]] = defaultdict(list)
         most: dict[str, int] = defaultdict(int)
         numbers: list[int] = []
@@ -63,7 +63,7 @@ class Naming:
 
     @look_up
     def _depths(self) -> list[int]:
-        """How many calls are around what each Frame runs: none for the module."""
+        """By Frame: the number of calls around it; 0 for the module."""
         found: list[int] = []
         for frame in self.trace.frames:  # a parent comes before the frames that it calls
             around = MODULE if frame.parent is None else frame.parent
@@ -71,16 +71,16 @@ class Naming:
         return found
 
     def text_of(self, name: Name) -> str:
-        """A displayed name: `x`, or `x · f` for a variable `x` of the function `f`."""
+        """Return the displayed name: `x`, or `x · f` for a variable `x` of the function `f`."""
         return self.in_frame(name.path, name.frame)
 
     def in_frame(self, path: str, frame: FrameId | None) -> str:
-        """A displayed path of a frame's variable."""
+        """Return the displayed name of a path in a frame."""
         return path if frame in (None, MODULE) else f"{path} · {self._functions[frame]}"
 
     @look_up
     def functions_with(self) -> dict[str, set[str]]:
-        """By name, the functions that have a variable of it; the module is one."""
+        """By name of a variable: the functions that have such a variable, including the module."""
         found: dict[str, set[str]] = defaultdict(set)
         for name in self.trace.names:
             match = VARIABLE.match(name.path)
@@ -94,21 +94,25 @@ class Naming:
 
     @look_up
     def _forms(self) -> list[tuple[bool, bool, int]]:
-        """Of each Name: whether its path goes through an optimizer, whether through an attribute, and how many steps it has."""
+        """By Name: the form of its path (`form_of`)."""
         return [form_of(name.path) for name in self.trace.names]
 
     def plainness(self, name: Name, tensor: TensorId) -> Plainness:
-        """Less of it is plainer: no slot of an optimizer, a registered one's module path, the outermost call, the shortest path."""
+        """Return a sort key: smaller is plainer.
+
+        Paths through an optimizer are last. Otherwise module paths are first for registered Tensors, then outer calls, then short
+        paths.
+        """
         is_slot, is_lent = self._kind(name, tensor)
         return is_slot, is_lent, self._depths[name.frame], *self._length(name, tensor)
 
     def _kind(self, name: Name, tensor: TensorId) -> tuple[bool, bool]:
-        """Whether a path goes through an optimizer; whether it reaches a Parameter or a buffer by no module."""
+        """Return whether a path goes through an optimizer, and whether it leads to a Parameter or buffer without an attribute."""
         is_slot, is_attribute, _ = self._forms[name.id]
         return is_slot, self._is_registered(tensor) and not is_attribute
 
     def _length(self, name: Name, tensor: TensorId) -> tuple[int, int, int]:
-        # For tied weights at equal depth torch also reports the one that was registered first.
+        # Of tied weights at equal depth, the one that was registered first is chosen, as torch does.
         return self._forms[name.id][2], 0 if self._is_registered(tensor) else len(name.path), name.id
 
     def _is_registered(self, tensor: TensorId) -> bool:
@@ -116,7 +120,7 @@ class Naming:
 
     @look_up
     def _buffers(self) -> set[TensorId]:
-        """The Tensors that a module ever had as a buffer."""
+        """The Tensors that were a buffer of a module at any tick."""
         found: set[TensorId | None] = set()
         for name in self.trace.names:
             if name.is_buffer:
@@ -126,7 +130,7 @@ class Naming:
 
     @look_up
     def plainest_of(self) -> dict[TensorId, list[Name]]:
-        """The names that ever led to each Tensor, the plainest first."""
+        """By Tensor: the Names that led to it at any tick, the plainest first."""
         found: dict[TensorId, dict[int, Name]] = defaultdict(dict)
         for name in self.trace.names:
             for _, tensor in name.tensor:
@@ -139,7 +143,7 @@ class Naming:
 
     @look_up
     def plainest_in(self) -> dict[tuple[TensorId, FrameId], list[Name]]:
-        """The names of each frame that ever led to each Tensor, the plainest first."""
+        """By Tensor and frame: the Names of the frame that led to the Tensor at any tick, the plainest first."""
         found: dict[tuple[TensorId, FrameId], list[Name]] = defaultdict(list)
         for tensor, names in self.plainest_of.items():
             for name in names:
@@ -148,10 +152,11 @@ class Naming:
 
     @look_up
     def _chosen(self) -> dict[TensorId, Name]:
-        """For each Tensor its first name, before slots and names that are not the module path of a Parameter or buffer.
+        """By Tensor: the Name by which it is called in general.
 
-        A path through an object comes later if its call is deeper: `self.scale` of `__init__` after `net.scale` of the module.
-        A path that leads to another Tensor at the end comes after those that do not.
+        It is the first Name in this order: paths through an optimizer are last; for a Parameter or buffer, module paths are first;
+        a path through an attribute comes later if its call is deeper (`self.scale` of `__init__` after `net.scale` of the module);
+        for a Parameter or buffer, a path that leads to another Tensor in the end comes later; then the Name that led to it first.
         """
         chosen: dict[TensorId, tuple[tuple[bool, bool, int, bool, Tick, int, int, int], Name]] = {}
         for name in self.trace.names:
@@ -165,23 +170,23 @@ class Naming:
         return {tensor: name for tensor, (_, name) in chosen.items()}
 
     def name_of(self, tensor: TensorId | None) -> str:
-        """What a Tensor is called at no special moment: by its module path if registered, else as it was first; "" for none."""
+        """Return the general name of a Tensor: its module path if it is registered, else its first name; "" if it has none."""
         name = None if tensor is None else self._chosen.get(tensor)
         return "" if name is None else self.text_of(name)
 
     def path_of(self, tensor: TensorId | None) -> str:
-        """The same as the snippet writes it, without the function of its variable."""
+        """Like `name_of`, without the function."""
         name = None if tensor is None else self._chosen.get(tensor)
         return "" if name is None else name.path
 
     def name_then(self, tensor: TensorId, tick: Tick) -> str:
-        """The plainest name that leads to a Tensor at a moment; "" when all that ever did lead elsewhere."""
+        """Return the plainest name that leads to a Tensor at a tick; "" if none does."""
         names = (name for name in self.plainest_of.get(tensor, []) if value_at(name.tensor, tick) == tensor)
         return next(map(self.text_of, names), "")
 
     @look_up
     def ever_called(self) -> dict[TensorId, str]:
-        """The same for each Tensor that ever had a name; an unnamed gradient of `w` is `w.grad`."""
+        """By Tensor that had a name at any tick: its `name_of`. An unnamed gradient of `w` is called `w.grad`."""
         texts = {tensor: self.text_of(name) for tensor, name in self._chosen.items()}
         for tensor in self.trace.tensors:
             for _, grad in tensor.grad if tensor.id in texts else []:
@@ -191,11 +196,11 @@ class Naming:
 
 
 def grad_name(text: str) -> str:
-    """The name of the gradient of a named Tensor: `w.grad`, `w.grad · f`."""
+    """Return the name of the gradient of a named Tensor: `w.grad`, `w.grad · f`."""
     return written_as("{}.grad", text)
 
 
 def written_as(expression: str, text: str) -> str:
-    """An expression about a named Tensor, with `{}` for its path: `x.data_ptr()`, `id(x) · f`."""
+    """Insert the path of a displayed name for `{}` in an expression: `x.data_ptr()`, `id(x) · f`."""
     path, parting, function = text.partition(" · ")
     return f"{expression.replace('{}', path)}{parting}{function}"

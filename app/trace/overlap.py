@@ -1,4 +1,4 @@
-"""Which bytes of a Storage a Tensor or a Write reaches, and whether two of them reach a common one."""
+"""Computes which bytes of a Storage a Tensor reads or a Write changes, and whether two such sets have a common byte."""
 
 from collections.abc import Iterator
 from operator import itemgetter
@@ -10,11 +10,11 @@ from app.trace.query import value_at
 from app.trace.records import Geometry, Write
 
 MOST_WORK = 4_096
-"""Blocks of bytes that are compared for one answer: 5 ms (measured). Strided tensors of a program take fewer than ten."""
+"""Maximum number of compared blocks for one answer: 5 ms (measured). The tensors of programs need fewer than ten."""
 
 
 class _Block(NamedTuple):
-    """`run` bytes from `begin`, repeated along dimensions (count, step in bytes), the widest first."""
+    """`run` bytes from `begin`, repeated along dimensions (count, step in bytes), the largest step first."""
 
     begin: int
     dimensions: tuple[tuple[int, int], ...]
@@ -25,12 +25,12 @@ class _Block(NamedTuple):
         return self.begin + self.run + sum((count - 1) * step for count, step in self.dimensions)
 
     def inner(self, by: int) -> "_Block":
-        """The first repetition along the widest dimension, moved by so many bytes."""
+        """Return the first repetition along the dimension with the largest step, moved by `by` bytes."""
         return _Block(self.begin + by, self.dimensions[1:], self.run)
 
 
 def _block(geometry: Geometry) -> _Block | None:
-    """The bytes that a Tensor with elements reads; None if unknown: no strides, no Storage, an unknown dtype."""
+    """Return the bytes that a non-empty Tensor reads; None if it has no strides, no Storage or an unknown dtype."""
     size = itemsize(geometry.dtype)
     if size is None or geometry.stride is None or geometry.storage_offset is None or geometry.storage is None:
         return None
@@ -38,7 +38,7 @@ def _block(geometry: Geometry) -> _Block | None:
     outer: list[tuple[int, int]] = []
     for count, stride in sorted(zip(geometry.shape, geometry.stride, strict=True), key=itemgetter(1)):
         if count > 1 and stride:
-            if stride * size <= run and not outer:  # these steps touch or overlap: one longer run
+            if stride * size <= run and not outer:  # the repetitions touch or overlap: one longer run
                 run += (count - 1) * stride * size
             else:
                 outer.append((count, stride * size))
@@ -46,16 +46,16 @@ def _block(geometry: Geometry) -> _Block | None:
 
 
 def hull(geometry: Geometry) -> range | None:
-    """From the first to the last byte that a Tensor reads; None if unknown."""
+    """Return the range from the first to the last byte that a Tensor reads; None if unknown."""
     block = _block(geometry)
     return None if block is None else range(0) if 0 in geometry.shape else range(block.begin, block.end)
 
 
 def extent(geometry: Geometry, most: int = 1 << 16) -> list[range] | None:
-    """The bytes of its Storage that a Tensor reads: ascending ranges that neither touch nor overlap.
+    """Return the bytes of its Storage that a Tensor reads, as ascending ranges that neither touch nor overlap.
 
-    shape, stride and storage_offset are in elements; the result is in bytes. Empty when the Tensor has no elements. It may
-    exceed the Storage: `untyped_storage().resize_(0)` is legal. None when it cannot be said, or has more than `most` ranges.
+    Empty if the Tensor has no elements. The ranges may exceed the Storage, because `untyped_storage().resize_(0)` is legal. None if
+    the bytes are unknown, or if there are more than `most` ranges.
     """
     block = _block(geometry)
     if block is None:
@@ -71,7 +71,7 @@ def extent(geometry: Geometry, most: int = 1 << 16) -> list[range] | None:
 
 
 def _joined(begins: list[int], run: int) -> list[range]:
-    """Ranges of `run` bytes from each of the ascending `begins`, joined where they touch."""
+    """Return the ranges of `run` bytes from each of the ascending `begins`; ranges that touch are joined."""
     pieces: list[range] = []
     first = last = begins[0]
     for begin in begins[1:]:
@@ -84,9 +84,9 @@ def _joined(begins: list[int], run: int) -> list[range]:
 
 
 def reaches(trace: Trace, write: Write, geometry: Geometry | None) -> bool | None:
-    """Whether a Write may have changed a byte that a Tensor reads; None where MOST_WORK does not settle it.
+    """Return whether a Write may have changed a byte that a Tensor reads; None if that takes more than MOST_WORK.
 
-    An operator writes the elements of its Tensor; what happened behind torch's back may have changed every byte of its range.
+    An operator writes the elements of its Tensor. A Write without a Tensor may have changed every byte of its range.
     """
     if geometry is None or geometry.storage != write.storage:
         return False
@@ -103,7 +103,7 @@ def reaches(trace: Trace, write: Write, geometry: Geometry | None) -> bool | Non
 
 
 def _meet(one: _Block, other: _Block) -> bool | None:
-    """Whether two blocks have a common byte. Exact: it checks only repetitions whose hulls meet."""
+    """Whether two blocks have a common byte; None if that takes more than MOST_WORK. Compares only parts with overlapping hulls."""
     waiting, work = [(one, other)], 0
     while waiting:
         one, other = waiting.pop()
@@ -120,14 +120,14 @@ def _meet(one: _Block, other: _Block) -> bool | None:
 
 
 def _repetitions(one: _Block, other: _Block) -> Iterator[tuple[_Block, _Block]]:
-    """Pairs of parts whose hulls meet, such that the blocks have a common byte exactly if a pair has one."""
+    """Yield pairs of parts with overlapping hulls. The blocks have a common byte if and only if a pair has one."""
     if not one.dimensions or (other.dimensions and other.dimensions[0][1] > one.dimensions[0][1]):
         one, other = other, one
     count, step = one.dimensions[0]
     part = one.inner(0)
     least = 0
     if other.dimensions and other.dimensions[0][1] == step:
-        # Along a common step only the distance of two repetitions counts.
+        # Along a common step, only the distance between two repetitions matters.
         least, other = 1 - other.dimensions[0][0], other.inner(0)
     first = max(least, (other.begin - part.end) // step + 1)
     last = min(count - 1, -((part.begin - other.end) // step) - 1)

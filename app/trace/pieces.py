@@ -1,7 +1,4 @@
-"""Cuts a large trace into pieces: lines of JSON from the trace's own bytes, without decoding records.
-
-FORMAT.md describes a piece.
-"""
+"""Cuts the stored form of a large trace into pieces: lines of JSON, without decoding records. FORMAT.md describes pieces."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, get_args, get_origin, get_type_hints
@@ -15,7 +12,7 @@ from app.trace.stored import PIECE_BYTES
 
 
 def pieces(trace: bytes, most: int = PIECE_BYTES) -> list[bytes]:
-    """The stored form of a trace, as `encode_trace` wrote it, in pieces without line ends. Raises TraceDecodeError."""
+    """Cut the stored form of a trace into pieces, which do not include line ends. Raises TraceDecodeError."""
     try:
         whole = _WHOLE.decode(trace)
         bodies = [b"{%s}" % body for body in _bodies(whole, most)]
@@ -52,11 +49,11 @@ _UPDATED: Final[dict[str, tuple[str, ...]]] = {
     for name, kind in get_type_hints(Chunk).items()
     if name.endswith("_updates")
 }
-"""The fields of each table's records to which a later piece may append facts."""
+"""By table: the fields of its records that are lists of facts, to which a later piece may append."""
 
 
 def _bodies(whole: Any, most: int) -> Iterator[bytes]:
-    """Everything but the head, in table order. A table stands once in each."""
+    """The contents of all pieces but the first, in table order. Each has a table at most once."""
     body: dict[str, bytes] = {}
     size = 0
     for key, records in _runs(_rows(whole, most), most):
@@ -70,7 +67,7 @@ def _bodies(whole: Any, most: int) -> Iterator[bytes]:
 
 
 def _rows(whole: Any, most: int) -> Iterator[tuple[str, bytes]]:
-    """Each record under the name of its table, and behind it the facts that it has no room for, as updates."""
+    """Each record with the name of its table. The facts of a record that is too long follow as updates."""
     for table in TABLES:
         for number, record in enumerate(getattr(whole, table)):
             if len(record) <= most:
@@ -87,7 +84,7 @@ def _rows(whole: Any, most: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _runs(rows: Iterable[tuple[str, bytes]], most: int) -> Iterator[tuple[str, bytes]]:
-    """Rows that follow one another under one key, with commas between them, as many as there is room for."""
+    """Join consecutive rows with the same key by commas, into texts of at most `most` bytes if each row is shorter."""
     key, size = "", 0
     taken: list[bytes] = []
     for name, row in rows:

@@ -1,6 +1,6 @@
-"""Asking a trace: which value of a fact holds at a moment, and what a Tensor shows.
+"""Queries of a trace: the value of a fact at a tick, and the elements of a Tensor at a tick.
 
-A fact holds from its tick on, so every answer is a look-up (bisection), never a replay: jumping equals stepping.
+Every query is a bisection and replays nothing, so jumping to a step gives the same state as stepping there.
 """
 
 from bisect import bisect_right
@@ -30,23 +30,23 @@ Facts = Sequence[tuple[Tick, T]]
 
 MODULE = FrameId(0)
 MOST_ELEMENTS = 1 << 16
-"""Of one Tensor, listed one by one: `expand` makes any number of few cells."""
+"""Maximum number of elements that are listed for one Tensor: `expand` makes any number of elements from a few cells."""
 
 END = Tick(2**53)
-"""A tick after everything: the moment after a step that the run's end cut short."""
+"""A tick after all others: the end of a step that was cut by the end of the run."""
 
 
 # --- facts ------------------------------------------------------------------------------------------------------------
 
 
 def value_at(facts: Facts[T], tick: Tick, default: U | None = None) -> T | U | None:
-    """The value that holds at `tick`: of the last entry not after it, or `default` before the first."""
+    """Return the value at `tick`: that of the last entry at or before it, or `default` before the first entry."""
     index = bisect_right(facts, tick, key=itemgetter(0))
     return facts[index - 1][1] if index else default
 
 
 def next_change(facts: Facts[T], tick: Tick) -> Tick | None:
-    """The first tick after `tick` from which on another entry holds; None when there is none."""
+    """Return the tick of the first entry after `tick`; None if there is none."""
     index = bisect_right(facts, tick, key=itemgetter(0))
     return facts[index][0] if index < len(facts) else None
 
@@ -60,7 +60,7 @@ E = TypeVar("E", bound=_Event)
 
 
 def events_after(events: Sequence[E], tick: Tick, until: Tick = END) -> Iterator[E]:
-    """Of events in order, such as Writes, those after a tick and up to another, one by one."""
+    """Yield those of the ordered events, such as Writes, whose tick is after `tick` and at most `until`."""
     for place in range(bisect_right(events, tick, key=attrgetter("tick")), len(events)):
         event = events[place]
         if event.tick > until:
@@ -69,7 +69,7 @@ def events_after(events: Sequence[E], tick: Tick, until: Tick = END) -> Iterator
 
 
 def end_of(step: Step) -> Tick:
-    """When a step was over; END for one that the run's end cut short."""
+    """Return the tick at which a step ended; END if it was cut by the end of the run."""
     return END if step.ended is None else step.ended
 
 
@@ -77,16 +77,16 @@ def end_of(step: Step) -> Tick:
 
 
 def elements(trace: Trace, tensor_id: TensorId, tick: Tick) -> list[Value] | Unknown:
-    """What a Tensor shows at a moment, row-major: the elements of its Storage at its places, as it reads them."""
+    """Return the elements of a Tensor at a tick in row-major order."""
     geometry = value_at(trace.tensors[tensor_id].geometry, tick)
     return Unknown(reason=_NO_PLACES) if geometry is None else read(trace, geometry, tick)
 
 
-_NO_PLACES = "Which bytes this Tensor looks at was not recorded."
+_NO_PLACES = "Which bytes this Tensor reads was not recorded."
 
 
 def read(trace: Trace, geometry: Geometry, tick: Tick) -> list[Value] | Unknown:
-    """What a Tensor of this geometry shows at a moment, row-major."""
+    """Return the elements of a Tensor with this geometry at a tick in row-major order."""
     if geometry.storage is None or geometry.stride is None or geometry.storage_offset is None:
         return Unknown(reason=_NO_PLACES)
     if 0 in geometry.shape:
@@ -108,7 +108,7 @@ def read(trace: Trace, geometry: Geometry, tick: Tick) -> list[Value] | Unknown:
 
 
 def _as_read(value: Value, geometry: Geometry) -> Value:
-    """An element as the Tensor reads it: some views of complex Tensors conjugate or negate."""
+    """Return an element as the Tensor reads it: some views of complex Tensors conjugate or negate their elements."""
     if isinstance(value, tuple):
         real, imaginary = value
         return (_negated(real) if geometry.is_neg else real), (
@@ -127,7 +127,7 @@ def _negated(number: float | str) -> float | str:
 
 
 def holds_nonfinite(contents: Contents) -> bool | None:
-    """Whether a NaN or an infinity is among these values; None when they were not read."""
+    """Whether a NaN or an infinity is among these values; None if the values are unknown."""
     match contents:
         case Cells(values=values):
             return any(map(is_nonfinite, values))
@@ -140,7 +140,7 @@ def holds_nonfinite(contents: Contents) -> bool | None:
 
 
 def is_nonfinite(value: Value) -> bool:
-    """Whether an element, or a part of a complex one, is a NaN or an infinity."""
+    """Whether an element, or a part of a complex element, is a NaN or an infinity."""
     return any(part in _NONFINITE for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, str))
 
 
@@ -148,5 +148,5 @@ _NONFINITE = ("nan", "inf", "-inf")
 
 
 def first_nonfinite_gradient(trace: Trace) -> Gradient | None:
-    """The first value on its way through backward that holds a NaN or an infinity: its `node` is where that was born."""
+    """Return the first Gradient with a NaN or an infinity. Its `node` is the Node that produced it."""
     return next((gradient for gradient in trace.gradients if holds_nonfinite(gradient.value)), None)

@@ -1,16 +1,17 @@
 """The records of a trace: flat tables linked by serial ids, and facts that hold from a tick on.
 
-Terms, one per idea:
+Terms:
 
-- *tick*: the run's only clock, an integer that grows by one with every observation. It is an order, not a duration.
-- *fact*: a pair `[tick, value]`. In a list of facts the value holds from its tick until the next entry's tick.
-- *step*: an interval of ticks; "the state after a step" is every fact with tick <= `step.ended`.
-- *id*: first sight = next number, from 0, per table; `trace.tensors[i].id == i`. Never an address.
+- *tick*: the only clock of a run, an integer that increases by one with every observation. Ticks give an order, not a duration.
+- *fact*: a pair `[tick, value]`. In a list of facts, a value holds from its tick until the tick of the next entry.
+- *step*: an interval of ticks. The state after a step consists of all facts with tick <= `step.ended`.
+- *id*: the number of a record in its table, from 0, in the order of first sight: `trace.tensors[i].id == i`. Never an address.
 
-Every record type `X` is split in two: `XFacts` holds its id and what may be learnt later, `X` adds what is known at first sight.
-On the wire a record is sent once and later facts follow as `XFacts` (see `chunks.py`): a run that is killed leaves a whole trace.
-The id stands last there, because fields are written in the order of their declaration, which no stored trace may see change.
-Units are torch's: shape, stride and storage_offset in elements; everything else that counts memory is in bytes and says so.
+Most record types `X` have two classes: `XFacts` has the id and the fields that may be learnt later, `X` adds the fields that are
+known at first sight. A record is sent once, and later facts follow as `XFacts` (see `chunks.py`), so a run that is killed leaves a
+valid trace. `id` is the last field of `XFacts`, because fields are encoded in the order of their declaration, and that order must
+stay the same for stored traces. Units are torch's: shape, stride and storage_offset count elements. Other sizes of memory are in
+bytes, which their names say.
 """
 
 from typing import Annotated, Final, Literal, NewType
@@ -21,20 +22,20 @@ FORMAT = 3
 """Version of the format; `FORMAT.md` has its history."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-"""A number that is never negative, and exact in JavaScript."""
+"""A non-negative integer that JavaScript represents exactly."""
 
 Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Word = Annotated[str, msgspec.Meta(max_length=4096)]
-"""A name, a path, a dtype. The recorder shortens it (`clipping.clip`)."""
+"""A name, path or dtype. The recorder shortens long ones (`clipping.clip`)."""
 
 Address = Annotated[str, msgspec.Meta(pattern=r"\A0x[0-9a-f]{1,16}\Z")]
 MOST_TEXT = 1 << 16
 Text = Annotated[str, msgspec.Meta(max_length=MOST_TEXT)]
-"""Printed text, the message of an exception, or a reason. The recorder shortens it."""
+"""Printed text, the message of an exception, or a reason. The recorder shortens long ones."""
 
 Source = Annotated[str, msgspec.Meta(max_length=1 << 20, pattern=r"\A[^\0]*\Z")]
 Sizes = Annotated[list[Count], msgspec.Meta(max_length=64)]
-"""One number per dimension; torch itself stops at 64 dimensions."""
+"""One number per dimension. Torch itself allows at most 64 dimensions."""
 
 Tick = NewType("Tick", Count)
 FileId = NewType("FileId", Count)
@@ -56,52 +57,52 @@ HookId = NewType("HookId", Count)
 Value = bool | int | float | str | tuple[float | str, float | str]
 """One element of a tensor.
 
-What JSON cannot carry has one written-down form: "nan", "inf" and "-inf" are strings; an integer beyond 2**53 is its
-decimal string; a complex number is the pair [real, imaginary]. A float is the shortest decimal that reads back as the
-same value as a float64 if that is its dtype, else as a float32 (float32 0.1 is 0.1, float16 0.1 is 0.099975586).
+NaN and the infinities are the strings "nan", "inf" and "-inf". An integer beyond 2**53 is a string of its decimal digits. A
+complex number is the pair [real, imaginary]. A float is the shortest decimal that reads back as the same value: as a float64 if
+the dtype is float64, otherwise as a float32 (float32 0.1 is 0.1, float16 0.1 is 0.099975586).
 """
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """Base of everything in a trace: immutable, strict, and silent about defaults on the wire. None can hold itself."""
+    """Base of all records: immutable, without unknown fields. Defaults are not encoded. Without cycles, so `gc` is off."""
 
 
 class Unknown(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):
-    """The recorder could not see, or torch refused to say. `reason` is one plain sentence."""
+    """The recorder could not read the value, or torch raised an error. `reason` is one sentence."""
 
     reason: Text
 
 
 class Span(Record, frozen=True, kw_only=True):
-    """A piece of the snippet. Lines count from 1; columns from 0 in Unicode code points; `end_column` is exclusive."""
+    """A range of source text. Lines count from 1, columns from 0 in Unicode code points. `end_column` is exclusive."""
 
     line: Count
     column: Count
     end_line: Count
     end_column: Count
     file: FileId | None = None
-    """The File it stands in; None for the trace's own source."""
+    """The File that contains it; None for the trace's own source."""
 
 
 MOST_FILES: Final = 64
 MOST_FILE_TEXT: Final = 1 << 20
-"""Characters that the texts of all files of a trace have together."""
+"""Maximum characters of the texts of all files of a trace together."""
 
 
 class File(Record, frozen=True, kw_only=True):
-    """A file other than the trace's own source that something in the trace stands in."""
+    """A source file other than the trace's own source, to which a record of the trace refers."""
 
     id: FileId
     path: Word
-    """Relative to the folder of its package, or its name alone: never where it lies on the machine. With "/" on every system."""
+    """A path relative to a package or a followed folder, or only a name. Never absolute. Separated by "/" on every system."""
     text: Text = ""
-    """The lines that ran, as many as fit; others are blank. Empty of a file that was not followed."""
+    """The lines that ran, up to a limit of length; other lines are blank. Empty for a file that is not followed."""
     is_followed: bool = False
-    """Its statements are steps. Of another file no more is known than the lines of writes."""
+    """Its statements are steps. For other files, only the lines from which operators wrote memory are recorded."""
 
 
 class Place(Record, frozen=True, kw_only=True):
-    """A line, from 1, of a File or (None) of the trace's own source."""
+    """A line, from 1, of a File. `file` is None for the trace's own source."""
 
     line: Count
     file: FileId | None = None
@@ -111,29 +112,29 @@ class Place(Record, frozen=True, kw_only=True):
 
 
 class Cells(Record, frozen=True, kw_only=True, tag_field="kind", tag="cells"):
-    """All elements, in storage order (for a Storage) or row-major order (for a Gradient)."""
+    """All elements: of a Storage in storage order, of a Gradient in row-major order."""
 
     dtype: Word
     values: Annotated[list[Value], msgspec.Meta(max_length=1 << 20)]
 
 
 Levels = Annotated[str, msgspec.Meta(pattern=r"\A(?:[0-9a-f]{2}){1,16}\Z")]
-"""Two hexadecimal digits per element: 00 to fe from a Summary's min to its max, ff for a value that is not finite."""
+"""Two hexadecimal digits per element: 00 to fe for the Summary's min to its max, ff for a value that is not finite."""
 
 
 Pixels = Annotated[str, msgspec.Meta(pattern=r"\A(?:[0-9a-f]{2}){1,96}\Z")]
-"""Levels of a row of pixels, channel by channel for each pixel."""
+"""The levels of a row of pixels: for each pixel, one level per channel."""
 
 
 class Image(Record, frozen=True, kw_only=True):
-    """The first image of a tensor (N, 1 or 3, H, W): at most 32 x 32 pixels at even distances, the same in both directions."""
+    """The first image of a tensor (N, 1 or 3, H, W): at most 32 x 32 pixels, with the same spacing in both directions."""
 
     channels: Annotated[int, msgspec.Meta(ge=1, le=3)]
     rows: Annotated[list[Pixels], msgspec.Meta(max_length=32)]
 
 
 class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"):
-    """The shape of values too many to keep. min, max and mean leave NaN and inf out, and are None when nothing is left."""
+    """A description of values that are too many to keep. min, max and mean are of the finite values; None if there are none."""
 
     dtype: Word
     count: Count
@@ -143,36 +144,36 @@ class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"
     nan_count: Count
     inf_count: Count
     histogram: Annotated[list[Count], msgspec.Meta(max_length=256)]
-    """Counts of finite values in equal-width bins from min to max, of at most 32 x 32 elements at evenly spaced places."""
+    """Numbers of finite values in bins of equal width from min to max, for a sample of at most 32 x 32 evenly spaced elements."""
     picture: Annotated[list[Levels], msgspec.Meta(max_length=16)]
-    """A coarse picture: rows of at most 16 elements at evenly spaced places."""
+    """A coarse picture: rows of at most 16 evenly spaced elements."""
     image: Image | None = None
-    """Of a Storage that a tensor reads as images."""
+    """Present if a tensor reads the Storage as images."""
 
 
 Contents = Cells | Summary | Unknown
 
 
 class Held(Record, frozen=True, kw_only=True):
-    """A value that is no Tensor, of a variable or a bare expression.
+    """The value of a variable or of an expression statement that is not a Tensor.
 
-    Only what Python itself defines is written out: nothing of the snippet is asked.
+    Only values of built-in classes are written out. No code of the snippet runs for that.
     """
 
     kind: Literal["value", "collection", "array", "object", "function", "class", "module"] = "value"
     type: Word
     """Name of its Python class."""
     text: Word | None = None
-    """value, collection: as Python writes it, cut short with "…"; array: shape and dtype; function, class, module: its name.
+    """value, collection: its `repr`, shortened with "…"; array: shape and dtype; function, class, module: its name.
 
-    None: see `length`.
+    None for an object, a long int (see `length`), and a value that `record()` was told not to keep.
     """
     length: Count | None = None
-    """collection: how many items; a text or bytes cut short: its whole length; an int too long to write: about how many digits."""
+    """collection: number of items; shortened str or bytes: full length; int too long to write: approximate number of digits."""
     address: Address | None = None
-    """array: where the first of its bytes lies; a Storage that lies there, too, is the same memory."""
+    """array: the address of its first byte. A Storage at the same address is the same memory."""
     span: Count | None = None
-    """array: how many bytes there are from its first to its last."""
+    """array: the number of bytes from its first to its last byte."""
 
 
 # --- the run: steps, frames, output -----------------------------------------------------------------------------------
@@ -186,17 +187,15 @@ process_group: a process group of one rank was created without a socket."""
 
 
 class StepFacts(Record, frozen=True, kw_only=True):
-    """Its id, and what may be learnt of a Step later."""
+    """The id of a Step, and the fields that may be learnt later."""
 
     ended: Tick | None = None
-    """Absent when the run was cut in the middle of this step."""
+    """None if the run ended during this step."""
     other_threads: bool | None = None
-    """Other threads of the program ran during this step. Their operators are not recorded, only the changes found after a
-    statement."""
-    substituted: Substituted | None = None
-    """What the sandbox replaced during this step, because a run cannot start it."""
+    """Other threads of the program ran during this step. Their operators are not recorded, only the changes that were found when a
+    statement ended."""
     result: TensorId | Held | None = None
-    """statement: what a bare expression of the module gives, as an interactive Python shows it."""
+    """statement: the value of an expression statement of the module, which an interactive Python would print."""
     id: StepId
 
 
@@ -210,33 +209,34 @@ class Step(StepFacts, frozen=True, kw_only=True):
     """The Python frame that ran it; None for a Node, which C++ runs."""
     span: Span | None = None
     name: Word | None = None
-    """operator: its qualified ATen name; call: the function's; exception: the type's. None for a statement and a Node."""
+    """operator: its qualified ATen name; call: the name of the function; exception: the name of its type. Otherwise None."""
     node: NodeId | None = None
-    """For kind "node": which Node ran."""
+    """kind "node": the Node that ran."""
     message: Text | None = None
-    """For kind "exception": the text torch or Python gave."""
+    """kind "exception": the message; None if code of the snippet would have to run to create it."""
     grad_enabled: bool = True
     inference: bool = False
     autocast: bool = False
-    """Whether torch.autocast is on, for the CPU or for CUDA. An operator has this, the dtype and `anomaly` from its step."""
+    """Whether torch.autocast is active, for the CPU or for CUDA. An operator has this, `autocast_dtype` and `anomaly` from its
+    parent step."""
     autocast_dtype: Word | None = None
-    """To which dtype autocast casts; None where it is off."""
+    """The dtype to which autocast casts; None if it is off."""
     anomaly: bool = False
-    """Within `torch.autograd.detect_anomaly`, which records where each Node was made."""
+    """Whether `torch.autograd.detect_anomaly` is active, which records where each Node was created."""
     saved_tensors_hooks: Literal["active", "disabled"] | None = None
     """active: a pair of hooks packs saved tensors (`save_on_cpu` and `checkpoint` use one too), and torch does not check their
-    versions. disabled: entering such a pair raises."""
+    versions. disabled: registering such hooks raises."""
 
 
 class FrameFacts(Record, frozen=True, kw_only=True):
-    """Its id, and what may be learnt of a Frame later."""
+    """The id of a Frame, and the fields that may be learnt later."""
 
     ended: Tick | None = None
     id: FrameId
 
 
 class Frame(FrameFacts, frozen=True, kw_only=True):
-    """One call of the snippet's own code. Frame 0 is the module itself."""
+    """One call of code of the snippet. Frame 0 is the module."""
 
     function: Word
     began: Tick
@@ -244,17 +244,18 @@ class Frame(FrameFacts, frozen=True, kw_only=True):
     line: Count
     """First line of the function, from 1."""
     file: FileId | None = None
-    """The File that the function stands in; None for the trace's own source."""
+    """The File that contains the function; None for the trace's own source."""
     constructs: Word | None = None
-    """Of the `__init__` of a torch.nn.Module: the name of the class of the Module that it was called with."""
+    """For the `__init__` of a torch.nn.Module or of a base class: the name of the class of the Module under construction."""
 
 
 NATIVE: Final = "native"
-"""The category of text that native code wrote to descriptor 1 or 2: when, and to which of both, is not known."""
+"""The category of text that native code wrote to descriptor 1 or 2. The time and the descriptor are not known."""
 
 
 class Output(Record, frozen=True, kw_only=True):
-    """Text the run put out at `tick`. `category` is the class name of a warning, or NATIVE; `line` is where it was raised."""
+    """Text that was printed at `tick`, or a warning. `category` is the class name of a warning, or NATIVE; `line` is the line that
+    the warning was issued for."""
 
     id: OutputId
     tick: Tick
@@ -263,19 +264,19 @@ class Output(Record, frozen=True, kw_only=True):
     category: Word | None = None
     line: Count | None = None
     file: FileId | None = None
-    """The File that `line` counts in; None for the trace's own source."""
+    """The File of `line`; None for the trace's own source."""
 
 
 # --- memory: names, tensors, storages, version counters, writes ---------------------------------------------------------
 
 
 class NameFacts(Record, frozen=True, kw_only=True):
-    """Its id, and what may be learnt of a Name later."""
+    """The id of a Name, and the fields that may be learnt later."""
 
     tensor: list[tuple[Tick, TensorId | None]] = []
-    """None: the name no longer reaches a tensor."""
+    """None: the path no longer leads to a tensor."""
     is_buffer: list[tuple[Tick, bool]] = []
-    """Whether the path ends at a buffer of a torch.nn.Module. Before the first fact it does not."""
+    """Whether the path leads to a buffer of a torch.nn.Module. False before the first fact."""
     id: NameId
 
 
@@ -289,10 +290,10 @@ class Name(NameFacts, frozen=True, kw_only=True):
 
 
 class VariableFacts(Record, frozen=True, kw_only=True):
-    """Its id, and what may be learnt of a Variable later."""
+    """The id of a Variable, and the fields that may be learnt later."""
 
     value: list[tuple[Tick, Held | None]] = []
-    """None: it holds nothing any more, or a Tensor, which is a Name's to tell."""
+    """None: the variable was deleted, or it holds a Tensor, which a Name describes."""
     id: VariableId
 
 
@@ -322,7 +323,7 @@ class Geometry(Record, frozen=True, kw_only=True):
     """None for a layout without strides (sparse)."""
     storage_offset: Count | None
     storage: StorageId | None
-    """None when torch shows no storage (sparse, or refused)."""
+    """None if torch shows no storage (sparse, or an error)."""
     is_conj: bool = False
     """The Tensor reads its bytes conjugated (`z.conj()` is a view)."""
     is_neg: bool = False
@@ -330,25 +331,25 @@ class Geometry(Record, frozen=True, kw_only=True):
 
 
 class GradFn(Record, frozen=True, kw_only=True, tag_field="kind", tag="grad_fn"):
-    """`tensor.grad_fn`, and which of the Node's outputs the Tensor is."""
+    """`tensor.grad_fn`, and the index of the Node's output that the Tensor is."""
 
     node: NodeId
     output_nr: Count
 
 
 class TensorFacts(Record, frozen=True, kw_only=True):
-    """Its id, and what may be learnt of a Tensor later."""
+    """The id of a Tensor, and the fields that may be learnt later."""
 
     geometry: list[tuple[Tick, Geometry]] = []
     version_counter: list[tuple[Tick, VersionCounterId | Unknown | None]] = []
-    """None: an inference tensor, which has no counter."""
+    """None for an inference tensor, which has no counter."""
     requires_grad: list[tuple[Tick, bool]] = []
     is_leaf: list[tuple[Tick, bool | Unknown]] = []
     base: list[tuple[Tick, TensorId | None]] = []
     grad: list[tuple[Tick, TensorId | None]] = []
     grad_fn: list[tuple[Tick, GradFn | Unknown | None]] = []
     tangent: list[tuple[Tick, TensorId | None]] = []
-    """In a `forward_ad.dual_level()`: the derivative that it carries. Before the first fact there is none."""
+    """The Tensor that holds its tangent within a `forward_ad.dual_level()`. None before the first fact."""
     died: Tick | None = None
     id: TensorId
 
@@ -358,47 +359,47 @@ class Tensor(TensorFacts, frozen=True, kw_only=True):
 
     born: Tick
     type: Word
-    """Name of its Python class at first sight: "Tensor", "Parameter", or a subclass's. A lazy module changes that of its own."""
+    """Name of its Python class at first sight. A lazy module later changes the class of its parameters."""
     made_by: StepId | None = None
     """The step during which it was first seen."""
     address: Address | None = None
-    """`id()` of the Python object, which a later one may have again; None in recordings from before 2026-11-23."""
+    """`id()` of the Python object, which Python may reuse for a later object. None in recordings from before 2026-11-23."""
 
 
 class StorageFacts(Record, frozen=True, kw_only=True):
-    """Its id, and what may be learnt of a Storage later."""
+    """The id of a Storage, and the fields that may be learnt later."""
 
     nbytes: list[tuple[Tick, Count]] = []
     moved: list[tuple[Tick, Address]] = []
-    """`data_ptr()` again, whenever torch had put the bytes elsewhere: `resize_`, `share_memory_`."""
+    """The new `data_ptr()` each time torch moved the bytes (`resize_`, `share_memory_`)."""
     contents: list[tuple[Tick, Contents]] = []
-    """In storage order from byte 0, read as the dtype named in the value."""
+    """In storage order from byte 0, read as the dtype that the Contents name."""
     freed: Tick | None = None
     id: StorageId
 
 
 class Storage(StorageFacts, frozen=True, kw_only=True):
-    """One `UntypedStorage`: the bytes that Tensors look at."""
+    """One `UntypedStorage`: the bytes that Tensors read."""
 
     born: Tick
     device: Word
     address: Address
-    """`data_ptr()` at first sight: reused by torch, never an identity."""
+    """`data_ptr()` at first sight. Torch reuses addresses, so it does not identify the Storage."""
 
 
 class VersionCounterFacts(Record, frozen=True, kw_only=True):
-    """Its id, and what may be learnt of a VersionCounter later."""
+    """The id of a VersionCounter, and the fields that may be learnt later."""
 
     version: list[tuple[Tick, Whole | Unknown]] = []
     id: VersionCounterId
 
 
 class VersionCounter(VersionCounterFacts, frozen=True, kw_only=True):
-    """A version counter. Sharing one and sharing a Storage are two facts: `detach()` shares it, `.data` does not."""
+    """A version counter. `detach()` shares it and the Storage, `.data` shares only the Storage."""
 
 
 class Write(Record, frozen=True, kw_only=True):
-    """Bytes `[begin, end)` of a Storage were written, or at least announced as written by the operator's schema."""
+    """Bytes `[begin, end)` of a Storage were written, or an operator ran whose schema declares that it writes them."""
 
     id: WriteId
     tick: Tick
@@ -407,25 +408,26 @@ class Write(Record, frozen=True, kw_only=True):
     begin: Count
     end: Count
     tensor: TensorId | None
-    """Through which Tensor; None when it happened behind torch's back."""
+    """The Tensor that was written, or moved to other bytes (`x.data = y`); None if other code than torch wrote the bytes."""
     operator: Word | None
-    """ATen name; None when it happened behind torch's back."""
+    """ATen name; None if no operator wrote the bytes."""
     version_counter: VersionCounterId | None
-    """The counter it bumped, if any."""
+    """The counter that the write incremented, if any."""
     version: Whole | None
-    """The counter's value after the bump. Also None if no Tensor with this counter was left to read it from."""
+    """The counter's value after the write. Also None if no Tensor with this counter was left to read it from."""
     changed: bool | None
-    """Whether any byte differs from before; None when too large to tell."""
+    """Whether any byte has a new value; None if that is unknown, for example because the Storage is too large to compare."""
     place: Place | None = None
-    """The innermost line of Python that ran the operator, where that is not in the piece of its Step: code that is not followed.
-    Torch's and the standard library's own lines are left out."""
+    """The innermost line of Python code that ran the operator, if that line is in a file that is not followed. Lines of torch and
+    of the standard library are skipped."""
 
 
 # --- autograd: Nodes, saved tensors, gradients --------------------------------------------------------------------------
 
 
 class Module(Record, frozen=True, kw_only=True):
-    """A `torch.nn.Module` that was called within another one, or by the snippet. Called from two places, it is two of these."""
+    """A `torch.nn.Module` that the snippet or another Module called. A module that is called within two different modules has two
+    records, one for each parent."""
 
     id: ModuleId
     type: Word
@@ -433,8 +435,8 @@ class Module(Record, frozen=True, kw_only=True):
     parent: ModuleId | None = None
     """The Module that called it."""
     name: Word | None = None
-    """By which path the parent has it registered ("fc", "layers.0"); without a parent, by which variable the snippet reaches it
-    ("model", "model.fc"). None: by none."""
+    """With a parent, the path under which the parent has registered it ("fc", "layers.0"). Without, the path from a variable of the
+    snippet ("model", "model.fc"). None if there is no such path."""
 
 
 class Edge(Record, frozen=True, kw_only=True):
@@ -445,7 +447,7 @@ class Edge(Record, frozen=True, kw_only=True):
 
 
 class Metadata(Record, frozen=True, kw_only=True):
-    """What a Node expects of one incoming gradient."""
+    """The shape and dtype that a Node expects of one incoming gradient."""
 
     shape: Sizes
     dtype: Word
@@ -461,11 +463,11 @@ Scalar = (
     | Annotated[str, msgspec.Meta(max_length=MOST_SCALAR_TEXT)]
     | Annotated[list[Whole], msgspec.Meta(max_length=MOST_SCALAR_SIZES)]
 )
-"""What a Node saved that is no tensor. A float that is not finite is "nan", "inf" or "-inf"."""
+"""A saved value of a Node that is not a tensor. A float that is not finite is "nan", "inf" or "-inf"."""
 
 
 class NodeFacts(Record, frozen=True, kw_only=True):
-    """Its id, and what may be learnt of a Node later."""
+    """The id of a Node, and the fields that may be learnt later."""
 
     freed: Tick | None = None
     id: NodeId
@@ -481,46 +483,47 @@ class Node(NodeFacts, frozen=True, kw_only=True):
     sequence_nr: Count | None
     """None for AccumulateGrad, which has the number 2**64 - 1."""
     edges: list[Edge | None]
-    """`next_functions` in order; None kept, as torch keeps it."""
+    """`next_functions` in order, with its entries that are None."""
     inputs: list[Metadata | None]
     variable: TensorId | None = None
-    """AccumulateGrad only: the leaf it accumulates into."""
+    """AccumulateGrad: the leaf into which it accumulates. Otherwise None."""
     module: ModuleId | None = None
-    """The innermost Module whose call created it; None outside of all, and for AccumulateGrad."""
+    """The innermost Module whose call created the Node; None if there is none, and for AccumulateGrad."""
     scalars: Annotated[dict[Word, Scalar], msgspec.Meta(max_length=MOST_SCALARS)] = {}
     """Its saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left out."""
 
 
 class SavedTensorFacts(Record, frozen=True, kw_only=True):
-    """Its id, and what may be learnt of a SavedTensor later."""
+    """The id of a SavedTensor, and the fields that may be learnt later."""
 
     outdated: list[tuple[Tick, WriteId]] = []
-    """At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this."""
+    """At most one entry: the first Write after which the counter differed from `version`. Torch raises an error when it needs this
+    saved tensor."""
     overwritten: list[tuple[Tick, WriteId | None]] = []
-    """The first Write since which these bytes differ from the saved ones; None if they are equal again. Overwritten and not
-    outdated when the Node runs = silently wrong."""
+    """The first Write after which the bytes differed from the saved bytes; None when they are equal again. If it is overwritten and
+    not outdated when its Node runs, the gradient is silently wrong."""
     undecided: Literal["no_bytes", "gone", "unseen"] | None = None
-    """Why it is unknown whether the Write in `overwritten` changed these bytes: they cannot be read (a meta tensor), the saved
-    bytes are gone (`x.data = y`), or the write was only seen afterwards."""
+    """Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: they cannot be read (a meta tensor); gone:
+    the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards."""
     released: Tick | None = None
     id: SavedTensorId
 
 
 class SavedTensor(SavedTensorFacts, frozen=True, kw_only=True):
-    """What a Node keeps for backward, seen when the Node was first seen."""
+    """A tensor that a Node keeps for backward, as it was when the Node was first seen."""
 
     node: NodeId
     name: Word
-    """The slot as torch names it ("self", "result", "mat2"); with its index for a list ("tensors[1]")."""
+    """Torch's name for it ("self", "result", "mat2"), with the index in a list ("tensors[1]")."""
     tick: Tick
     tensor: TensorId | None
-    """A Tensor that looked at the same elements with the same counter at that moment, if one was known."""
+    """A Tensor that read the same elements with the same counter at that tick, if one was known."""
     geometry: Geometry
     version_counter: VersionCounterId | None
     version: Whole | None
     available: bool = True
     reason: Text | None = None
-    """Why `available` is False: a user hook packed it, or torch refused to show it."""
+    """Why `available` is False: a hook of the snippet packed it, or its Function stores it outside the saved tensors."""
 
 
 class Hook(Record, frozen=True, kw_only=True):
@@ -537,7 +540,8 @@ class Hook(Record, frozen=True, kw_only=True):
 
 
 class Gradient(Record, frozen=True, kw_only=True):
-    """A value that travelled to input `input_nr` of Node `to` at `tick`, along edge `edge` of Node `node` (None: a root)."""
+    """A gradient that Node `node` sent along its edge number `edge` to input `input_nr` of Node `to`. `node` is None for a gradient
+    with which backward started at a root."""
 
     id: GradientId
     tick: Tick
@@ -554,12 +558,12 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=600)]
 
 
 class Limits(Record, frozen=True, kw_only=True):
-    """What a run may use. Reaching one is an end (`ends.py`), not an error."""
+    """The resources that a run may use. Reaching a limit is an end of the run (`ends.py`), not an error."""
 
     wall_seconds: Seconds = 8.0
     cpu_seconds: Count = 5
     memory_bytes: Count = 1 << 30
-    """On top of what torch itself maps."""
+    """In addition to what torch itself maps."""
     output_bytes: Count = 64 << 10
     source_bytes: Count = 256 << 10
     tmp_bytes: Count = 16 << 20
@@ -568,23 +572,24 @@ class Limits(Record, frozen=True, kw_only=True):
     steps: Count = 100_000
     trace_bytes: Count = 32 << 20
     cells: Count = 256
-    """A Storage or Gradient of at most this many elements keeps every value."""
+    """A Storage or Gradient with at most this many elements is recorded with all its values."""
 
 
 class Request(Record, frozen=True, kw_only=True):
-    """What one run is asked to do. `source` is UTF-8 text without NUL."""
+    """A request to run a snippet. `source` is text without NUL."""
 
     source: Source
     seed: Whole = 0
     limits: Limits = Limits()
     stand_in: bool = False
-    """Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor has the device that it would have."""
+    """Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have."""
     keep_saved: bool = False
-    """Save copies, so that no later write changes what backward reads. The run for corrected gradients has this."""
+    """Let backward use copies of saved tensors, so that later writes do not change them. Set for the runs that compute corrected
+    gradients."""
 
 
 class Header(Record, frozen=True, kw_only=True):
-    """Under which versions and limits the run was recorded."""
+    """The versions, limits and modes with which the run was recorded."""
 
     format: Count
     stepgrad: Word
@@ -594,10 +599,10 @@ class Header(Record, frozen=True, kw_only=True):
     seed: Whole
     limits: Limits
     packages: dict[Word, Word] = {}
-    """Versions of the packages that the snippet could import besides torch and the standard library, by import name."""
+    """Versions of packages that the snippet could import in addition to torch and the standard library, by import name."""
     stand_in: bool = False
-    """The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's."""
+    """The CPU stood in for a GPU: every `device` "cuda:0" in the trace is a label, and all values were computed on the CPU."""
     in_process: bool = False
-    """The program recorded itself, by `record()`: nothing around it is sealed, and reaching a limit ended the recording alone."""
+    """The program recorded itself with `record()`, without a sandbox. Reaching a limit ended the recording, not the program."""
     keep_saved: bool = False
-    """Copies were saved. Its SavedTensors are those alone that could not be kept as they were."""
+    """Backward used copies of saved tensors. The SavedTensors of the trace are only those that could not be copied."""

@@ -1,4 +1,4 @@
-"""Requests as bytes."""
+"""Encodes and decodes Requests."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _REQUEST = msgspec.json.Decoder(Request)
 
 
 def encode_request(request: Request) -> bytes:
-    """The wire form of `request`."""
+    """Encode a Request as JSON."""
     return msgspec.json.encode(request)
 
 

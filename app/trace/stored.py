@@ -1,4 +1,4 @@
-"""The stored form of a trace around its tables: a server writes and reads the rest without decoding a record."""
+"""The stored form of a trace. The server writes and reads the parts around the tables without decoding records."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -13,29 +13,29 @@ from app.trace.records import Header, Record, Source
 MAX_TRACE_BYTES: Final = 64 << 20
 
 PIECE_BYTES: Final = 1 << 20
-"""Maximum bytes of a piece (`pieces.py`). Only a single text, fact or record without its facts may be longer: each came in one
-chunk, so it has at most a few times 512 KiB."""
+"""Maximum bytes of a piece (`pieces.py`). A piece is longer only if a single string, fact, or record without its facts is longer.
+Each of these was in one chunk, so it has at most a few times 512 KiB."""
 
 _ENDED = msgspec.json.Decoder(Ended)
 
 
 class Outline(Record, frozen=True, kw_only=True):
-    """The parts of a recording that the server determines."""
+    """The parts of a trace that the server determines."""
 
     source: Source
     header: Header
     ended: Ended | None = None
-    """The end, if the server decided it; None: the end that the run reported."""
+    """The end, if the server determined it. None: use the end that the run reported."""
 
 
 def stored(outline: Outline, tables: Iterable[bytes], ended: Ended) -> bytes:
-    """The stored form of a trace, from what `codec.encode_tables` wrote."""
+    """Return the stored form of a trace. `tables` is the result of `codec.encode_tables`."""
     head = msgspec.json.encode(msgspec.structs.replace(outline, ended=None))[:-1]
     return b"".join((head, *tables, b',"ended":', msgspec.json.encode(ended), b"}"))
 
 
 def ended_of(trace: bytes) -> Ended:
-    """How the run ended, from the stored form of its trace. Raises TraceDecodeError."""
-    # It comes last. No other field of this name is an object, and in a text the quotes have backslashes.
+    """Return the end of a run from the stored form of its trace. Raises TraceDecodeError."""
+    # `ended` is the last field. Fields of this name in records hold numbers, and quotes within strings have backslashes.
     _, found, ended = trace.rpartition(b'"ended":{')
     return decode(_ENDED, "trace.ended", b"{" + ended[:-1], MAX_TRACE_BYTES) if found else NOT_ENDED

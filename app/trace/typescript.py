@@ -1,7 +1,7 @@
-"""TypeScript declarations of msgspec records, exactly as they stand on the wire; and the JSON Schema of a trace.
+"""Generates TypeScript declarations of msgspec records as they are encoded, and the JSON Schema of a trace.
 
 `python -m app.trace.typescript` prints the declarations of this folder's types. The page's types come from the same
-generator, see `app.web.operations.types`. Fields with a default are optional, since the wire is silent about defaults.
+generator, see `app.web.operations.types`. Fields with a default are optional, because defaults are not encoded.
 """
 
 import ast
@@ -22,19 +22,19 @@ Struct = type[msgspec.Struct]
 
 TRACE_ROOTS: tuple[Struct, ...] = (Trace, Chunk, Request)
 TRACE_ALIASES: dict[str, Any] = {"Value": Value, "Contents": Contents, "Ended": Ended, "StepKind": StepKind}
-"""Unions that have a name in Python; a union of exactly these members is written by it."""
+"""Named unions in Python. A union that contains all members of a named union is written with that name."""
 
 _PLAIN: dict[Any, str] = {int: "number", float: "number", str: "string", bool: "boolean", NoneType: "null", Any: "unknown"}
 _JAVASCRIPT_WORDS = {"None": "null", "True": "true", "False": "false"}
 
 
 def declarations(roots: Iterable[Struct], aliases: Mapping[str, Any], command: str) -> str:
-    """The text of a `.d.ts` that exports `roots` and all that they reach. `command` prints it again."""
+    """Return the text of a `.d.ts` that exports `roots` and all types that they refer to. `command` prints it."""
     return _Writer(aliases).file(roots, command)
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of a whole trace."""
+    """Return the JSON Schema of a trace."""
     return msgspec.json.schema(Trace)
 
 
@@ -88,8 +88,7 @@ class _Writer:
         return [*comment, heading, *lines, "}"] if lines else [*comment, heading + "}"]
 
     def _expression(self, hint: Any) -> str:
-        """`hint` as a TypeScript type. Types that it names are declared too. Recursion is limited by the nesting of
-        annotations."""
+        """Return `hint` as a TypeScript type. Types that it refers to are declared too."""
         origin, arguments = get_origin(hint), get_args(hint)
         if hint in _PLAIN:
             return _PLAIN[hint]
@@ -134,9 +133,9 @@ def _without_none(hint: Any) -> Any:
 
 
 def _field_docs(struct: Struct) -> dict[str, str]:
-    """The string literal below each field, which Python discards.
+    """Return the string literal below each field. Python discards these, so they are read from the source.
 
-    It is where editors and readers look for it; in a `msgspec.Meta` it would wrap the type of every field.
+    A `msgspec.Meta` would keep the text, but it would have to wrap the type of every field.
     """
     tree = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
     assert isinstance(tree, ast.ClassDef)

@@ -1,4 +1,4 @@
-"""What the zygote loads by name: `preload` once, `run` in each sealed child."""
+"""The functions that the zygote imports by name: `preload` runs once, `warm_up` and `run` in each sealed child."""
 
 import os
 import random
@@ -21,21 +21,21 @@ torch.optim.SGD([x], lr=0.1, momentum=0.9).step()
 torch.optim.AdamW([x], lr=0.1)
 torch.nn.Linear(2, 2)(x)
 """
-"""No backward: the engine would remember this process and its threads across the fork."""
+"""Without a backward, because the engine would keep this process's id and threads across the fork."""
 
 _FIRST_STEPS = (
     "pass",
     "import torch\nx = torch.ones(2)\nprint(x * 2)",
     "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\nprint(x.grad)",
 )
-"""What nearly every snippet does, 4 ms each. A whole training step takes as long as all and saves a tenth more."""
+"""The most common operations, 4 ms each. A training step would take as long as all three and save only a tenth more."""
 
 _FIRST_NODE = 16
-"""The number of a run's first Node: more than have been made before, by however many."""
+"""The sequence number of a run's first Node. It is larger than the number of Nodes created before, which differs."""
 
 
 def preload() -> None:
-    """Import in the zygote what torch loads on first use, so that no run pays for it. Leaves one thread and no graph.
+    """Load in the zygote what torch loads on first use, so that no run takes time for it. Leaves one thread and no graph.
 
     Measured on torch 2.13: the first optimizer imports torch._dynamo (1.2 s), the first recording registers a kernel for every
     operator (0.4 s).
@@ -49,22 +49,22 @@ def preload() -> None:
 
 
 def warm_up() -> Iterator[None]:
-    """Record a few lines in a child that waits for its run. A lesson then takes 4 ms of processor time in the place of 13."""
+    """Record a few lines in a child that waits for its run. A lesson then takes 4 ms of processor time instead of 13."""
     for source in _FIRST_STEPS:
         yield
         _record_for_nobody(source)
 
 
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:
-    """Record one snippet: `request` is an encoded Request, each emitted payload an encoded Chunk after its Head.
+    """Record one snippet. `request` is an encoded Request. `emit` gets payloads: a Head followed by an encoded Chunk.
 
-    Seeds every generator, so that a link shows the same numbers for ever. Raises TraceDecodeError for a malformed request.
+    Seeds all random generators, so that a link always shows the same numbers. Raises TraceDecodeError for a malformed request.
     """
     decoded = decode_request(request)
     # After a fork by libc, engine threads that start together would race to create the thread pool ("Invalid thread pool!",
     # aten/src/ATen/ParallelOpenMP.cpp; seen with torch 2.15). This call creates it and changes no number.
     torch.set_num_threads(torch.get_num_threads())
-    # torch.manual_seed keeps a stack trace for each kind of device that may come to be: 6 ms of a run of 15.
+    # torch.manual_seed would keep a stack trace for each kind of device that may be initialized later: 6 ms of a run of 15 ms.
     torch.default_generator.manual_seed(decoded.seed)
     if torch.version.cuda is not None:
         torch.cuda.manual_seed_all(decoded.seed)
@@ -81,7 +81,7 @@ def _record_for_nobody(source: str) -> None:
 
 
 def _number_nodes() -> None:
-    """Start the numbers of Nodes at the same value in every run, also in a child that was not warmed up."""
+    """Let the sequence numbers of Nodes start at the same value in every run, also in a child that was not warmed up."""
     x = torch.ones((), requires_grad=True)
     while adapter.next_sequence_nr() < _FIRST_NODE:
         x.view_as(x)

@@ -1,4 +1,4 @@
-"""Keeps failures of the recorder out of the snippet: a watch that fails ends the recording and never raises."""
+"""Keeps exceptions of the recorder out of the snippet: an exception in a callback ends the recording."""
 
 import functools
 from collections.abc import Callable
@@ -8,28 +8,28 @@ from typing import Any, Protocol
 from app.tracer import adapter
 
 HEADROOM = 200
-"""Levels of the stack that the recorder may use on top of a snippet that has used up its own."""
+"""Levels of the stack that the recorder may use after the snippet has used up its own levels."""
 
 
 class Guard:
-    """Receives the end of a watch: a limit that was reached, or a defect of the recorder, ends the recording."""
+    """Ends the recording when a limit is reached or the recorder fails."""
 
     def __init__(self, stop: Callable[[BaseException], None]) -> None:
         self._stop = stop
         self.stopped = False
-        """Recording is over, though the watches may still be in place: they do nothing more."""
+        """The recording has ended. Watches that are still installed do nothing."""
         self.traced = False
-        """Python had tracing on when it called back; while we run it is off."""
+        """Tracing was on when Python called the recorder. It is off while the recorder runs."""
 
     def stop(self, failure: BaseException) -> None:
-        """End the recording, once."""
+        """End the recording, if it has not ended."""
         if not self.stopped:
             self.stopped = True
             self._stop(failure)
 
 
 def at_ease(guard: Guard) -> bool:
-    """Whether `guarded` would find nothing to do but to catch what goes wrong, for a caller that has switched tracing off."""
+    """Whether `guarded` would only have to catch exceptions. For callers that have switched tracing off."""
     return not guard.stopped and adapter.stack.levels.value >= HEADROOM and adapter.jit_tracing() is None
 
 
@@ -38,7 +38,7 @@ class Guarded(Protocol):
 
 
 def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
-    """For a method that torch or Python calls back in the middle of the snippet."""
+    """Decorator for a method that torch or Python calls while the snippet runs."""
 
     @functools.wraps(method)
     @adapter.not_compiled
@@ -46,24 +46,25 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         guard = self.guard
         if guard.stopped:
             return None
-        # A RecursionError from here is the snippet's: it has used its stack up to where not even this frame fits.
+        # A RecursionError here belongs to the snippet, which has used up its stack: not even this frame fits.
         stack = adapter.stack
         levels = stack.levels
         headroom = HEADROOM if levels.value < HEADROOM else 0
         if headroom:
             levels.value += headroom
-        # Else every function of the recorder would be shown to its own trace function: half the cost of an operator (measured).
+        # Otherwise Python would call the recorder's trace function for the recorder's own functions: half the cost of an operator
+        # (measured).
         trace = gettrace()
         if trace is not None:
             stack.pause_tracing()
         traced, guard.traced = guard.traced, guard.traced or trace is not None
-        # Under `torch.jit.trace` every `shape` we read would become a part of the traced program.
+        # Under `torch.jit.trace`, every `shape` that the recorder reads would become part of the traced program.
         traced_by_jit = adapter.jit_tracing()
         if traced_by_jit is not None:
             adapter.set_jit_tracing(None)
         try:
             return method(self, *args)
-        except Exception as failure:  # the boundary of the recorder: no exception may reach the snippet
+        except Exception as failure:  # no exception of the recorder may reach the snippet
             guard.stop(failure)
             return None
         finally:

@@ -1,4 +1,4 @@
-"""The journal of operators: every ATen operator that reaches a backend, also inside backward and optimizers."""
+"""Observes every ATen operator that reaches a backend, also inside backward and optimizers."""
 
 import sys
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from app.tracer.observer import Observer
 from app.tracer.statements.sources import Sources
 
 _ON_THE_WAY = 6 if sys.version_info < (3, 12) else 5
-"""Levels of ours between the dispatcher and an operator that is run in Python. PYTHON 3.12: calls of C count no more."""
+"""The recorder's levels of the stack between the dispatcher and an operator in Python. PYTHON 3.12: C calls do not count."""
 
 
 class Journal:
-    """Sits between the dispatcher and the backends, and reports each operator to the observer before and after it runs."""
+    """Reports each operator to the observer before and after it runs."""
 
     def __init__(self, observer: Observer, sources: Sources, guard: Guard, rearm: Callable[[], None]) -> None:
         self.guard = guard
@@ -37,9 +37,12 @@ class Journal:
         run: adapter.OperatorHandler = adapter.run_operator,
         depth: int = 1,
     ) -> Any:
-        """Run an operator, by `run`. The adapter's kernel is `depth` frames up; on a thread of torch's own nothing is beyond it."""
+        """Run an operator with `run` and report it.
+
+        The adapter's kernel is `depth` frames up. On a thread of torch, the kernel's frame is the outermost.
+        """
         frame = sys._getframe(depth).f_back
-        # The adapter has switched tracing off. An operator of torch's own runs no Python; others are traced on.
+        # The adapter has switched tracing off. An ATen operator runs no Python code; for other operators, tracing is resumed.
         guard, is_traced = self.guard, gettrace() is not None
         traced, guard.traced = guard.traced, guard.traced or is_traced
         try:
@@ -92,15 +95,15 @@ class Journal:
     def _begin(
         self, known: adapter.Operator, args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType | None, is_traced: bool
     ) -> None:
-        """Tell the observer of an operator that is about to run.
+        """Report an operator that is about to run.
 
-        The snippet's frame that runs it is perhaps one that Python made for part of an expression; the calls of modules count up to
-        the innermost frame that has statements.
+        The innermost frame of the snippet may belong to a part of an expression, such as a lambda. Calls of modules are collected
+        up to the innermost frame with statements.
         """
         if not is_traced:
             self._rearm()
         observer, known_files, running = self._observer, self._sources.known, frame
-        # Torch's own call into the engine. The engine runs the operators after it, not Python code.
+        # `frame` is torch's call of the engine: the engine runs this operator, not Python code.
         by_engine = frame is None or frame.f_code is ENGINE
         innermost = observer.modules.innermost
         span: Span | None = None

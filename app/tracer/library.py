@@ -25,7 +25,7 @@ from app.tracer.statements.source import Source
 
 
 class Recorded:
-    """What `record()` gives: the trace, complete once the block is left."""
+    """The result of `record()`. Its trace is complete when the block has ended."""
 
     def __init__(self, source: Source, request: Request, entered: int | None) -> None:
         self._header = header(request, in_process=True)
@@ -39,21 +39,21 @@ class Recorded:
 
     @property
     def trace(self) -> Trace:
-        """The trace so far, trimmed. Its steps are the statements of the followed files."""
+        """The trace so far, reduced to what is kept. Its steps are the statements of the followed files."""
         if self._kept is not None:
             return self._kept
         so_far = self._folding.trace(Interfered(reason="The recording goes on."), self._header)
         return kept(so_far, [each for each in list(self._sources.values()) if each], self._entered, self._redaction)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the trace so far to a file, as JSON in the form that app/trace/FORMAT.md describes."""
+        """Write the trace so far to a file as JSON. app/trace/FORMAT.md describes the format."""
         Path(path).write_bytes(encode_trace(self.trace))
 
     def _take(self, payload: bytes) -> None:
         self._folding.add(decode_chunk(content_of(payload)))
 
     def _end(self) -> None:
-        """Trim the trace and drop the sources. Raises any error of `redact`."""
+        """Reduce the trace to what is kept, and drop the sources. Raises any error of `redact`."""
         try:
             self._kept = self.trace
         finally:
@@ -61,7 +61,7 @@ class Recorded:
 
 
 _running: list[Recorded] = []
-"""The active recording of this process, if any: settrace, the journal and the engine hook exist once per process."""
+"""The active recording, if any. There is at most one per process, as for settrace, the journal and the hook of the engine."""
 
 
 R = TypeVar("R", bound=Recorded)
@@ -74,7 +74,7 @@ def record(
     values: Values = "all",
     redact: Redact = (),
 ) -> contextlib._GeneratorContextManager[Recorded]:
-    """Record what the block does with torch: `record_as(Recorded)`."""
+    """Record what the block does with torch. Same as `record_as(Recorded)`."""
     return record_as(Recorded, limits, follow=follow, values=values, redact=redact)
 
 
@@ -95,8 +95,8 @@ def record_as(
     folders; by default it is the caller's top-level package, or the folder of a script or notebook. Installed packages are
     never followed. A nested `record()` returns the outer recording; while another thread records, it raises RuntimeError. No
     seed is set. Only limits on the size of a recording apply, and reaching one ends the recording, not the program. Variables
-    of the module in `hidden` are not recorded. `values` and `redact` say what is kept of the others (kept.py), also for a
-    nested call.
+    of the module in `hidden` are not recorded. `values` and `redact` determine what is kept of the others (kept_program.py), also
+    for a nested call.
     """
     if (outer := _of_this_thread()) is not None:
         outer._redaction.add(values, redact)
@@ -119,8 +119,10 @@ def record_calls_as(
     hidden: Set[str] = frozenset(),
     folder: str | None = None,
 ) -> Iterator[R]:
-    """Record as `record_as` does, but follow no frame that runs: the functions that the block calls, of the file of `code` and of
-    a folder, by default its own."""
+    """Record the functions that the block calls, but not the block itself.
+
+    Follows the file of `code` and the files of `folder`, by default the folder of `code`. Otherwise like `record_as`.
+    """
     if (outer := _of_this_thread()) is not None:
         yield cast(R, outer)
         return
@@ -150,7 +152,7 @@ def _recorded(
     frame: FrameType | None,
     hidden: Set[str],
 ) -> Iterator[R]:
-    """Record what the block does; `frame` holds it, if that is followed. Six parameters: all that two ways to record differ in."""
+    """Record what the block does. `frame` is the frame of the block, or None if it is not followed."""
     source.read()
     request = Request(source=source.text, limits=limits or Limits())
     recorded = kind(source, request, None if frame is None else frame.f_lineno)
@@ -195,7 +197,7 @@ def _recorded(
 
 
 def _calling_frame() -> FrameType:
-    """The frame that holds the block: the innermost that is neither ours nor contextlib's, which may enter it for an ExitStack."""
+    """Return the frame of the block: the innermost one outside this module and contextlib (an ExitStack may enter the block)."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename in (__file__, contextlib.__file__):
         frame = frame.f_back
@@ -204,7 +206,7 @@ def _calling_frame() -> FrameType:
 
 
 def _text_of(frame: FrameType) -> str:
-    """The text of the frame's source file; empty if it is unknown, as for `exec`."""
+    """Return the text of the frame's source file; empty if it is unknown, as for `exec`."""
     if frame.f_code.co_filename == program.OF_EXEC:
         outermost = frame
         while outermost.f_back is not None:
@@ -219,6 +221,6 @@ def _holds(code: CodeType, wanted: CodeType) -> bool:
 
 
 def _restore(frame: FrameType, for_frame: object, by_instruction: bool) -> None:
-    """Restore the earlier trace function of a frame: that of a debugger, a coverage tool, or none."""
+    """Restore the earlier trace function of a frame, such as that of a debugger or a coverage tool."""
     frame.f_trace = for_frame  # type: ignore[assignment]
     adapter.trace_instructions(frame, by_instruction)

@@ -1,4 +1,4 @@
-"""Collects all observations: opens and closes steps, and checks what each step may have changed."""
+"""Collects all observations: opens and closes steps, and reads what each step may have changed."""
 
 import weakref
 from collections import deque
@@ -23,13 +23,12 @@ from app.tracer.threads import ThreadWatch
 from app.tracer.trace_writer import Tables
 
 STEPS_PER_LOOK = 32
-"""The size of a chunk is checked once in this many steps, so that a long backward, which is one statement, has small chunks
-too."""
+"""The size of the next chunk is checked once in this many steps, because a long backward is a single statement."""
 
 
 _DisableTorchFunction = torch._C.DisableTorchFunction
 _WITHIN_A_SAVE = frozenset({"aten::detach", "aten::empty"})
-"""What torch runs to save an operator's output; `empty` where that is sparse."""
+"""Operators that torch runs to save the output of an operator; `empty` if the output is sparse."""
 
 
 class LimitReached(Exception):
@@ -56,7 +55,7 @@ class _AtRest:
 
 
 class Observer:
-    """Keeps the stack of open steps and turns events into facts. Holds a tensor only during the event that showed it."""
+    """Keeps the stack of open steps and turns events into facts. Holds a tensor only during the event that passed it."""
 
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self.tables = tables
@@ -77,7 +76,7 @@ class Observer:
         """Outputs read at the last event, which may have happened in the middle of their operator."""
         self._frames: list[int] = []
         self._surrounding: dict[int | None, dict[str, Any]] = {}
-        """Active modes by step; operators have them from the step in which they run."""
+        """By step: its active modes. Operators take them from the step in which they run."""
         self._shared: set[int] = set()
         """Steps during which other threads ran."""
         self.released_elsewhere: deque[int] = deque()
@@ -96,7 +95,7 @@ class Observer:
 
     @property
     def frame(self) -> int | None:
-        """The snippet's frame that runs."""
+        """The running frame of the snippet."""
         return self._frames[-1] if self._frames else None
 
     def enter_frame(self, frame: int) -> None:
@@ -221,13 +220,13 @@ class Observer:
         return seen
 
     def look_at_leaf(self, leaf: SeenTensor) -> None:
-        """The AccumulateGrad of this leaf ran and created or changed its `.grad`."""
+        """Read a leaf whose AccumulateGrad ran and created or changed its `.grad`."""
         tensor = leaf.ref()
         if tensor is not None:
             self.look([tensor])
 
     def look_before_hook(self) -> None:
-        """A function is about to be called. A hook called by an AccumulateGrad must see the recorded `.grad`."""
+        """A function is about to be called. If it is a hook of a leaf, record the leaf's `.grad` before it runs."""
         if self.accumulating is None:
             return
         self.settle()
@@ -237,7 +236,7 @@ class Observer:
             self.look_at_leaf(leaf)
 
     def look_at_gradients(self, gradients: Iterable[torch.Tensor | None]) -> None:
-        """A Node ran under `create_graph`, so its outputs have a graph."""
+        """Observe the outputs of a Node that ran under `create_graph`, because they have a graph."""
         with _AtRest():
             for tensor in gradients:
                 if tensor is not None and tensor.requires_grad:
@@ -257,7 +256,7 @@ class Observer:
                 self.graph.saves.note_exposed()
 
     def _look_at_lent(self, step: int) -> None:
-        """A step that exposed memory ends. Its storages may have no name."""
+        """Compare the storages that were exposed during a step that ends. They may have no name."""
         watch = self.memory.storages
         for storage in watch.returned(step):
             changed = watch.look_at_contents(storage, written=False)
@@ -265,7 +264,7 @@ class Observer:
                 self.writes.unseen(storage, changed or (0, storage.nbytes), is_certain=True)
 
     def look_before_use(self, node: int) -> None:
-        """The Node is about to run. Its saved tensors may have been written without an operator, or restored."""
+        """Compare the saved tensors of a Node that is about to run: they may have been written without an operator, or restored."""
         for storage in self.graph.saves.before_use(node):
             changed = self.memory.storages.look_at_contents(storage, written=False)
             if changed is None or changed[0] < changed[1]:
@@ -287,7 +286,7 @@ class Observer:
         """Record changes of a tensor and its Node."""
         memory = self.memory
         seen = memory.observe(tensor, made_by, with_node=True)
-        # A tensor that requires no gradient has no Node. For a view with a written base, torch knows that only after being asked.
+        # A tensor that requires no gradient has no Node. For a view with a written base, this is known only after reading grad_fn.
         if seen.grad_fn is not None or seen.requires_grad or seen.base is not None:
             self.graph.attach(tensor, seen, made_by)
         memory.remember(tensor, seen)
@@ -310,9 +309,8 @@ class Observer:
 
     # --- operators --------------------------------------------------------------------------------------------------
 
-    # TORCH 2.13: asking a tensor for its storage raises the storage's use count for good, and two gradients that meet are added in
-    # place only if it is 1 (input_buffer.cpp). So intermediate values of a backward are not asked; only known facts are
-    # recorded.
+    # TORCH 2.13: reading a tensor's storage in Python raises the use count of the storage permanently, and torch adds two
+    # gradients in place only if the count is 1 (input_buffer.cpp). So intermediate tensors of a backward are not read.
 
     def begin_operator(
         self,
@@ -322,9 +320,9 @@ class Observer:
         by_engine: bool,
         place: Place | None = None,
     ) -> None:
-        """An ATen operator is about to run and write these tensors. `by_engine`: called by a backward, not by Python code.
+        """Open the step of an operator that is about to run and write these tensors.
 
-        `place`: the line that runs it, if the source position `span` does not include it.
+        `by_engine`: a backward runs it, not Python code. `place`: the line that runs it, if that is not in `span`.
         """
         step, tables, open_steps = self._next_step("operator"), self.tables, self.open_steps
         parent = open_steps[-1] if open_steps else None
@@ -354,8 +352,10 @@ class Observer:
             self._pending.append(self.writes.announce(tensor, operator, step, place))
 
     def end_operator(self, output: Any) -> None:
-        """The operator ran. Its effects are recorded at the next event, because version counters and grad_fn are set above the
-        journal."""
+        """Remember the outputs of an operator that ran.
+
+        Its effects are recorded at the next event, because torch sets version counters and grad_fn after the journal returns.
+        """
         pending = self._pending
         if type(output) is torch.Tensor and len(pending) < 2:
             self._outputs = [] if pending and pending[0].seen.ref() is output else [weakref.ref(output)]
@@ -383,7 +383,7 @@ class Observer:
         if operator is None:
             return
         if self._detaches:
-            self._fresh = fresh  # one of several outputs that torch saves: the next may follow
+            self._fresh = fresh  # torch may save another output of the same operator
         self._operator = None
         tick = self.tables.advance()
         if self._pending:
@@ -393,7 +393,7 @@ class Observer:
             outputs, self._outputs = self._outputs, []
             for ref in outputs:
                 tensor = ref()
-                # The view a user gets is not the object seen here; one with a name is read at the statement's end.
+                # The view that the program gets is another object. It is read at the end of the statement if it has a name.
                 if tensor is not None and not tensor._is_view():
                     seen = self.observe(tensor, operator)
                     if seen.grad_fn is not None and graph.awaits(seen):
@@ -424,7 +424,7 @@ class Observer:
             self.observe(tensor, operator)
 
     def _is_as_it_was(self, tensor: torch.Tensor) -> bool:
-        """Whether this tensor and its gradient are unchanged except for recorded writes, as after an optimizer's step."""
+        """Whether this tensor and its gradient are unchanged except for recorded writes, as after a step of an optimizer."""
         memory = self.memory
         seen = memory.known(tensor)
         if seen is None or not memory.is_unchanged(tensor, seen):

@@ -1,4 +1,4 @@
-"""Puts functions and attributes of ours in the place of torch's, and takes them away again."""
+"""Replaces functions and attributes of torch, and restores them."""
 
 import functools
 from collections.abc import Callable
@@ -9,24 +9,25 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Patching:
-    """The installed replacements, and the functions that undo them, last first."""
+    """The installed replacements."""
 
     def __init__(self) -> None:
         self.undo: list[Callable[[], None]] = []
+        """Functions that undo the replacements; called in reverse order."""
 
     def remove(self) -> None:
-        """Afterwards torch is as it was."""
+        """Restore torch."""
         while self.undo:
             self.undo.pop()()
 
     def set(self, place: Any, name: str, value: Any) -> None:
-        """This value takes the place of torch's."""
+        """Replace an attribute of torch."""
         before = place.__dict__.get(name, _ABSENT)
         setattr(place, name, value)
         self.undo.append(lambda: delattr(place, name) if before is _ABSENT else setattr(place, name, before))
 
     def method(self, place: Any, name: str) -> Callable[[_Function], _Function]:
-        """Decorator: this function takes the place of torch's, and looks like it."""
+        """Decorator: the function replaces one of torch, and gets its name and docstring."""
 
         def put(function: _Function) -> _Function:
             self.set(place, name, functools.wraps(getattr(place, name))(function))

@@ -1,4 +1,4 @@
-"""Puts the watches together: one recording of one run of one snippet."""
+"""Combines the watches into the recording of one run of one snippet."""
 
 import sys
 import traceback
@@ -49,10 +49,10 @@ def header(asked: Request, *, in_process: bool = False) -> Header:
 
 
 class Watches:
-    """All watches over one run, installed and removed together.
+    """All watches of one run, installed and removed together.
 
-    `emit` gets the chunks. `stop` is called after the last chunk if recording cannot continue; if it returns, the program runs
-    on unrecorded.
+    `emit` gets the payloads. `stop` is called after the last one if the recording cannot continue. If it returns, the program
+    continues without being recorded.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Watches:
         self._stop = stop
         self._keeps_saved = asked.keep_saved
         self.ended: Ended | None = None
-        """How the recording ended before the run did, if so."""
+        """How the recording ended, if it ended before the run."""
         self.tables = Tables(header(asked, in_process=passes_on_output), emit)
         self.observer = Observer(self.tables, asked.limits)
         guard = Guard(self._cannot_go_on)
@@ -93,7 +93,7 @@ class Watches:
 
     @contextmanager
     def torch(self) -> Iterator[None]:
-        """Within it, what torch does on this thread is seen. Afterwards nothing of ours is left in torch."""
+        """A context in which the operations of torch on this thread are observed. Afterwards torch is as before."""
         with ExitStack() as installed:
             installed.callback(self.observer.threads.install())
             installed.callback(self._backward.install())
@@ -108,25 +108,25 @@ class Watches:
             yield
 
     def forget(self) -> None:
-        """Release all observed objects at once. Torch counts weak references: `swap_tensors` refuses a tensor that has any."""
+        """Drop all weak references to observed objects at once, because `swap_tensors` refuses a tensor that has any."""
         self.lines.guard.stopped = True
         self.observer.memory.forget()
         observer, memory, graph = self.observer, self.observer.memory, self.observer.graph
         for part in (memory.storages, memory.counters, memory, graph.saves, graph, observer.modules, observer):
             for held in vars(part).values():
                 if isinstance(held, (dict, list)):
-                    held.clear()  # the callbacks of weak references hold some, too
+                    held.clear()  # the callbacks of weak references hold these containers
             vars(part).clear()
 
     def _cannot_go_on(self, failure: BaseException) -> None:
-        """A limit was reached, or the recorder itself failed. The trace so far is whole; it ends here."""
+        """End the trace here, because a limit was reached or the recorder failed. The trace so far is valid."""
         self.lines.stop()
         adapter.forget_handler()
         self._methods.remove()
         if isinstance(failure, LimitReached):
             self.ended = failure.ended
         elif isinstance(failure, MemoryError):
-            self.ended = OutOfMemory(limit_bytes=self.observer.limits.memory_bytes)  # the snippet's, which left us none
+            self.ended = OutOfMemory(limit_bytes=self.observer.limits.memory_bytes)  # the snippet used all memory
         else:
             place = traceback.extract_tb(failure.__traceback__)[-1]
             where = f"{place.filename.rsplit('/', 1)[-1]}:{place.lineno}"
@@ -137,7 +137,7 @@ class Watches:
 
 
 class Recording(Watches):
-    """Runs a snippet under all watches. `stop` must not return, because a snippet that cannot be recorded further must end."""
+    """Runs a snippet under all watches. `stop` must not return, because a run must end when it can no longer be recorded."""
 
     def __init__(self, request: Request, emit: Callable[[bytes], None], stop: Callable[[], None]) -> None:
         self._request = request
@@ -147,7 +147,7 @@ class Recording(Watches):
         self._substitutes = Substitutes(self.observer, self.lines.guard)
 
     def run(self) -> None:
-        """Run the snippet to its end and emit the whole trace, the last chunk with its `ended`."""
+        """Run the snippet to its end and emit the whole trace. The last chunk has `ended`."""
         with self.output():
             code, failure = self._compile()
             if code is not None:

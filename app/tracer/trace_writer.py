@@ -1,4 +1,4 @@
-"""Owns the recorder's side of the trace: the clock, the serial ids, and the chunks sent on the way."""
+"""Writes the trace during a run: owns the clock, the serial ids and the chunks."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, get_args, get_type_hints
@@ -12,15 +12,15 @@ from app.trace.heads import Head
 from app.trace.records import Header, Record, Tick
 
 MOST_BYTES = 192 << 10
-"""Approximate size of a chunk. A long backward is one statement, and small chunks can be decoded without blocking."""
+"""Approximate size of a chunk. Small chunks are decoded without blocking."""
 _ROW_BYTES = 160
-"""A record or an update on the wire, about, without the values of elements (measured: 60 to 250)."""
+"""Approximate encoded size of a record or an update without values of elements (measured: 60 to 250)."""
 _FACT_BYTES = 16
-"""A fact more of a record that has one already, at least."""
+"""Minimum encoded size of each further fact of a record."""
 
 
 class Table:
-    """One table: its records and facts that no chunk has taken yet. A fact of a record that is not sent yet travels in it."""
+    """One table: its records and facts that are not sent yet. A fact of an unsent record is added to the record itself."""
 
     __slots__ = ("_record", "_sent", "_update", "count", "facts", "new", "updates")
 
@@ -34,20 +34,20 @@ class Table:
         self.updates: dict[int, Any] = {}
 
     def add(self, **fields: Any) -> int:
-        """A new record; returns its id."""
+        """Add a record and return its id."""
         serial = self.count
         self.count = serial + 1
         self.new.append(self._record(id=serial, **fields))
         return serial
 
     def append(self, record: Record, facts: int = 0) -> None:
-        """A new record with the id `count` and this many facts."""
+        """Add a record with the id `count` and this many facts."""
         self.count += 1
         self.new.append(record)
         self.facts += facts
 
     def fact(self, serial: int, field: str, tick: Tick, value: Any) -> None:
-        """From `tick` on, `field` of the record holds `value`. The last one of a tick counts."""
+        """Record that `field` has `value` from `tick` on. A later value at the same tick replaces it."""
         sent = self._sent
         if serial >= sent:
             facts = getattr(self.new[serial - sent], field)
@@ -60,7 +60,7 @@ class Table:
             self.facts += 1
 
     def mark(self, serial: int, field: str, value: Any) -> None:
-        """`field` has this one value: the tick at which something happens once (ended, died, freed, released), or that it is so."""
+        """Set a field that is set only once, such as `ended`, `died` or `other_threads`."""
         sent = self._sent
         if serial >= sent:
             force_setattr(self.new[serial - sent], field, value)
@@ -68,14 +68,14 @@ class Table:
             force_setattr(self.updates.get(serial) or self._update_of(serial), field, value)
 
     def sent(self) -> None:
-        """A chunk has taken all of it."""
+        """Forget the records and facts, which are now in a chunk."""
         self._sent = self.count
         self.new = []
         self.updates = {}
         self.facts = 0
 
     def _update_of(self, serial: int) -> Any:
-        """The update that collects facts of a record that was already sent."""
+        """Return a new update for facts of a record that was already sent."""
         assert self._update is not None, "nothing is learnt later of this record"
         update = self.updates[serial] = self._update(id=serial)
         return update
@@ -85,12 +85,12 @@ _ROWS = get_type_hints(Chunk)
 
 
 def _types_of(table: str) -> Iterator[type[Record]]:
-    """The records of a table, and their updates where there are any."""
+    """The type of a table's records, and that of their updates if there are any."""
     return (get_args(_ROWS[field])[0] for field in (table, f"{table[:-1]}_updates") if field in _ROWS)
 
 
 class Tables:
-    """Collects records and facts, and emits them as payloads: chunks after their heads. Holds no tensor and imports no torch."""
+    """Collects records and facts, and emits them as payloads: a head followed by a chunk. Holds no tensor."""
 
     files: Table
     steps: Table
@@ -112,7 +112,7 @@ class Tables:
         self.tick = Tick(0)
         self.bytes_emitted = 0
         self.value_bytes = 0
-        """Elements of storages and gradients that no chunk has taken yet, in bytes on the wire, about."""
+        """Approximate encoded size of the unsent elements of storages and gradients, in bytes."""
         self._emit = emit
         self._header: Header | None = header
         self._head = Head()
@@ -121,8 +121,8 @@ class Tables:
             setattr(self, name, table)
 
     def advance(self) -> Tick:
-        """The next tick."""
-        self.tick = tick = self.tick + 1  # type: ignore[assignment]  # to call Tick takes as long as all the rest
+        """Increment the clock and return the tick."""
+        self.tick = tick = self.tick + 1  # type: ignore[assignment]  # calling Tick would double the time
         return tick  # type: ignore[return-value]
 
     @property
@@ -149,7 +149,7 @@ class Tables:
         self._send(fields, ended)
 
     def end(self, ended: Ended) -> None:
-        """The last chunk. If the unsent records cannot be encoded, it has only the end.
+        """Emit the last chunk. If the unsent records cannot be encoded, it has only the end.
 
         Raises OSError if the reader is gone.
         """
@@ -157,11 +157,11 @@ class Tables:
             self.flush(ended)
         except OSError:
             raise
-        except Exception:  # a failure of ours is being reported: a second one must not reach the program
+        except Exception:  # a second failure must not reach the program
             self._send({}, ended)
 
     def _send(self, fields: dict[str, list[Any]], ended: Ended | None) -> None:
-        """Emit these rows as one chunk; as several where one event, like the end of a large graph, left too many for one."""
+        """Emit these rows as one chunk, or as several if one event, such as the end of a large graph, left too many rows."""
         chunk = Chunk(header=self._header, ended=ended, **fields)
         head = self._head.after(chunk)
         payload = head.payload(encode_chunk(chunk))
@@ -176,7 +176,7 @@ class Tables:
 
 
 def _halves(fields: dict[str, list[Any]], count: int) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
-    """The first `count` rows and the others. Records come before the facts about them."""
+    """Return the first `count` rows, and the other rows. Records come before updates."""
     first: dict[str, list[Any]] = {}
     second: dict[str, list[Any]] = {}
     for field, rows in sorted(fields.items(), key=lambda item: item[0].endswith("_updates")):

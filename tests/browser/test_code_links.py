@@ -143,7 +143,7 @@ def test_the_dialog_offers_the_link_and_says_how_long_it_is(visit: Visit) -> Non
     tutor.step_to(3)
     page = tutor.page
     page.get_by_role("button", name="Share").click()
-    page.get_by_text("A link that holds the code itself").click()
+    page.get_by_text("A link that contains the code itself").click()
     field = page.get_by_label("Link with the code")
     link = field.input_value()
     assert "&step=3" in link
@@ -175,6 +175,6 @@ def test_where_the_store_takes_nothing_the_code_is_in_the_link(visit: Visit) -> 
     chance = Random(0)
     tutor.write("\n".join(f"x{number} = {chance.getrandbits(64)}" for number in range(700)))
     page.get_by_role("button", name="Share").click()
-    expect(page.get_by_role("dialog")).to_contain_text("This code is too long for it: the link would have")
+    expect(page.get_by_role("dialog")).to_contain_text("This code is too long for such a link: it would have")
     expect(page.get_by_label("Link with the code")).to_have_count(0)
     tutor.expect_no_complaint_but("507")

@@ -194,7 +194,7 @@ def test_on_plain_http_a_link_is_selected_to_be_copied_and_the_page_works(browse
         page.get_by_text("QR code").click()
         assert seen(page) == link
         code = page.get_by_label("Link with the code")
-        page.get_by_text("A link that holds the code itself").click()
+        page.get_by_text("A link that contains the code itself").click()
         code.focus()
         assert page.evaluate("() => getSelection().toString()") == code.input_value()
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)

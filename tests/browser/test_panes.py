@@ -145,7 +145,7 @@ def test_one_pane_alone(visit: Visit) -> None:
         page.keyboard.press("m")
         expect(page.locator(".main .pane:visible")).to_have_count(1)
         expect(box).to_be_visible()
-        expect(box.get_by_role("button", name="whole page")).to_have_attribute("aria-pressed", "true")
+        expect(box.get_by_role("button", name="Show only this pane")).to_have_attribute("aria-pressed", "true")
         expect(box.locator(entry).first).to_be_focused()
         expect(page.locator(".app > [role=status]")).to_contain_text("Only this pane is shown")
         page.keyboard.press(".")

@@ -87,9 +87,9 @@ def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_doe
     other.write("import torch\nmine = torch.ones(3)\nmine.add_(1)\n")
     other.run()
 
-    ask(teacher, "Which cell will hold something else?")
+    ask(teacher, "Which cell will change its value?")
     page = student.page
-    expect(page.locator(".question.poll")).to_contain_text("Which cell will hold something else?")
+    expect(page.locator(".question.poll")).to_contain_text("Which cell will change its value?")
     expect(page.locator(".question.poll")).to_contain_text("Practice, no marks")
     student.at_step(3)
     for key in (".", "End", "ArrowRight", "w", "Shift+ArrowRight", "n"):
@@ -128,7 +128,7 @@ def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_doe
 
     teacher.page.keyboard.press(".")  # a step forward reveals the answer
     teacher.at_step(4)
-    expect(teacher.page.locator(".answer-result.poll")).to_contain_text("torch says S1[1]")
+    expect(teacher.page.locator(".answer-result.poll")).to_contain_text("The correct answer: S1[1]")
     student.front().keyboard.press("f")
     student.at_step(4)
     expect(page.locator(".answer-result.poll")).to_contain_text("Right: S1[1]")
@@ -140,7 +140,7 @@ def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_doe
 def test_no_page_of_a_student_holds_the_truth_while_it_is_asked(visit: Visit) -> None:
     teacher, student = visit(), visit()
     join(student, lesson(teacher, WRITTEN, 4))
-    ask(teacher, "What will the cell S1[0] hold?")
+    ask(teacher, "What will the value of the cell S1[0] be?")
     page = student.page
     expect(page.locator(".question.poll")).to_be_visible()
     page.keyboard.press("t")  # includes the text view
@@ -174,10 +174,10 @@ def test_the_class_walks_back_to_the_line_that_made_it_stale(visit: Visit) -> No
     expect(student.front().locator(".answer-result.poll")).to_contain_text("Right: An earlier line")
     expect(page.locator('.pocket[data-look="stale"]')).not_to_have_count(0)  # stale before that line as well
 
-    ask(teacher, "Search on: line 5")
+    ask(teacher, "Continue the search: line 5")
     expect(student.front().locator(".question.poll")).to_contain_text("Line 5 wrote")
     teacher.front().keyboard.press("r")
-    expect(student.front().locator(".answer-result.poll")).to_contain_text("torch says Line 5")
+    expect(student.front().locator(".answer-result.poll")).to_contain_text("The correct answer: Line 5")
     expect(page.locator('.pocket[data-look="stale"]')).to_have_count(0)
     student.shoot("poll-search-found")
     teacher.front().keyboard.press("a")

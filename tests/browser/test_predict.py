@@ -85,7 +85,7 @@ def test_a_counter_a_cell_a_node_and_a_line_are_answered_by_a_click(visit: Visit
     ask(page)
     until_asked(page, "cell")
     page.locator(".memory [data-storage='1'] [data-cell='1']").click()
-    expect(page.get_by_role("textbox", name="Which cell will hold something else?")).to_have_value("S1[1]")
+    expect(page.get_by_role("textbox", name="Which cell will change its value?")).to_have_value("S1[1]")
     page.keyboard.press("Enter")
     expect(page.locator(".answer-result.right")).to_contain_text("S1[1]")
     page.locator(".slider").fill("6")
@@ -96,7 +96,7 @@ def test_a_counter_a_cell_a_node_and_a_line_are_answered_by_a_click(visit: Visit
         assert "runs next, in the backward" in str(seen) and "SumBackward0 runs" not in str(seen)
     page.locator(".graph [data-node='0']").first.click()
     page.keyboard.press("Enter")
-    expect(page.locator(".answer-result.not-right")).to_contain_text("torch says SumBackward0")
+    expect(page.locator(".answer-result.not-right")).to_contain_text("the correct answer is SumBackward0")
     expect(page.locator(".position b")).to_have_text("Step 7")
 
 

@@ -50,7 +50,7 @@ def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visi
 
     teacher.front()
     keys.press("a")
-    wanted = page.locator(".poll-suggestions button", has_text="Which cell will hold something else?").first
+    wanted = page.locator(".poll-suggestions button", has_text="Which cell will change its value?").first
     expect(page.locator(".poll-suggestions button").first).to_be_focused()
     keys.to(wanted, "ArrowDown")
     keys.press("Enter")
@@ -75,7 +75,7 @@ def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visi
     expect(page.locator(".poll-count")).to_have_text("13 answers")
     keys.press("v")
     keys.press("r")
-    expect(page.locator(".answer-result.poll")).to_contain_text("torch says S1[1]")
+    expect(page.locator(".answer-result.poll")).to_contain_text("The correct answer: S1[1]")
     teacher.at_step(4)
     keys.stands()
     student.front()

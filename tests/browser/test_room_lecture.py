@@ -24,7 +24,7 @@ def test_a_revealed_question_is_kept_with_its_tally_and_the_note_of_its_step(vis
     page = teacher.front()
     page.keyboard.press("p")
     page.wait_for_function(f"() => ({KEPT})()[0] === 'step=3 0'")
-    ask(teacher, "Which cell will hold something else?")
+    ask(teacher, "Which cell will change its value?")
     answer(students[0], 1, 1)
     answer(students[1], 1, 2)
     teacher.front()
@@ -45,7 +45,7 @@ def test_a_revealed_question_is_kept_with_its_tally_and_the_note_of_its_step(vis
     part = page.locator("#part-1")
     part.scroll_into_view_if_needed()
     expect(part.locator(".lecture-note")).to_have_text("Half a sentence.")
-    expect(part.locator(".lecture-asked .asked")).to_contain_text("Which cell will hold something else?")
+    expect(part.locator(".lecture-asked .asked")).to_contain_text("Which cell will change its value?")
     expect(part.locator(".tally-answer")).to_have_text(["S1[1]", "S1[2]"])
     expect(part.locator("li.right")).to_have_count(1)
 
@@ -55,7 +55,7 @@ def test_two_questions_about_one_step_are_two_parts(visit: Visit) -> None:
     teacher = visit()
     lesson(teacher, WRITTEN, 3)
     page = teacher.page
-    for number, words in enumerate(("Which cell will hold something else?", "version counter")):
+    for number, words in enumerate(("Which cell will change its value?", "version counter")):
         ask(teacher, words)
         page.keyboard.press("y")
         expect(page.locator(".poll-hands-form .poll-number").first).to_be_focused()

@@ -29,7 +29,7 @@ def test_the_card_says_how_to_join(visit: Visit, browser: Browser) -> None:
     alone = visit()
     taught(alone)
     alone.page.keyboard.press("j")
-    expect(alone.page.locator(".join-card")).to_contain_text("its address works on this machine only")
+    expect(alone.page.locator(".join-card")).to_contain_text("its address works only on this machine")
     alone.page.keyboard.press("Escape")
     expect(alone.page.locator(".join-card")).to_be_hidden()
     with hosted(public_address="https://torch.example") as server:

@@ -108,10 +108,10 @@ def test_everybody_changes_a_line_and_the_wall_counts_how_it_ended(visit: Visit,
         expect(bars).to_have_count(2)
         expect(bars.first).to_contain_text("Raised RuntimeError in line 6")
         expect(bars.first.locator("b")).to_have_text("3")
-        expect(bars.last).to_have_text("3 others, with outcomes of fewer than 3")
+        expect(bars.last).to_have_text("3 others, with outcomes of fewer than 3 variants")
         student.front().get_by_role("button", name="Outcomes").click()
         expect(page.locator(".sheet .variants-bars li")).to_have_text(
-            ["Raised RuntimeError in line 63", "3 others, with outcomes of fewer than 3"]
+            ["Raised RuntimeError in line 63", "3 others, with outcomes of fewer than 3 variants"]
         )
         page.keyboard.press("Escape")
         wall = teacher.front().locator(".variants-wall")
@@ -147,7 +147,7 @@ def test_everybody_changes_a_line_and_the_wall_counts_how_it_ended(visit: Visit,
         teacher.page.keyboard.press("z")  # first stops, then hides; the window keeps showing both
         expect(window.page.locator(".variants-screen")).to_be_hidden()
         expect(wall).to_contain_text("Show to the class")
-        expect(wall).to_contain_text("Collect on")
+        expect(wall).to_contain_text("Resume collecting")
         expect(page.locator(".variants-strip")).to_contain_text("No more runs are collected.")
         expect(page.locator(".variants-strip .primary")).to_have_count(0)
     teacher.page.get_by_role("button", name="Delete all").click()

@@ -122,7 +122,7 @@ test("of what native code wrote it is said that nobody knows when", () => {
   const index = indexOf({ trace: { ...trace, outputs } });
   assert.deepEqual(heard(index, 0).slice(-2), [
     "It printed `one`.",
-    "Written by native code during the run. When, and whether to stdout or stderr, is not known.",
+    "Native code wrote this during the run. It is not known when, nor whether to stdout or stderr.",
   ]);
 });
 

@@ -39,7 +39,7 @@ def test_what_was_there_is_told_as_that(tmp_path: Path) -> None:
     recorded = train()
     check(recorded.trace)
     text = told(recorded)
-    assert text.splitlines()[1] == "    There before the recording began: net.weight, net.bias, x and loss."
+    assert text.splitlines()[1] == "    These existed before the recording began: net.weight, net.bias, x and loss."
     assert "again is another name for x: the same tensor, not a copy." in text
     assert [line.split()[0] for line in text.splitlines() if " is a new " in line] == ["y"]
     assert "rate" not in text and "AddmmBackward0 was" not in text
@@ -50,7 +50,7 @@ def test_what_was_there_is_told_as_that(tmp_path: Path) -> None:
     run = subprocess.run(["node", str(SPOKEN), str(tmp_path)], capture_output=True, text=True, check=True, timeout=120)
     said = [json.loads(line) for line in run.stdout.splitlines()]
     page = [one["said"][0] for one in said if one["granularity"] == "line"]
-    assert page[0] == "There before the recording began: `net.weight`, `net.bias`, `x` and `loss`."
+    assert page[0] == "These existed before the recording began: `net.weight`, `net.bias`, `x` and `loss`."
     assert [line.split()[0] for line in page if " is a new " in line] == ["`y`"]
     assert not any("rate" in line or "`net.weight.grad` was set to `None`" in line for line in page)
 
@@ -83,6 +83,6 @@ def test_the_arguments_of_a_function_that_is_called_were_there() -> None:
     with record_calls_as(Recorded, function.__code__) as recorded:
         function(argument, 2)
     text = told(recorded)
-    assert "There before the recording began: x" in text
+    assert "These existed before the recording began: x" in text
     assert "count is now 2." in text and "y is a new tensor" in text and "x is a new" not in text
     assert "which saved other = 3" not in text, "of a Node that was there, too"

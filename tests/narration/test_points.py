@@ -115,12 +115,12 @@ a, b = torch.zeros(1, requires_grad=True), torch.ones(1, requires_grad=True)
 
 SAID = {
     "hooks": [
-        ("Backward will keep the gradient of `h` in `h.grad`, though `h` is no leaf.",
+        ("Backward will keep the gradient of `h` in `h.grad`, although `h` is not a leaf.",
          "反向传播会把 `h` 的梯度保存在 `h.grad` 中，虽然 `h` 不是叶子。"),
         ("`w` is a leaf: backward keeps its gradient in `w.grad` without `retain_grad()`.",
          "`w` 是叶子：不调用 `retain_grad()`，反向传播也会把它的梯度保存在 `w.grad` 中。"),
         ("A hook is registered on `h`: backward calls `double` with the gradient of `h`."
-         " If the hook returns a tensor, that takes the gradient's place.",
+         " If the hook returns a tensor, that tensor replaces the gradient.",
          "在 `h` 上注册了一个钩子：反向传播会以 `h` 的梯度调用 `double`。如果钩子返回张量，它会取代这个梯度。"),
         ("A hook is registered on `h`: backward calls it with the gradient of `h`.", "反向传播会以 `h` 的梯度调用它。"),
         ("A hook is registered on `w`: once backward has added to `w.grad`, it calls `double` with `w`.",

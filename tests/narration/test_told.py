@@ -88,8 +88,8 @@ SAID = {
     "create_graph": ["Its saved tensors are kept for another backward."],
     "packed": ["Autograd recorded `ExpBackward0`."],
     "suppressed": [
-        "`suppress` caught the `RuntimeError` of line 7. The program goes on after the `with` block.",
-        "`suppress` caught the `RuntimeError` of line 12. The program goes on after the `with` block.",
+        "`suppress` caught the `RuntimeError` of line 7. The program continues after the `with` block.",
+        "`suppress` caught the `RuntimeError` of line 12. The program continues after the `with` block.",
         "`deeper` raised `RuntimeError` on line 12, which ended this statement.",
     ],
     "a kept gradient": ["`kept[0]` is another name for `w.grad`: the same tensor, not a copy."],

@@ -1,4 +1,7 @@
-"""Every touch of torch that is private, undocumented or bound to a version. Measured on torch 2.13; one test per function."""
+"""All access to parts of torch and CPython that are private, undocumented or specific to a version.
+
+Measured with torch 2.13. There is one test per function.
+"""
 
 from app.tracer.adapter.autocast import add_autocast
 from app.tracer.adapter.calls import (

@@ -1,4 +1,4 @@
-"""Adds to the CPU's autocast what CUDA's runs in float32."""
+"""Adds to the CPU's autocast the operators that CUDA's autocast runs in float32."""
 
 import functools
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _FLOAT32_ON_CUDA = (
 def add_autocast(is_on: Callable[[], bool]) -> Callable[[], None]:
     """While `is_on()`, the CPU's autocast runs in float32 the operators that CUDA's does. Returns a function that undoes it.
 
-    Only operators without a rule for the CPU: its other rules agree (float32) or are the CPU's own.
+    Only operators for which the CPU's autocast has no rule.
     """
     library = torch.library.Library("aten", "IMPL", "AutocastCPU")  # type: ignore[no-untyped-call]
     for name in _FLOAT32_ON_CUDA:

@@ -1,4 +1,4 @@
-"""Puts functions of ours around calls of torch's, and knows the frames of its calls."""
+"""Wraps functions of torch, and identifies the frames of its calls."""
 
 import functools
 import types
@@ -14,7 +14,7 @@ from app.tracer.adapter.compilers import not_compiled
 
 
 def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Any]) -> Callable[[], None]:
-    """Put `wrap` around an attribute of a class or module; returns what undoes it, unless the program has replaced it since."""
+    """Wrap an attribute of a class or module. Returns a function that undoes it, unless the program has replaced it since."""
     attribute = vars(owner).get(name)
     original = getattr(owner, name)
     is_method = isinstance(original, types.MethodDescriptorType) or isinstance(attribute, types.FunctionType)
@@ -34,7 +34,7 @@ def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Any]) -> C
 
 
 def together(undo: list[Callable[[], None]]) -> Callable[[], None]:
-    """Undoes all of it."""
+    """Return a function that calls all of these."""
 
     def restore() -> None:
         for one in undo:
@@ -44,24 +44,24 @@ def together(undo: list[Callable[[], None]]) -> Callable[[], None]:
 
 
 RecomputationStopped = torch.utils.checkpoint._StopRecomputationError
-"""Raised through the function that `checkpoint` runs again, as soon as all that backward needs was saved."""
+"""Ends the function that `checkpoint` runs again, as soon as everything that backward needs is saved."""
 ENGINE = torch.autograd.graph._engine_run_backward.__code__
-"""Torch's own call into the engine."""
+"""The code of torch's call of the engine."""
 
 MODULE_CALL = torch.nn.Module._wrapped_call_impl.__code__
-"""What every call of a module passes, before its hooks and its `forward`."""
+"""The code that every call of a module runs, before its hooks and its `forward`."""
 
 
 def called_module(frame: FrameType) -> Any:
-    """The module that this frame of MODULE_CALL calls.
+    """Return the module that this frame of MODULE_CALL calls.
 
-    The snapshot of locals that stays behind holds what the frame holds anyway: its arguments, until it returns.
+    Reading `f_locals` leaves a snapshot, which holds the same objects as the frame until the frame returns.
     """
     return frame.f_locals["self"]
 
 
 def patch_engine(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
-    """Put `wrap(original)` where every backward passes; returns what undoes it.
+    """Wrap the function through which every backward passes. Returns a function that undoes it.
 
     `torch.autograd.backward` and `grad` look the name up in `torch.autograd`, others in `torch.autograd.graph`.
     """
@@ -69,9 +69,9 @@ def patch_engine(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Ca
 
 
 def patch_swap(around: Callable[[tuple[Any, ...]], AbstractContextManager[None]]) -> Callable[[], None]:
-    """Run `torch.utils.swap_tensors` inside `around(tensors)`; returns what undoes it.
+    """Run `torch.utils.swap_tensors` inside the context `around(tensors)`. Returns a function that undoes it.
 
-    TORCH 2.13: it refuses tensors that have weak references (torch/utils/__init__.py), and the recorder's are such.
+    TORCH 2.13: it refuses tensors with weak references (torch/utils/__init__.py), such as those of the recorder.
     """
 
     def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -86,7 +86,7 @@ def patch_swap(around: Callable[[tuple[Any, ...]], AbstractContextManager[None]]
 
 
 class _Lending:
-    """Replaces a method of Tensor that exposes memory. A look-up still returns torch's own method."""
+    """A descriptor that replaces a method of Tensor that exposes memory. Looking it up still returns torch's own method."""
 
     def __init__(self, method: Any, lent: Callable[[torch.Tensor], None]) -> None:
         self._method = method
@@ -102,8 +102,8 @@ class _Lending:
 def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[], None]:
     """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that undoes it.
 
-    It is called at the look-up, so the method may never be called, or raise: a wrapper around the call would add a frame to its
-    tracebacks.
+    `lent` is called when the method is looked up, because a wrapper of the call would add a frame to tracebacks. The method may
+    then never be called, or it may raise.
     """
     return patch(torch.Tensor, name, lambda method: _Lending(method, lent))
 

@@ -1,4 +1,4 @@
-"""Observes every operator that reaches a backend, by a separate dispatch key."""
+"""Observes every operator that reaches a backend, with a dispatch key of its own."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -17,9 +17,9 @@ from app.tracer.adapter.schemas import operator, operators
 JOURNAL: Any = torch._C._parse_dispatch_key("Fake")
 """A dispatch key that torch itself does not use, directly above the backends (c10/core/DispatchKey.h; torchdistx used it).
 
-TORCH 2.13: a TorchDispatchMode would be visible. While one is active, gradients meet out of place, formulas of backward and
-composite operators take other paths (`isTensorSubclassLike`), `_foreach_*_` bump no counter, fast paths are refused. An
-included key sees the same operators without these effects (measured; tests/tracer/operators.py compares every operator).
+TORCH 2.13: a TorchDispatchMode would change the program. While one is active, gradients are added out of place, backward formulas
+and composite operators take other paths (`isTensorSubclassLike`), `_foreach_*_` increment no counter, and fast paths are not used.
+An included key sees the same operators without these effects (measured; tests/tracer/operators.py compares every operator).
 """
 _Tensor = torch.Tensor
 _include = torch._C._dispatch_tls_set_dispatch_key_included
@@ -38,27 +38,28 @@ _SYMBOLS = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
-"""Called as handler(keyset, func, args, kwargs) in place of an operator. It runs the operator with `run_operator` and returns
+"""Called as handler(keyset, func, args, kwargs) instead of an operator. It must run the operator with `run_operator` and return
 its output.
 
-It does not see its own operators, and a trace function does not see its code.
+Operators that the handler runs are not observed, and trace functions are not called for its code.
 """
 
 
 class _Kernels:
-    """Registered with the dispatcher once, at first use: it takes 0.4 s. Run only on threads that include their key."""
+    """The kernels of the key. Registered once, on first use, in 0.4 s. They run only on threads that include the key."""
 
     libraries: ClassVar[dict[str, Any]] = {}
     defined: ClassVar[set[str]] = set()
-    """Operators defined from Python that have a kernel of ours. They may be redefined with another schema."""
+    """Operators that were defined in Python and have a kernel here. They may be redefined with another schema."""
     handler: OperatorHandler | None = None
 
     @classmethod
     def register(cls) -> None:
-        """A kernel for each existing operator, and a fallback for operators that C++ adds.
+        """Register a kernel for each existing operator, and a fallback for operators that C++ adds later.
 
-        TORCH 2.13: with an active mode of the snippet that FakeTensorMode has set aside, torch looks for a Python fallback
-        among the Python kernels and does not find it ("func != nullptr INTERNAL ASSERT", torch/csrc/utils/python_dispatch.cpp).
+        A fallback is not enough. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet, torch looks for a
+        Python fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT",
+        torch/csrc/utils/python_dispatch.cpp).
         """
         from_python = {"".join(name.split()) for name in torch.library._defs}
         if not cls.libraries:
@@ -72,9 +73,9 @@ class _Kernels:
 
     @classmethod
     def register_defined(cls, name: str) -> None:
-        """A kernel for an operator that was defined from Python: it asks at each call for what that name stands for then.
+        """Register a kernel for an operator that was defined in Python. The kernel looks the name up at each call.
 
-        TORCH 2.13: what the dispatcher itself hands to Python is the operator that first had the name.
+        TORCH 2.13: the dispatcher itself passes the operator that had the name first, which may have been redefined.
         """
         if name not in cls.defined and torch._C._dispatch_has_kernel(name):
             cls._register(name, lambda keyset, *args, **kwargs: cls.run(_overload(name), keyset, *args, **kwargs))
@@ -90,14 +91,14 @@ class _Kernels:
     @staticmethod
     @not_compiled
     def run(func: Any, keyset: Any, /, *args: Any, **kwargs: Any) -> Any:
-        # Before all else: with tracing on, each of our calls and instructions is looked at by CPython (2 µs an operator, measured).
+        # First, because with tracing on, CPython checks each call and instruction (2 µs per operator, measured).
         trace = gettrace()
         if trace is not None:
             stack.pause_tracing()
         _include(JOURNAL, False)
         try:
             handler = _Kernels.handler
-            # Operators of the profiler are torch's own markers and compute nothing.
+            # Operators of the profiler are markers and compute nothing.
             if handler is None or (operators.get(id(func)) or operator(func)).namespace == "profiler":
                 return run_operator(keyset, func, args, kwargs)
             return handler(keyset, func, args, kwargs)
@@ -108,17 +109,18 @@ class _Kernels:
 
 
 def _overload(name: str) -> Any:
-    """The OpOverload that has this name now."""
+    """Return the OpOverload that has this name now."""
     namespace, _, rest = name.partition("::")
     packet, _, overload = rest.partition(".")
     return getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
 
 
 def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the dispatcher would have run, had it not come to us.
+    """Run the kernel that the dispatcher would have run without ours.
 
-    TORCH 2.13: a number that a Tensor parameter took (`x * 3`) reaches Python as a number, which `redispatch` does not take back.
-    Neither does a call from the top where only TorchScript passes numbers (printing a traced graph does).
+    TORCH 2.13: a number for a Tensor parameter (`x * 3`) arrives as a number, which `redispatch` does not accept. Such operators
+    are called from the top. If an operator does not accept numbers there (TorchScript passes some when it prints a traced graph),
+    the number is converted to a tensor.
     """
     known = operators.get(id(func)) or operator(func)
     count = len(args)
@@ -135,7 +137,7 @@ def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str
 
 
 def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run a composite operator as the operators that it consists of, each shown to the handler; instead of `run_operator`."""
+    """Instead of `run_operator`: run a composite operator as its parts, and pass each part to the handler."""
     trace = gettrace()
     _include(JOURNAL, True)
     if trace is not None:
@@ -149,7 +151,7 @@ def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 def _tensor(argument: Any) -> Any:
-    """A number as the Tensor that it was: of a symbolic one the symbol alone counts (torch/csrc/utils/python_arg_parser.cpp)."""
+    """Convert a number to a Tensor. For a symbolic number, only the symbol matters (torch/csrc/utils/python_arg_parser.cpp)."""
     dtype = _OF_NUMBERS.get(type(argument))
     if dtype is None:
         return argument
@@ -162,11 +164,10 @@ def _tensor(argument: Any) -> Any:
 
 @contextmanager
 def seen_operators(handler: OperatorHandler) -> Iterator[None]:
-    """A context in which the handler sees every operator that reaches a backend on this thread, or on a thread that runs its
-    backward.
+    """A context in which the handler sees every operator that reaches a backend on this thread or on a thread of its backward.
 
-    TORCH 2.13: a constructor of a subclass in C++ refuses a tensor that Python has seen, so nothing is observed while one runs,
-    nor while torch prints a tensor.
+    Nothing is observed in the functions `_UNSEEN`: while torch prints a tensor, and in constructors of subclasses in C++, which
+    (TORCH 2.13) refuse a tensor that already has a Python object.
     """
     _Kernels.register()
     undo = [patch(owner, name, _unseen) for owner, name in _UNSEEN]
@@ -183,13 +184,13 @@ def seen_operators(handler: OperatorHandler) -> Iterator[None]:
 
 
 def forget_handler() -> None:
-    """Show no operator any more: what runs from here on, or after the one that runs, takes torch's own way."""
+    """Stop passing operators to the handler, on all threads."""
     _Kernels.handler = None
     _include(JOURNAL, False)
 
 
 def show_operators(shown: bool) -> bool:
-    """Whether what runs on this thread is shown to the handler from here on; returns whether it was."""
+    """Set whether operators of this thread are passed to the handler. Returns the earlier value."""
     before = _is_included(JOURNAL)
     _include(JOURNAL, shown)
     return bool(before)
@@ -197,7 +198,7 @@ def show_operators(shown: bool) -> bool:
 
 @contextmanager
 def unseen_operators() -> Iterator[None]:
-    """A context in which no handler sees the operators of this thread."""
+    """A context in which the operators of this thread are not passed to the handler."""
     before = show_operators(False)
     try:
         yield

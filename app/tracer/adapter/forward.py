@@ -5,12 +5,12 @@ from torch.autograd import forward_ad
 
 
 def forward_level() -> int:
-    """The number of the `dual_level()` that is open; -1 outside of any. TORCH 2.13: torch/autograd/forward_ad.py."""
+    """Return the number of the open `dual_level()`; -1 if there is none (TORCH 2.13: torch/autograd/forward_ad.py)."""
     return forward_ad._current_level
 
 
 def tangent_of(tensor: torch.Tensor, level: int) -> torch.Tensor | None:
-    """The tangent of a tensor at a level: the same object each time, as long as it lives.
+    """Return the tangent of a tensor at a level. It is the same object each time, as long as it is alive.
 
     `_unpack_dual` also creates a view. In grad mode that view would get a Node and use up a sequence number.
     """
@@ -18,7 +18,7 @@ def tangent_of(tensor: torch.Tensor, level: int) -> torch.Tensor | None:
     torch._C._set_grad_enabled(False)
     try:
         tangent: torch.Tensor | None = torch._VF._unpack_dual(tensor, level=level)[1]
-    except RuntimeError:  # what has no values, as a sparse layout, refuses the view
+    except RuntimeError:  # a tensor without values, such as a sparse one, has no such view
         return None
     finally:
         torch._C._set_grad_enabled(recorded)

@@ -1,7 +1,7 @@
-"""Reads and mends what CPython keeps of frames, dicts and the stack.
+"""Reads and changes internal fields of CPython: of frames, dicts and the stack.
 
-Where a version keeps it is found out when this is imported, by an experiment: write, read, compare. What an experiment does not
-confirm is not touched, and its function takes the slow way that needs no such place.
+The offsets of the fields differ by version. They are found by experiments when this module is imported: write, read, compare. If
+an experiment does not confirm an offset, the field is not used, and its function takes a slower way without it.
 """
 
 import ctypes
@@ -21,14 +21,14 @@ import torch
 from app.tracer.tensors.values import read_bytes
 
 _AFTER_HEAD = 16
-"""Bytes of an object's reference count and class, which every object begins with."""
+"""Size of the header of every object in bytes: its reference count and class."""
 
 
 # --- the stack --------------------------------------------------------------------------------------------------------
 
 _thread_state = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))
 _LOOKED_AT = 32
-"""Numbers at the beginning of a PyThreadState among which the remaining depth is looked for."""
+"""Number of ints at the beginning of a PyThreadState among which the remaining depth is searched."""
 
 
 def _cells() -> list[int]:
@@ -47,10 +47,10 @@ def _depth_left() -> int:
 
 
 def _find_recursion_remaining() -> int | None:
-    """Offset in PyThreadState, in bytes, of how many frames may still nest; None where no cell behaves like it.
+    """Return the offset in PyThreadState, in bytes, of the number of remaining levels; None if no field behaves like that.
 
-    It falls by one with each call and stands before the limit (Include/cpython/pystate.h): 32 in Python 3.11, 28 in 3.12, 44 in
-    3.13, 48 in 3.14.
+    It decreases by one with each call, and the recursion limit follows it (Include/cpython/pystate.h). The offset is 32 in Python
+    3.11, 28 in 3.12, 44 in 3.13, 48 in 3.14.
     """
     here, deeper = _cells_deeper(0), _cells_deeper(7)
     places = [i for i in range(_LOOKED_AT - 1) if here[i] - deeper[i] == 7 and here[i + 1] == sys.getrecursionlimit()]
@@ -69,7 +69,10 @@ _RECURSION_REMAINING = _find_recursion_remaining()
 
 
 def _find_trace_object() -> int | None:
-    """Offset of `c_traceobj` in PyThreadState, in bytes: 88 in Python 3.11 and 3.12, 104 since; None if it hides no call."""
+    """Return the offset of `c_traceobj` in PyThreadState, in bytes; None if clearing the field does not hide calls.
+
+    It is 88 in Python 3.11 and 3.12, and 104 in later versions.
+    """
     shown: list[str] = []
 
     def trace(frame: FrameType, event: str, arg: Any) -> None:
@@ -99,8 +102,10 @@ _TRACE_OBJECT = _find_trace_object()
 
 
 def _count_levels_of_exec() -> int:
-    """Levels between the caller of `exec` and the frame that it runs, including that frame: 2 in Python 3.11, 1 since; 0 if
-    unknown."""
+    """Return the number of levels from the caller of `exec` to the frame that it runs, including that frame; 0 if unknown.
+
+    It is 2 in Python 3.11 and 1 in later versions.
+    """
     if _RECURSION_REMAINING is None:
         return 0
     variables = {"cell": ctypes.c_int.from_address((_thread_state() or 0) + _RECURSION_REMAINING)}
@@ -117,30 +122,34 @@ _leave_tracing = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThreadState_LeaveT
 
 
 class _Unbounded:
-    """Replaces the counter of an interpreter with an unknown layout."""
+    """Replaces the counter of remaining levels if its offset is unknown."""
 
     value = sys.maxsize
 
 
 class _Thread(threading.local):
-    """The stack of one thread. A thread of torch's is a new one at each call of Python."""
+    """The stack of one thread. For a thread of torch, there is a new object at each call of Python."""
 
     def __init__(self) -> None:
         state = _thread_state()
         known = _RECURSION_REMAINING is not None and state is not None
         self.levels: Any = ctypes.c_int.from_address((state or 0) + (_RECURSION_REMAINING or 0)) if known else _Unbounded()
-        """A cell whose `value` is the number of levels that this thread may still nest. Adding to it allows deeper nesting.
+        """A ctypes cell whose `value` is the number of remaining levels of this thread. Adding to it allows deeper nesting.
 
-        `sys.setrecursionlimit` would be visible to the snippet, and refuses to lower the limit near the limit.
+        `sys.setrecursionlimit` is not used, because it would be visible to the snippet, and because it cannot lower the limit when
+        the depth is near the limit.
         """
         known = _TRACE_OBJECT is not None and state is not None
         self.traces: Any = ctypes.c_void_p.from_address((state or 0) + (_TRACE_OBJECT or 0)) if known else None
-        """A cell with the address of what `sys.settrace` set: without it no call is shown, but the lines of frames that are traced
-        already (Python/sysmodule.c, `trace_trampoline`). None where that is not known."""
-        self.pause_tracing: Callable[[], None] = partial(_enter_tracing, state)
-        """Hide what this thread runs from trace functions until `resume_tracing`; calls may nest.
+        """A ctypes cell with the address of the function that `sys.settrace` set; None if its offset is unknown.
 
-        PYTHON 3.12: `sys.settrace` marks all code of the process again, which takes as long as recording an operator.
+        While it is NULL, calls are not reported, but lines of frames that are already traced are (Python/sysmodule.c,
+        `trace_trampoline`).
+        """
+        self.pause_tracing: Callable[[], None] = partial(_enter_tracing, state)
+        """Call no trace functions on this thread until `resume_tracing`. Calls may be nested.
+
+        PYTHON 3.12: `sys.settrace` instruments all code of the process again, which takes as long as recording an operator.
         """
         self.resume_tracing: Callable[[], None] = partial(_leave_tracing, state)
 
@@ -149,21 +158,21 @@ stack = _Thread()
 
 
 def missing_levels(left: int) -> int:
-    """The levels that must be added before calling `exec` with this many `left`, so that its frame has as many as a script's.
+    """Return the number of levels to add before `exec` is called with `left` levels, so that its frame has as many as a script.
 
-    Frames below that one are the recorder's, and a script does not have them.
+    They replace the levels of the recorder's frames, which a script does not have.
     """
     return sys.getrecursionlimit() - 1 + _OF_EXEC - left if _OF_EXEC else 0
 
 
 _OPS = torch._ops.__file__
-"""Where `OpOverload.__call__` is: what calls an operator from Python."""
+"""The file of `OpOverload.__call__`, which calls an operator from Python."""
 
 
 def hide_frames(traceback: TracebackType | None, folder: str) -> None:
-    """Remove from a traceback the frames with code in `folder`, and torch's own step from those to an operator.
+    """Remove from a traceback the frames with code in `folder`, and torch's frames by which these call an operator.
 
-    Its first entry stays, which is the calling frame.
+    The first entry, which is the calling frame, is kept.
     """
     hidden = False
     while traceback is not None and traceback.tb_next is not None:
@@ -179,9 +188,9 @@ def hide_frames(traceback: TracebackType | None, folder: str) -> None:
 
 
 def trace_instructions(frame: FrameType, on: bool) -> None:
-    """Let the trace function of a frame have an event before each of its instructions, or only of its lines again.
+    """Switch events before each instruction of a frame on or off, in addition to line events.
 
-    PYTHON 3.12 heeds it from the next `sys.settrace` on.
+    PYTHON 3.12: this takes effect at the next `sys.settrace`.
     """
     frame.f_trace_opcodes = on
     if on and sys.version_info[:2] == (3, 12):
@@ -189,9 +198,10 @@ def trace_instructions(frame: FrameType, on: bool) -> None:
 
 
 def forget_start() -> None:
-    """What `python -c` was given is no line of what the snippet gives to `exec`, which Python calls "<string>", too.
+    """Forget the source lines of `python -c`, so that they are not shown for code that the snippet passes to `exec`.
 
-    PYTHON 3.13 keeps it in `linecache` by that name, later ones by the name, function and line of its code.
+    Python calls both "<string>". PYTHON 3.13 keeps the lines in `linecache` under that name, later versions under the name,
+    function and line of the code.
     """
     linecache.cache.pop("<string>", None)
     getattr(linecache, "_interactive_cache", {}).clear()
@@ -201,7 +211,7 @@ def forget_start() -> None:
 
 
 class _Instance:
-    """A class whose attributes the experiment sets."""
+    """A class for the experiment below."""
 
     attribute: int
 
@@ -218,16 +228,16 @@ def _is_noticed(mapping: dict[Any, Any], change: Callable[[], object], offset: i
 
 
 def _find_dict_version() -> int | None:
-    """Offset of `ma_version_tag` in PyDictObject (Include/cpython/dictobject.h), in bytes; None where a change does not show in it.
+    """Return the offset of `ma_version_tag` in PyDictObject, in bytes; None if some changes of a dict do not change it.
 
-    PYTHON 3.13: an instance's attributes change behind it. PYTHON 3.14: nothing changes it.
+    Include/cpython/dictobject.h. PYTHON 3.13: setting an attribute of an instance does not change it. PYTHON 3.14: no change does.
     """
     offset = _AFTER_HEAD + 8
     if dict.__basicsize__ < offset + 8:
         return None
     entries: dict[Any, Any] = {"a": 1}
     instance = _Instance()
-    for value in range(64):  # until CPython has made the assignment a quick one
+    for value in range(64):  # until CPython has specialised the assignment
         _set(instance, value)
     of_instance = instance.__dict__
     changes: list[tuple[dict[Any, Any], Callable[[], object]]] = [
@@ -248,10 +258,9 @@ _DICT_VERSION = _find_dict_version()
 
 
 def version_of_dict(mapping: dict[Any, Any]) -> Any:
-    """A ctypes cell whose `value` changes with every change of the dict and is unique to the dict (PEP 509); None if there is
-    none.
+    """Return a ctypes cell whose `value` changes with every change of the dict and is unique to the dict (PEP 509).
 
-    It reads memory of the dict, so it is valid only while the dict is alive.
+    None if this version of Python has none. The cell reads memory of the dict, so it is valid only while the dict is alive.
     """
     return None if _DICT_VERSION is None else ctypes.c_uint64.from_address(id(mapping) + _DICT_VERSION)
 
@@ -262,9 +271,9 @@ _values_at = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(("PyDict_Value
 
 
 def entries_at(address: int) -> list[int]:
-    """The class of the dict at `address` and its keys and values as bytes, for comparison without holding a reference.
+    """Return the `id`s of the class, the keys and the values of the dict at `address`, for comparison without references.
 
-    Replaces `version_of_dict`, in time linear in the dict. The object there is a dict, or was one that died.
+    Replaces `version_of_dict`, in linear time. The dict may have died.
     """
     kind = int.from_bytes(read_bytes(address + 8, 8), "little")
     if kind not in _DICTS:
@@ -273,9 +282,10 @@ def entries_at(address: int) -> list[int]:
 
 
 def items_of(address: int) -> bytes:
-    """The class of the object at `address`, and of a list or tuple which objects it holds: to compare, for no reference is held.
+    """Return the address of the class of the object at `address` and, for a list or tuple, the addresses of its items, as bytes.
 
-    `ob_type` and `ob_size` follow the reference count; then comes where a list's items are. A tuple's are its own end.
+    For comparison without references. `ob_type` and `ob_size` follow the reference count. Then a list has the address of its items,
+    and a tuple has its items.
     """
     head = read_bytes(address + 8, 24)
     kind = int.from_bytes(head[:8], "little")
@@ -290,7 +300,7 @@ def items_of(address: int) -> bytes:
 
 
 def items_of_named(place: tuple[int, int]) -> bytes:
-    """The same for a tuple of a subclass, by its address and that of the class."""
+    """Like `items_of`, for an instance of a subclass of tuple, given its address and that of the class."""
     address, of = place
     head = read_bytes(address + 8, 16)
     if int.from_bytes(head[:8], "little") != of:
@@ -304,9 +314,9 @@ _CO_OPTIMIZED = 0x1
 _F_FRAME = 3
 """Offset of `f_frame` in PyFrameObject (Include/internal/pycore_frame.h), in pointers: refcount, type, f_back, f_frame."""
 _SLOTS = 8
-"""Pointers that a _PyInterpreterFrame begins with in every version, from those to its code and its dicts to that to its frame."""
+"""Number of pointers at the beginning of a _PyInterpreterFrame, in every version: from its code and dicts to its frame object."""
 _PREVIOUS = 6 if sys.version_info < (3, 12) else 1
-"""Which of these offsets leads to the frame below. Since Python 3.12 there is an extra frame between two if C code calls one."""
+"""Index of the pointer to the calling frame. Since Python 3.12, there is an extra frame if C code calls Python code."""
 
 
 def _locals_here() -> Any:
@@ -314,11 +324,11 @@ def _locals_here() -> Any:
 
 
 FRAME_LOCALS = type(_locals_here())
-"""What `f_locals` of a function's frame is: a dict, and a view of the variables themselves since Python 3.13 (PEP 667)."""
+"""The class of `f_locals` of a function's frame: dict, or since Python 3.13 a view of the variables (PEP 667)."""
 
 
 def _slots_of(frame: FrameType) -> Any:
-    """The pointers of its _PyInterpreterFrame; None where what must stand among them does not."""
+    """Return the pointers of a frame's _PyInterpreterFrame; None if expected pointers are not among them."""
     address = ctypes.c_void_p.from_address(id(frame) + 8 * _F_FRAME).value
     if not address:
         return None
@@ -327,7 +337,7 @@ def _slots_of(frame: FrameType) -> Any:
 
 
 def _find_locals() -> int | None:
-    """Which slot holds the dict that reading `f_locals` of a function's frame leaves behind; None where none is left."""
+    """Return the index of the pointer to the dict that reading `f_locals` of a function leaves in the frame; None without one."""
     frame = sys._getframe()
     slots, snapshot = _slots_of(frame), frame.f_locals
     return next((place for place, held in enumerate(slots or ()) if held == id(snapshot)), None)
@@ -341,11 +351,11 @@ def _nothing() -> None:
 
 
 def make_outermost(frame: FrameType) -> Callable[[], None]:
-    """Make this frame, which `exec` runs, the last one that is visible from within it.
+    """Make this frame, which `exec` runs, the outermost frame that is visible from within it.
 
     Stack traces, `inspect.stack()`, a warning's `stacklevel` and the forward traces of anomaly mode end there, as in a script.
-    Returns a function that must be called before the frame returns: PYTHON 3.13 finds the frame below by the removed link.
-    Nothing is changed if the link does not point to the frame below.
+    Returns a function that must be called before the frame returns, because PYTHON 3.13 needs the removed link to the caller.
+    Nothing is changed if the link does not point to the calling frame.
     """
     below, slots = frame.f_back, _slots_of(frame)
     below_slots = None if below is None else _slots_of(below)
@@ -361,20 +371,20 @@ def make_outermost(frame: FrameType) -> Callable[[], None]:
     def restore() -> None:
         slots[_PREVIOUS] = expected
 
-    # PYTHON 3.11 leaves such a frame by its C stack (Python/ceval.c, `is_entry`).
+    # PYTHON 3.11 returns from such a frame by the C stack (Python/ceval.c, `is_entry`).
     return _nothing if sys.version_info < (3, 12) else restore
 
 
 _CLEARS = dis.opmap.get("LOAD_FAST_AND_CLEAR")
-"""What a comprehension that runs in the frame around it begins with, for each of its variables; None where none does so."""
+"""The instruction with which a comprehension that runs in the enclosing frame begins, for each of its variables; or None."""
 
 
 _HIDDEN, _FREE = 0x10, 0x80
-"""Kinds of variables (Include/internal/pycore_code.h): of a comprehension in a module or class body, and of a function around."""
+"""Kinds of variables (Include/internal/pycore_code.h): of a comprehension in a module or class body; of an enclosing function."""
 
 
 def _find_kinds() -> int | None:
-    """Offset of `co_localspluskinds` in PyCodeObject (Include/cpython/code.h), in bytes; None where nothing is to be kept."""
+    """Return the offset of `co_localspluskinds` in PyCodeObject (Include/cpython/code.h), in bytes; None if it is not needed."""
     code = compile("[hidden for hidden in ()]", "<kinds>", "exec")
     pointers = (ctypes.c_void_p * (type(code).__basicsize__ // 8)).from_address(id(code))
     after = [id(code.co_filename), id(code.co_name)]
@@ -390,7 +400,7 @@ _KINDS = _find_kinds()
 
 
 def keep_comprehensions(code: CodeType) -> None:
-    """Let a trace function leave alone the variables of comprehensions in this module or class body.
+    """Prevent trace functions from resetting the variables of comprehensions in this module or class body.
 
     PYTHON 3.12: after each call of a trace function the frame's variables are reset from its dict (PyFrame_LocalsToFast). The
     variables of a comprehension are not in the dict, or differ there: with `k = 5`, the second round of `[k + 1 for k in (1,
@@ -402,18 +412,18 @@ def keep_comprehensions(code: CodeType) -> None:
     cell = ctypes.c_void_p.from_address(id(code) + _KINDS)
     kinds = ctypes.cast(cell.value or 0, ctypes.py_object).value
     kept = bytes(kind | _FREE if kind & _HIDDEN else kind for kind in kinds)
-    if kept != kinds:  # bytes are not written to: those of one character are shared by all of Python
+    if kept != kinds:  # replaced, because Python shares bytes objects of one character
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
         cell.value = id(kept)
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(kinds))
 
 
 def variables_of_comprehensions(frame: FrameType) -> set[str]:
-    """Which variables of this frame belong to comprehensions that run in it now (PEP 709): to a reader the function has no such."""
+    """Return the variables of comprehensions that are running in this frame (PEP 709). They are not variables of the function."""
     code = frame.f_code
     if _CLEARS is None or _CLEARS not in code.co_code[::2]:
         return set()
-    # PYTHON 3.12: while a call runs, `f_lasti` is behind its instruction, among what that caches.
+    # PYTHON 3.12: during a call, `f_lasti` is after its instruction, in the caches of that.
     here = dis.Positions(*list(code.co_positions())[frame.f_lasti // 2])
     cleared = [each for each in dis.get_instructions(code) if each.opcode == _CLEARS]
     return {each.argval for each in cleared if _is_within(here, each.positions)}
@@ -431,11 +441,11 @@ def _variables(code: CodeType) -> set[str]:
 
 
 def drop_locals_snapshot(frame: FrameType) -> None:
-    """Forget the dict that reading `f_locals` of a function's frame leaves behind.
+    """Remove the dict that reading `f_locals` of a function leaves in the frame.
 
-    Until Python 3.13 the frame keeps that snapshot, and with it every local of the last read: `del x` would free nothing
-    until the next read (measured). Not `.clear()`: CPython copies the emptied dict back into the variables. One that holds more
-    than the frame's variables stays: `exec("z = 1")` in a function leaves there what `locals()["z"]` reads.
+    Before Python 3.13, the frame keeps this snapshot, and with it the values of all variables: `del x` would free nothing until the
+    next reading (measured). `.clear()` is not used, because CPython copies the dict back into the variables. A snapshot with other
+    names than the frame's variables is kept, because `exec("z = 1")` in a function adds `z` to it for `locals()["z"]`.
     """
     if _F_LOCALS is None or not frame.f_code.co_flags & _CO_OPTIMIZED:
         return

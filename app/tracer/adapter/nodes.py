@@ -1,4 +1,4 @@
-"""Reads the saved tensors and scalars, identity and creation order of Nodes."""
+"""Reads the saved tensors, saved scalars, identity and sequence numbers of Nodes."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -10,17 +10,17 @@ from app.trace.codec import LARGEST
 from app.trace.records import MOST_SCALAR_SIZES, MOST_SCALAR_TEXT, MOST_SCALARS, Scalar
 
 TOKEN = "stepgrad"
-"""Our key in `Node.metadata`; the value dies with the C++ Node."""
+"""The recorder's key in `Node.metadata`. The value dies with the C++ Node."""
 
 _slots: dict[type, tuple[tuple[str, str], ...]] = {}
-"""Of each class of Nodes the attributes that give its SavedTensors, and the names of these."""
+"""By class of Nodes: the attributes that return its SavedTensors, and their names."""
 
 
 def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
-    """The Node's SavedTensors as (slot, SavedTensor); a list slot gives `name[i]`.
+    """Yield the SavedTensors of a Node with their names; those of a list are called `name[i]`.
 
-    Reads `_raw_saved_<slot>`, which neither checks versions nor raises for stale ones (`_saved_<slot>` does). Once released
-    they have no `.data`; of a list torch raises RuntimeError then, and so does this.
+    Reads `_raw_saved_<name>`, which does not check versions, unlike `_saved_<name>`. A released SavedTensor has no `.data`. For a
+    released list, torch raises RuntimeError, and so does this function.
     """
     kind = type(node)
     slots = _slots.get(kind)
@@ -37,13 +37,13 @@ def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
 
 
 _scalars: dict[type, tuple[tuple[str, str], ...]] = {}
-"""For each class of Nodes, the attributes with its saved scalars, and their names."""
+"""By class of Nodes: the attributes with its saved scalars, and their names."""
 
 
 def saved_scalars(node: Any) -> dict[str, Scalar]:
-    """The saved values of a Node that are not tensors, by torch's names: an exponent, a dim, whether a dim was kept.
+    """Return the saved values of a Node that are not tensors, by torch's names: `exponent`, `dim`, `keepdim`.
 
-    Sizes of tensors (`self_sym_sizes`) are left out. Of a Python Function nothing is read: its attributes are the snippet's.
+    Sizes of tensors (`self_sym_sizes`) are left out. Python Functions are not read, because their attributes belong to the snippet.
     """
     kind = type(node)
     names = _scalars.get(kind)
@@ -69,7 +69,7 @@ def _scalars_of(kind: type) -> tuple[tuple[str, str], ...]:
 
 
 def _scalar(value: Any) -> Scalar | None:
-    """As a trace has it; None where it cannot be said there."""
+    """Return a value in the form of the trace; None if the trace cannot represent it."""
     kind = type(value)
     if kind is bool:
         return value  # type: ignore[no-any-return]
@@ -86,7 +86,7 @@ def _scalar(value: Any) -> Scalar | None:
 
 
 def _signed(value: int) -> int | None:
-    """TORCH 2.13: some Nodes show an int64 as if it had no sign, so that dim -1 is 2**64 - 1."""
+    """Return a signed value; None beyond LARGEST. TORCH 2.13: some Nodes show an int64 as unsigned, such as dim -1 as 2**64 - 1."""
     if value >= 1 << 63:
         value -= 1 << 64
     return value if -LARGEST <= value <= LARGEST else None
@@ -95,8 +95,8 @@ def _signed(value: int) -> int | None:
 def is_refused(node: Any, slot: str) -> bool:
     """Whether torch would refuse to use this SavedTensor now, because its tensor was written after the save.
 
-    Asks `_saved_<slot>`, which unpacks it as backward would: for a slot that a running operator may have spoilt itself. A Python
-    Function has `saved_tensors` alone.
+    Reads `_saved_<slot>`, which unpacks it as backward does. Needed if the running operator wrote its own saved tensor. A Python
+    Function only has `saved_tensors`.
     """
     saved = "_saved_" + slot.partition("[")[0]
     try:
@@ -107,7 +107,7 @@ def is_refused(node: Any, slot: str) -> bool:
 
 
 def nodes_behind(outputs: Any) -> Iterator[Any]:
-    """The Nodes behind these outputs, each once. Changes nothing. Iterative: graphs are deeper than Python's stack."""
+    """Yield the Nodes behind these outputs, each once. Iterative, because graphs are deeper than Python's stack."""
     waiting = [node for output in outputs if (node := gradient_root(output)) is not None]
     met = set(waiting)
     while waiting:
@@ -128,9 +128,9 @@ def has_released(node: Any) -> bool:
 
 
 def gradient_root(output: Any) -> Any:
-    """The Node at which a backward from this tensor (or GradientEdge) begins; None where torch does not show it.
+    """Return the Node at which a backward from this tensor or GradientEdge begins; None if torch does not show it.
 
-    TORCH 2.13: `get_gradient_edge` of a leaf derives a view of it, and fails for an inference tensor, which has none.
+    TORCH 2.13: `get_gradient_edge` of a leaf creates a view of it, and fails for an inference tensor.
     """
     if not isinstance(output, torch.Tensor):
         return getattr(output, "node", None)
@@ -141,14 +141,14 @@ def gradient_root(output: Any) -> Any:
             return None
         with torch.inference_mode(False):
             return torch.autograd.graph.get_gradient_edge(output).node
-    except Exception:  # a view of many, or of no_grad, whose base was written, for example: backward itself will say so
+    except Exception:  # backward itself will raise, for example for a view of several or of no_grad whose base was written
         return None
 
 
 saved_tensors_hooks_allowed: Callable[[], bool] = torch._C._autograd._saved_tensors_hooks_is_enabled  # type: ignore[attr-defined]
-"""False within `disable_saved_tensors_hooks`, and in functions that `torch.func` transforms.
+"""Returns False within `disable_saved_tensors_hooks`, and in functions that `torch.func` transforms.
 
-Not wrapped: it is asked for every step."""
+Not wrapped, because it is called for every step."""
 
 next_sequence_nr: Callable[[], int] = torch._C._autograd._get_sequence_nr
-"""The number that the next Node gets which is made on this thread."""
+"""Returns the sequence number of the next Node that is created on this thread."""

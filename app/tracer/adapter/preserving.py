@@ -1,4 +1,4 @@
-"""Keeps copies of what autograd saves, in the place of the saved tensors themselves."""
+"""Lets autograd save copies instead of the saved tensors themselves."""
 
 import types
 from collections.abc import Iterator
@@ -14,23 +14,23 @@ _push: Any = torch._C._autograd._push_saved_tensors_default_hooks
 _pop: Any = torch._C._autograd._pop_saved_tensors_default_hooks
 _top: Any = torch._C._autograd._top_saved_tensors_default_hooks
 top_hooks = _top
-"""What `saved_tensors_hooks` reads, ours included. Not wrapped: it is asked for every operator."""
+"""Returns the innermost pair of saved_tensors_hooks, including the recorder's. Not wrapped: called for every operator."""
 
-# As they were before the program ran, which may put others in their place.
+# Read before the program runs, because it may replace them.
 _detach, _clone, _as_strided, _stride, _numel = (
     getattr(torch._C.TensorBase, name) for name in ("detach", "clone", "as_strided", "stride", "numel")
 )
 
 MOST_GAPS = 2
-"""A copy keeps the strides, so gaps are copied, too: so many times the elements at most. A column of a matrix is copied alone."""
+"""A copy keeps the strides, and therefore gaps, if it has at most this many times the number of elements."""
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), torch.Size, torch.dtype, torch.device, torch.layout)
 MOST_ITEMS = 1000
-"""Of what a Function keeps looked through; one that keeps more may keep anything."""
+"""Maximum number of examined values that a Function keeps. If there are more, they are assumed to be mutable."""
 
 
 class Copy:
-    """What stands in a Node's slot: a tensor as it was when it was saved."""
+    """The packed form of a saved tensor: a copy."""
 
     __slots__ = ("tensor",)
 
@@ -40,9 +40,9 @@ class Copy:
 
 @contextmanager
 def preserved_saves() -> Iterator[None]:
-    """Within it every tensor that autograd saves on this thread is saved as a copy, so later writes do not reach it.
+    """A context in which autograd saves copies on this thread, so that later writes do not change saved tensors.
 
-    Two things stay as they are: what hooks of the program pack, which lie inside these, and tensors of a class with own code.
+    Tensors that hooks of the program pack, and tensors of subclasses, are not copied.
     """
     _push(_pack, _unpack)
     try:
@@ -55,20 +55,24 @@ def preserved_saves() -> Iterator[None]:
 
 
 def saved_tensors_hooks(ignores_mode: bool) -> Any:
-    """The program's active pair of `saved_tensors_hooks`, or None. With True, also pairs that `make_fx` sets aside while
-    tracing."""
+    """Return the program's active pair of `saved_tensors_hooks`, or None.
+
+    With `ignores_mode`, also a pair that `make_fx` has set aside while it traces.
+    """
     hooks = _top(ignores_mode)
     return None if hooks is not None and hooks[0] is _pack else hooks
 
 
 def is_copy(saved: Any) -> bool:
-    """Whether a Node's SavedTensor is a copy of ours."""
+    """Whether a SavedTensor is a copy that the recorder made."""
     return type(saved.data) is Copy
 
 
 def keeps_mutable(node: Any) -> bool:
-    """Whether this is the Node of a `torch.autograd.Function` whose backward may read values that can change after the save:
-    attributes of its ctx, or a tensor that its code reaches by name."""
+    """Whether this is the Node of a `torch.autograd.Function` whose backward may read mutable values that it did not save.
+
+    These are attributes of its ctx, and tensors that its code reaches by name.
+    """
     if not isinstance(node, torch.autograd.function.BackwardCFunction):
         return False
     waiting = [*object.__getattribute__(node, "__dict__").values(), *_reached(vars(type(node)).get("_forward_cls"))]
@@ -84,7 +88,7 @@ def keeps_mutable(node: Any) -> bool:
 
 
 def _reached(function: Any) -> Iterator[Any]:
-    """The tensors that the code of a Function's backward names: variables of its module, and of functions around it."""
+    """The tensors that the code of a Function's backward names: global variables, and variables of enclosing functions."""
     for name in ("backward", "vjp"):
         code = next((vars(kind)[name] for kind in type.mro(function) if name in vars(kind)), None) if function else None
         code = code.__func__ if type(code) is staticmethod else code
@@ -97,13 +101,13 @@ def _reached(function: Any) -> Iterator[Any]:
 def _pack(tensor: torch.Tensor) -> Any:
     if type(tensor) not in PLAIN or is_symbolic(tensor):
         return tensor
-    # Modes and handlers are of the program, or of the recorder; to neither of them is this an operator.
+    # Neither modes of the program nor the recorder may see these operators.
     with unseen_operators(), torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction():
         return Copy(_copy(_detach(tensor)))
 
 
 def _unpack(kept: Any) -> torch.Tensor:
-    """A new copy: a backward that writes its unpacked tensors and runs twice would otherwise see its own writes."""
+    """Return a new copy, because a backward that writes its unpacked tensors may run twice."""
     if type(kept) is not Copy:
         return kept  # type: ignore[no-any-return]
     with unseen_operators(), torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction(), torch.no_grad():
@@ -111,7 +115,7 @@ def _unpack(kept: Any) -> torch.Tensor:
 
 
 def _copy(tensor: torch.Tensor) -> torch.Tensor:
-    """The same elements with the same strides, also where they overlap: kernels choose their way by strides, and so round."""
+    """Copy a tensor with its strides, even if elements overlap, because strides affect the choice of kernels and so rounding."""
     if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized:
         return _clone(tensor)  # type: ignore[no-any-return]
     shape, strides, count = tensor.shape, _stride(tensor), _numel(tensor)

@@ -1,4 +1,4 @@
-"""Knows the threads that Python started."""
+"""Identifies the threads that Python started."""
 
 import _thread
 import functools
@@ -9,11 +9,11 @@ from typing import Any
 from app.tracer.adapter.calls import patch, together
 
 running_threads = _thread._count
-"""How many threads run besides the main one that Python started; torch's threads are not counted."""
+"""Returns the number of running threads that Python started, without the main thread and torch's threads."""
 
 
 def is_python_thread(ident: int) -> bool:
-    """Whether Python started this thread. PYTHON 3.11: `current_thread()` would take a thread of torch's for one."""
+    """Whether Python started this thread. PYTHON 3.11: `current_thread()` also registers threads of torch."""
     thread = threading._active.get(ident)  # type: ignore[attr-defined]
     return thread is not None and not isinstance(thread, threading._DummyThread)
 

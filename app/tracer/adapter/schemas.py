@@ -1,4 +1,4 @@
-"""Knows which arguments ATen operators write, from their schemas and a list of exceptions."""
+"""Determines which arguments operators write, from their schemas and a list of exceptions."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import torch
 from app.tracer.adapter.versions import PRIVATE
 
 HIDDEN_WRITES: dict[str, tuple[int, ...]] = {
-    # TORCH 2.13: the schema marks no write, yet training updates running_mean and running_var (arguments 3 and 4).
+    # TORCH 2.13: the schema declares no write, but training updates running_mean and running_var (arguments 3 and 4).
     "aten::native_batch_norm": (3, 4),
     "aten::cudnn_batch_norm": (3, 4),
     "aten::miopen_batch_norm": (3, 4),
@@ -21,17 +21,17 @@ class Operator:
 
     def __init__(self, func: Any) -> None:
         self.func = func
-        """Kept, so that its identity stays its own."""
+        """Kept alive, so that its `id` is not reused."""
         self.name = str(func._schema.name)
-        """`aten::add` as torch spells it in schemas."""
+        """The name in the schema, such as `aten::add`."""
         self.namespace = self.name.partition("::")[0]
         self.is_aten = self.namespace == "aten"
         self.redispatch = func._handle.redispatch_boxed
-        """Runs it by the kernel that a set of dispatch keys leads to."""
+        """Runs the kernel for a set of dispatch keys."""
         self.moves = torch.Tag.inplace_view in func.tags or self.name in PRIVATE.untagged_moves
-        """It makes its Tensor look elsewhere, as `set_` and `t_` do, and writes no byte; yet by its schema it writes."""
+        """It changes only its Tensor's storage or geometry, as `set_` and `t_` do, although its schema declares a write."""
         self.takes_numbers = bool(torch._C._should_allow_numbers_as_tensors(self.name.partition("::")[2]))
-        """Whether it takes numbers for tensors, as `mul` does."""
+        """Whether it accepts numbers for tensors, as `mul` does."""
         self.writes: list[tuple[int, str]] = []
         """(position, name) of every argument that is written."""
         self.tensors: list[int] = []
@@ -45,11 +45,11 @@ class Operator:
 
 
 operators: dict[int, Operator] = {}
-"""Requested operators, by the `id` of their OpOverload."""
+"""The known operators, by the `id` of their OpOverload."""
 
 
 def operator(func: Any) -> Operator:
-    """The Operator that an OpOverload is."""
+    """Return the Operator for an OpOverload."""
     known = operators.get(id(func))
     if known is None:
         known = operators[id(func)] = Operator(func)
@@ -57,7 +57,7 @@ def operator(func: Any) -> Operator:
 
 
 def written_arguments(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
-    """The tensors this operator writes, by its schema (`alias_info.is_write`) and by HIDDEN_WRITES."""
+    """Return the tensors that this call writes, according to the schema (`alias_info.is_write`) and HIDDEN_WRITES."""
     known = operator(func)
     found: list[torch.Tensor] = []
     for position, name in known.writes:
@@ -70,7 +70,7 @@ def written_arguments(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def tensors_in(value: Any) -> list[torch.Tensor]:
-    """The tensors of an operator's argument or output: one, or those of a list or tuple."""
+    """Return the tensors in an argument or output of an operator: one tensor, or those of a list or tuple."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, (list, tuple)):
@@ -79,5 +79,5 @@ def tensors_in(value: Any) -> list[torch.Tensor]:
 
 
 def is_composite(func: Any) -> bool:
-    """Whether this operator is composite. Only in inference mode does it reach the journal as a whole."""
+    """Whether this operator is composite. A composite operator reaches the journal only in inference mode."""
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"))

@@ -1,4 +1,4 @@
-"""The process's own streams, as descriptors and as C sees them."""
+"""The standard streams of the process: file descriptors, and streams of C."""
 
 import ctypes
 import os
@@ -11,20 +11,20 @@ _LINE_BUFFERED = 1
 
 
 def buffer_lines_of_c() -> None:
-    """Have C's own stdout put out each line as it ends, as on a terminal: into a pipe it would put out nothing before `exit`."""
-    libc = ctypes.CDLL(None)  # not at the import: the library half runs where there is none
+    """Let C's stdout write each line at its end, as on a terminal. To a pipe, it would write only at `exit`."""
+    libc = ctypes.CDLL(None)  # not at import: `record()` also runs on systems without this
     libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, _LINE_BUFFERED, 0)
 
 
 def flush_streams_of_c() -> None:
-    """Put out what C's streams hold: `os._exit` would drop it."""
+    """Flush C's streams, because `os._exit` does not."""
     ctypes.CDLL(None).fflush(None)
 
 
 def patch_write(take: Callable[[int, bytes], None]) -> Callable[[], None]:
-    """Have `os.write` to descriptors 1 and 2 call `take(fd, written)` instead; returns what undoes it.
+    """Let `os.write` to descriptors 1 and 2 call `take(fd, written)` instead. Returns a function that undoes it.
 
-    Not once the program has put another file in the place of a descriptor.
+    If the program has redirected a descriptor to another file, it is written normally.
     """
     files = {fd: _file(fd) for fd in (1, 2)}
 
@@ -35,7 +35,7 @@ def patch_write(take: Callable[[int, bytes], None]) -> Callable[[], None]:
             try:
                 written = bytes(memoryview(data).cast("B"))
             except TypeError:
-                return original(fd, data)  # whose message says which types it accepts
+                return original(fd, data)  # raises an error that names the accepted types
             take(fd, written)
             return len(written)
 

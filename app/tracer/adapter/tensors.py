@@ -1,4 +1,4 @@
-"""Reads of tensors and storages what torch does not show, or would answer by code of their classes."""
+"""Reads attributes of tensors and storages that torch does not show, or for which it would run code of their classes."""
 
 import functools
 import warnings
@@ -14,9 +14,9 @@ from app.tracer.tensors.layouts import Fingerprint, Layout
 
 
 def version_of(tensor: torch.Tensor) -> int | None:
-    """`tensor._version`, or None for an inference tensor, which tracks none and raises when asked.
+    """Return `tensor._version`; None for an inference tensor, which has no version and raises.
 
-    `is_inference()` does not tell: `.data =` changes its answer and leaves the counter as it is.
+    `is_inference()` is not used, because `.data =` changes its result but not the counter.
     """
     try:
         return tensor._version
@@ -26,15 +26,15 @@ def version_of(tensor: torch.Tensor) -> int | None:
 
 _TENSOR_DEVICE: Any = torch._C.TensorBase.__dict__["device"]
 true_device_of = _TENSOR_DEVICE.__get__
-"""The device a tensor is truly on; `tensor.device` may be a label (`stand_in.py`)."""
+"""Returns the real device of a tensor. `tensor.device` may be a label (`stand_in.py`)."""
 
 _STORAGE_DEVICE: Any = torch._C.StorageBase.__dict__["device"]
 kind_of_memory = _STORAGE_DEVICE.__get__
-"""The device a storage's bytes truly lie on; `storage.device` may be a label (`stand_in.py`)."""
+"""Returns the real device of a storage's bytes. `storage.device` may be a label (`stand_in.py`)."""
 
 
 def on_host(storage: Any) -> Any:
-    """The storage itself when the CPU can read its bytes, else a copy that it can. Seen by no journal."""
+    """Return the storage if the CPU can read its bytes, otherwise a copy on the CPU. The copy is not observed."""
     if kind_of_memory(storage).type == "cpu":
         return storage
     with unseen_operators():
@@ -43,15 +43,16 @@ def on_host(storage: Any) -> Any:
 
 _WORDS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _PART = 1 << 22
-"""Elements that are summed at once: the products are of 8 bytes each."""
+"""Elements that are summed at once. Each needs 8 bytes."""
 _SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
-"""2**64 divided by the golden ratio, as a signed number: it spreads small differences over all bits (Knuth, TAOCP 6.4)."""
+"""2**64 divided by the golden ratio, as a signed number. It spreads small differences over all bits (Knuth, TAOCP 6.4)."""
 
 
 def device_fingerprint(storage: Any, layout: Layout) -> Fingerprint | None:
-    """The same as `layouts.fingerprint` for bytes that stay on their device: a sum of bit patterns times odd weights, modulo 2**64.
+    """Like `layouts.fingerprint`, computed on the device: the sum of bit patterns times odd weights, modulo 2**64.
 
-    The weights differ by place, so that it sees a swap. None while a CUDA graph is captured, which takes no question to the device.
+    Each position has another weight, so that a swap of elements changes the sum. None while a CUDA graph is captured, because
+    results cannot be read then.
     """
     shape, stride, first, size = layout
     counts = [1 if step == 0 and count else count for count, step in zip(shape, stride, strict=True)]
@@ -74,19 +75,19 @@ def device_fingerprint(storage: Any, layout: Layout) -> Fingerprint | None:
 
 _strided = torch.strided
 PLAIN = (_Tensor, _Parameter) = (torch.Tensor, torch.nn.Parameter)
-"""Classes with torch's own attributes. Those of a subclass may be code of the snippet, which only the snippet may run."""
+"""Classes whose attributes are torch's. Reading those of a subclass may run code of the snippet."""
 
 OPAQUE = "opaque"
 """The layout of a tensor whose shape cannot be read: its class overrides it, or it has symbolic sizes."""
 
 is_symbolic: Callable[[torch.Tensor], bool] = torch._C.TensorBase.__dict__["_has_symbolic_sizes_strides"].__get__
-"""Whether a SymInt is among its sizes, strides or offset.
+"""Returns whether a size, a stride or the offset is symbolic.
 
-TORCH 2.13: to compare one, hash it or make an int or a bool of it sets a guard: what the program traces becomes another."""
+TORCH 2.13: comparing or hashing a SymInt, or converting it to int or bool, sets a guard, which changes what the program traces."""
 
 
 class _Refused(Exception):
-    """Asking a tensor would have run code of its class."""
+    """Reading an attribute of a tensor would have run code of its class."""
 
 
 class _Refusing(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -95,7 +96,7 @@ class _Refusing(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # TORCH 2.13: else the first call of the mode imports torch._dynamo, which takes 1.7 s
+        return False  # TORCH 2.13: otherwise the first use imports torch._dynamo, which takes 1.7 s
 
 
 _refusing = _Refusing()  # type: ignore[no-untyped-call]
@@ -103,9 +104,9 @@ _base: Any = torch._C.TensorBase
 
 
 def _past_its_class(tensor: torch.Tensor, read: Callable[[], Any]) -> Any:
-    """What `read` reads of a tensor of a subclass without running any code of that class; None if that cannot be.
+    """Return the result of `read` for a tensor of a subclass; None if that would run code of the class.
 
-    A wrapper subclass may send even `.shape` to its `__torch_dispatch__` (`_make_wrapper_subclass`); a mode comes before that.
+    A wrapper subclass may redirect even `.shape` to its `__torch_dispatch__` (`_make_wrapper_subclass`). Modes are called first.
     """
     if type(tensor).__torch_dispatch__ is torch.Tensor.__torch_dispatch__:
         return read()
@@ -117,8 +118,10 @@ def _past_its_class(tensor: torch.Tensor, read: Callable[[], Any]) -> Any:
 
 
 def layout_of(tensor: torch.Tensor) -> str:
-    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided; "uninitialized" for a lazy
-    module's parameter, which refuses to tell its shape; or OPAQUE."""
+    """Return `tensor.layout` without its prefix, "nested", "uninitialized" or OPAQUE.
+
+    "nested" is a nested tensor, whose `layout` may be strided. "uninitialized" is the parameter of a lazy module without a shape.
+    """
     if type(tensor) in PLAIN:
         layout = "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
         return OPAQUE if is_symbolic(tensor) else layout
@@ -131,7 +134,8 @@ def layout_of(tensor: torch.Tensor) -> str:
 
     def read() -> str:
         layout = str(_base.layout.__get__(tensor)).removeprefix("torch.")
-        shape, stride, storage_offset = sizes_of(tensor, layout)  # torch, too, has those from the class or from the tensor
+        # Torch also takes these either from the class or from the tensor.
+        shape, stride, storage_offset = sizes_of(tensor, layout)
         sizes = (*shape, *(stride or ()), storage_offset or 0)
         return layout if all(type(size) is int for size in sizes) else OPAQUE
 
@@ -142,18 +146,18 @@ _SPARSE = {torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bs
 
 
 def is_sparse(tensor: torch.Tensor) -> bool:
-    """Whether its elements lie in other tensors, its indices and values, which hang on its version counter."""
+    """Whether its elements are in other tensors (indices and values), which share its version counter."""
     return type(tensor) in PLAIN and tensor.layout in _SPARSE
 
 
 def type_of(tensor: torch.Tensor) -> str:
-    """The name of its class; of a lazy module's parameter that of the class it turns into with its first input."""
+    """Return the name of its class. For a lazy module's parameter, that of the class that it gets with the first input."""
     kind = type(tensor)
     return getattr(kind, "cls_to_become", kind).__name__ if layout_of(tensor) == "uninitialized" else kind.__name__
 
 
 def device_of(tensor: torch.Tensor) -> str:
-    """`str(tensor.device)`; "" where that would run code of the tensor's class."""
+    """Return `str(tensor.device)`; "" if that would run code of the tensor's class."""
     if type(tensor) in PLAIN:
         return device_name(tensor.device)
     device = _past_its_class(tensor, lambda: _base.device.__get__(tensor))
@@ -161,11 +165,11 @@ def device_of(tensor: torch.Tensor) -> str:
 
 
 Look = tuple[Any, ...]
-"""How a tensor looks at its storage, to compare: (layout, dtype, shape, stride, storage_offset, is_conj, is_neg)."""
+"""How a tensor reads its storage: (layout, dtype, shape, stride, storage_offset, is_conj, is_neg)."""
 
 
 def look_of(tensor: torch.Tensor) -> Look:
-    """How a tensor looks at its storage now."""
+    """Return the current Look of a tensor."""
     kind = type(tensor)
     if (kind is _Tensor or kind is _Parameter) and tensor.layout is _strided and not (tensor.is_nested or is_symbolic(tensor)):
         dtype = tensor.dtype
@@ -177,18 +181,18 @@ def look_of(tensor: torch.Tensor) -> Look:
 
 @functools.cache
 def dtype_name(dtype: torch.dtype) -> str:
-    """`float32`, as torch spells it after the dot."""
+    """Return the name of a dtype without "torch.": "float32"."""
     return str(dtype).removeprefix("torch.")
 
 
 @functools.cache
 def device_name(device: torch.device) -> str:
-    """`cuda:0`, as torch spells it."""
+    """Return the name of a device: "cuda:0"."""
     return str(device)
 
 
 def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
-    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; others not even a shape."""
+    """Return (shape, stride, storage_offset) in elements. Sparse tensors have no strides, SHAPELESS ones not even a shape."""
     if layout in SHAPELESS:
         return (), None, None
     if type(tensor) in PLAIN:
@@ -205,9 +209,9 @@ _SILENCE = [("ignore", None, Warning, None, 0)]
 
 
 def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
-    """`tensor.grad` of any tensor, without the warning that torch gives for a non-leaf that has none.
+    """Return `tensor.grad` without torch's warning for a non-leaf without a gradient.
 
-    The filters are put aside, not changed: the snippet's "once per location" memory is left as it is (Python/_warnings.c).
+    The filters are replaced, not changed, so that Python does not forget which warnings it has shown (Python/_warnings.c).
     """
     filters = warnings.filters
     warnings.filters = _SILENCE
@@ -218,19 +222,19 @@ def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
 
 
 def is_shared(storage: torch.UntypedStorage) -> bool:
-    """Whether these bytes are, or have been, lent to NumPy or come from elsewhere (`from_numpy`, `from_dlpack`, `frombuffer`).
+    """Whether these bytes were exposed to NumPy, or come from other code (`from_numpy`, `from_dlpack`, `frombuffer`).
 
-    TORCH 2.13: such a storage refuses to be resized (torch/csrc/utils/tensor_numpy.cpp, `set_resizable`).
+    TORCH 2.13: such a storage is not resizable (torch/csrc/utils/tensor_numpy.cpp, `set_resizable`).
     """
     return not is_unshared(storage)
 
 
 is_unshared: Callable[[torch.UntypedStorage], bool] = torch._C.StorageBase.__dict__["resizable"]
-"""The contrary. Not wrapped: it is asked of every large storage after every statement."""
+"""The opposite of `is_shared`. Not wrapped, because it is called for every large storage after every statement."""
 
 
 _MARK = 2**31 - 7
-"""A version no program reaches: the counter is 32 bits wide and counts writes."""
+"""A version that no program reaches: the counter has 32 bits and counts writes."""
 
 
 def shares_counter(one: torch.Tensor, other: torch.Tensor) -> bool:
@@ -252,4 +256,4 @@ def shares_counter(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 
 TENSOR_TYPE = torch._C.TensorBase.type
-"""`tensor.type()`, the name of its old tensor class, for us to call while `torch.Tensor.type` answers otherwise."""
+"""The original `tensor.type()`, which is used while `torch.Tensor.type` is replaced."""

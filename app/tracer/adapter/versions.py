@@ -1,4 +1,4 @@
-"""What of torch's private parts is not the same in every version that is recorded: one table, and the row of this torch."""
+"""Private parts of torch that differ between the supported versions: a table, and the row for the running torch."""
 
 from typing import Final, NamedTuple
 
@@ -6,10 +6,10 @@ import torch
 
 
 class Private(NamedTuple):
-    """One row."""
+    """One row of the table."""
 
     untagged_moves: frozenset[str]
-    """Operators that move their Tensor to other elements and lack the tag for that (`torch.Tag.inplace_view`)."""
+    """Operators that move their Tensor to other elements but do not have the tag `torch.Tag.inplace_view`."""
 
 
 _SINCE: Final = {
@@ -20,7 +20,7 @@ _SINCE: Final = {
 
 
 def private_of(version: str) -> Private:
-    """The row of a version of torch (`2.15.0+cpu`): the last that had begun by then, or the first."""
+    """Return the row for a version of torch (`2.15.0+cpu`): the last row that is not newer, or the first row."""
     major, minor = (int(part) for part in version.split(".")[:2])
     return _SINCE[max((since for since in _SINCE if since <= (major, minor)), default=min(_SINCE))]
 

@@ -1,4 +1,4 @@
-"""Watches backward Node by Node: which Node ran when, and which gradient travelled along which edge."""
+"""Watches backward: records the run of each Node, and the gradients that it sends along its edges."""
 
 import functools
 from collections.abc import Callable
@@ -17,11 +17,11 @@ from app.tracer.tensors.seen import refused
 from app.tracer.tensors.storages import READABLE
 
 _DisableTorchFunction = torch._C.DisableTorchFunction
-_TOO_LARGE = "A dimension of this gradient is larger than a trace can say."
+_TOO_LARGE = "A dimension of this gradient is larger than a trace can represent."
 
 
 class BackwardWatch:
-    """Stands where every backward passes, hooks each reachable Node for the time of the call, and copies gradients' values."""
+    """Wraps the function through which every backward passes. Hooks each reachable Node during the call, and copies gradients."""
 
     def __init__(self, observer: Observer, guard: Guard, *, keeps_saved: bool = False) -> None:
         self._observer = observer
@@ -29,7 +29,7 @@ class BackwardWatch:
         self._keeps_saved = keeps_saved
 
     def install(self) -> Callable[[], None]:
-        """Returns what undoes it."""
+        """Return a function that undoes it."""
         return adapter.patch_engine(self._wrap)
 
     def _wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,12 +39,12 @@ class BackwardWatch:
             if self._observer.threads.is_another():
                 return self._elsewhere(original, t_outputs, *args, **kwargs)
             keeps = args[1] if len(args) > 1 else kwargs.get("keep_graph", kwargs.get("retain_graph"))
-            keep_graph = issubclass(type(keeps), (int, np.generic)) and bool(keeps)  # torch itself takes nothing else
+            keep_graph = issubclass(type(keeps), (int, np.generic)) and bool(keeps)  # torch accepts only these types
             running = _Pass(self._observer, self.guard, keep_graph, keeps_saved=self._keeps_saved)
             running.hook(t_outputs)
             self._observer.backwards_running += 1
             levels = adapter.stack.levels
-            levels.value += 1  # this frame's
+            levels.value += 1  # for this frame
             try:
                 return original(t_outputs, *args, **kwargs)
             finally:
@@ -55,7 +55,7 @@ class BackwardWatch:
         return _engine_run_backward
 
     def _elsewhere(self, original: Callable[..., Any], t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
-        """A backward on another thread of the program: only the release of saved tensors by its Nodes is recorded."""
+        """Run a backward on another thread of the program. Only the release of saved tensors by its Nodes is recorded."""
         known = [
             (node, token.serial)
             for node in adapter.nodes_behind(t_outputs)
@@ -69,7 +69,7 @@ class BackwardWatch:
 
 
 class _Pass:
-    """One call of backward. Nodes are known here by their ids only; the hooks go with the call."""
+    """One call of backward. Holds only ids of Nodes. The hooks are removed at the end of the call."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class _Pass:
     @guarded
     def _begin(self, serial: int, grad_outputs: Any) -> None:
         if self._observer.threads.is_another():
-            return  # its own backward passes through a Node of this one
+            return  # another thread's backward runs a Node that this one hooked
         self._finish()
         self._observer.look_before_use(serial)
         self._running[serial] = step = self._observer.begin("node", None, node=serial)
@@ -157,7 +157,7 @@ class _Pass:
             observer.look_at_gradients(grad_inputs)
 
     def _finish(self) -> None:
-        """Close the step of the Node that ran last. The engine lets go of its saved tensors after the posthooks
+        """Close the step of the Node that ran last. The engine releases its saved tensors after the posthooks
         (torch/csrc/autograd/engine.cpp, `evaluate_function`: `if (!keep_graph_) fn.release_variables()`)."""
         if self._ran is None:
             return
@@ -194,7 +194,10 @@ class _Pass:
 
 
 def contents(tensor: torch.Tensor, cells: int, look: adapter.Look | None = None) -> Contents:
-    """The values of any tensor, row-major: at most `cells` one by one, else their shape. `look`: how it looks, if that is known."""
+    """Return the values of a tensor in row-major order: Cells for at most `cells` elements, otherwise a Summary.
+
+    `look` is its `look_of`, if that is known.
+    """
     layout, dtype, shape, stride, _, is_conj, is_neg = look or adapter.look_of(tensor)
     device = adapter.true_device_of(tensor).type
     if layout is not torch.strided or device not in READABLE or is_conj or is_neg:
@@ -209,7 +212,7 @@ def contents(tensor: torch.Tensor, cells: int, look: adapter.Look | None = None)
 
 
 def copied_contents(tensor: torch.Tensor, cells: int) -> Contents:
-    """The same for a tensor whose bytes the CPU cannot read: its whole storage is copied, unless it is too large."""
+    """Like `contents`, for a tensor whose bytes the CPU cannot read: copies its whole storage, unless that is too large."""
     _, dtype, shape, stride, storage_offset, _, _ = adapter.look_of(tensor)
     try:
         storage = torch.Tensor.untyped_storage(tensor)

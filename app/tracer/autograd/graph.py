@@ -1,4 +1,4 @@
-"""Watches the autograd graph: Nodes and their edges, and with each Node its saved tensors (`saves.py`)."""
+"""Watches the autograd graph: Nodes, their edges, and their saved tensors (`saves.py`)."""
 
 from typing import Any
 
@@ -16,22 +16,22 @@ from app.tracer.trace_writer import Tables
 
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 _NO_SEQUENCE = 2**64 - 1
-"""What AccumulateGrad reports: it belongs to no moment of the forward pass."""
+"""The sequence number that AccumulateGrad reports."""
 
 
 class Token:
-    """Lives in `Node.metadata` and dies with the C++ Node: the identity that its Python wrapper does not give."""
+    """Identifies a C++ Node, in whose `metadata` it is and with which it dies. A Node may get a new Python wrapper."""
 
     __slots__ = ("__weakref__", "recording", "serial")
 
     def __init__(self, recording: object) -> None:
         self.serial = -1
         self.recording = recording
-        """The recording that a number belongs to: a process may record again while Nodes of an earlier recording are alive."""
+        """The recording to which `serial` belongs, because Nodes of an earlier recording in this process may still be alive."""
 
 
 class _New:
-    """A Node that was not seen before, while it is recorded: each of its answers is asked for once."""
+    """A Node at first sight. Its attributes are read only once."""
 
     __slots__ = ("following", "is_leaf", "name", "node", "sequence_nr", "token", "tokens")
 
@@ -43,11 +43,11 @@ class _New:
         self.sequence_nr = int(node._sequence_nr())
         self.following = node.next_functions
         self.tokens: list[Token | None] = []
-        """For each of these the token that it had when this Node was met."""
+        """The tokens that the Nodes of `following` had when this Node was found; None for a new Node."""
 
 
 class GraphWatch:
-    """Finds Nodes not seen before, and notices when they die."""
+    """Records new Nodes and the deaths of Nodes."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch, modules: ModuleWatch) -> None:
         self._tables = tables
@@ -65,9 +65,9 @@ class GraphWatch:
         """`next_functions` of every live Node, for observing gradients."""
 
     def attach(self, tensor: torch.Tensor, seen: SeenTensor, made_by: int | None) -> None:
-        """Record `grad_fn` of a tensor, with every new Node reachable from it.
+        """Record the `grad_fn` of a tensor, and every new Node reachable from it.
 
-        Reading it re-derives the Node of a view whose base was written: call once per step, and never below autograd.
+        Reading `grad_fn` creates a new Node for a view whose base was written. Call this once per step, and never below autograd.
         """
         grad_fn: Any
         node: Any
@@ -87,22 +87,22 @@ class GraphWatch:
             self._tables.tensors.fact(seen.serial, "grad_fn", self._tables.tick, fact)
 
     def awaits(self, seen: SeenTensor) -> bool:
-        """Whether the Node of this tensor had empty slots when it was first seen: see `complete`."""
+        """Whether the Node of this tensor had empty slots when it was first seen (see `complete`)."""
         return type(seen.grad_fn) is tuple and self.saves.awaits(seen.grad_fn[0])
 
     def node(self, node: Any, made_by: int | None) -> int:
-        """The id of a Node; it and all Nodes behind it are recorded at first sight."""
+        """Return the id of a Node. At first sight, records the Node and all new Nodes behind it."""
         known = self._token(node)
         return self._walk(node, made_by) if known is None else known.serial
 
     def _walk(self, node: Any, made_by: int | None) -> int:
-        """Record a Node and those behind it that are not known. Iterative: graphs are deep."""
+        """Record a new Node and all new Nodes behind it, and return its id. Iterative, because graphs are deep."""
         found: list[_New] = []
         waiting = [node]
         while waiting:
             current = waiting.pop()
             if found and self._token(current) is not None:
-                continue  # met twice
+                continue  # found twice
             token = current.metadata[adapter.TOKEN] = Token(self._recording)
             new = _New(current, token)
             found.append(new)
@@ -112,7 +112,7 @@ class GraphWatch:
                 if known is None and following is not None:
                     waiting.append(following)
         root = found[0].token
-        # In order of creation, leaves first, so that ids and the picture do not depend on how the walk went.
+        # In order of creation, leaves first, so that ids and the picture do not depend on the order of the walk.
         if len(found) > 1:
             found.sort(key=lambda new: (not new.is_leaf, new.sequence_nr))
         for new in found:
@@ -123,11 +123,11 @@ class GraphWatch:
         return root.serial
 
     def leaf(self, node: int) -> SeenTensor | None:
-        """The leaf that Node `node` accumulates into; None for any other Node."""
+        """Return the leaf into which a Node accumulates; None for other Nodes."""
         return self._leaves.get(node)
 
     def flush_deaths(self) -> None:
-        """Record the deaths of Nodes noticed since the last time; with a Node go its saved tensors."""
+        """Record the deaths of Nodes since the last call, and with them the end of their saved tensors."""
         while self.freed:
             serial = self.freed.pop().serial
             self.saves.forget_node(serial)
@@ -140,7 +140,10 @@ class GraphWatch:
         return token if type(token) is Token and token.recording is self._recording else None
 
     def _number(self, new: _New) -> None:
-        """Give a Node its id. An AccumulateGrad is remade whenever no graph holds it: its identity is its leaf's."""
+        """Give a Node its id.
+
+        Torch creates a new AccumulateGrad when no graph holds the old one, so an AccumulateGrad is identified by its leaf.
+        """
         token = new.token
         if new.is_leaf:
             leaf = self._memory.observe(new.node.variable)
@@ -180,7 +183,7 @@ class GraphWatch:
             self.saves.record_all(new.node, serial)
 
     def complete(self, tensor: torch.Tensor) -> None:
-        """Read the slots of a tensor's Node that were still empty when it was first seen (`SaveWatch.awaits`)."""
+        """Read the slots of a tensor's Node that were empty when the Node was first seen (`SaveWatch.awaits`)."""
         node = tensor.grad_fn
         token = None if node is None else self._token(node)
         if token is not None and self.saves.awaits(token.serial):
@@ -195,7 +198,7 @@ def _inputs(node: Any) -> list[Metadata | None]:
 
 
 def _metadata(entry: Any) -> Metadata | None:
-    """What a Node expects of a gradient; None for symbolic sizes, and for such as no trace can say."""
+    """Return what a Node expects of a gradient; None if a size is symbolic or above LARGEST."""
     shape = list(entry.shape)
     for size in shape:
         if type(size) is not int or size > LARGEST:

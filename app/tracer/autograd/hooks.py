@@ -1,4 +1,4 @@
-"""Observes hooks on tensors and `retain_grad()`, and when memory is exposed to NumPy and by DLPack: code may write it then."""
+"""Observes hooks on tensors, `retain_grad()`, and the exposure of memory to NumPy and DLPack, after which code may write it."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ class MethodWatch(Patching):
         self._observer = observer
 
     def install(self) -> None:
-        """`remove` undoes it."""
+        """Install the wrappers. `remove` undoes it."""
         self.undo = [
             adapter.patch_hooks(self._put_on),
             adapter.patch_lending("numpy", self._lent_to_numpy),

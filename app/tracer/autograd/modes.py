@@ -1,4 +1,4 @@
-"""Reads which torch modes are active in this thread. They change what torch records and checks."""
+"""Reads the torch modes that are active on this thread."""
 
 from typing import Any
 
@@ -10,17 +10,17 @@ _DEVICES = ("cpu", "cuda") if torch.backends.cuda.is_built() else ("cpu",)  # ty
 _is_inference = torch.is_inference_mode_enabled
 _is_autocast, _is_anomaly = torch.is_autocast_enabled, torch.is_anomaly_enabled
 NONE: dict[str, Any] = {}
-"""No field: every one has its default."""
+"""All fields have their defaults."""
 
 
 is_grad_enabled = torch.is_grad_enabled
-"""A Step's `grad_enabled`, the one field that is often not at its default."""
+"""Returns a Step's `grad_enabled`. Separate, because it is often not the default."""
 
 
 def of_operator() -> dict[str, Any]:
-    """The other fields of a Step that say so, without those at their default: what can differ between two operators of a statement.
+    """Return the fields of a Step about modes that can differ between two operators of a statement, without defaults.
 
-    Autocast cannot be read there: its own kernel runs the operator with autocast off, which is how it works.
+    Autocast cannot be read during an operator, because autocast runs the operator with autocast off.
     """
     inference, packs = _is_inference(), adapter.top_hooks(False) is not None
     if not inference and not packs:
@@ -34,7 +34,7 @@ def of_operator() -> dict[str, Any]:
 
 
 def surrounding() -> dict[str, Any]:
-    """The rest of those fields: what an operator has from the statement, call or Node that it runs in."""
+    """Return the other fields about modes, without defaults. An operator takes them from the step in which it runs."""
     modes: dict[str, Any] = NONE
     for device in _DEVICES:
         if _is_autocast(device):

@@ -1,4 +1,4 @@
-"""Knows inside the calls of which `torch.nn.Module`s the program is, and so in which of them each Node was made."""
+"""Tracks the running calls of `torch.nn.Module`s, and determines in which of them each Node was created."""
 
 import weakref
 from bisect import bisect_right
@@ -15,35 +15,35 @@ from app.tracer.naming.names import codes_of, entries_of, kind_of
 from app.tracer.trace_writer import Tables
 
 MOST_CHILDREN = 4096
-"""Modules below one that are searched for one that it called."""
+"""Maximum number of submodules that are searched for a called module."""
 
 
 class ModuleWatch:
-    """Reads the calls of modules from the Python frames on the way from an operator to the snippet. Holds no module, sets no hook.
+    """Reads the calls of modules from the Python frames between an operator and the snippet. Holds no module, sets no hook.
 
-    Torch numbers Nodes as it makes them. Those made until an operator runs, and since the one before it, were made where that runs:
-    many are seen much later, behind others.
+    Torch numbers Nodes in the order of their creation. A Node whose number is between those at two successive operators was
+    created in the module that ran the second operator. Many Nodes are seen only much later, when they are behind other Nodes.
     """
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._thread = get_ident()
         self._modules: dict[tuple[int | None, int], tuple[weakref.ref[Any], int]] = {}
-        """By the module that calls it and its own address: itself, and the number of its record."""
+        """By the calling module and the `id` of the module: a reference to the module, and the number of its record."""
         self._by_number: list[weakref.ref[Any]] = []
         self._frames: list[tuple[int, int | None]] = []
-        """The snippet's frames, outermost first, each with the module in whose call it began."""
+        """The frames of the snippet, outermost first, each with the module in whose call it began."""
         self.innermost = 0
-        """`id` of the innermost of them; 0 without one."""
+        """`id` of the innermost frame of the snippet; 0 if there is none."""
         self._inside: int | None = None
-        """Its module."""
+        """The module of the innermost frame."""
         self._current: int | None = None
         self._until: list[int] = [next_sequence_nr()]
         self._within: list[int | None] = [None]
-        """Nodes numbered below `_until[i]`, and not below `_until[i - 1]`, were made in `_within[i]`."""
+        """Nodes with numbers from `_until[i - 1]` to below `_until[i]` were created in module `_within[i]`."""
 
     def enter(self, frame: FrameType) -> None:
-        """A function of the snippet begins; perhaps a module's `forward`."""
+        """A function of the snippet begins, which may be the `forward` of a module."""
         calls: list[FrameType] = []
         caller = frame.f_back if self._frames else None
         while caller is not None and id(caller) != self.innermost:
@@ -54,7 +54,7 @@ class ModuleWatch:
         self._is_innermost()
 
     def leave(self) -> None:
-        """The innermost of the snippet's frames is left."""
+        """The innermost frame of the snippet ends."""
         self._frames.pop()
         self._is_innermost()
 
@@ -63,11 +63,11 @@ class ModuleWatch:
         self.rest()
 
     def rest(self) -> None:
-        """No operator runs: the program is where its innermost frame is."""
+        """No operator runs, so the current module is that of the innermost frame."""
         self._current = self._inside
 
     def work(self, calls: list[FrameType], caller: FrameType | None) -> None:
-        """An operator is about to run in these calls of modules, innermost first, which the snippet's frame `caller` began."""
+        """An operator is about to run in these calls of modules, innermost first. The frame `caller` of the snippet began them."""
         if get_ident() != self._thread:  # each thread has separate numbers
             return
         self._current = current = self._called(calls, caller) if calls else self._inside
@@ -78,7 +78,7 @@ class ModuleWatch:
             self._within.append(current)
 
     def of_node(self, sequence_nr: int) -> int | None:
-        """The module whose call created the Node with this number."""
+        """Return the module whose call created the Node with this number."""
         if get_ident() != self._thread:
             return None
         if sequence_nr >= self._until[-1]:
@@ -104,7 +104,7 @@ class ModuleWatch:
 
 
 def constructed(frame: FrameType) -> str | None:
-    """The class of the Module that this call constructs: its code is that of an `__init__` of the Module's class or of a base."""
+    """Return the name of the class of the Module that this call constructs; None if it is not an `__init__` of a Module."""
     code = frame.f_code
     if code.co_name != "__init__" or code.co_argcount == 0:
         return None
@@ -115,7 +115,7 @@ def constructed(frame: FrameType) -> str | None:
 
 
 def _variable(module: Any, caller: FrameType | None) -> str | None:
-    """What the snippet's frame that called it, or its module, calls it; or by which path a module there has it registered."""
+    """Return a path to a module from a variable of the calling frame or of its globals; None if there is none."""
     if caller is None:
         return None
     passing = adapter.variables_of_comprehensions(caller)
@@ -133,7 +133,7 @@ def _variable(module: Any, caller: FrameType | None) -> str | None:
 
 
 def _attribute(module: Any, above: Any) -> str | None:
-    """The path by which the module `above` has it registered: "fc", "layers.0"."""
+    """Return the path under which `above` has registered a module: "fc", "layers.0"."""
     waiting = deque([("", above)])
     for _ in range(MOST_CHILDREN):
         if not waiting:
@@ -147,7 +147,7 @@ def _attribute(module: Any, above: Any) -> str | None:
 
 
 def _children(module: Any) -> list[tuple[str, Any]]:
-    """Read from its instance dictionary: neither `named_children` nor `__getattr__`, which a snippet may define."""
+    """Return the registered children from the instance `__dict__`, because a snippet may define `named_children`."""
     kind = kind_of(module)
     attributes = kind.attributes(module) if kind.is_module else None
     registered = None if attributes is None else attributes.get("_modules")

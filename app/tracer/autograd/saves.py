@@ -1,4 +1,4 @@
-"""Watches saved tensors: the version at which each was saved, and whether it still reads the same bytes."""
+"""Watches saved tensors: the version with which each was saved, and whether its bytes have changed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from app.tracer.trace_writer import Tables
 _PACKED = "A saved_tensors_hooks of the snippet packed it; torch checks no version there."
 _KEPT = "The Function keeps it as an attribute of its ctx, or names it in its backward; torch checks no version there."
 Saves = dict[int, dict[int, "SeenSave"]]
-"""The live SavedTensors of a Node, a Storage, a counter or a tensor, by number. Thousands of Nodes may save one weight."""
+"""The live SavedTensors by number, for each Node, Storage, counter or tensor. Thousands of Nodes may save one weight."""
 Undecided = Literal["no_bytes", "gone", "unseen"]
 
 
@@ -26,27 +26,27 @@ class Hit(NamedTuple):
     begin: int
     end: int
     look: adapter.Look | None = None
-    """The layout of the written tensor; None: every byte of the range may differ."""
+    """The layout of the written tensor. None: every byte of the range may differ."""
     is_certain: bool = False
-    """At least one byte differs, but it is unknown which."""
+    """At least one byte of the range differs, but it is unknown which."""
 
 
 @dataclass(slots=True, eq=False)
 class SeenSave:
-    """A live SavedTensor: the position of its elements (none if sparse), and the version and counter that it expects."""
+    """A live SavedTensor: the layout of its elements (None if sparse), its counter, and the version that torch expects."""
 
     serial: int
     storage: SeenStorage | None
     _look: adapter.Look
     _extent: tuple[int, int] | None = None
     fingerprint: Fingerprint | None = None
-    """Of the elements as they were saved. Taken only if a write may reach them, seen or unseen."""
+    """The fingerprint of the elements as saved. Taken only before a write that may reach them, or if unseen writes are possible."""
     counter: SeenCounter | None = None
     version: int | None = None
     tensor: int | None = None
     outdated: bool = False
     overwritten: int = -1
-    """The tick since which its bytes differ from the saved ones; -1 if they do not."""
+    """The tick since which its bytes differ from the saved bytes; -1 if they do not differ."""
 
     @property
     def layout(self) -> Layout | None:
@@ -54,19 +54,18 @@ class SeenSave:
 
     @property
     def extent(self) -> tuple[int, int]:
-        """The bytes [begin, end) of its storage around its elements. Computed on first use, because most saved tensors are
-        never written."""
+        """The range of bytes [begin, end) of its elements. Computed on first use, because most saved tensors are never written."""
         if self._extent is None:
             self._extent = extent_of(self._look)
         return self._extent
 
     def move(self, look: adapter.Look) -> None:
-        """It reads other elements now, like its Tensor."""
+        """It now reads other elements, as its Tensor does."""
         self._look, self._extent = look, None
 
 
 class SaveWatch:
-    """Records what Nodes save, and which saved tensors a write makes outdated or overwrites."""
+    """Records what Nodes save, and which saved tensors become outdated or overwritten by a write."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables
@@ -78,14 +77,14 @@ class SaveWatch:
         """Torch saves an operator's input as the same Tensor, so `.data =` moves the SavedTensor too (saved_variable.cpp)."""
         self._empty_slots: dict[int, set[str]] = {}
         self._keeping: set[int] = set()
-        """Nodes of Functions that were already reported to keep more than they saved."""
+        """Nodes of Functions that are already recorded as keeping other values than saved tensors."""
         self.just_written: dict[int, tuple[int, int]] = {}
-        """By counter: the version before the current operator wrote, and its first Write."""
+        """By counter: the version before the writes of the current operator, and the first of these Writes."""
 
     # --- what a Node saves --------------------------------------------------------------------------------------------
 
     def record_all(self, node: Any, serial: int) -> None:
-        """Record what a Node saved, except what is recorded already."""
+        """Record the saved tensors of a Node that are not recorded yet."""
         try:
             slots = list(adapter.raw_saved(node))
         except RuntimeError:  # released before this Node was first seen
@@ -101,15 +100,15 @@ class SaveWatch:
             elif saved.data is not None:
                 self._record(node, serial, name, saved.data)
             else:
-                empty.add(name)  # not saved yet, or an optional tensor that the operator did not get
+                empty.add(name)  # not saved yet, or an optional argument that is missing
         if empty:
             self._empty_slots[serial] = empty
 
     def awaits(self, node: int) -> bool:
         """Whether slots of the Node were empty when they were last read.
 
-        torch saves an operator's output after it set `grad_fn`, and detaches it for that, which is an event in the middle of
-        the operator.
+        Torch saves the output of an operator after it has set `grad_fn`. For that it detaches the output, which is an event in the
+        middle of the operator.
         """
         return node in self._empty_slots
 
@@ -153,7 +152,7 @@ class SaveWatch:
             _keep(saves, key, save)
 
     def _places_of(self, save: SeenSave) -> Iterator[tuple[Saves, int]]:
-        """The key under which a saved tensor is kept, without its Node."""
+        """The tables, other than `_of_node`, that contain a saved tensor, each with its key."""
         if save.storage is not None:
             yield self._on_storage, save.storage.serial
         if save.counter is not None:
@@ -162,7 +161,7 @@ class SaveWatch:
             yield self._of_tensor, save.tensor
 
     def record_kept(self, node: int) -> None:
-        """The Node of a Function whose backward may read tensors that it did not save, which copies cannot preserve."""
+        """Record that the backward of a Function may read tensors that it did not save, so that they cannot be copied."""
         if node not in self._keeping:
             self._keeping.add(node)
             self._record_unavailable(node, "ctx", _KEPT)
@@ -190,7 +189,7 @@ class SaveWatch:
         )
 
     def release(self, node: int) -> None:
-        """The Node released its saved tensors."""
+        """Record that a Node released its saved tensors."""
         saves = self._of_node.pop(node, None)
         for save in () if saves is None else saves.values():
             self._tables.saved_tensors.mark(save.serial, "released", self._tables.tick)
@@ -198,21 +197,21 @@ class SaveWatch:
                 _remove(others, key, save)
 
     def forget_node(self, node: int) -> None:
-        """The Node died, and its saved tensors with it."""
+        """Forget a Node that died, and its saved tensors."""
         self.release(node)
         self._empty_slots.pop(node, None)
 
-    # --- what becomes of it -------------------------------------------------------------------------------------------
+    # --- writes to saved tensors -------------------------------------------------------------------------------------------
 
     def prepare(self, storage: SeenStorage, look: adapter.Look | None) -> None:
-        """A tensor of this layout is about to be written: take the fingerprint of each saved tensor that the write may reach."""
+        """Before a write to a tensor of this layout, take the fingerprints of the saved tensors that it may reach."""
         saves = self._on_storage.get(storage.serial)
         if saves and not storage.is_compared:
             layout = None if look is None else layout_of(look)
             self._fingerprint([save for save in saves.values() if _reaches(save, layout)], storage)
 
     def note_exposed(self) -> None:
-        """NumPy or DLPack got access to storages: take the fingerprints of saved tensors on those too large to compare."""
+        """Take the fingerprints of saved tensors on storages that NumPy or DLPack can write now, if these are not compared."""
         exposed = self._memory.storages.exposed
         while exposed:
             storage = exposed.pop()
@@ -221,7 +220,7 @@ class SaveWatch:
                 self._fingerprint(saves.values(), storage)
 
     def _fingerprint(self, saves: Any, storage: SeenStorage) -> None:
-        """Take the fingerprint of each saved tensor without one, once for equal elements."""
+        """Take the fingerprint of each saved tensor without one, once per layout."""
         taken: dict[Layout, Fingerprint | None] = {}
         for save in saves:
             if save.fingerprint is None and save.overwritten < 0 and (layout := save.layout) is not None:
@@ -247,7 +246,7 @@ class SaveWatch:
                 self._compare(save, write, now, hit.is_certain)
 
     def _compare(self, save: SeenSave, write: int, now: dict[Layout, Fingerprint | None], is_certain: bool) -> None:
-        """Record whether a saved tensor still reads the saved bytes. `now`: fingerprints of the present bytes."""
+        """Record whether a saved tensor still reads the saved bytes. `now` caches the fingerprints of the current bytes."""
         storage, layout = save.storage, save.layout
         if storage is None or layout is None:
             return
@@ -265,8 +264,7 @@ class SaveWatch:
             self._overwrite(save, write, "unseen" if storage.is_readable else "no_bytes")
 
     def before_use(self, node: int) -> Iterator[SeenStorage]:
-        """The Node is about to run. Returns each storage on which a saved tensor may have changed unseen, and records restored
-        ones."""
+        """Before a Node runs, yield the storages of its saved tensors that may have changed unseen. Records restored ones."""
         saves = self._of_node.get(node)
         for save in () if saves is None else saves.values():
             storage = save.storage
@@ -282,11 +280,11 @@ class SaveWatch:
                     yield storage
 
     def is_saved(self, seen: SeenTensor) -> bool:
-        """Whether a live SavedTensor is this Tensor object."""
+        """Whether a live SavedTensor holds this Tensor object."""
         return bool(self._of_tensor.get(seen.serial))
 
     def moved(self, write: int, tensor: torch.Tensor, storage: SeenStorage) -> None:
-        """The Tensor now reads other elements than when it was saved, and so does its SavedTensor."""
+        """Record that a Tensor, and therefore its SavedTensors, read other elements than at the save."""
         storages, seen = self._memory.storages, self._memory.known(tensor)
         look = adapter.look_of(tensor)
         layout = layout_of(look)
@@ -319,14 +317,14 @@ class SaveWatch:
             self._tables.saved_tensors.mark(save.serial, "undecided", undecided)
 
     def _restore(self, save: SeenSave) -> None:
-        """It reads the saved bytes. If that changed within this tick, the next check records it."""
+        """Record that it reads the saved bytes again. If it was overwritten at this tick, the next check records it."""
         if 0 <= save.overwritten < self._tables.tick:
             save.overwritten = -1
             self._tables.saved_tensors.fact(save.serial, "overwritten", self._tables.tick, None)
 
 
 def _reaches(save: SeenSave, layout: Layout | None) -> bool:
-    """Whether a write to a tensor of this layout may change a byte that the saved tensor reads; None: a write to any byte."""
+    """Whether a write to a tensor of this layout may change a byte of the saved tensor. None means a write to any byte."""
     return layout is None or save.layout is None or overlap(layout, save.layout)
 
 

@@ -9,20 +9,20 @@ from app.tracer.trace_writer import Tables
 
 
 class TangentWatch:
-    """The tangents recorded so far. Outside a `dual_level()` a look costs one comparison."""
+    """Records tangents. Outside of a `dual_level()`, this costs one comparison per reading."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables
         self._memory = memory
         self._known: dict[int, tuple[SeenTensor, int]] = {}
-        """By serial: a tensor, and the serial of its tangent."""
+        """By the id of a tensor: the tensor, and the id of its tangent."""
 
     def may_have_changed(self) -> bool:
-        """Whether a level is open, or was until now."""
+        """Whether a level is open, or was open at the last call of `end`."""
         return bool(self._known) or adapter.forward_level() >= 0
 
     def look_at(self, seen: SeenTensor, tensor: torch.Tensor) -> torch.Tensor | None:
-        """Record the tangent of a tensor; returns it, to be looked at."""
+        """Record the tangent of a tensor, and return the tangent, which must be read, too."""
         level = adapter.forward_level()
         tangent = adapter.tangent_of(tensor, level) if level >= 0 and seen.storage is not None else None
         if tangent is None:

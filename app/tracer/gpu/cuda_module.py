@@ -1,4 +1,4 @@
-"""`torch.cuda` and its random numbers, answered as if a GPU were there."""
+"""Replaces functions of `torch.cuda`, and its random numbers, as if there were a GPU."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,14 +17,14 @@ _UNKNOWABLE = (
     "memory_stats memory_summary memory_snapshot utilization temperature power_draw clock_rate memory_usage current_stream "
     "default_stream stream set_stream graph make_graphed_callables cudart current_blas_handle list_gpu_processes"
 ).split()
-"""Functions of `torch.cuda` that no CPU can answer."""
+"""Functions of `torch.cuda` that raise StandInError."""
 
 _OBJECTS = ("Stream", "Event", "ExternalStream", "CUDAGraph", "MemPool")
-"""Classes of `torch.cuda` that mean something on a GPU only."""
+"""Classes of `torch.cuda` that raise StandInError."""
 
 
 class ModulePatches(Patching):
-    """Answers for `torch.cuda`, `torch.accelerator`, and generators: a GPU has a separate random stream."""
+    """Replaces functions of `torch.cuda` and `torch.accelerator`, and generators: a GPU has a separate random stream."""
 
     def __init__(self, stand_in: StandIn) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class ModulePatches(Patching):
         stand_in.draw = self._draw
 
     def install(self) -> None:
-        """All of it."""
+        """Install all replacements."""
         self._cuda()
         self._random_numbers()
 
@@ -89,7 +89,7 @@ class ModulePatches(Patching):
         }
         for name, answer in accelerator.items():
             self.set(torch.accelerator, name, answer)
-        # Else asking about a tensor on the GPU warns that cuDNN is not there.
+        # Otherwise torch warns that cuDNN is missing.
         self.set(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
 
     def _draw(self, run: Callable[[], Any]) -> Any:
@@ -132,7 +132,7 @@ class ModulePatches(Patching):
         self.set(torch, "Generator", self._generator_class())
 
     def _generator_class(self) -> type:
-        """`torch.Generator`, whose instances may have the GPU as device. Torch's own generators are instances too."""
+        """Return a `torch.Generator` class whose instances may have the GPU as device. Torch's generators are instances of it."""
         ours = self._labels.generators
         base: Any = torch._C.Generator
 
@@ -163,20 +163,20 @@ class ModulePatches(Patching):
 
 
 class _Stream:
-    """What optimizers ask for to learn whether a CUDA graph is being captured."""
+    """The stream that optimizers query to learn whether a CUDA graph is being captured."""
 
     def is_capturing(self) -> bool:
         return False
 
     def synchronize(self) -> None:
-        """Nothing waits on a CPU."""
+        """Do nothing: the CPU has no queue."""
 
     def __getattr__(self, name: str) -> Any:
         raise cannot(f"torch.Stream.{name}")
 
 
 def _cuda_seed(seed: int) -> int:
-    """The seed of the GPU's stream: the same for the same seed, and not the CPU's numbers once more."""
+    """Return the seed of the GPU's random stream: determined by `seed`, but with other numbers than the CPU's stream."""
     return (seed ^ 0x5DEECE66D) % 2**63
 
 

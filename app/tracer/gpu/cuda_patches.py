@@ -1,8 +1,8 @@
-"""What Python code asks of tensors and of `torch.cuda`, answered as if a GPU were there. Put in place for a stand-in run only.
+"""Replaces functions of torch for a run in which the CPU stands in for a GPU.
 
-Torch's own functions are kept and called; only the answers that depend on the device are others. `torch.Tensor` is a Python class
-over a C one, so its attributes can be set, and taken away again. One thing stays: torch's C++ asks `_lazy_init` once per process
-and remembers that it was answered. So a run that is stood in is the last of its process, as it is in the jail.
+The replacements call torch's own functions, and change only results that depend on the device. `torch.Tensor` is a Python class
+derived from a C class, so its attributes can be set and removed again. One change cannot be undone: torch's C++ code calls
+`_lazy_init` once per process. So a run with the stand-in must be the last run of its process, as it is in the jail.
 """
 
 import functools
@@ -19,7 +19,7 @@ from app.tracer.patching import Patching
 
 
 class CudaPatches:
-    """The patches of one run: within it they are in place, afterwards torch is as it was."""
+    """A context in which the replacements of one run are installed. Afterwards torch is restored."""
 
     def __init__(self, stand_in: StandIn) -> None:
         self._parts = TensorPatches(stand_in), ModulePatches(stand_in), EnginePatches(stand_in)
@@ -34,7 +34,7 @@ class CudaPatches:
 
 
 class EnginePatches(Patching):
-    """Backward, and autocast."""
+    """Replacements for backward and autocast."""
 
     def __init__(self, stand_in: StandIn) -> None:
         super().__init__()
@@ -43,12 +43,12 @@ class EnginePatches(Patching):
         self._autocast_before: tuple[bool, torch.dtype] | None = None
 
     def install(self) -> None:
-        """All of it."""
+        """Install all replacements."""
         self._backward()
         self._autocast()
 
     def _backward(self) -> None:
-        """Gradients lie where their tensors do: torch sees to it by the device, which here is the same for all."""
+        """Move gradients to the devices of their tensors. Torch does not, because the real device of all tensors is the CPU."""
         self.undo.append(adapter.patch_engine(self._around_engine))
         apply = torch.autograd.function.BackwardCFunction.apply
         adopt = self._stand_in.adopt_gradients
@@ -79,7 +79,7 @@ class EnginePatches(Patching):
         return tuple(self._beside(leaf, gradient) for gradient in gradients)
 
     def _beside(self, tensor: Any, gradient: Any) -> Any:
-        """A gradient where its tensor is. The CPU factor of a tensor on the GPU gets its gradient from there."""
+        """Return a gradient on the device of its tensor. For example, a CPU factor of a GPU tensor gets a gradient from the GPU."""
         if not isinstance(gradient, torch.Tensor) or not isinstance(tensor, torch.Tensor):
             return gradient
         here, there = self._labels.of(gradient), self._labels.of(tensor)

@@ -1,4 +1,4 @@
-"""Tensors and storages that say they are on a GPU: their attributes, how they are moved, and how they are made from data."""
+"""Replaces methods of tensors and storages that depend on the device: attributes, moves, and creation from data."""
 
 import functools
 from collections.abc import Callable
@@ -15,14 +15,14 @@ _BASE: Any = torch._C.TensorBase
 
 
 class TensorPatches(Patching):
-    """Answers for tensors and their storages."""
+    """Replacements for tensors and their storages."""
 
     def __init__(self, stand_in: StandIn) -> None:
         super().__init__()
         self._labels = stand_in.labels
 
     def install(self) -> None:
-        """All of it."""
+        """Install all replacements."""
         self._tensors()
         self._moves()
         self._constructors()
@@ -106,7 +106,7 @@ class TensorPatches(Patching):
         def type_(self: torch.Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
             if dtype is None:
                 name = base_type(self)
-                # Under a function mode torch comes here twice.
+                # Under a function mode, torch calls this twice.
                 return name.replace("torch.", "torch.cuda.") if of(self) and ".cuda." not in name else name
             if not isinstance(dtype, str):
                 return base_type(self, dtype, non_blocking, **kwargs)
@@ -131,7 +131,7 @@ class TensorPatches(Patching):
             return labels.pinned(self)
 
     def _constructors(self) -> None:
-        """Factories that fill on the CPU and then move the result below every dispatch mode."""
+        """Replace factories that create the tensor on the CPU and then move it below all dispatch keys."""
         of = self._labels.of
         base_new, base_new_tensor = _BASE.new, _BASE.new_tensor
         tensor, as_tensor, asarray = torch.tensor, torch.as_tensor, torch.asarray
@@ -210,20 +210,19 @@ def _moved(tensor: torch.Tensor, to: Any, **kwargs: Any) -> torch.Tensor:
 
 
 def _back_to(device: torch.device, grad_inputs: Any, grad_outputs: Any) -> Any:
-    """Moves a gradient back across the device boundary that its tensor crossed. Without it torch passes on the gradient
-    uncopied, because it is already on the CPU."""
+    """Move gradients back to the device from which their tensor was moved. Torch would not copy them within the CPU."""
     return tuple(gradient if gradient is None else _moved(gradient, device) for gradient in grad_inputs)
 
 
 def below(device: torch.device | None) -> torch.device | None:
-    """The device to ask torch for."""
+    """Return the device to pass to torch."""
     return CPU if device == CUDA else device
 
 
 def default_device() -> torch.device | None:
-    """The device that `torch.device(...)` as a context, or `set_default_device`, asks for; None where neither does.
+    """Return the device set by `torch.device(...)` as a context or by `set_default_device`; None if there is none.
 
-    Not `torch.get_default_device()`: that makes a tensor to learn the index.
+    Does not use `torch.get_default_device()`, which creates a tensor to find the index.
     """
     for mode in reversed(torch.overrides._get_current_function_mode_stack()):  # type: ignore[no-untyped-call]
         if isinstance(mode, torch.utils._device.DeviceContext):

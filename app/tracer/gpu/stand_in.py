@@ -1,8 +1,8 @@
-"""Lets the CPU stand in for a missing GPU: each tensor carries, as a label, the device that it would have.
+"""Labels each tensor with the device that it would have if there were a GPU.
 
-Active only if a Request asks for it. Every tensor is a CPU tensor and every number is the CPU's. The label is on the storage,
-so views, `detach`, `.data` and saved tensors share it and it is freed with the bytes. Operators copy it from their inputs to
-their outputs. `cuda_patches.py` answers Python's queries about tensors and `torch.cuda`.
+Active only if a Request has `stand_in`. All tensors are CPU tensors, and all values are computed by the CPU. The label belongs to
+the storage, so views, `detach`, `.data` and saved tensors share it, and it dies with the bytes. Operators copy it from their
+inputs to their outputs. `cuda_patches.py` replaces the functions of torch that depend on the device.
 """
 
 import functools
@@ -21,26 +21,26 @@ from app.tracer.journal import Journal
 from app.tracer.observer import Observer
 
 CUDA = torch.device("cuda", 0)
-"""The one device that is stood in for."""
+"""The device for which the CPU stands in."""
 
 _CPU = torch.device("cpu")
 _LABEL, _MADE, _PINNED = "_stepgrad_device", "_stepgrad_made", "_stepgrad_pinned"
-"""Attributes of a storage's Python object, which torch keeps as long as the storage (c10/core/impl/PyObjectSlot.h)."""
+"""Attributes of a storage's Python object, which lives as long as the storage (c10/core/impl/PyObjectSlot.h)."""
 
 _BLOCK = 512
-"""Torch's CUDA allocator hands out multiples of so many bytes (c10/cuda/CUDACachingAllocator.cpp, kMinBlockSize)."""
+"""Torch's CUDA allocator allocates multiples of this many bytes (c10/cuda/CUDACachingAllocator.cpp, kMinBlockSize)."""
 
 _Place = tuple[int, int, int] | str
-"""Where the program stands: frame, instruction and statement. Two operators at one place belong to one call into torch."""
+"""A position in the program: frame, instruction and statement. Operators at the same position belong to one call into torch."""
 
 _ENGINE = "backward"
 
 
 class StandInError(NotImplementedError):
-    """Something of a GPU that the CPU cannot stand in for. The snippet gets it; its text is one sentence."""
+    """Raised into the snippet for a feature of a GPU that the CPU cannot imitate. The message is one sentence."""
 
     __module__ = "stepgrad"
-    """How it is spelled in tracebacks."""
+    """Part of its name in tracebacks."""
 
 
 def cannot(what: str) -> StandInError:
@@ -48,7 +48,7 @@ def cannot(what: str) -> StandInError:
 
 
 class _Allocation:
-    """Lies on a labelled storage and counts its bytes for as long as it lives. Dies inside C++ destructors: touches no torch."""
+    """Attribute of a labelled storage that counts its bytes while it lives. It dies inside C++ destructors: must not call torch."""
 
     __slots__ = ("_labels", "_nbytes")
 
@@ -63,19 +63,19 @@ class _Allocation:
 
 
 class Labels:
-    """Storages that would be on the GPU."""
+    """The labels of storages that would be on the GPU."""
 
     def __init__(self) -> None:
         self.allocated = 0
-        """Bytes of the labelled storages that live, as torch's CUDA allocator would count them."""
+        """Bytes of the live labelled storages, as torch's CUDA allocator would count them."""
         self.peak = 0
         self.generators: set[int] = set()
-        """Addresses of the generators that would be on the GPU. An operator gets each in a new wrapper."""
+        """Addresses of the generators that would be on the GPU. Operators get each generator in a new wrapper."""
         self.target: torch.device | None = None
-        """Where the copy that runs at this moment goes; None when none does."""
+        """The target device of the running copy; None if there is none."""
 
     def of(self, tensor: torch.Tensor) -> torch.device | None:
-        """The device a tensor would have, if not its own."""
+        """Return the device of a tensor's label; None if it has no label."""
         storage = _storage(tensor)
         return CUDA if storage is not None and self.has(storage) else None
 
@@ -83,7 +83,7 @@ class Labels:
         return _LABEL in storage.__dict__
 
     def put(self, tensor: torch.Tensor) -> None:
-        """From now on this tensor, and all that look at its storage, would be on the GPU."""
+        """Label the storage of this tensor, and so all tensors that share it."""
         storage = _storage(tensor)
         if storage is None:
             raise cannot(f"tensors without a storage of their own ({adapter.layout_of(tensor)})")
@@ -92,10 +92,11 @@ class Labels:
     def put_on(self, storage: Any) -> None:
         if _LABEL not in storage.__dict__:
             storage.__dict__[_LABEL] = _Allocation(self, storage.nbytes())
-            torch.cuda._initialized = True  # as after any first use; checkpointing keeps the generator's state only then
+            # As after the first use of a GPU. Otherwise checkpoint does not keep the generator's state.
+            torch.cuda._initialized = True
 
     def pinned(self, tensor: torch.Tensor, now: bool = False) -> bool:
-        """Whether this tensor's memory would be pinned; from `now` on, if so."""
+        """Whether this tensor's memory would be pinned. With `now`, mark it as pinned."""
         storage = _storage(tensor)
         if now and storage is not None:
             storage.__dict__[_PINNED] = True
@@ -103,7 +104,7 @@ class Labels:
 
     @contextmanager
     def going_to(self, device: torch.device) -> Iterator[None]:
-        """Within it, a copy is meant to change the device; otherwise a copy stays where it is."""
+        """A context in which copies change the device. Outside of it, copies stay on their device."""
         before, self.target = self.target, device
         try:
             yield
@@ -120,17 +121,17 @@ def _storage(tensor: torch.Tensor) -> Any:
 
 
 def named_device(device: Any) -> torch.device:
-    """The device of a `device=` argument, as tensors report it. Raises torch's own error for a second GPU."""
+    """Return the device for a `device=` argument, as tensors report it. Raises torch's error for a second GPU."""
     named = torch.device("cuda", device) if isinstance(device, int) else torch.device(device)
     if named.type != "cuda":
         return named
     if named.index not in (None, 0):
-        # torch.AcceleratorError of cudaSetDevice, without the lines that only speak of debugging it.
+        # torch.AcceleratorError of cudaSetDevice, without its lines about debugging.
         raise torch.AcceleratorError("CUDA error: invalid device ordinal")
     return CUDA
 
 
-# --- which tensors may meet ------------------------------------------------------------------------------------------
+# --- tensors of different devices ------------------------------------------------------------------------------------------
 
 _FREE = frozenset(
     f"aten::{name}"
@@ -140,10 +141,10 @@ _FREE = frozenset(
         "result_type expand_as view_as reshape_as"
     ).split()
 )
-"""Operators that read tensors of several devices, or only their shapes."""
+"""Operators that accept tensors of different devices, or read only their shapes."""
 
 _ITERATED = frozenset(f"aten::{name}" for name in "mse_loss smooth_l1_loss huber_loss binary_cross_entropy fill fill_".split())
-"""Those without a `pointwise` tag that accept CPU tensors without dimensions, as TensorIterator does."""
+"""Operators without the tag `pointwise` that accept 0-dimensional CPU tensors, as TensorIterator does."""
 
 _INDEXING = frozenset({"aten::index", "aten::index_put", "aten::index_put_", "aten::_index_put_impl_", "aten::_unsafe_index"})
 
@@ -156,17 +157,17 @@ _STRUCTURED = frozenset(
 _UNSTRUCTURED = frozenset(
     "index_select dot vdot native_layer_norm native_group_norm equal take masked_select nll_loss2d_forward".split()
 )
-"""Operators of which CUDA's wrapper checks every tensor (native_functions.yaml: no `device_check: NoCheck`). The wrapper of a
-structured one is named without its overload (torchgen/dest/register_dispatch_key.py)."""
+"""Operators whose CUDA wrapper checks the device of every tensor (native_functions.yaml: no `device_check: NoCheck`). The name of a
+structured operator's wrapper does not contain the overload (torchgen/dest/register_dispatch_key.py)."""
 
 _SAID_AS = {"aten::embedding": ("index_select", ("self", "index")), "aten::stack": ("cat", ("tensors",))}
-"""Operators that on CUDA call another, which then complains of arguments named otherwise."""
+"""Operators that call another operator on CUDA, whose error message has that operator's names of arguments."""
 
 
 def device_mismatch(
     func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], on_gpu: Callable[[torch.Tensor], bool]
 ) -> Exception | None:
-    """What torch raises when this operator gets tensors some of which are on the GPU and some not; None where that is fine."""
+    """Return the exception that torch raises if this operator gets tensors of both devices; None if it accepts them."""
     name = str(func._schema.name)
     if name in _FREE:
         return None
@@ -233,7 +234,7 @@ def _said(on_gpu: bool) -> str:
 
 
 def _operands(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[str, torch.Tensor, bool]]:
-    """(argument, tensor, whether it is written) of every tensor this operator gets, in the schema's order."""
+    """Yield (argument, tensor, whether it is written) for every tensor argument, in the order of the schema."""
     for position, argument in enumerate(func._schema.arguments):
         value = args[position] if position < len(args) else kwargs.get(argument.name)
         written = argument.alias_info is not None and argument.alias_info.is_write
@@ -247,11 +248,11 @@ def _operands(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Itera
 
 @dataclass(slots=True, eq=False)
 class _Plan:
-    """How an operator runs: whether its outputs are labelled, and the exception to raise instead."""
+    """How an operator is run: whether its outputs are labelled, or which exception is raised instead."""
 
     labelled: bool = False
     decided: bool = True
-    """False for what a factory makes without a word about the device: torch's own code does so, in the middle of a call."""
+    """False for a factory without a device argument: torch's own code creates such tensors within a call."""
     decomposed: bool = False
     random: bool = False
     pinned: bool = False
@@ -261,20 +262,20 @@ class _Plan:
 
 
 class StandIn:
-    """Hears of every operator before the journal does, and hands the labels on."""
+    """Gets every operator before the journal does, and propagates the labels."""
 
     def __init__(self, journal: Journal, observer: Observer, guard: Guard) -> None:
         self.guard = guard
         self.labels = Labels()
         self.draw: Callable[[Callable[[], Any]], Any] = lambda run: run()
-        """Runs a random operator on the GPU's own stream of random numbers."""
+        """Runs a random operator with the GPU's own random stream."""
         self._journal = journal
         self._observer = observer
         self._gpu_call: _Place | None = None
-        """The last position at which an operator read a tensor on the GPU."""
+        """The position of the last operator that read a tensor on the GPU."""
 
     def operator(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run an operator as the GPU would, as far as labels can tell. Raises what torch would raise there, or StandInError."""
+        """Run an operator and label its outputs. Raises the error that torch would raise with a GPU, or StandInError."""
         plan = self._planned(func, args, kwargs, sys._getframe(1).f_back)  # past the adapter's kernel
         if plan is None:
             return self._journal.operator(keyset, func, args, kwargs, depth=2)
@@ -323,7 +324,7 @@ class StandIn:
         return plan
 
     def _apply_device(self, func: Any, kwargs: dict[str, Any], plan: _Plan, reads: bool) -> None:
-        """Ask torch for the CPU where the GPU was asked for. The keywords are this call's own, and so changed in place."""
+        """Replace the GPU by the CPU in the `device` argument. `kwargs` belongs to this call, so it is changed in place."""
         asked = kwargs.get("device")
         if asked is not None and asked.type == "cuda":
             plan.labelled = True
@@ -358,7 +359,7 @@ class StandIn:
 
     @guarded
     def _labelled(self, output: Any, plan: _Plan) -> Exception | None:
-        """Label the outputs; returns the exception to raise if that is impossible."""
+        """Label the outputs. Returns an exception if that is impossible."""
         for tensor in output if isinstance(output, (list, tuple)) else (output,):
             if not isinstance(tensor, torch.Tensor) or tensor.device.type == "meta":
                 continue
@@ -381,12 +382,12 @@ class StandIn:
         return id(frame), frame.f_lasti, self._observer.statements
 
     def _is_torchs_own(self, tensor: torch.Tensor, place: _Place) -> bool:
-        """Whether torch itself made this tensor a moment ago, inside the very call into torch that now reads it."""
+        """Whether torch created this tensor itself, inside the same call into torch that now reads it."""
         storage = _storage(tensor)
         return storage is not None and storage.__dict__.get(_MADE) == place
 
     def adopt_gradients(self, gradients: tuple[Any, ...]) -> None:
-        """Zeros that autograd created in place of a missing gradient have the device of the other gradients."""
+        """Label zeros that autograd created for missing gradients, if other gradients are on the GPU."""
         tensors = [gradient for gradient in gradients if isinstance(gradient, torch.Tensor)]
         if any(self._on_gpu(tensor) for tensor in tensors):
             for tensor in tensors:

@@ -1,1 +1,1 @@
-"""The names by which the program reaches tensors, and its other variables."""
+"""Names, which are paths from variables to tensors, and the values of other variables."""

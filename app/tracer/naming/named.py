@@ -1,4 +1,4 @@
-"""Records by which names tensors are reached, and which of them are buffers of modules."""
+"""Records the Names that lead to tensors, and which of them lead to buffers of modules."""
 
 import torch
 
@@ -10,7 +10,7 @@ from app.tracer.tensors.memory import MemoryWatch
 from app.tracer.trace_writer import Tables
 
 Walked = tuple[str, Reached | None, Found]
-"""A variable, the tensors that it reaches now (None: it is gone), and the new objects that the walk found."""
+"""A variable, what it reaches now (None if it no longer exists), and the paths that the last walk found."""
 
 
 class NameRecords:
@@ -21,12 +21,12 @@ class NameRecords:
         self._memory = memory
         self._ids: dict[tuple[int, str, int | None], int] = {}
         self._buffers: set[int] = set()
-        """The Names that led to a buffer when they were recorded last."""
+        """The Names that lead to a buffer according to their last fact."""
 
     def record(self, activation: Activation, module: Activation, walked: list[Walked]) -> None:
-        """At the tick at which the statement ended: the facts belong to the state after it.
+        """Record the Names of walked variables at the tick at which the statement ended.
 
-        A path through a Tensor as a key comes last: by then it is known what the key is called, here or in the module's frame.
+        Paths that contain a Tensor as a key are recorded last, when the name of the key in this frame or in the module is known.
         """
         waiting: list[tuple[Reached, Named, Found]] = []
         for variable, reached, found in walked:
@@ -52,7 +52,7 @@ class NameRecords:
             self.forget(left)
 
     def forget(self, names: Named) -> None:
-        """They reach nothing any more."""
+        """Record that these Names lead to no Tensor any more."""
         for serial, _ in names.values():
             self._tables.names.fact(serial, "tensor", self._tables.tick, None)
 

@@ -17,25 +17,26 @@ from app.trace.clipping import clip
 from app.tracer import adapter
 
 MAX_DEPTH = 6
-"""Attributes and items on one path: `model.layers[3].attention.query.weight` has five."""
+"""Maximum number of attributes and items on one path: `model.layers[3].attention.query.weight` has five."""
 MAX_MODULES = 32
-"""Of modules within modules, one path may have more: `model.encoder.layer[3].attention.self.query.weight`."""
+"""Maximum depth of a module on a path. It is larger, as in `model.encoder.layer[3].attention.self.query.weight`."""
 MAX_VISITED = 4096
-"""Containers, instances and tensors of one variable: a training set in a list must not cost more than the step that uses it."""
+"""Maximum number of visited containers, instances and tensors per variable, because a training set may be in a list."""
 MAX_ITEMS = 1 << 16
-"""Items of one container that are visited, numbers and texts included."""
+"""Maximum number of visited items of one container, including numbers and strings."""
 MANY = 32
-"""A variable that reaches more things than this is named by outer frames only as far as their own code uses it."""
+"""If the walk of an outer frame's variable visited more objects than this, an inner frame that has one of these objects gets only
+the Names that its own code uses."""
 WHOLE = 128
-"""Containers of at most this many items are rechecked completely after every statement."""
+"""Containers with at most this many items are checked completely after every statement."""
 TURN = 32
-"""Items of a longer container that are rechecked per statement, round-robin. With four times as many the memory of 6,000
-objects did not stay in the cache: each of them took a third longer than each of 600."""
+"""Items of a longer container that are checked per statement, round-robin. With four times as many, 6,000 objects did not stay
+in the processor's cache: each took a third longer than with 600 objects (measured)."""
 LAST = 16
-"""Items at the end of a container that are rechecked after every statement, because programs work on the items they just added."""
+"""Items at the end of a container that are checked after every statement, because programs use the items they just added."""
 
 Check = tuple[Any, Any, Any]
-"""A reader, its argument, and its result at the walk."""
+"""A function, its argument, and its result at the time of the walk. A different result shows a change."""
 
 _OPAQUE = {
     id(of)
@@ -63,7 +64,7 @@ _OPAQUE = {
 }
 _FOLDER = app.__path__[0] + "/"
 _RECORDED = "app.tracer.library"
-"""The module of `Recorded`, which imports this one."""
+"""The module of `Recorded`. It imports this module, so it cannot be imported here."""
 _SEQUENCES = {id(list), id(tuple), id(deque)}
 _MAPPINGS = {id(dict), id(OrderedDict), id(defaultdict)}
 _KEYS = {id(str), id(int), id(bool), id(float)}
@@ -72,7 +73,7 @@ _KEYS = {id(str), id(int), id(bool), id(float)}
 
 @dataclass(slots=True, eq=False)
 class Key:
-    """A Tensor that is a key of a dict, and its position among the keys. Its name is known after all variables were walked."""
+    """A Tensor that is a key of a dict, and its position among the keys. Its name is known only after all variables were walked."""
 
     tensor: torch.Tensor
     number: int
@@ -87,24 +88,24 @@ class Keyed:
         self.before = before
         self.key = key
         self.after = after
-        """None: the path of the key itself."""
+        """The rest of the path after the key; None for the path of the key itself."""
 
     def further(self, suffix: str) -> "Keyed":
         return Keyed(self.before, self.key, f"{self.after}{suffix}")
 
     @property
     def of_key(self) -> str:
-        """How a program reaches a key that has no name."""
+        """An expression for a key without a name."""
         return f"list({self.before})[{self.key.number}]"
 
     def written(self, called: str) -> str:
-        """The whole path, for a key of this name."""
+        """Return the whole path, given the name of the key."""
         return called if self.after is None else f"{self.before}[{called}]{self.after}"
 
 
 Path = str | Keyed
 Found = list[tuple[Path, torch.Tensor, bool]]
-"""Paths, the tensors they reach, and whether a module has the tensor there as a buffer."""
+"""Paths, the tensors to which they lead, and whether each is a buffer of a module."""
 BUFFERS = "_buffers"
 """The entry of a module's instance dictionary that holds its buffers."""
 
@@ -114,7 +115,7 @@ Child = tuple[str | Key, Any, bool]
 
 
 class Kind:
-    """What to do with the instances of one class."""
+    """How the recorder treats the instances of one class."""
 
     def __init__(self, of: type) -> None:
         bases = _bases(of)
@@ -122,7 +123,7 @@ class Kind:
         self.of = weakref.ref(of)
         self.name = clip(name_of_class(of))
         self.written: Any = None
-        """How its instances are described in a trace, computed on first use (`variables.py`)."""
+        """The function that describes its instances, determined on first use (`variables.py`)."""
         self.is_tensor = id(torch.Tensor) in known
         self.is_recording = any(_module_of(base) == _RECORDED for base in bases)
         """The result of `record()`, which is not part of the program."""
@@ -161,7 +162,7 @@ def named_by(code: types.CodeType) -> frozenset[str]:
 
 
 def _is_of_stepgrad(of: type) -> bool:
-    """Whether a class is Stepgrad's, such as `Recorded`: its instances hold the trace, which grows with every walk."""
+    """Whether a class belongs to Stepgrad, such as `Recorded`. Its instances hold the trace, which grows with every walk."""
     name = _module_of(of)
     module = None if name is None else sys.modules.get(name)
     path = module.__dict__.get("__file__") if type(module) is types.ModuleType else None
@@ -179,7 +180,7 @@ def _bases(of: type) -> tuple[type, ...]:
 
 
 def codes_of(of: type, name: str) -> Iterator[types.CodeType]:
-    """The code of each function that a class and its bases define under a name, bypassing a metaclass."""
+    """The code of the functions with this name in a class and its bases, bypassing a metaclass."""
     for base in _bases(of):
         defined = type.__dict__["__dict__"].__get__(base).get(name)
         if type(defined) is types.FunctionType:
@@ -187,7 +188,7 @@ def codes_of(of: type, name: str) -> Iterator[types.CodeType]:
 
 
 def _fields(bases: tuple[type, ...]) -> tuple[str, ...]:
-    """The item names of a class made by `collections.namedtuple`, `typing.NamedTuple` or torch; none for other classes."""
+    """Return the item names of a class made by `collections.namedtuple`, `typing.NamedTuple` or torch; () for other classes."""
     if len(bases) < 3 or bases[-2] is not tuple:
         return ()
     for base in bases[:-2]:
@@ -209,16 +210,16 @@ _kinds: dict[int, Kind] = {}
 
 
 def kind_of(value: Any) -> Kind:
-    """The Kind of an object's class. Not by `isinstance`, which reads `__class__`, and a snippet may define that."""
+    """Return the Kind of an object's class. Not with `isinstance`, which reads `__class__`: a snippet may define that."""
     of = type(value)
     known = _kinds.get(id(of))
-    if known is None or known.of() is not of:  # classes are not kept, because a closure of theirs may hold tensors
+    if known is None or known.of() is not of:  # classes are held weakly, because a closure may hold tensors
         known = _kinds[id(of)] = Kind(of)
     return known
 
 
 def entries_of(scope: Mapping[str, Any]) -> list[tuple[Any, Any]]:
-    """A frame's locals. Empty for a class body whose metaclass prepared a mapping that is not a dict."""
+    """Return a frame's locals; [] for a class body whose metaclass prepared a mapping that is not a dict."""
     if type(scope) is dict or type(scope) is adapter.FRAME_LOCALS:
         return list(scope.items())
     return list(dict.items(scope)) if any(base is dict for base in _bases(type(scope))) else []  # type: ignore[arg-type]
@@ -227,7 +228,7 @@ def entries_of(scope: Mapping[str, Any]) -> list[tuple[Any, Any]]:
 def variables_of(
     scope: Mapping[str, Any], hidden: Set[str] = frozenset()
 ) -> tuple[dict[str, Any], list[tuple[str, Any, Kind]]]:
-    """The variables of a frame that may reach a tensor, and those that are not tensors, with their Kind. Containers are both.
+    """Return the variables of a frame that may reach a tensor, and those that are not tensors. Containers are in both results.
 
     Variables in `hidden` are left out.
     """
@@ -247,19 +248,19 @@ def variables_of(
 
 
 class Reach:
-    """The tensors that one variable reached when it was walked, shortest paths first.
+    """The tensors that one variable reached when it was walked, in the order of the lengths of their paths.
 
-    Follows exact built-in containers, the parameters, buffers and children of modules, and instance dictionaries; never a
-    property, `__getattr__`, `__iter__` or other code of a snippet. A path has at most one Tensor as a key. Bounded by
-    MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
+    A walk follows exact built-in containers, the parameters, buffers and children of modules, and instance dictionaries; never a
+    property, `__getattr__`, `__iter__` or other code of a snippet. A path has at most one Tensor as a key. The walk is limited
+    by MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
     """
 
     def __init__(self, name: str, value: Any, only: Set[str] | None = None) -> None:
         self._root = id(value)
         self._only = only
-        """Attributes that are followed; None: all."""
+        """The attributes that are followed; None for all."""
         self._checks: list[Check] = []
-        """In the order of the walk, so that earlier checks prove that the objects read by later ones are still alive."""
+        """In the order of the walk: an earlier check proves that the objects which later checks read are still alive."""
         self._items: list[list[Check]] = []
         """Further checks for each item of a walked container. They depend only on the container's own checks."""
         self._places: dict[int, int] = {}
@@ -268,33 +269,33 @@ class Reach:
         self._is_certain = True
         """Whether a change can be detected at all."""
         self._entered: dict[int, int] = {}
-        """Containers and instances with their depth on the first of their shortest paths. They are entered by that path only."""
+        """By `id` of a visited container or instance: the depth of its shortest path. It is followed only on that path."""
         self._visited = 0
         kind = kind_of(value)
         self.is_container = kind.is_sequence or kind.is_mapping
         self.found = self._walk([(name, value)])
 
     def enters(self, value: Any) -> bool:
-        """Whether this walk of many things went through a container or an instance."""
+        """Whether this walk visited many objects, and passed through `value`, a container or an instance."""
         return self._visited > MANY and id(value) in self._entered
 
     def holds(self, value: Any, bound: Set[int] | None = None) -> bool:
         """Whether this is the value that was walked, and every container in it holds the same objects.
 
-        Of a long container some items are rechecked round-robin, and always the last items and those with an `id` in `bound`;
-        None rechecks all. If an object replaced another one at the same address, that is noticed only for tensors: the caller
-        knows which tensors died. The same holds for a dict without a version.
+        For a long container, the last items, items with an `id` in `bound`, and some others in rotation are checked; with None, all
+        items are. An object that replaced another one at the same address is noticed only if it is a tensor, because the caller
+        knows which tensors died.
         """
         if id(value) != self._root or not self._is_certain:
             return False
         return (not self._checks or self._hold(self._checks)) and (not self._items or self._items_hold(bound))
 
     def more(self, name: str, value: Any, bound: Set[int] | None = None) -> Found | None:
-        """The tensors that a list reaches by items appended since the walk; None if anything else changed."""
+        """Return the tensors that a list reaches through items appended since the walk; None if anything else changed."""
         if id(value) != self._root or type(value) is not list or not self._is_certain:
             return None
         read, address, before = self._checks[0] if self._checks else (None, 0, b"")
-        if read is not adapter.items_of:  # the walked object was at this address before the list
+        if read is not adapter.items_of:  # another object was at this address during the walk
             return None
         now = read(address)
         if len(now) <= len(before) or not now.startswith(before[16:], 16) or not self._items_hold(bound):
@@ -339,7 +340,7 @@ class Reach:
             if kind.is_tensor:
                 found.append((path, value, is_buffer))
             elif depth < self._entered.get(id(value), MAX_MODULES if kind.is_module else MAX_DEPTH):
-                if id(value) in self._entered:  # only by what a list got at its end
+                if id(value) in self._entered:  # possible only for items that were appended to a list
                     self._is_certain = False
                 self._entered[id(value)] = depth
                 further: Path | None
@@ -351,7 +352,7 @@ class Reach:
                     if self._only is not None and is_attribute(suffix) and suffix[1:] not in self._only:
                         continue
                     if isinstance(suffix, Key):
-                        further = _through(path, suffix, found)  # a key is found for any value
+                        further = _through(path, suffix, found)  # also if the value itself is opaque
                     elif child_kind.is_opaque:
                         continue
                     else:
@@ -362,7 +363,7 @@ class Reach:
         return found
 
     def _checks_of(self, value: Any, kind: Kind, depth: int, surrounding: list[Check]) -> list[Check]:
-        """Where the checks of this value are added: the items of a container have separate lists."""
+        """Return the list to which the checks of this value are added: the items of a container have separate lists."""
         if depth != 1 or not self.is_container or kind.is_tensor:
             return surrounding
         if id(value) not in self._places:
@@ -383,17 +384,17 @@ class Reach:
             return _items(value)
         attributes = kind.attributes(value)
         if attributes is None:
-            self._is_certain = False  # it may get more
+            self._is_certain = False  # it may get attributes later
             return []
         try:
             checks.append((_dictionary_of(kind), weakref.ref(value), id(attributes)))
-        except TypeError:  # its class gives no room for weak references
+        except TypeError:  # its class does not support weak references
             self._is_certain = False
         self._check_version(attributes, checks)
         return self._module(attributes, checks) if kind.is_module else _attributes(attributes)
 
     def _module(self, attributes: dict[str, Any], checks: list[Check]) -> Iterator[Child]:
-        """A module's registered tensors and children under the names that code uses; then its other attributes."""
+        """The registered tensors and children of a module, then its other attributes."""
         for registry in ("_parameters", BUFFERS, "_modules"):
             registered = attributes.get(registry)
             if registered is not None and id(type(registered)) in _MAPPINGS:
@@ -426,7 +427,7 @@ def _dictionary_of(kind: Kind) -> Callable[[Any], int]:
 
 
 def _registered(name: str) -> str:
-    """The source for a registered name of a module: `[0]` of a Sequential, `.weight`, `['a-b']` of a ModuleDict."""
+    """Return the source for a registered name: `[0]` in a Sequential, `.weight`, `['a-b']` in a ModuleDict."""
     return f"[{name}]" if name.isdigit() else f".{name}" if name.isidentifier() else f"[{name!r}]"
 
 
@@ -446,7 +447,7 @@ def _items(mapping: dict[Any, Any]) -> Iterator[Child]:
 
 
 def _through(path: Path, key: Key, found: Found) -> Keyed | None:
-    """The path to a key's value; None for a second Tensor as a key. The key is found too."""
+    """Return the path to the value of a key, and add the key to `found`; None if the path already has a Tensor as a key."""
     if not isinstance(path, str):
         return None
     found.append((Keyed(path, key, None), key.tensor, False))

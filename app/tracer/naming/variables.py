@@ -1,4 +1,4 @@
-"""Describes variables that are not tensors: plain built-in values as Python writes them, and the class of other objects."""
+"""Describes variables that are not tensors: by the `repr` of built-in values, and by the class of other objects."""
 
 import math
 import types
@@ -16,30 +16,31 @@ from app.trace.records import Held
 from app.tracer.naming.names import Kind, kind_of, name_of_class
 
 MOST_VARIABLES = 1000
-"""Per frame. `from torch import *` binds more names than are useful."""
+"""Maximum number of described variables per frame: `from torch import *` binds more names than are useful."""
 MOST_CHARACTERS = 200
-"""Characters that are kept of a text or of a collection's items."""
+"""Maximum number of characters of a string or of a collection's items."""
 MOST_ITEMS = 8
-"""Items of a collection that are written out, and rechecked after every statement."""
+"""Maximum number of items of a collection that are written out, and checked after every statement."""
 MOST_BITS = 1024
-"""Bits of an int that is written out. Python refuses to convert long ints, and the time grows with the square."""
+"""Maximum number of bits of an int that is written out. Python refuses to convert longer ints, because the time is quadratic."""
 
 _ANY, _SAME, _NONE = object(), object(), object()
 
 Known = tuple[Kind, Any, int, Held]
-"""The record of a variable: the Kind of its value, the object that recognises it, its length or id, and the fact."""
+"""The last record of a variable: the Kind of its value, the object that recognises it, its length or id, and the fact."""
 Described = tuple[Any, int, Held]
 Describe = Callable[[Any, Kind], Described]
-"""Returns a description of a value, and an object that recognises the value later without holding a tensor: the value itself if
-it is small and immutable; for a collection of such values the list of its described items; _ANY if only the class is described;
-_SAME if a name is described, by its `id` (a function that replaced another one at the same address within one statement is not
-noticed); _NONE if the value must be described again each time."""
+"""Returns an object that recognises the value later without holding a tensor, a length or id, and the description.
+
+The object is: the value itself if it is small and immutable; the list of the described items for a collection of such values; _ANY
+if only the class is described; _SAME if a name is described and the `id` recognises the value (a function that replaced another
+one at the same address within one statement is not noticed); _NONE if the value must be described again each time."""
 
 
 class Variables:
     """The variables of one frame that are not tensors, as last recorded.
 
-    Keeps only numbers and short texts. A value that could hold a tensor, or change unnoticed, is described again each time.
+    Keeps only numbers and short strings. A value that may hold a tensor, or change unnoticed, is described again each time.
     """
 
     __slots__ = ("_known", "ids")
@@ -47,10 +48,10 @@ class Variables:
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
         self.ids: dict[str, int] = {}
-        """The numbers of recorded variables, by name."""
+        """The ids of recorded Variables, by name."""
 
     def changes(self, variables: list[tuple[str, Any, Kind]]) -> list[tuple[str, Held | None]]:
-        """The changed variables of a frame; None for a variable that holds nothing any more, or a tensor."""
+        """Return the changed variables of a frame, with None for a variable that was deleted or holds a tensor."""
         known = self._known
         found: list[tuple[str, Held | None]] = []
         for name, value, kind in variables:
@@ -76,7 +77,7 @@ class Variables:
 
 
 def described(value: Any) -> Held:
-    """The description of a value that is not a tensor."""
+    """Return the description of a value that is not a tensor."""
     return _described(value, kind_of(value))[2]
 
 
@@ -97,8 +98,10 @@ def _has_same(collection: Any, before: Known) -> bool:
 
 
 def _first_items(collection: Any) -> list[Any]:
-    """The first items of an exact built-in collection, whose iterator runs no code of the snippet. For a mapping: key, value,
-    key, ..."""
+    """Return the first items of an exact built-in collection, whose iterator runs no code of the snippet.
+
+    For a mapping: key, value, key, ...
+    """
     if isinstance(collection, dict):  # OrderedDict's own iterator looks each key up, which calls its `__eq__`
         return [part for item in islice(dict.items(collection), MOST_ITEMS) for part in item]
     return list(islice(collection, MOST_ITEMS))
@@ -106,7 +109,7 @@ def _first_items(collection: Any) -> list[Any]:
 
 def _way_to_describe(kind: Kind) -> Describe:
     of = kind.of()
-    assert of is not None, "the value that is asked about holds its class"
+    assert of is not None, "the described value keeps its class alive"
     way = _WAYS.get(id(of))
     if way is None:
         bases = {id(base) for base in type.__dict__["__mro__"].__get__(of)}
@@ -146,7 +149,7 @@ def _parts(name: str, value: Any, parts: list[Any], kind: Kind) -> Described:
 
 
 def _item(value: Any) -> str:
-    """One item of a collection: a plain value as Python writes it, else its class, or brackets for a collection in it."""
+    """Return the text of an item of a collection: the `repr` of a plain value, the brackets of a collection, or a class name."""
     kind = kind_of(value)
     way = _WAYS.get(id(type(value)))
     if way in _PLAIN:
@@ -228,13 +231,13 @@ def _name_of_function(function: Any) -> str:
 
 
 def _name_of_method(method: Any) -> str | None:
-    """The name of the function that it calls; None for another callable, because reading its name could run code of its class."""
+    """Return the name of the called function; None for another callable, because reading its name could run code of its class."""
     function = types.MethodType.__dict__["__func__"].__get__(method)
     return _name_of_function(function) if id(type(function)) in _NAMES_OF_FUNCTIONS else None
 
 
 def _name_of_module(module: Any) -> str | None:
-    """The default factory is the first entry; a look-up could run the `__eq__` of a key."""
+    """Return `__name__` if it is the first entry, as it is by default. A look-up could run the `__eq__` of a key."""
     attributes = _DICTIONARY_OF_MODULE.__get__(module)
     for key, name in islice(dict.items(attributes), 1) if type(attributes) is dict else ():
         if type(key) is str and key == "__name__" and type(name) is str:
@@ -259,7 +262,7 @@ _WAYS: dict[int, Describe] = {
     id(types.BuiltinFunctionType): _function,
     id(types.MethodType): _method,
 }
-"""By `id` of the exact class, because a subclass may override methods."""
+"""By `id` of the exact class, because subclasses may override methods."""
 _PLAIN = (_number, _int, _text)
 _BRACKETS = {
     id(list): ("[", "]"),

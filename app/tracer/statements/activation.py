@@ -1,4 +1,4 @@
-"""A running frame of the snippet, and what its variables reached when they were looked at last."""
+"""A running frame of the snippet, and what its variables reached when they were last read."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,57 +12,56 @@ from app.tracer.tensors.memory import MemoryWatch
 from app.tracer.tensors.seen import SeenTensor
 
 TURN = 16
-"""Tensors of one variable that are looked at closely after every statement though nothing stirs in them."""
+"""Tensors of one variable that are read in detail after every statement although they seem unchanged."""
 QUICK_TURN = 32
-"""Tensors of a container of which it is asked after every statement whether anything stirs in them; of a module all are."""
+"""Tensors of a container that are checked for quick changes after every statement. In a module, all are."""
 
 
 Named = dict[tuple[str, int | None], tuple[int, int]]
-"""By path and the id of the Tensor that is a key in it, the ids of the Name and of the Tensor that it leads to."""
+"""By path and the id of the Tensor that is a key in it: the ids of the Name, and of the Tensor to which it leads."""
 
 
 class Activation:
-    """One running frame of the snippet: which statement it is in, and what each of its names reached and held last."""
+    """One running frame of the snippet: its current statement, and what its variables last reached and held."""
 
     def __init__(self, running: FrameType, frame: int, call: int | None, source: Source) -> None:
         self.code = running.f_code
         self.frame_key = id(running)
-        """`id` of the Python frame, which runs as long as this is on the stack."""
+        """`id` of the Python frame, which is alive while this object is on the stack."""
         self.frame = frame
         self.call = call
         self.source = source
-        """The file that its code stands in."""
+        """The file that contains its code."""
         self.reached: dict[str, Reached] = {}
         """The variables that reach a tensor, by name."""
         self.variables = Variables()
         self.statement: int | None = None
         self.began_at = -1
         self.by_instruction: Parts | None = None
-        """Where it runs several statements of one line."""
+        """Set while it runs a line with several statements."""
         self.step: int | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Reached:
-    """What a variable reached at the end of the last statement, as it was recorded. Holds no tensor."""
+    """What a variable reached at the end of the last statement. Holds no tensor."""
 
     reach: Reach
     outer: "Reached | None" = None
-    """The tensors that a variable of a lower frame reaches, including this one. They have that frame's names, except those
-    that this code uses."""
+    """What a variable of an outer frame reaches, if that includes these tensors. They have the Names of that frame, and here only
+    the Names that the code of this frame uses."""
     names: Named = field(default_factory=dict)
     serials: set[int] = field(default_factory=set)
     seen: list[SeenTensor] = field(default_factory=list)
     since: int = 0
-    """How many tensors had died when this was last found to hold."""
+    """The number of tensors that had died when this was last found to be unchanged."""
     turn: int = 0
 
     def looked_at(self, memory: MemoryWatch, everything: bool) -> Iterator[SeenTensor]:
-        """The tensors to read now: all, but of a variable that reaches very many some round-robin, and all with quick changes.
+        """The tensors to read now: all, or if there are many, some in rotation and those with quick changes.
 
-        Effects of operators are recorded immediately. Changes without an operator are found a few statements late in such a
-        variable: a changed flag, device or gradient is a quick change; a new stride by `.data =`, or bytes that NumPy changed,
-        need a detailed reading.
+        A changed flag, device or gradient is a quick change. A new stride by `.data =`, or bytes that NumPy changed, show only in a
+        detailed reading, so they may be found a few statements late. Effects of operators are recorded immediately.
         """
         if self.outer is not None:
             return chain(self.seen, self.outer.looked_at(memory, False))

@@ -1,12 +1,12 @@
-"""Makes a text of which only what ran is left: each line stands where it stood, others are blank, and it parses.
+"""Blanks the lines of a source text that did not run. Lines keep their numbers, and the text still parses.
 
-- The lines of the block and of the functions that ran stay, lambdas included. Imports stay.
+- The lines of the block and of the functions that ran are kept, including lambdas. Imports are kept.
 - An `if`, `for`, `try`, `with` or `match` around a kept line becomes `if True:`.
-- A class or function around a kept line keeps its header, without the values of defaults. So does one that a kept line
-  names: findings about a misspelt method or a wrong number of arguments read the header.
+- A class or function around a kept line keeps its header, without the values of defaults. So does a class or function that a
+  kept line names, because findings about a misspelt method or a wrong number of arguments read its header.
 - Strings in the header of a function that ran are emptied, because they were evaluated before the block.
 
-So a finding about a line that did not run in the block, such as `nn.ReLU(inplace=True)` above it, is not made.
+As a consequence, there are no findings about lines that did not run in the block, such as `nn.ReLU(inplace=True)` above it.
 """
 
 import ast
@@ -21,17 +21,17 @@ from app.tracer.statements.source import Source
 
 _SUITES = ("body", "handlers", "cases", "orelse", "finalbody")
 _APART = (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
-"""Expressions that may run when the statement that holds them is over."""
+"""Expressions that may run after the statement that contains them has ended."""
 _MOST_PASSES = 8
-"""Each keeps the headers that those of the pass before name, such as the base of a base."""
+"""Each pass keeps the headers that the kept lines of the previous pass name, such as the base of a base class."""
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 _STRINGS = ("JoinedStr", "TemplateStr")
 _Place = tuple[int, int, int, int]
-"""Line, column, end line, end column, the columns in code points."""
+"""Line, column, end line, end column. Columns count code points."""
 
 
 class Ran:
-    """By file, None for the trace's own source: what ran of it. `entered` is the line on which the block was entered, if any."""
+    """What ran, by file; None is the trace's own source. `entered` is the line on which the block was entered, or None."""
 
     def __init__(self, trace: Trace, entered: int | None) -> None:
         self.block: set[int] = set() if entered is None else {entered}
@@ -39,9 +39,9 @@ class Ran:
         self.called: dict[FileId | None, set[tuple[int, str]]] = defaultdict(set)
         """The first line and the name of each called function, and of each executed class and module body."""
         self.statements: dict[FileId | None, set[int]] = defaultdict(set)
-        """The first lines of their statements."""
+        """The first lines of the statements of `called`."""
         self.spans: dict[FileId | None, set[Span]] = defaultdict(set)
-        """Of all that ran."""
+        """The spans of all steps."""
         for frame in trace.frames[entered is not None :]:
             self.called[frame.file].add((frame.line, frame.function.rpartition(".")[2]))
         for step in trace.steps:
@@ -53,13 +53,13 @@ class Ran:
             elif step.kind == "statement":
                 self.statements[span.file].add(span.line)
         self.is_module = entered is None and any(name == "<module>" for _, name in self.called[None])
-        """Whether the block is all of the trace's own source: a cell."""
+        """Whether the block is the whole source, such as a cell of a notebook."""
 
 
 def blanked(source: Source, ran: Ran) -> tuple[str, set[str]]:
-    """The text of a source with the lines of the block and of the functions that ran, and the variables that these name.
+    """Return the blanked text of a source, and the names of variables in the kept lines.
 
-    Of a text that does not parse, or is nested too deeply to be walked through, nothing is known to have run.
+    All lines are blank if the text does not parse or is nested too deeply.
     """
     nothing = "\n" * source.text.count("\n"), set[str]()
     if source.tree is None:
@@ -76,21 +76,21 @@ def blanked(source: Source, ran: Ran) -> tuple[str, set[str]]:
 
 
 class _Kept:
-    """The lines of a text that are kept."""
+    """The kept lines of a source text."""
 
     def __init__(self, tree: ast.Module, source: Source, ran: Ran) -> None:
         self._tree = tree
         self._lines = source.lines
         self._kept = [""] * len(self._lines)
         self.ran: dict[int, ast.AST] = {}
-        """The nodes that are kept whole, by `id`."""
+        """The syntax nodes that are kept completely, by `id`."""
         is_own = source.file is None and ran.block
         self._block = {id(each) for each in (_covering(tree.body, min(ran.block), max(ran.block)) if is_own else [])}
         self._called = ran.called[source.file]
         self._statements = ran.statements[source.file]
         self._spans = ran.spans[source.file]
         self._apart: dict[int, list[ast.expr]] = {}
-        """By the `id` of a statement that is not kept: what of it ran."""
+        """By the `id` of a statement that is not kept: its expressions that ran."""
         self._named: set[str] = set()
         """The names in the kept lines. A class or function with such a name that was not called keeps its header."""
 
@@ -108,12 +108,15 @@ class _Kept:
     # --- statements ---------------------------------------------------------------------------------------------------
 
     def _keep(self, suite: Sequence[ast.AST], *, is_open: bool) -> bool:
-        """Keep what ran of these statements. Whether anything did; imports count where no function or class is around."""
+        """Keep the parts of these statements that ran. Return whether there are any, or kept imports.
+
+        With `is_open`, which means outside functions and classes, imports are kept even if nothing else ran.
+        """
         found = True in [self._keep_one(each, is_open) for each in suite]
         imports = [each for each in suite if isinstance(each, ast.Import | ast.ImportFrom)] if found or is_open else []
         for each in imports:
             if self._kept[each.lineno - 1] != self._lines[each.lineno - 1]:
-                # Without a comment or another statement of its line, which may have begun on a line above.
+                # Not the whole line: it may have a comment, or a part of another statement.
                 self._put(each.lineno, ast.unparse(each), like=_first_line(suite[0]))
         return found or bool(imports)
 
@@ -148,7 +151,7 @@ class _Kept:
         return True
 
     def _line_above(self, node: Any, field: str, suite: list[Any]) -> int | None:
-        """The line that a suite hangs on; None where its parts have their own."""
+        """Return the line of the header of a suite; None if its parts have their own headers."""
         if field == "handlers":
             return None
         if field not in ("body", "cases"):
@@ -161,13 +164,13 @@ class _Kept:
         return not self._lines[statement.lineno - 1].encode()[: statement.col_offset].strip()
 
     def _above(self, line: int, word: str) -> int:
-        """The nearest line, upwards from one, that begins with a word."""
+        """Return the nearest line at or above `line` that begins with `word`."""
         while line > 1 and not self._lines[line - 1].lstrip().startswith(word):
             line -= 1
         return line
 
     def _put_header(self, node: Any, *, is_empty: bool) -> None:
-        """Put the header of a function or class, with names alone; of a class those of its other methods, too."""
+        """Insert the header of a function or class, without annotations and values; for a class, also those of its methods."""
         for decorator in node.decorator_list:
             self._put(decorator.lineno, f"@{_plain(decorator) or '_'}")
         if isinstance(node, ast.ClassDef):
@@ -182,14 +185,14 @@ class _Kept:
         self._put(node.lineno, header + " ..." * is_empty)
 
     def _put(self, line: int, text: str, *, like: int | None = None) -> None:
-        """Insert a text at the beginning of a line, after texts that were inserted there before."""
+        """Insert text at the beginning of a line, after text that was inserted there before."""
         before, whole = self._kept[line - 1], self._lines[(like or line) - 1]
         self._kept[line - 1] = f"{before}; {text}" if before else whole[: len(whole) - len(whole.lstrip())] + text
 
     # --- expressions --------------------------------------------------------------------------------------------------
 
     def _find_apart(self, missing: list[Span]) -> None:
-        """Find the expressions that hold these places, the outer ones, in statements that have no others in them."""
+        """Find the outermost expressions that contain these spans, in simple statements."""
         waiting: list[ast.AST] = [self._tree] if missing else []
         while waiting:
             node = waiting.pop()
@@ -206,9 +209,9 @@ class _Kept:
                 self._apart[id(node)] = sorted(found, key=self._place)
 
     def _keep_apart(self, statement: Any, pieces: list[ast.expr]) -> None:
-        """Keep expressions of a statement, in parentheses that begin where it does."""
+        """Keep expressions of a statement, in parentheses that begin at its first line."""
         if any(self._kept[statement.lineno - 1 : statement.end_lineno]) or not self._begins_line(statement):
-            return  # what another statement of its line leaves might not parse before it
+            return  # the text might not parse together with another statement on the same line
         self.ran.update((id(piece), piece) for piece in pieces)
         self._put(statement.lineno, "(")
         for piece in pieces:
@@ -220,7 +223,7 @@ class _Kept:
             self._kept[last - 1] += ")" if piece is pieces[-1] else ","
 
     def _empty_strings(self, function: Any) -> None:
-        """Leave nothing in the strings of a header: defaults and decorators were made when nothing was recorded."""
+        """Empty the strings in a header, because its defaults and decorators were evaluated before the recording."""
         waiting: list[Any] = [*function.decorator_list, function.args, function.returns]
         while waiting:
             node = waiting.pop()
@@ -251,7 +254,7 @@ def _names(lines: list[str]) -> set[str]:
 
 
 def _variables_in(tree: ast.AST) -> set[str]:
-    """The names of variables in a syntax node, including names bound by functions, classes, imports and patterns."""
+    """Return the names of variables in a syntax node, including those that functions, classes, imports and patterns bind."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.alias):
@@ -264,7 +267,7 @@ def _variables_in(tree: ast.AST) -> set[str]:
 
 
 def _plain(node: ast.expr) -> str:
-    """A name, or one with dots, or a call of it without arguments, as it is written; "" for all else."""
+    """Return the source of a name, of a dotted name, or of a call of one without arguments; "" for other expressions."""
     called = node.func if isinstance(node, ast.Call) and not (node.args or node.keywords) else node
     while isinstance(called, ast.Attribute):
         called = called.value
@@ -272,7 +275,7 @@ def _plain(node: ast.expr) -> str:
 
 
 def _parameters(written: ast.arguments) -> str:
-    """Parameters without annotations; of a default that there is one."""
+    """Return the parameters without annotations, with `...` for each default."""
 
     def names(several: list[ast.arg]) -> list[ast.arg]:
         return [ast.arg(each.arg) for each in several]
@@ -297,7 +300,7 @@ def _first_line(node: Any) -> int:
 
 
 def _covering(suite: Sequence[Any], first: int, last: int) -> Sequence[Any]:
-    """The fewest statements of one suite, among these and those in them, that hold all lines from one to another."""
+    """Return the smallest list of statements of one suite, here or nested, that contains all lines from `first` to `last`."""
     around = [each for each in suite if _first_line(each) <= last and each.end_lineno >= first]
     for inner in _suites_of(around[0]) if len(around) == 1 else []:
         if around[0].lineno < _first_line(inner[0]) <= first and last <= inner[-1].end_lineno:
@@ -306,7 +309,7 @@ def _covering(suite: Sequence[Any], first: int, last: int) -> Sequence[Any]:
 
 
 def _suites_of(node: Any) -> Iterator[list[Any]]:
-    """The lists of statements directly in a statement."""
+    """The suites of a compound statement."""
     for field in _SUITES:
         value = getattr(node, field, None) or []
         if field in ("handlers", "cases"):

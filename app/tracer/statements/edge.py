@@ -1,8 +1,8 @@
-"""Keeps the recorder out of the last levels of the stack: a function of ours would not fit there, and the program's would have.
+"""Switches the recorder off in the last levels of the stack, where a function of the recorder would not fit.
 
-Writes in these levels are found when a statement above ends, without an operator. One difference to a script remains:
-CPython does not specialise instructions of a traced frame, so `n == 0` or `len(x)` in the last level takes one level more,
-and `print` two.
+Writes in these levels are found when a statement of an outer level ends, and are recorded without an operator. One difference to
+a script remains: CPython does not specialise instructions of a traced frame, so `n == 0` or `len(x)` takes one more level in the
+last level, and `print` takes two.
 """
 
 from types import FrameType
@@ -11,20 +11,20 @@ from typing import Any
 from app.tracer import adapter
 
 EDGE = 10
-"""So many levels the recorder needs before it has made room for itself: those of an operator until `guarded`."""
+"""The levels that the recorder needs before `guarded` adds levels for it."""
 
 
 class Edge:
-    """From the call of the frame at the edge to its return, neither calls nor operators are shown to us."""
+    """From the call of the frame at the edge to its return, calls and operators are not reported to the recorder."""
 
     def __init__(self) -> None:
         self._frame = 0
-        """`id` of that frame; 0 for none."""
+        """`id` of the frame at the edge; 0 for none."""
         self._trace: int | None = None
         self._seen = False
 
     def enter(self, frame: FrameType) -> None:
-        """Hide what this frame calls, if nothing is hidden yet. Its own lines are shown on."""
+        """Hide the calls and operators of this frame, if nothing is hidden yet. Its own lines are still reported."""
         traces = adapter.stack.traces
         if self._frame or traces is None or traces.value is None:
             return
@@ -33,19 +33,19 @@ class Edge:
         self._seen = adapter.show_operators(False)
 
     def leave(self, frame: FrameType) -> None:
-        """Show everything again, if this is the frame at the edge, and it returns."""
+        """Report everything again, if this returning frame is the frame at the edge."""
         if self._frame == id(frame):
             self.end()
 
     def end(self) -> None:
-        """Show everything again."""
+        """Report everything again."""
         if self._frame:
             self._frame = 0
             adapter.stack.traces.value = self._trace
             adapter.show_operators(self._seen)
 
     def is_of(self, frame: FrameType) -> bool:
-        """Whether what this frame calls is hidden."""
+        """Whether the calls of this frame are hidden."""
         return self._frame == id(frame)
 
     def returned(self, frame: FrameType, event: str, arg: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Which files of a program are followed statement by statement, and how each file is called in a trace."""
+"""Determines which files of a program are followed statement by statement, and their names in a trace."""
 
 import importlib.util
 import os
@@ -14,7 +14,7 @@ import torch
 from app.tracer.statements import program
 
 _INSTALLED: Final = ("site-packages", "dist-packages")
-"""Names of folders that hold installed packages, also those of an environment within the program's own folder."""
+"""Names of folders with installed packages, also in an environment within the program's own folder."""
 _LIBRARY: Final = tuple({os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")})
 _ROOT: Final = os.path.dirname(os.path.dirname(os.path.realpath(program.RECORDER)))
 _OURS: Final = tuple(os.path.join(_ROOT, *parts) for parts in (("app",), ("stepgrad",)))
@@ -28,20 +28,20 @@ Followed = str | os.PathLike[str] | ModuleType
 class Following:
     """Follows the files of these folders, these single files, and cells of a notebook.
 
-    Never installed packages, the standard library or Stepgrad.
+    Installed packages, the standard library and Stepgrad are never followed.
     """
 
     def __init__(
         self, folders: Iterable[tuple[str, str]], files: Iterable[str] = (), cells: Mapping[str, int] | None = None
     ) -> None:
         self._folders = [(os.path.realpath(folder), os.path.realpath(base)) for folder, base in folders]
-        """Each with the folder that paths in it are relative to."""
+        """Pairs of a folder and the folder to which the paths of its files are relative."""
         self._files = {os.path.realpath(file) for file in files}
         self._cells = cells or {}
-        """The number of each cell by the name of its code."""
+        """The numbers of cells by the file names of their code."""
 
     def path_of(self, filename: str) -> str | None:
-        """How a file is called that is followed; None for one that is not."""
+        """Return the path of a followed file in the trace; None for other files."""
         if filename in self._cells:
             return f"cell {self._cells[filename]}"
         path = _real(filename)
@@ -54,7 +54,7 @@ class Following:
 
 
 def path_for_user(filename: str) -> str:
-    """How a file is called to its own user: a cell by its number, a file by its path from the working folder, or its name alone."""
+    """Return the name of a file for its own user: the number of a cell, a path relative to the working folder, or a file name."""
     if filename in (cells := _cells()):
         return f"cell {cells[filename]}"
     path, folder = _real(filename), os.path.realpath(os.getcwd())
@@ -64,7 +64,7 @@ def path_for_user(filename: str) -> str:
 
 
 def name_of(filename: str) -> str | None:
-    """How a file is called that is not followed; None where its lines are not the program's: torch's, Python's, Stepgrad's."""
+    """Return the path of a file that is not followed; None for files of torch, Python and Stepgrad."""
     path = _real(filename)
     if path is None or is_inner(path):
         return None
@@ -80,28 +80,28 @@ def is_inner(path: str) -> bool:
 
 
 def around(variables: Mapping[str, Any], filename: str) -> Following:
-    """The default for `follow`: the top-level package of a module with these variables, else the module's folder."""
+    """Return the default for `follow`: the top-level package of a module with these variables, else the module's folder."""
     package = variables.get("__package__")
     top = sys.modules.get(package.partition(".")[0]) if type(package) is str and package else None
     folders = _folders_of(top) if top is not None else []
     if folders:
         return Following([(folder, os.path.dirname(folder)) for folder in folders])
     path = _real(filename)
-    # A notebook's cells have no file, or one in a folder of temporary files: its own folder is where it runs.
+    # The cells of a notebook have no file, or a temporary one: use the working folder instead.
     is_cell = path is None or "__file__" not in variables
     folder = os.getcwd() if is_cell or path is None else os.path.dirname(path)
     return Following([(folder, folder)], cells=_cells() if is_cell else None)
 
 
 def _cells() -> Mapping[str, int]:
-    """The cells that the shell of IPython in this process ran. IPYTHON 9: core/compilerop.py keeps the number of each."""
+    """Return the cells that IPython ran in this process, with their numbers (IPYTHON 9: core/compilerop.py)."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     found = getattr(getattr(shell, "compile", None), "_filename_map", {})
     return found if isinstance(found, dict) else {}
 
 
 def named(follow: Iterable[Followed]) -> Following:
-    """Follow these modules (names or module objects) and folders. Raises ValueError for one that is missing or installed."""
+    """Follow these modules (names or objects) and folders. Raises ValueError for one that does not exist or is installed."""
     folders: list[tuple[str, str]] = []
     files: list[str] = []
     for each in follow:
@@ -117,7 +117,7 @@ def named(follow: Iterable[Followed]) -> Following:
 
 
 def _place_of(named: Followed) -> str:
-    """The folder or file of a module or path."""
+    """Return the folder or file of a module or path."""
     if isinstance(named, ModuleType):
         places = [*_folders_of(named), getattr(named, "__file__", None)]
     elif isinstance(named, str) and not os.path.exists(named):
@@ -132,7 +132,7 @@ def _place_of(named: Followed) -> str:
 
 
 def _places_of_spec(name: str) -> list[str | None]:
-    """The file of a module that is not imported yet. Only for `a.b` the location of `a` is looked up; nothing is imported."""
+    """Return possible files of a module that is not imported yet. Imports nothing: for `a.b`, only `a` is looked up."""
     top, *parts = name.split(".")
     spec = importlib.util.find_spec(top) if top else None
     if spec is None or not parts:
@@ -146,7 +146,7 @@ def _folders_of(module: ModuleType) -> list[str]:
 
 
 def _real(filename: str) -> str | None:
-    """The real path of a file; None for other names, such as "<string>"."""
+    """Return the real path of a file; None for other names, such as "<string>"."""
     return None if filename.startswith("<") or not os.path.isfile(filename) else os.path.realpath(filename)
 
 
@@ -155,7 +155,7 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def _installed_in(path: str) -> str | None:
-    """The folder of installed packages that a path leads through."""
+    """Return the folder of installed packages on a path; None if there is none."""
     parts = path.split(os.sep)
     places = [place for place, part in enumerate(parts) if part in _INSTALLED]
     return os.sep.join(parts[: places[-1] + 1]) if places else None

@@ -1,4 +1,4 @@
-"""Owns what `record()` keeps of a program: the text that ran in the recording, and the values that its user leaves in it."""
+"""Reduces a trace to what `record()` keeps: the source that ran, and the values that the user did not exclude."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ from app.tracer.statements.blanked import Ran, blanked
 from app.tracer.statements.source import Source
 
 MOST_CHARACTERS: Final = 80
-"""Of a variable's text or bytes that are kept."""
+"""Maximum number of kept characters of a str or bytes variable."""
 
 Values = Literal["all", "tensors"]
 Redact = Iterable[str] | Callable[[str], bool]
@@ -30,14 +30,14 @@ _ENTRY = re.compile(
 
 
 class Redaction:
-    """What the user of a recording leaves in it. `values` is "tensors" where no text of a variable and no scalar is kept."""
+    """What the user excluded from a recording. With `values` "tensors", no text of variables and no saved scalars are kept."""
 
     def __init__(self) -> None:
         self.values: Values = "all"
         self._redacted: list[Callable[[str], bool]] = []
 
     def add(self, values: Values, redact: Redact) -> None:
-        """Keep no more than this, either. Raises ValueError for other values."""
+        """Add restrictions. Raises ValueError for an unknown `values`."""
         if values not in ("all", "tensors"):
             raise ValueError(f'`values` is "all" or "tensors", not {values!r}.')
         if values == "tensors":
@@ -46,7 +46,7 @@ class Redaction:
         self._redacted.append(names if callable(names) else frozenset(names).__contains__)
 
     def held(self, name: str, held: Held | None) -> Held | None:
-        """A value of a variable, trimmed; without its text if it is redacted."""
+        """Return the kept part of a variable's value: shortened, or without its text if it is redacted."""
         if held is None:
             return None
         names = [name, *(key or other for key, other in _KEY.findall(held.text or ""))] if held.kind == "collection" else [name]
@@ -56,10 +56,10 @@ class Redaction:
 
 
 def kept(trace: Trace, sources: Iterable[Source], entered: int | None, redaction: Redaction) -> Trace:
-    """The trace reduced to the kept parts of its texts and variables. The texts may be missing from `trace`.
+    """Return the trace with the kept parts of its source texts and variables. `trace` may lack the source texts.
 
     The kept lines of each source are those that ran: the called functions, and the block that began on line `entered` of the
-    trace's own source. Without such a line the block is the call of a function, or a whole module.
+    trace's own source. If `entered` is None, the block is the call of a function, or a whole module.
     """
     texts: dict[FileId | None, str] = {}
     named: set[str] = set()
@@ -99,14 +99,14 @@ def _ended(ended: Ended, said: Callable[[str], str]) -> Ended:
 
 
 def _entry(entry: re.Match[str], lines: set[str]) -> str:
-    """An entry of a traceback, without the lines that it quotes where these are not kept, nor what marks places in them."""
+    """Return an entry of a traceback, without its source lines and their markers if these lines are not kept."""
     quoted = re.sub(_COLOUR, "", entry[2]).split("\n")
     is_kept = all(line.strip() in lines or not line.strip("~^| \t") for line in quoted)
     return entry[0] if is_kept else entry[0][: entry.start(2) - entry.start()]
 
 
 def _fitting(text: str, room: int) -> str:
-    """The first lines of a text that there is room for."""
+    """Return the first lines of a text, with at most `room` characters."""
     text = clip(text, len(text) or 1)
     return text if len(text) <= room else text[: text.rfind("\n", 0, room) + 1]
 
@@ -115,7 +115,7 @@ def _fitting(text: str, room: int) -> str:
 
 
 def _variables(variables: Iterable[Variable], named: set[str], redaction: Redaction) -> list[Variable]:
-    """The variables that a kept line names. A module, and a function around the block, have others."""
+    """Return the variables that occur in kept lines. A module, or a function around the block, may have others."""
     found = [each for each in variables if each.name in named]
     return [
         replace(each, id=VariableId(number), value=[(tick, redaction.held(each.name, held)) for tick, held in each.value])

@@ -1,4 +1,4 @@
-"""Follows the snippet line by line: statements, calls of its own functions, exceptions, and the names in its frames."""
+"""Follows the snippet line by line: records statements, calls of its functions, exceptions, and variables of its frames."""
 
 import sys
 import threading
@@ -23,12 +23,11 @@ from app.tracer.statements.source import SUSPENDS, Parts, Source
 from app.tracer.statements.sources import Sources
 
 TOLD_APART = 4
-"""The share of a run's statements, as 1 in this number, that may be spent on statements that share a line. After that such a
-line is one step."""
+"""Statements that share a line may be one in this many of the maximum number of statements. After that, such a line is one step."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
-"""Frames that Python makes for part of an expression: they belong to the statement that holds it."""
+"""Names of frames that Python creates for a part of an expression. They belong to the statement of the expression."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit, adapter.RecomputationStopped)
-"""Exceptions that say "no more items": how a loop ends, and `checkpoint` its recomputation. Nothing went wrong."""
+"""Exceptions that are not errors: they end a loop, or the recomputation of `checkpoint`."""
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 
@@ -44,27 +43,27 @@ class LineWatch:
         self._stack: list[Activation] = []
         self._watching = self._starting = False
         self._restore: Callable[[], None] | None = None
-        """Undoes what lets the module be the outermost frame."""
+        """Undoes `make_outermost`, if the module is the outermost frame."""
         self._thread = 0
-        """The only thread that is followed."""
+        """The followed thread."""
         self._levels: Any = None
-        """Of its stack."""
+        """The remaining levels of its stack."""
         self._edge = Edge()
         self.take_output: Callable[[], None] = lambda: None
         self.hidden: Set[str] = frozenset()
-        """Variables of the module that are not its own: those of the shell that it runs in."""
+        """Variables of the module that are not recorded: those of the shell in which it runs."""
         self._last_exception = 0
         self._told_apart = observer.limits.statements // TOLD_APART
         self._names = NameRecords(observer.tables, observer.memory)
         self._handlers = {"line": self._line, "opcode": self._opcode, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
-        """Trace the next module that is executed, as if there was nothing below its frame."""
+        """Trace the next executed module, as if its frame had no caller."""
         self._starting = True
         self.follow_calls()
 
     def follow_calls(self) -> None:
-        """Trace the functions of followed files that are called next."""
+        """Trace calls of functions of followed files from now on."""
         self._levels = adapter.stack.levels
         self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
@@ -86,15 +85,15 @@ class LineWatch:
 
     @guarded
     def _look_before(self, frame: FrameType) -> None:
-        """Record what the variables of the outermost frame reach before its first statement.
+        """Record the tensors that the variables of the outermost frame reach before its first statement.
 
-        Other variables of a called frame are recorded with its first statement, like every argument.
+        Other values of a called frame are recorded with its first statement, as for every call.
         """
         activation = self._stack[0]
         variables, others = variables_of(frame.f_locals, self.hidden if frame.f_code.co_name == "<module>" else frozenset())
         adapter.drop_locals_snapshot(frame)
         tensors, walked = self._named(activation, variables, False)
-        is_called = self._watching  # else it ran before the recording began
+        is_called = self._watching  # otherwise the frame began before the recording
         held = [] if is_called else activation.variables.changes(others)
         self._observer.look(tensors)
         self._names.record(activation, activation, walked)
@@ -103,22 +102,22 @@ class LineWatch:
 
     @guarded
     def leave(self, frame: FrameType) -> None:
-        """The last statement of a followed frame is over, though the frame runs on."""
+        """End the last recorded statement of a followed frame, which continues to run."""
         if self._stack and self._stack[-1].frame_key == id(frame):
             self._end_statement(self._stack[-1], frame, is_last=True)
 
     @guarded
     def close(self) -> None:
-        """End the frames and steps that are open although the run is over: tracing had been switched off in them."""
+        """End the frames and steps that are still open after the run, because tracing was switched off in them."""
         while self._stack:
             self._close(self._stack[-1])
         while self._observer.step is not None:
             self._observer.end(self._observer.step)
 
     def rearm(self) -> None:
-        """Trace again if Python switched tracing off, as it does when a RecursionError hits inside a trace function.
+        """Resume tracing if Python switched it off, as it does after a RecursionError inside a trace function.
 
-        What ran in between left no steps. Frames that are gone are closed, those still running are followed on.
+        There are no steps for what ran in between. Frames that have ended are closed. Frames that still run are followed again.
         """
         if not self._watching or self.guard.traced or threading.get_ident() != self._thread:
             return
@@ -141,7 +140,7 @@ class LineWatch:
 
     @adapter.not_compiled
     def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
-        # Nothing is called or compared before there is room: at the end of the stack one level is left, and this frame has it.
+        # No call and no comparison before levels are added: at the end of the stack, this frame has the last level.
         if (levels := self._levels).value < EDGE:
             levels.value += HEADROOM
             try:
@@ -149,7 +148,7 @@ class LineWatch:
             finally:
                 levels.value -= HEADROOM
         code, known = frame.f_code, self._known
-        filename = code.co_filename  # as `_followed`, which would be a call for each of the program's
+        filename = code.co_filename  # like `_followed`, inlined to save a call per function call
         source = known[filename] if filename in known else self._first_of(filename)
         if source is None or code.co_name in _EXPRESSIONS:
             return None
@@ -171,7 +170,7 @@ class LineWatch:
         return self._within if is_followed else self._edge.returned
 
     def _followed(self, code: CodeType) -> Source | None:
-        """The file of code whose statements are steps."""
+        """Return the Source of this code if its statements are recorded; otherwise None."""
         filename = code.co_filename
         source = self._known[filename] if filename in self._known else self._first_of(filename)
         return None if source is None or code.co_name in _EXPRESSIONS else source
@@ -233,16 +232,15 @@ class LineWatch:
         began_at = frame.f_lasti
         if activation.by_instruction is not None or activation.source.is_row(statement):
             statement, began_at = self._in_row(activation, frame, statement)
-        # A statement over several lines is entered line by line, always forwards; a jump back runs it again.
+        # A statement over several lines has several line events, in forward order. A jump back means that it runs again.
         if statement == activation.statement and frame.f_lasti > activation.began_at:
             return
         self._begin_statement(activation, frame, statement, began_at)
 
     def _in_row(self, activation: Activation, frame: FrameType, statement: int) -> tuple[int, int]:
-        """Which statement begins or resumes here, and its position. Instructions are followed on a line with several
-        statements.
+        """Return the statement that begins or resumes here, and its position.
 
-        After the share of such a line is used up, all its rounds together are one step.
+        On a line with several statements, instructions are followed. After the limit (TOLD_APART), such a line is one step.
         """
         source = activation.source
         parts = source.parts(frame.f_code) if source.is_row(statement) else None
@@ -260,14 +258,14 @@ class LineWatch:
             adapter.trace_instructions(frame, parts is not None)
 
     def _go_on(self, activation: Activation, frame: FrameType) -> None:
-        """A frame is entered in the middle of a statement, which had its step when it began."""
+        """Set the current statement of a frame that is entered in the middle of a statement, which already has its step."""
         source = activation.source
         row = source.statement_at(frame.f_lineno)
         if row is not None and source.is_row(row) and source.parts(frame.f_code).at(frame.f_lasti) is not None:
             activation.statement, activation.began_at = self._in_row(activation, frame, row)
 
     def _opcode(self, frame: FrameType, arg: Any) -> None:
-        """Most instructions change nothing: whether one begins another statement is asked before all else."""
+        """Handle an instruction. Checks first whether it begins another statement, because most do not."""
         activation = self._stack[-1]
         statement = None if activation.by_instruction is None else activation.by_instruction.at(frame.f_lasti)
         if statement is not None and statement != activation.statement:
@@ -280,7 +278,7 @@ class LineWatch:
     def _begin_statement(self, activation: Activation, frame: FrameType, statement: int, began_at: int) -> None:
         self._end_statement(activation, frame)
         self._last_exception = 0
-        # Flush all earlier output before this statement, which may end the process.
+        # Send all earlier records before this statement, which may end the process.
         self._observer.tables.flush()
         self._told_apart -= activation.by_instruction is not None
         activation.statement = statement
@@ -294,7 +292,7 @@ class LineWatch:
         self._close(activation)
 
     def _close(self, activation: Activation) -> None:
-        """The innermost frame is left: its names reach nothing any more. The module's stay, as the program's last state."""
+        """End the innermost frame and its Names. The Names of the module are kept as the last state of the program."""
         self._stack.pop()
         self._observer.tables.frames.mark(activation.frame, "ended", self._observer.tables.tick)
         self._observer.leave_frame()
@@ -328,7 +326,7 @@ class LineWatch:
     def _named(
         self, activation: Activation, variables: dict[str, Any], is_last: bool
     ) -> tuple[list[torch.Tensor], list[Walked]]:
-        """The tensors these variables reach and that are to be looked at; and the variables that reach others than before."""
+        """Return the tensors to read among those that these variables reach, and the variables that reach different tensors."""
         tensors: list[torch.Tensor] = []
         walked: list[Walked] = []
         memory = self._observer.memory
@@ -345,7 +343,7 @@ class LineWatch:
                 outer = self._reached_below(activation, value)
                 only = None if outer is None else named_by(activation.code)
                 known = Reached(Reach(name, value, only), outer)
-                found, known.reach.found = known.reach.found, []  # the tensors are not ours to keep
+                found, known.reach.found = known.reach.found, []  # do not keep the tensors alive
             else:
                 known.since = count
                 for seen in known.looked_at(memory, is_last):
@@ -358,7 +356,7 @@ class LineWatch:
         return tensors, walked
 
     def _reached_below(self, activation: Activation, value: Any) -> Reached | None:
-        """What a variable of a frame below reached by way of this value, if that is much: it has the names already."""
+        """Return what a variable of an outer frame reaches, if it reaches many objects and this value: they have Names there."""
         for below in self._stack:
             if below is activation:
                 return None
@@ -368,7 +366,7 @@ class LineWatch:
         return None
 
     def _of_module(self, activation: Activation, frame: FrameType) -> Iterator[torch.Tensor]:
-        """What the module's variables that a function's code names reached: `opt.zero_grad()` is no operator."""
+        """The tensors that module variables in a function's code reach. `opt.zero_grad()`, for example, is not an operator."""
         module = self._stack[0]
         is_its = activation is not module and activation.source is module.source
         for name in frame.f_code.co_names if is_its else ():
@@ -379,7 +377,7 @@ class LineWatch:
                     yield tensor
 
     def _record_variables(self, activation: Activation, held: list[tuple[str, Held | None]]) -> None:
-        """At the same tick."""
+        """Record changed variables at the tick at which the statement ended."""
         tables = self._observer.tables
         ids = activation.variables.ids
         for name, value in held:
@@ -398,7 +396,7 @@ class LineWatch:
         self.record_exception(kind, exception, span)
 
     def record_exception(self, kind: type[BaseException], exception: BaseException, span: Span | None) -> None:
-        """A step for an exception: it is raised here, whether or not anybody catches it."""
+        """Record a step for an exception that is raised here, whether or not it is caught."""
         message = program.message_of(exception)
         step = self._observer.begin(
             "exception", span, clip(kind.__qualname__), message=None if message is None else clip(message, MOST_TEXT)

@@ -1,4 +1,4 @@
-"""Records what the snippet prints and warns of, at the tick it does so."""
+"""Records printed text and warnings of the snippet."""
 
 import io
 import sys
@@ -23,7 +23,7 @@ _Put = tuple[str, str, str | None, int | None, FileId | None]
 
 
 class _Stream(io.RawIOBase):
-    """The raw end under `sys.stdout` or `sys.stderr`: bytes become Output records."""
+    """The raw stream of `sys.stdout` or `sys.stderr`. Written bytes become Output records."""
 
     def __init__(self, write: Callable[[str], None], name: str, fd: int) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class _Stream(io.RawIOBase):
 
     def write(self, written: Any) -> int:
         levels = adapter.stack.levels
-        levels.value += HEADROOM  # a file's own `write` needs no level more; nor does this frame, which compares nothing
+        levels.value += HEADROOM  # the `write` of a file would need no more levels
         try:
             self._write(str(written, "utf-8", "replace"))
             return memoryview(written).nbytes
@@ -49,7 +49,7 @@ class _Stream(io.RawIOBase):
 
 
 class _Tee:
-    """Replaces a stream that is still written to. All other attributes come from the stream."""
+    """Replaces a stream and passes writes on to it. All other attributes are those of the stream."""
 
     def __init__(self, stream: Any, take: Callable[[str], None]) -> None:
         self._stream = stream
@@ -69,7 +69,7 @@ class _Tee:
 
 
 class OutputWatch:
-    """Replaces stdout, stderr and the display of warnings while a snippet runs; on request it also passes the output on."""
+    """Replaces stdout, stderr and the display of warnings during a run. With `passes_on`, also writes to the originals."""
 
     def __init__(
         self, observer: Observer, guard: Guard, sources: Sources, rearm: Callable[[], None], *, passes_on: bool = False
@@ -104,7 +104,7 @@ class OutputWatch:
         if self._before is None:
             return
         for stream in self._stand_ins:
-            with suppress(ValueError, AttributeError):  # the snippet closed it; there is none
+            with suppress(ValueError, AttributeError):  # the snippet closed it, or there is no stream
                 stream.flush()
         self.take_waiting()
         if not self._passes_on:
@@ -127,7 +127,7 @@ class OutputWatch:
         before, fd = getattr(sys, stream), 1 if stream == "stdout" else 2
         if self._passes_on:
             return None if before is None else _Tee(before, take)
-        # Unbuffered, as under `python -u`: every write belongs to the step that made it.
+        # Unbuffered, as with `python -u`, so that each write belongs to the step that made it.
         return io.TextIOWrapper(_Stream(take, stream, fd), encoding="utf-8", errors="backslashreplace", write_through=True)
 
     def _warned(
@@ -151,13 +151,13 @@ class OutputWatch:
         if self.guard.stopped:
             return
         if self._observer.threads.is_another():
-            self._waiting.append((stream, text, category, line, file))  # the recorder works on one thread
+            self._waiting.append((stream, text, category, line, file))  # the recorder runs on one thread only
         else:
             self.take_waiting()
             self._take(stream, text, category, line, file)
 
     def take_waiting(self) -> None:
-        """Record what other threads have printed."""
+        """Record the output of other threads."""
         while self._waiting:
             self._take(*self._waiting.popleft())
 
@@ -168,7 +168,8 @@ class OutputWatch:
         self._rearm()
         limits = self._observer.limits
         left = limits.output_bytes - self._size
-        encoded = text[: max(left, 0) + 1].encode("utf-8", "backslashreplace")  # hundreds of MB are cut before they are encoded
+        # Cut before encoding, because the text may have hundreds of MB.
+        encoded = text[: max(left, 0) + 1].encode("utf-8", "backslashreplace")
         self._size += len(encoded)
         self._observer.settle()
         if left > 0:
@@ -185,7 +186,7 @@ class OutputWatch:
             and last.tick == tables.tick
             and len(last.text) + len(text) < MOST_TEXT
         ):
-            # `print` writes its text and its newline one after the other: one record.
+            # `print` writes its text and its newline separately.
             tables.outputs.new[-1] = msgspec.structs.replace(last, text=last.text + text)
             return
         tick = tables.advance()

@@ -1,4 +1,4 @@
-"""Runs a snippet as a real `__main__` module and reports how it ended."""
+"""Prepares `__main__` for a snippet, and describes how a run ended."""
 
 import ctypes
 import dis
@@ -21,14 +21,14 @@ from app.tracer import adapter
 from app.tracer.statements.source import Source
 
 FILENAME = "snippet.py"
-"""What tracebacks, `__file__` and `inspect.getsource` call the snippet."""
+"""The file name of the snippet in tracebacks, `__file__` and `inspect.getsource`."""
 RECORDER = os.path.dirname(os.path.dirname(__file__))
-"""Where the recorder's own code lies: its frames belong in no traceback of the snippet."""
+"""The folder of the recorder. Its frames are removed from tracebacks of the snippet."""
 _ALLOCATOR = "DefaultCPUAllocator"
-"""TORCH 2.13: c10/core/impl/alloc_cpu.cpp names itself in the RuntimeError of a refused allocation."""
+"""TORCH 2.13: part of the message of the RuntimeError for a refused allocation (c10/core/impl/alloc_cpu.cpp)."""
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _TOO_DEEP = "Parser stack overflowed - Python source too complex to parse"
-"""Python's words since 3.12, where 3.11 raises an empty MemoryError."""
+"""The message in Python 3.12 and later. Python 3.11 raises a MemoryError without a message."""
 
 
 _TEXTS = (BaseException.__str__, OSError.__str__, KeyError.__str__, ImportError.__str__)
@@ -41,10 +41,10 @@ _OF_OSERROR: tuple[Any, ...] = (OSError.__dict__["filename"], OSError.__dict__["
 _BUILTIN = {
     id(of) for of in (str, bytes, bool, int, float, complex, type(None), type, range, torch.dtype, torch.device, type(Path()))
 }
-"""Classes by their `id`: a metaclass of the snippet may define `__eq__` and `__hash__`."""
+"""Classes by their `id`, because a metaclass of the snippet may define `__eq__` and `__hash__`."""
 _TENSORS = set(map(id, adapter.PLAIN))
 OF_EXEC = "<string>"
-"""What Python calls every text that `exec` is given. """
+"""The file name of code that `exec` compiles."""
 
 _COLLECTIONS = set(map(id, (tuple, list, set, frozenset, torch.Size)))
 _MOST_DEPTH = 3
@@ -52,7 +52,7 @@ _MOST_ITEMS = 1000
 
 
 def main_module(source: Source) -> types.ModuleType:
-    """A fresh `__main__`, known to `sys.modules` and, with its lines, to `linecache`."""
+    """Create a new `__main__` in `sys.modules`, and add its lines to `linecache`."""
     module = types.ModuleType("__main__")
     module.__dict__["__builtins__"] = __builtins__
     module.__file__ = source.filename
@@ -65,7 +65,7 @@ def main_module(source: Source) -> types.ModuleType:
 
 
 def ended_by(exception: BaseException | None, sources: Mapping[str, Source | None], memory_bytes: int) -> Ended:
-    """The end of a run that this exception (or None) left. Renders the exception as the interpreter would."""
+    """Return how a run ended, given the exception that left it; None means that it finished."""
     if exception is None:
         return Finished()
     if isinstance(exception, SystemExit):
@@ -78,14 +78,14 @@ def ended_by(exception: BaseException | None, sources: Mapping[str, Source | Non
 
 
 def message_of(exception: BaseException) -> str | None:
-    """Its text; None where code of the snippet would have to run to make it."""
+    """Return the message of an exception; None if code of the snippet would have to run to create it."""
     kind = type(exception)
     is_own = kind.__module__ == "__main__" and kind.__str__ not in _TEXTS
     return None if is_own or not _has_builtin_text(exception) else str(exception)
 
 
 def _has_builtin_text(value: object, depth: int = 0) -> bool:
-    """Whether only Python and torch compute the text of this value, and of the contents of an exception or a collection."""
+    """Whether only code of Python and torch computes the text of this value and of its contents."""
     kind = type(value)
     if id(kind) in _BUILTIN:
         return True
@@ -104,7 +104,7 @@ def _has_builtin_text(value: object, depth: int = 0) -> bool:
 
 
 def _exit_code(code: object) -> int:
-    """What Python makes of `SystemExit.code`. Of a number that no trace can say, what C makes of it (Python/pythonrun.c)."""
+    """Return the exit code for `SystemExit.code`. Numbers beyond LARGEST are truncated as in C (Python/pythonrun.c)."""
     if not issubclass(type(code), int):
         return int(code is not None)
     number = int.__int__(code)  # type: ignore[arg-type]
@@ -114,9 +114,9 @@ def _exit_code(code: object) -> int:
 
 
 def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
-    """`exception` as compiling raised it. A MemoryError while memory was left gets a message about its cause: the parser's
-    stack."""
-    import resource  # only now: a program of another system that records itself has none, and is compiled already
+    """Return `exception`, which compiling raised. A MemoryError with memory left comes from the parser's stack and gets a message
+    about that."""
+    import resource  # not at import: `record()` also runs on systems without this module
 
     if isinstance(exception, MemoryError) and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < memory_bytes:
         return MemoryError(_TOO_DEEP)
@@ -124,7 +124,7 @@ def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
 
 
 def _is_by_hand(exception: BaseException, sources: Mapping[str, Source | None]) -> bool:
-    """Whether a `raise` of the snippet raised it, or the recorder created it."""
+    """Whether a `raise` statement of the snippet or the recorder raised the exception."""
     innermost = exception.__traceback__
     while innermost is not None and innermost.tb_next is not None:
         innermost = innermost.tb_next
@@ -182,7 +182,7 @@ def _earlier(exception: BaseException, sources: Mapping[str, Source | None]) -> 
 
 
 def line_number(line: object) -> int | None:
-    """A line number that the snippet passed to a warning or a SyntaxError; None if it is not one."""
+    """Return a line number that the snippet may have set on a warning or a SyntaxError; None if it is not a valid one."""
     return line if type(line) is int and 0 < line <= LARGEST else None
 
 

@@ -1,4 +1,4 @@
-"""Records the values of the module's bare expressions, which an interactive Python prints."""
+"""Records the values of the module's expression statements, which an interactive Python would print."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from app.tracer.observer import Observer
 
 
 class ResultWatch:
-    """The left operand of each bare expression in the code that `Source.compile` gives."""
+    """The left operand of each expression statement in the code that `Source.compile` returns."""
 
     def __init__(self, observer: Observer, guard: Guard) -> None:
         self.guard = guard
@@ -17,7 +17,7 @@ class ResultWatch:
 
     @guarded
     def __lshift__(self, value: Any) -> None:
-        """Record the value of the innermost statement. If the snippet switched tracing off, that statement is unknown."""
+        """Record the value of the innermost statement. Without tracing, the statement is unknown."""
         observer = self._observer
         if value is None or not self.guard.traced or observer.step is None:
             return

@@ -1,4 +1,4 @@
-"""Maps the snippet's lines and instructions to statements and sub-expressions."""
+"""Maps lines and instructions of the snippet to statements and expressions."""
 
 import ast
 import dis
@@ -14,18 +14,18 @@ from types import CodeType
 from app.trace.records import FileId, Span
 
 _Position = tuple[int | None, int | None, int | None, int | None]
-"""Line, end line, column, end column: what `co_positions` gives."""
+"""Line, end line, column, end column, as `co_positions` returns them."""
 SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-"""Flags of code whose frame can be resumed."""
+"""Flags of code whose frames can be resumed."""
 _ITERATES = {dis.opmap["GET_ITER"], dis.opmap["FOR_ITER"]}
-"""What a `for` loop runs between its iterable and its body."""
+"""The instructions that a `for` loop runs between its iterable and its body."""
 _WATCHING = ("profil", "settrace", "monitoring", "bdb", "pdb")
-"""In the text of a snippet that profiles, traces or debugs itself."""
+"""Words in the text of a snippet that may profile, trace or debug itself."""
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 class Parts:
-    """Of one code object, which statement of which row each instruction belongs to; None where its line has one statement."""
+    """The statement and row of each instruction of one code object; None for instructions on lines with one statement."""
 
     def __init__(self, of_instructions: list[tuple[int, int] | None]) -> None:
         self.statements = [None if part is None else part[1] for part in of_instructions]
@@ -34,7 +34,7 @@ class Parts:
             self._several.setdefault(row, set()).add(statement)
 
     def at(self, lasti: int) -> int | None:
-        """The statement that instruction `lasti` (bytes) belongs to."""
+        """Return the statement of the instruction at `lasti` (in bytes)."""
         index = lasti // 2
         return self.statements[index] if 0 <= index < len(self.statements) else None
 
@@ -46,37 +46,36 @@ class Parts:
 class Source:
     """The snippet as text, with the statement of each line.
 
-    A statement here is what the tracer records as one step: a simple statement over all its lines, the header of a compound
-    one, or the header of an `except` or `case` clause. Statements that share a line are a *row*, which has a number like a
-    statement.
+    A statement here is what the recorder records as one step: a whole simple statement, the header of a compound statement, or
+    the header of an `except` or `case` clause. Statements that share a line are a *row*, which has a number like a statement.
     """
 
     def __init__(self, text: str, filename: str) -> None:
         self.text = text.removeprefix("\ufeff")
-        """Without a byte order mark, which `compile` takes only from bytes."""
+        """Without a byte order mark, which `compile` accepts only in bytes."""
         self.filename = filename
         self.file: FileId | None = None
-        """Its record; None for the trace's own source. Set before it is read."""
+        """The id of its File; None for the trace's own source. Set before `read`."""
         self.tree: ast.Module | None = None
-        """Of a text that was read and that parses."""
-        # Not `str.splitlines`: for Python, a form feed or U+2028 ends no line.
+        """The syntax tree, if the text was read and parses."""
+        # Not `str.splitlines`, because a form feed or U+2028 does not end a line in Python.
         self.lines = [line.removesuffix("\n") for line in io.StringIO(self.text, newline=None)] or [""]
         self._statements: list[Span] = []
         self._at_line: dict[int, int] = {}
         self._rows: dict[int, list[tuple[int, int, int]]] = {}
-        """The statements of each row: line and column (UTF-8) where each begins, and its number."""
+        """By row: the line and column (UTF-8) at which each of its statements begins, and the statement's number."""
         self._loops: dict[_Position, _Position] = {}
         """The position of each `for` loop, by the position of its iterable."""
         self._parts: dict[int, Parts] = {}
-        """By `id` of the code."""
+        """By `id` of a code object."""
         self._expressions: dict[int, tuple[CodeType, list[_Position], dict[int, Span | None]]] = {}
-        """By `id`, because code hashes slowly: code that is kept, the position of each instruction, and the spans asked for."""
+        """By `id`, because hashing code is slow: the code object, the position of each instruction, and the computed spans."""
 
     def compile(self, shown: object) -> CodeType:
-        """The code to run, in which each bare expression of the module, `x + 1`, is `shown << x + 1`.
+        """Compile the text. Each expression statement `x + 1` of the module is compiled as `shown << x + 1`.
 
-        Of a snippet that may watch its own calls it is the code of the text: it would see `shown` being asked.
-        Raises what `compile` raises: SyntaxError, ValueError, RecursionError, MemoryError.
+        A snippet that may trace its own calls is compiled unchanged, because it could see the calls of `shown`. Raises the
+        exceptions of `compile`: SyntaxError, ValueError, RecursionError, MemoryError.
         """
         code = compile(self.text, self.filename, "exec", dont_inherit=True)
         tree = self._tree()
@@ -85,28 +84,27 @@ class Source:
         return code if watches else _showing(tree, self.filename, shown) or code
 
     def read(self) -> None:
-        """Know the statements of code that somebody else compiled. Code that does not parse has none."""
+        """Read the statements of text that was already compiled elsewhere. Text that does not parse has no statements."""
         with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             self.tree = self._tree()
             self._index(self.tree)
 
     def _tree(self) -> ast.Module:
-        """Parsed without warnings, because the compiler of the text has already warned. PYTHON 3.12: the parser warns of
-        escapes too."""
+        """Parse without warnings, because compiling has already warned. PYTHON 3.12: the parser warns of invalid escapes, too."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(self.text, self.filename)
 
     def statement_at(self, line: int) -> int | None:
-        """The statement of a line, or the row of statements that share it, or None (a blank line, a bare `else:`)."""
+        """Return the statement of a line, or the row if several share it; None for a blank line or a bare `else:`."""
         return self._at_line.get(line)
 
     def is_row(self, statement: int) -> bool:
-        """Whether several statements share its lines."""
+        """Whether this number is that of a row."""
         return statement in self._rows
 
     def parts(self, code: CodeType) -> "Parts":
-        """Which statement of a row each instruction of this code belongs to."""
+        """Return the statements and rows of the instructions of this code."""
         known = self._parts.get(id(code))
         if known is None:
             header = code.co_firstlineno if code.co_flags & inspect.CO_OPTIMIZED else 0
@@ -115,7 +113,10 @@ class Source:
         return known
 
     def _part(self, position: _Position, header: int) -> tuple[int, int] | None:
-        """A row and its statement around where an instruction's piece begins. A function's header is not run within it."""
+        """Return the row and statement at the beginning of an instruction's position; None on a line with one statement.
+
+        None also for the header of the function itself, which does not run within the function.
+        """
         line, _, column, _ = position
         row = None if line is None else self._at_line.get(line)
         statements = self._rows.get(row, []) if row is not None else []
@@ -128,7 +129,7 @@ class Source:
         return self._statements[statement]
 
     def expression(self, code: CodeType, lasti: int) -> Span | None:
-        """The sub-expression that instruction `lasti` (bytes) belongs to, from `co_positions`."""
+        """Return the expression of the instruction at `lasti` (in bytes), from `co_positions`."""
         known = self._expressions.get(id(code))
         index = lasti // 2
         if known is not None and index in known[2]:
@@ -139,7 +140,10 @@ class Source:
         return span
 
     def _place(self, code: CodeType, index: int) -> _Position:
-        """Where an instruction stands. PYTHON 3.13: one that asks for a loop's next item stands where its iterable does."""
+        """Return the position of an instruction.
+
+        PYTHON 3.13: the instruction that gets the next item of a loop has the position of the iterable. It gets that of the loop.
+        """
         position = self._positions(code)[index]
         return self._loops.get(position, position) if code.co_code[2 * index] in _ITERATES else position
 
@@ -150,10 +154,10 @@ class Source:
         return known[1]
 
     def beginning(self, code: CodeType) -> Span | None:
-        """Where a call of this code begins; None for a generator or coroutine, which can also resume.
+        """Return the position at which a call of this code begins; None for generators and coroutines, which can also resume.
 
-        PYTHON 3.11: code that shares variables with inner functions, such as a class body or a method with `super()`, first
-        creates cells for them, by instructions without a position.
+        PYTHON 3.11: code that shares variables with inner functions, such as a class body or a method with `super()`, begins with
+        instructions without a position, which create cells.
         """
         if code.co_flags & SUSPENDS:
             return None
@@ -198,7 +202,7 @@ class Source:
         )
 
     def _code_points(self, line: int, utf8_column: int) -> int:
-        """Python counts columns in UTF-8 bytes; the trace counts code points."""
+        """Convert a column in UTF-8 bytes, as in Python, to a column in code points."""
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         if text.isascii():
             return utf8_column
@@ -206,16 +210,15 @@ class Source:
 
 
 def _showing(tree: ast.Module, filename: str, shown: object) -> CodeType | None:
-    """The code of a module whose bare expressions are right operands of `shown <<`; None if it has none.
+    """Compile a module with its expression statements as right operands of `shown <<`; None if it has no such statements.
 
-    An operator gives no warning, while a call of a constant is a SyntaxWarning, and it needs no name that the snippet could
-    see.
+    An operator is used because calling a constant would be a SyntaxWarning, and because the snippet could see a name.
     """
     statements = _statements(tree, closed=(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
     bare = [node for node in statements if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)]
     if not bare:
         return None
-    constant = os.urandom(16)  # stands for `shown` in the tree, which takes constants of Python alone
+    constant = os.urandom(16)  # a placeholder for `shown`, because a syntax tree can only hold built-in constants
     for statement in bare:
         left = ast.copy_location(ast.Constant(constant), statement.value)
         statement.value = ast.copy_location(ast.BinOp(left, ast.LShift(), statement.value), statement.value)
@@ -226,12 +229,12 @@ def _showing(tree: ast.Module, filename: str, shown: object) -> CodeType | None:
 
 
 def _headers(tree: ast.AST, lines: list[bytes]) -> list[tuple[int, int, int, int]]:
-    """(line, utf8 column, end line, end column) of every statement, compound ones without their bodies."""
+    """Return (line, UTF-8 column, end line, end column) of every statement; compound statements without their bodies."""
     return [_header(node, lines) for node in _statements(tree)]
 
 
 def _statements(tree: ast.AST, closed: tuple[type[ast.AST], ...] = ()) -> Iterator[ast.AST]:
-    """Every statement, and every clause of one that has a header, but not those inside `closed` statements. Iterative."""
+    """Every statement and every clause with a header, except those inside `closed` statements. Iterative."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
@@ -265,7 +268,7 @@ def _header(node: ast.AST, lines: list[bytes]) -> tuple[int, int, int, int]:
 
 
 def _last_part(node: ast.stmt | ast.ExceptHandler) -> tuple[int, int]:
-    """Where the last expression of a compound statement's header ends; where the statement begins if it has none."""
+    """Return the end of the last expression in a compound statement's header, or the beginning of the statement if it has none."""
     fields = [value for field, value in ast.iter_fields(node) if field not in _BODIES and field != "decorator_list"]
     header = [
         child for value in fields for child in (value if isinstance(value, list) else [value]) if isinstance(child, ast.AST)
@@ -275,7 +278,7 @@ def _last_part(node: ast.stmt | ast.ExceptHandler) -> tuple[int, int]:
 
 
 def _before_colon(lines: list[bytes], line: int, column: int) -> tuple[int, int]:
-    """The end of what stands before the colon that opens the body; between the last expression and it there is no other."""
+    """Return the end of the text before the colon that begins the body: the first colon after the last expression."""
     depth = 0
     last = line, column
     while line <= len(lines):

@@ -1,4 +1,4 @@
-"""The files that a recording follows: its own source, and others that are read when their first function is called."""
+"""The files that a recording follows: its own source, and others, which are read when their first function is called."""
 
 import linecache
 from types import FrameType
@@ -11,7 +11,7 @@ from app.tracer.trace_writer import Tables
 
 
 class Sources:
-    """The Source by the file name in its code; None for files whose statements are not steps."""
+    """The Sources by the file name in their code; None for files that are not followed."""
 
     def __init__(self, main: Source, tables: Tables, following: Following | None = None) -> None:
         self.main = main
@@ -19,16 +19,16 @@ class Sources:
         self._tables = tables
         self._following = following
         self._places: dict[str, FileId | None] = {}
-        """Of files that are not followed: their records, None where they have none."""
+        """The records of files that are not followed; None for files without a record."""
 
     def of(self, filename: str) -> Source | None:
-        """The Source of a file that is followed, which is read when it is asked for first."""
+        """Return the Source of a followed file, which is read on first use; None for other files."""
         if filename not in self.known:
             self.known[filename] = self._read(filename)
         return self.known[filename]
 
     def place(self, frame: FrameType | None) -> Place | None:
-        """The innermost line of the program, outwards from a frame, where it is in no file that is followed."""
+        """Return the innermost line of the program from this frame outwards; None if that line is in a followed file."""
         if self._following is None:
             return None
         while frame is not None:
@@ -45,7 +45,7 @@ class Sources:
         if path is None or self._tables.files.count >= MOST_FILES:
             return None
         source = Source("".join(linecache.getlines(filename)), filename)
-        # Its text comes last (kept_program.py).
+        # `kept_program.py` adds its text at the end.
         source.file = FileId(self._tables.files.add(path=_printable(path), is_followed=True))
         source.read()
         return source

@@ -1,1 +1,1 @@
-"""Tensors and Storages: their bytes, version counters, and what writes them."""
+"""Tensors and Storages: their bytes, their version counters, and writes to them."""

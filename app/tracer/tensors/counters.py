@@ -12,26 +12,26 @@ from app.tracer.threads import ThreadWatch
 from app.tracer.trace_writer import Tables
 
 _ASKED = 64
-"""Tensors on one counter that are asked for the one a SavedTensor looks like; the oldest first."""
+"""Maximum number of tensors on a counter, the oldest first, that are compared with a SavedTensor."""
 
 
 class CounterWatch:
-    """Finds the counter of each tensor and records its value after a change."""
+    """Finds the version counter of each tensor, and records changed versions."""
 
     def __init__(self, tables: Tables, threads: ThreadWatch) -> None:
         self._tables = tables
         self._threads = threads
         self.announced: dict[int, tuple[SeenTensor, SeenCounter]] = {}
-        """By counter: counters that moved although no operator was seen to write, and the tensor that showed it."""
+        """By id: counters that changed although no operator was seen to write, and the tensor that showed the change."""
 
         self._of_sparse: list[SeenCounter] = []
-        """Counters of sparse tensors, which have no Storage: their indices and values count with them."""
+        """Counters of sparse tensors, which have no Storage. Their indices and values share the counter."""
 
     def look_at(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
-        """Record which counter a tensor hangs on, and what that shows."""
+        """Record the counter of a tensor, and its version."""
         counter = seen.counter
         if counter is None and torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-            self._without(seen, "Inside torch.func, version counters are not to be trusted.")
+            self._without(seen, "Inside torch.func, version counters are not reliable.")
             return
         version = adapter.version_of(tensor)
         if version is None:
@@ -43,8 +43,8 @@ class CounterWatch:
         if counter is not None and counter.version == version:
             return
         if counter is None and self._threads.others_run:
-            # Checking which tensors share a counter moves it for a moment, in which another thread may write.
-            self._without(seen, "Other threads run: whose counter this is will be asked later.")
+            # Checking which tensors share a counter changes it for a moment, in which another thread may write.
+            self._without(seen, "Other threads are running, so the counter of this tensor is determined later.")
             return
         if counter is None or self._has_moved(tensor, version, counter):
             counter = self._join(tensor, seen, self.counter_of(tensor, seen.storage, version))
@@ -53,7 +53,7 @@ class CounterWatch:
         self.count(counter, version)
 
     def join_new(self, tensor: torch.Tensor, seen: SeenTensor, version: int) -> SeenCounter:
-        """The counter of a plain tensor at first sight. The caller that records the tensor also records the counter."""
+        """Return the counter of a plain tensor at first sight. The caller records the fact."""
         seen.counter = counter = self.counter_of(tensor, seen.storage, version)
         seen.counter_fact = counter.serial
         counter.members[seen.serial] = seen
@@ -64,7 +64,7 @@ class CounterWatch:
         return counter
 
     def _without(self, seen: SeenTensor, why: str | None) -> None:
-        """Record, once, that a tensor has no counter (None) or that it cannot be known which (the reason)."""
+        """Record that a tensor has no counter (None), or why its counter is unknown. Does nothing if that is recorded already."""
         if seen.counter_fact != why:
             seen.counter_fact = why
             fact = None if why is None else Unknown(reason=why)
@@ -85,9 +85,9 @@ class CounterWatch:
         return other is not None and adapter.version_of(other) != version
 
     def counter_of(self, tensor: torch.Tensor, storage: SeenStorage | None, version: int) -> SeenCounter:
-        """The counter this tensor hangs on, found by asking one representative of each counter known on its storage.
+        """Return the counter of a tensor, found by comparing it with one tensor of each known counter on its storage.
 
-        A new one shows this version.
+        If no counter matches, create one with this version.
         """
         counters = self._of_sparse if storage is None else storage.counters
         counter = _shared(tensor, counters) if counters else None
@@ -112,7 +112,7 @@ class CounterWatch:
         return counter
 
     def counter_of_saved(self, tensor: torch.Tensor, storage: SeenStorage | None, version: int) -> SeenCounter:
-        """The same for a tensor that a Node holds and that is not known. It is asked for its counter as long as it lives."""
+        """Like `counter_of`, for an unknown tensor that a Node holds. It may represent the counter as long as it lives."""
         counter = self.counter_of(tensor, storage, version)
         if counter.representative() is None:
             key = -1 - counter.serial
@@ -120,7 +120,7 @@ class CounterWatch:
         return counter
 
     def looking_at(self, look: adapter.Look, counter: SeenCounter | None) -> int | None:
-        """A known tensor that looks at the same elements with the same counter: what a SavedTensor is a copy of the view of."""
+        """Return a known tensor that reads the same elements with the same counter as a SavedTensor; None if there is none."""
         if counter is None or look[0] is not torch.strided:
             return None
         alive = (seen for seen in counter.members.values() if seen.ref() is not None)
@@ -130,15 +130,18 @@ class CounterWatch:
         return None
 
     def count(self, counter: SeenCounter, version: int) -> None:
-        """Record the version of a counter if it moved."""
+        """Record the version of a counter if it changed."""
         if counter.version != version:
             counter.version = version
             self._tables.version_counters.fact(counter.serial, "version", self._tables.tick, version)
 
     def mark_unknown(self, counter: SeenCounter) -> None:
-        """It was bumped, and what hung on it was gone before it could be asked: `h.data.mul_(2)` writes through a temporary."""
+        """Record that a counter was incremented but its version cannot be read, because all its tensors have died.
+
+        For example, `h.data.mul_(2)` writes through a temporary tensor.
+        """
         counter.version = -1
-        unread = Unknown(reason="Nothing that hangs on this counter was left to be asked.")
+        unread = Unknown(reason="No tensor with this version counter was left to read it from.")
         self._tables.version_counters.fact(counter.serial, "version", self._tables.tick, unread)
 
 

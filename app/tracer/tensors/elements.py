@@ -1,4 +1,4 @@
-"""How the bytes of each dtype become numbers: what an element takes, and its value."""
+"""Converts the bytes of each dtype to numbers."""
 
 from collections.abc import Callable
 from functools import cache
@@ -23,7 +23,7 @@ NUMPY: dict[str, str] = {
     "bool": "?",
     "complex64": "<c8",
     "complex128": "<c16",
-    # Read as codes, which `widen` makes numbers of.
+    # Read as codes, which `widen` converts to numbers.
     "float16": "<f2",
     "bfloat16": "<u2",
     "complex32": "<u4",
@@ -34,7 +34,7 @@ NUMPY: dict[str, str] = {
     "float8_e5m2fnuz": "u1",
     "float8_e8m0fnu": "u1",
 }
-"""The dtypes whose elements are read, and the NumPy dtype of their bytes."""
+"""The dtypes whose elements are read, with the NumPy dtype for their bytes."""
 
 
 itemsize: Callable[[str], int | None] = {dtype: np.dtype(code).itemsize for dtype, code in NUMPY.items()}.get
@@ -42,14 +42,14 @@ itemsize: Callable[[str], int | None] = {dtype: np.dtype(code).itemsize for dtyp
 
 
 def unread(dtype: str) -> str:
-    """Why the elements of a dtype are not read: one sentence."""
+    """Return one sentence that explains why the elements of a dtype are not read."""
     if dtype.startswith(("quint", "qint")):
-        return f"{dtype} holds integers; the scale and zero point that make numbers of them belong to the Tensor, not to the bytes."
-    return f"{dtype} packs its elements; torch itself does not tell the value of one."
+        return f"{dtype} holds integers. Their scale and zero point belong to the Tensor, not to the bytes."
+    return f"{dtype} packs its elements, and torch has no way to read a single one."
 
 
 def widen(array: Array, dtype: str) -> Array:
-    """The elements as numbers that NumPy can compute with; floats narrower than float32 become float32, exactly."""
+    """Return the elements as numbers that NumPy can process. Floats narrower than float32 become float32, exactly."""
     if dtype == "float16":
         return array.astype("<f4")
     if dtype == "bfloat16":
@@ -65,15 +65,15 @@ def widen(array: Array, dtype: str) -> Array:
 
 @cache
 def _float8(dtype: str) -> Array:
-    """The value of each of the 256 codes of an 8-bit float, by the Open Compute Project's (fn) and Graphcore's (fnuz) formats."""
+    """Return the values of the 256 codes of an 8-bit float, in the formats of the Open Compute Project (fn) or Graphcore (fnuz)."""
     codes = np.arange(256)
-    if dtype == "float8_e8m0fnu":  # an exponent and nothing else
+    if dtype == "float8_e8m0fnu":  # only an exponent
         return np.asarray(np.where(codes == 255, np.nan, np.ldexp(1.0, codes - 127)), "<f4")
     bits = 3 if "e4m3" in dtype else 2
     bias = (7 if bits == 3 else 15) + dtype.endswith("fnuz")
     exponent, mantissa = (codes & 127) >> bits, codes & ((1 << bits) - 1)
     sizes = np.ldexp((mantissa + ((exponent > 0) << bits)).astype("<f4"), np.maximum(exponent, 1) - bias - bits)
-    if dtype.endswith("fnuz"):  # one zero; its negative is the one NaN
+    if dtype.endswith("fnuz"):  # there is no negative zero; its code is the only NaN
         sizes[128] = np.nan
     elif bits == 3:
         sizes[(codes & 127) == 127] = np.nan

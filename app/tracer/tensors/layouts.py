@@ -1,4 +1,4 @@
-"""Where the elements of a strided tensor lie: whether two tensors read a common byte, and a fingerprint of what one reads."""
+"""Layouts of strided tensors: whether two tensors read a common byte, and fingerprints of their elements."""
 
 import ctypes
 from collections.abc import Callable
@@ -12,28 +12,28 @@ from numpy.exceptions import TooHardError
 Array = npt.NDArray[Any]
 
 Layout = tuple[tuple[int, ...], tuple[int, ...], int, int]
-"""Shape, stride and storage_offset in elements, and the bytes of one element."""
+"""Shape, stride and storage_offset in elements, and the size of an element in bytes."""
 
 MOST_WORK = 10_000
-"""Candidates that are tried for a common byte of two layouts; NumPy takes 0.3 ms for as many (measured)."""
+"""Limit for NumPy's search for a common byte of two layouts: 0.3 ms (measured)."""
 _WORDS = {1: "u1", 2: "<u2", 4: "<u4", 8: "<u8", 16: "<c16"}
-"""What copies elements of so many bytes without a look at their values."""
+"""By size in bytes: a NumPy dtype that copies elements without interpreting them."""
 
 memory_at: Callable[[int, int, int], memoryview] = ctypes.PYFUNCTYPE(
     ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int
 )(("PyMemoryView_FromMemory", ctypes.pythonapi))
-"""`memory_at(address, nbytes, READ_ONLY)`: this process's memory itself, not a copy."""
+"""`memory_at(address, nbytes, READ_ONLY)` returns a view of this process's memory, not a copy."""
 READ_ONLY = 0x100
 
 
 def layout_of(look: tuple[Any, ...]) -> Layout | None:
-    """Where the elements of a strided tensor lie that looks so (`adapter.Look`); None for any other."""
+    """Return the layout of a strided tensor from its `adapter.Look`; None for other tensors."""
     _, dtype, shape, stride, first, _, _ = look
     return None if stride is None or first is None else (tuple(shape), tuple(stride), first, dtype.itemsize)
 
 
 def extent_of(look: tuple[Any, ...]) -> tuple[int, int]:
-    """The range of bytes [begin, end) of its storage between the first and last element of a strided tensor that looks so."""
+    """Return the range of bytes [begin, end) from the first to the last element of a strided tensor with this look."""
     layout = layout_of(look)
     return (0, 0) if layout is None else _extent(layout)
 
@@ -49,7 +49,7 @@ def _extent(layout: Layout) -> tuple[int, int]:
 
 
 class _Placed:
-    """Elements as NumPy sees them, in memory that is never read."""
+    """Describes elements to NumPy, which does not read them."""
 
     __slots__ = ("__array_interface__",)
 
@@ -60,12 +60,12 @@ class _Placed:
             "typestr": f"|V{size}",
             "shape": shape,
             "strides": tuple([step * size for step in stride]),
-            "data": (first * size - begin + 1, True),  # NULL would be no place
+            "data": (first * size - begin + 1, True),  # an address of 0 would be NULL
         }
 
 
 def overlap(one: Layout, other: Layout) -> bool:
-    """Whether two tensors on one storage read a common byte; True where MOST_WORK does not settle it."""
+    """Whether two tensors on one storage read a common byte; True if that takes more than MOST_WORK."""
     (begin, end), (other_begin, other_end) = _extent(one), _extent(other)
     if begin >= other_end or other_begin >= end:
         return False
@@ -77,13 +77,13 @@ def overlap(one: Layout, other: Layout) -> bool:
 
 
 Fingerprint = tuple[tuple[int, ...], int, bytes]
-"""Shape, bytes of one element, and the XXH3 hash of the elements in row-major order."""
+"""Shape, size of an element in bytes, and the XXH3 hash of the elements in row-major order."""
 
 
 def fingerprint(memory: bytes | memoryview, layout: Layout) -> Fingerprint | None:
-    """What stands for the elements that a tensor of this layout reads of the `memory` of its storage.
+    """Return the fingerprint of the elements that a tensor of this layout reads in the `memory` of its storage.
 
-    None where it reads beyond the end. Elements that `expand` repeats are read once: there may be more of them than memory.
+    None if the layout extends beyond the memory. Elements that `expand` repeats are read once, because there may be any number.
     """
     shape, stride, first, size = layout
     counts = tuple([1 if step == 0 and count else count for count, step in zip(shape, stride, strict=True)])

@@ -1,4 +1,4 @@
-"""Watches tensors: the bytes that each reads, its version counter, and its other facts."""
+"""Watches tensors: their geometry, storage, version counter and other facts."""
 
 import torch
 
@@ -17,7 +17,7 @@ _is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
 class MemoryWatch:
-    """Reads tensors one at a time and records changes since the last reading."""
+    """Reads tensors and records their changes since the last reading."""
 
     def __init__(self, tables: Tables, limits: Limits, threads: ThreadWatch) -> None:
         self._tables = tables
@@ -25,18 +25,18 @@ class MemoryWatch:
         self.tensors: dict[int, SeenTensor] = {}
         """By `id` of the Tensor. The weak reference shows whether it is still the same object."""
         self.moved: list[SeenTensor] = []
-        """Tensors with a changed geometry: their saved tensors may now read other elements."""
+        """Tensors whose geometry changed. Saved tensors that hold them may now read other elements."""
         self.died: list[int] = []
-        """Every tensor that died, in order of detection."""
+        """The ids of the tensors that died, in order of detection."""
         self.dead: list[WatchedRef] = []
-        """References to dead tensors that are not processed yet. Callbacks run inside C++ destructors, so they only append."""
+        """References to dead tensors that are not processed yet. Callbacks run inside C++ destructors, so they only append here."""
         self.unmarked = 0
-        """How many of the last entries of `died` have no tick yet."""
+        """The number of last entries of `died` whose deaths are not recorded yet."""
         self.storages = StorageWatch(tables, limits)
         self.counters = CounterWatch(tables, threads)
 
     def note_deaths(self) -> None:
-        """Forget the tensors that died since the last call, and their entries at counters."""
+        """Forget the tensors that died since the last call, and remove them from their counters."""
         dead, tensors = self.dead, self.tensors
         while dead:
             ref = dead.pop()
@@ -49,7 +49,7 @@ class MemoryWatch:
                     known.counter.members.pop(ref.serial, None)
 
     def flush_deaths(self) -> None:
-        """Record the deaths since the last call, at the present tick."""
+        """Record the deaths since the last call, at the current tick."""
         if self.dead:
             self.note_deaths()
         if self.unmarked:
@@ -60,7 +60,7 @@ class MemoryWatch:
         self.storages.flush_deaths()
 
     def all_alive(self) -> list[torch.Tensor]:
-        """Every known Tensor that is alive. Storages that are too large to compare are summarised again."""
+        """Return every known Tensor that is alive. Summarises again the storages that are too large to compare."""
         self.storages.summarise_all()
         return [tensor for seen in list(self.tensors.values()) if (tensor := seen.ref()) is not None]
 
@@ -69,10 +69,10 @@ class MemoryWatch:
         return seen if seen is not None and seen.ref() is tensor else None
 
     def is_unchanged(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
-        """Whether another reading would give the same facts, apart from the bytes; remembers that it would.
+        """Whether another reading would give the same facts, apart from the bytes.
 
-        Tensors without a counter are read every time. A recorded write may have given a tensor a Node, but not one that is
-        still a leaf and not a view.
+        False for tensors without a counter. A recorded write may have given a tensor a Node, except if it is still a leaf and not a
+        view.
         """
         counter, version, requires_grad = seen.counter, seen.version, seen.requires_grad
         if counter is None or version is None or type(tensor) not in adapter.PLAIN:
@@ -97,10 +97,10 @@ class MemoryWatch:
         return True
 
     def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
-        """Every fact of this tensor was just read.
+        """Remember that every fact of this tensor was just read.
 
-        A view that is a leaf may become a Function's output without a write. It then has a gradient, so a view without one is
-        still a leaf.
+        A view that is a leaf may become the output of a Function without a write. It then requires a gradient, so a view that does
+        not require one is still a leaf.
         """
         counter, look = seen.counter, seen.look
         may_become_output = seen.is_leaf is True and seen.requires_grad and tensor._is_view()
@@ -129,7 +129,7 @@ class MemoryWatch:
     def observe(self, tensor: torch.Tensor, made_by: int | None = None, *, with_node: bool = False) -> SeenTensor:
         """Record changes of a tensor: geometry, storage, counter, version, flags, base and grad.
 
-        Without its Node, except that it has none: with `with_node`, if that can be known without asking torch.
+        Does not record its Node. With `with_node`, records that it has no Node, if that is known without reading `grad_fn`.
         """
         if type(tensor) in adapter.PLAIN:
             seen = self.tensors.get(id(tensor))
@@ -139,8 +139,7 @@ class MemoryWatch:
             return self._observe(tensor, made_by)
 
     def release_weakrefs(self, tensor: torch.Tensor) -> SeenTensor | None:
-        """Drop every weak reference to a tensor, for a caller that refuses tensors with any. `restore_weakrefs` creates them
-        again."""
+        """Drop every weak reference to a tensor, before a function that refuses tensors with any. See `restore_weakrefs`."""
         seen = self.known(tensor)
         if seen is None:
             return None
@@ -163,9 +162,9 @@ class MemoryWatch:
         self.storages.forget()
 
     def observe_shallow(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
-        """Record facts that may be read below autograd: geometry, storage, counter, version.
+        """Record the facts that may be read below autograd: geometry, storage, counter, version.
 
-        `is_leaf` and `grad_fn` of a view re-derive its Node if its base was written, which must not happen within an operator.
+        Reading `is_leaf` or `grad_fn` of a view whose base was written creates a Node. That must not happen within an operator.
         """
         if type(tensor) in adapter.PLAIN:
             return self._observe_shallow(tensor, made_by)
@@ -179,7 +178,7 @@ class MemoryWatch:
         if seen.version is None or not _is_in_place(tensor, seen):
             self._look_at_geometry(tensor, seen)
         counter = seen.counter
-        # A remembered tensor has a version that torch reports.
+        # A remembered tensor is not an inference tensor, so it has a version.
         version = adapter.version_of(tensor) if seen.version is None else tensor._version
         if counter is None or version != counter.version:
             self.counters.look_at(tensor, seen)
@@ -216,9 +215,9 @@ class MemoryWatch:
             tensors.fact(seen.serial, "grad", tick, grad_serial)
         return seen
 
-    # A long function, because almost every tensor of a program takes this path, and most take it only once.
+    # Long, because almost every tensor of a program is recorded here, and function calls take time.
     def _at_once(self, tensor: torch.Tensor, made_by: int | None, with_node: bool) -> SeenTensor | None:
-        """Record all facts of a tensor at first sight as one record; None if that is not possible.
+        """Record all facts of a tensor at first sight at once; return None if that is not possible.
 
         12 calls of Python functions instead of 70 (measured).
         """
@@ -234,14 +233,14 @@ class MemoryWatch:
         base = tensor._base if tensor._is_view() else None
         known_base = None if base is None else self.known(base)
         if base is not None and known_base is None:
-            return None  # the Storage is recorded next, and gets the number after this one
+            return None  # the base must be recorded first
         try:
             version, requires_grad, is_leaf = tensor._version, tensor.requires_grad, tensor.is_leaf
         except RuntimeError:  # an inference tensor has no version; a view may have a Node
             return None
         # Torch warns only about the `.grad` of a non-leaf tensor that requires a gradient.
         if (adapter.grad_of(tensor) if requires_grad and not is_leaf else tensor.grad) is not None:
-            return None  # it has a gradient, which is a separate Tensor
+            return None  # the gradient must be recorded, too
         tables, key = self._tables, id(tensor)
         tick, serial = tables.tick, tables.tensors.count
         name = adapter.dtype_name(dtype)
@@ -301,7 +300,7 @@ class MemoryWatch:
             return
         seen.look, seen.extent = look, extent_of(look)
         if storage is not None and seen.counter is not None and seen.counter not in storage.counters:
-            storage.counters.append(seen.counter)  # `.data =` and `set_` move a tensor, and its counter with it
+            storage.counters.append(seen.counter)  # `.data =` and `set_` give a tensor, with its counter, another storage
         if seen.storage is not None:
             self.moved.append(seen)
         seen.storage = storage
@@ -311,7 +310,7 @@ class MemoryWatch:
             self.storages.read_as(storage, geometry.dtype)
 
     def geometry_of(self, tensor: torch.Tensor, look: adapter.Look, storage: SeenStorage | None) -> Geometry:
-        """How a tensor reads its storage, as a record."""
+        """Return the Geometry of a tensor with this look."""
         layout, dtype, shape, stride, storage_offset, is_conj, is_neg = look
         if max((*shape, *(stride or ()), storage_offset or 0)) > LARGEST:
             layout, shape, stride, storage_offset = adapter.OPAQUE, (), None, None
@@ -329,7 +328,7 @@ class MemoryWatch:
 
 
 def _is_in_place(tensor: torch.Tensor, seen: SeenTensor) -> bool:
-    """Whether a remembered plain tensor still reads the same elements of the same bytes.
+    """Whether a remembered plain tensor still reads the same elements of the same storage.
 
     Only for strided tensors, which are not nested: `.data =` accepts no other kind (`set_data`, variable.cpp).
     """

@@ -10,12 +10,14 @@ import torch
 from app.trace.records import Contents, Unknown
 
 _UNSEEN: Any = object()
-"""Nothing was recorded yet."""
+"""Nothing is recorded yet."""
 
 
 class WatchedRef(weakref.ref[Any]):
-    """A weak reference that stores its own number, so that its callback is `append` of a list: no Python code may run inside a
-    C++ destructor, because a trace function would see it."""
+    """A weak reference with an id, so that its callback can be `append` of a list.
+
+    No Python function may run inside a C++ destructor, because a trace function would see it.
+    """
 
     __slots__ = ("key", "serial")
 
@@ -25,7 +27,7 @@ class WatchedRef(weakref.ref[Any]):
 
 
 def watch(watched: object, serial: int, callback: Callable[[Any], None]) -> WatchedRef:
-    """A weak reference to `watched` with this number, and a callback for its death."""
+    """Return a weak reference to `watched` with this id and a callback for its death."""
     ref = WatchedRef(watched, callback)
     ref.key, ref.serial = id(watched), serial
     return ref
@@ -41,20 +43,20 @@ class SeenStorage:
     address: int
     nbytes: int = -1
     is_on_host: bool = False
-    """Its bytes are where the CPU can read them."""
+    """The CPU can read its bytes."""
     is_readable: bool = False
-    """Its bytes can be read, if by a copy."""
+    """Its bytes can be read, perhaps from a copy."""
     has_cells: bool = False
-    """Its bytes are in this process and so few that every element is kept."""
+    """It is small enough that every element is recorded."""
     is_shared: bool = False
-    """An array of NumPy, or another storage, lies over its bytes."""
+    """A NumPy array or another storage uses the same bytes."""
     is_compared: bool = False
-    """Its bytes are compared whenever somebody looks: it has cells, or is shared and not too large."""
+    """Its bytes are compared at each reading: it has cells, or it is shared and not too large."""
     shown: Contents | None = None
-    """The Summary recorded last."""
+    """The last recorded Summary."""
     raw: bytes | None = None
     before: bytes | None = None
-    """The bytes before they last changed; None where either was not kept."""
+    """The bytes before their last change; None if these were not kept."""
     counters: "list[SeenCounter]" = field(default_factory=list)
 
 
@@ -89,12 +91,12 @@ class SeenTensor:
     """The range of bytes [begin, end) of its storage between its first and its last element; empty if it is not strided."""
     storage: SeenStorage | None = None
     counter_fact: Any = _UNSEEN
-    """Its recorded counter: the id, None for none, or a text that says why it is unknown."""
+    """Its recorded counter: the id, None for none, or the reason why it is unknown."""
     counter: SeenCounter | None = None
     version: int | None = None
-    """The version at which everything about it was looked at, its Node included."""
+    """The version at which all its facts, including its Node, were last read."""
     address: int = 0
-    """Of its first element then."""
+    """The address of its first element at that time."""
     requires_grad: Any = _UNSEEN
     is_leaf: Any = _UNSEEN
     base: Any = _UNSEEN
@@ -103,5 +105,5 @@ class SeenTensor:
 
 
 def refused(refusal: RuntimeError) -> Unknown:
-    """The refusal is the fact."""
+    """Return an Unknown with torch's error message as the reason."""
     return Unknown(reason=str(refusal).split("\n", 1)[0][:300])

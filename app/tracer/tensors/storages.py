@@ -1,4 +1,4 @@
-"""Watches storages: where their bytes are, which other code may write them, and their contents."""
+"""Watches storages: their addresses, their contents, and whether other code may write them."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -17,11 +17,11 @@ from app.tracer.tensors.seen import SeenStorage, WatchedRef, watch
 from app.tracer.trace_writer import Tables
 
 READABLE = ("cpu", "cuda")
-"""Memory with readable bytes; CUDA bytes are read from a copy."""
+"""Types of devices whose bytes can be read. Those of CUDA are read from a copy."""
 WATCHED_BYTES = 1 << 18
-"""NumPy may write shared bytes at any time. Storages up to this size are compared after every statement."""
+"""Shared storages of at most this size are compared after every statement, because NumPy may write them at any time."""
 MOST_LOOKED_AT = 8
-"""Tensors of a storage that may be an image of it."""
+"""Maximum number of tensors of a storage that are examined for an image."""
 
 
 class Lent(NamedTuple):
@@ -36,7 +36,7 @@ class Lent(NamedTuple):
 
 
 class StorageWatch:
-    """Records storages at first sight, and their bytes or a summary of them after changes."""
+    """Records storages at first sight, and their contents after changes."""
 
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self._tables = tables
@@ -46,17 +46,17 @@ class StorageWatch:
         self.dead: list[WatchedRef] = []
         """References to storages that died since the last `flush_deaths`."""
         self.exposed: list[SeenStorage] = []
-        """Storages that code outside torch may write, since the last `SaveWatch.note_exposed`."""
+        """Storages that code outside torch may write and that were not passed to `SaveWatch.note_exposed` yet."""
         self.lent: dict[int, Lent] = {}
-        """Exposed storages of steps that have not ended, by storage."""
+        """Storages that were exposed by steps that have not ended, by id."""
 
     def forget(self) -> None:
-        """Drop every weak reference, for good."""
+        """Drop every weak reference, permanently."""
         for storage in self._storages.values():
             del storage.ref
 
     def storage_of(self, tensor: torch.Tensor) -> SeenStorage | None:
-        """The storage of a tensor, recorded at first sight; None if torch shows none, or not its size."""
+        """Return the storage of a tensor, which is recorded at first sight; None if torch does not show it or its size."""
         try:
             storage = torch.Tensor.untyped_storage(tensor)
             nbytes = storage.nbytes()
@@ -68,7 +68,7 @@ class StorageWatch:
         seen = self._storages.get(id(storage))
         if seen is None or seen.ref() is not storage:
             try:
-                # A fake tensor's storage, which is on no device, warns when it is asked for its address.
+                # The storage of a fake tensor warns when its address is read.
                 address = 0 if storage.device.type == "meta" else storage.data_ptr()
             except (RuntimeError, NotImplementedError):
                 return None
@@ -110,14 +110,14 @@ class StorageWatch:
         return seen
 
     def _mark_overlapping(self, begin: int, end: int) -> None:
-        """Other objects use these bytes of the process: `from_numpy` twice, `from_dlpack`."""
+        """Mark storages that use the same bytes as a shared storage, for example after two `from_numpy` of one array."""
         for other in list(self._storages.values()):
             overlaps = other.address < end and begin < other.address + other.nbytes
             if overlaps and not other.is_shared and other.ref() is not None:
                 self._mark_shared(other)
 
     def flush_deaths(self) -> None:
-        """Record the deaths since the last call, at the present tick."""
+        """Record the deaths since the last call, at the current tick."""
         dead, storages = self.dead, self._storages
         while dead:
             ref = dead.pop()
@@ -127,7 +127,7 @@ class StorageWatch:
             self._tables.storages.mark(ref.serial, "freed", self._tables.tick)
 
     def _measure(self, seen: SeenStorage, storage: Any) -> None:
-        """How its bytes are read; `storage` is the observed object, None if it died."""
+        """Determine how its bytes are read. `storage` is the observed object; None if it died."""
         size = itemsize(seen.dtype) or 1
         memory = None if storage is None else adapter.kind_of_memory(storage).type
         seen.is_on_host = memory == "cpu"
@@ -136,7 +136,7 @@ class StorageWatch:
         seen.is_compared = seen.has_cells or (seen.is_on_host and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
 
     def read_as(self, storage: SeenStorage, dtype: str) -> None:
-        """Read a storage as this dtype from now on, unless a live tensor reads it as before.
+        """Read a storage as this dtype from now on, unless a live tensor still reads it as the earlier one.
 
         A deep copy fills a storage through a byte tensor, which no longer exists when the actual tensor is created.
         """
@@ -159,7 +159,7 @@ class StorageWatch:
     def lend(self, tensor: torch.Tensor, step: int | None, *, is_marked: bool) -> None:
         """This tensor's memory is about to be exposed during this step.
 
-        `is_marked`: `is_shared` determines afterwards whether it was; DLPack leaves no such mark.
+        `is_marked`: torch marks the storage if it is really exposed, as `numpy()` does. DLPack leaves no mark.
         """
         storage = self.storage_of(tensor)
         if storage is None:
@@ -182,13 +182,13 @@ class StorageWatch:
         return any(each.address <= address < each.address + each.nbytes for each in list(self._storages.values()))
 
     def _whole(self, seen: SeenStorage) -> Fingerprint | None:
-        """Fingerprint of all bytes of a storage that is not compared; None if it is compared, or too large to summarise."""
+        """Return the fingerprint of all bytes; None if the storage is compared, or too large to summarise."""
         if seen.is_compared or seen.nbytes > values.SUMMARISED_ELEMENTS * (itemsize(seen.dtype) or 1):
             return None
         return self.fingerprint(seen, ((seen.nbytes,), (1,), 0, 1))
 
     def returned(self, step: int) -> Iterator[SeenStorage]:
-        """The step ends: each storage that was exposed during it and may have been written by other code."""
+        """At the end of a step, yield the storages that were exposed during it and that other code may have written."""
         for lent in list(self.lent.values()):
             if lent.step is not None and lent.step < step:
                 continue
@@ -203,7 +203,7 @@ class StorageWatch:
                 yield storage
 
     def _unmark_shared(self, seen: SeenStorage) -> None:
-        """It was not exposed after all."""
+        """The storage was not exposed after all."""
         seen.is_shared = False
         self._measure(seen, seen.ref())
         if not seen.has_cells:
@@ -211,7 +211,7 @@ class StorageWatch:
             seen.before = None
 
     def was_shared_and_written(self, seen: SeenStorage) -> bool:
-        """Whether a storage that is not compared was shared with NumPy since the last check, and has other values now."""
+        """Whether a storage that is not compared was shared with NumPy since the last check, and has changed since then."""
         storage = seen.ref()
         if storage is None or not seen.is_on_host:
             return False
@@ -230,14 +230,14 @@ class StorageWatch:
         self._tables.storages.fact(seen.serial, "moved", self._tables.tick, hex(address))
 
     def look_at_contents(self, seen: SeenStorage, written: bool) -> tuple[int, int] | None:
-        """Record the contents of a storage if they differ; returns the range of bytes [begin, end) that changed.
+        """Record the contents of a storage if they changed, and return the range of bytes [begin, end) that changed.
 
-        None for a storage too large to compare: it is summarised at the end of the statement if it was written.
+        None for a storage that is too large to compare. It is summarised at the end of the statement if it was written.
         """
         if not seen.is_compared:
             if written:
                 self._large_written[seen.serial] = seen
-                if seen.serial in self.lent:  # torch wrote it, so a difference is no evidence of other code
+                if seen.serial in self.lent:  # torch wrote it, so a difference does not prove that other code did
                     self.lent[seen.serial] = self.lent[seen.serial]._replace(whole=None)
             seen.raw = None
             return None
@@ -250,7 +250,7 @@ class StorageWatch:
         if seen.is_on_host:
             raw = values.read_bytes(address, seen.nbytes)
         else:
-            host = adapter.on_host(storage)  # a copy: it has to live until it is read
+            host = adapter.on_host(storage)  # a copy, which must stay alive until it is read
             raw = values.read_bytes(host.data_ptr(), seen.nbytes)
         before = seen.raw
         if before == raw:
@@ -263,7 +263,7 @@ class StorageWatch:
         return (0, seen.nbytes) if before is None else values.difference(before, raw)
 
     def fingerprint(self, seen: SeenStorage, layout: Layout) -> Fingerprint | None:
-        """The values that a tensor of this layout reads now; None if they cannot be read, or are beyond the end."""
+        """Return the fingerprint of the elements in this layout; None if they cannot be read or extend beyond the storage."""
         if seen.raw is not None:
             return layouts.fingerprint(seen.raw, layout)
         storage = seen.ref()
@@ -274,7 +274,7 @@ class StorageWatch:
         return adapter.device_fingerprint(storage, layout)
 
     def has_other_values(self, one: SeenStorage, other: SeenStorage) -> bool:
-        """Whether the summaries of two storages prove different values; the first storage may be gone."""
+        """Whether the summaries of two storages prove that their values differ. The first storage may have died."""
         storage = other.ref()
         if storage is None or not isinstance(one.shown, Summary):
             return False
@@ -282,13 +282,13 @@ class StorageWatch:
         return isinstance(summary, Summary) and not _has_same_values(one.shown, summary)
 
     def summarise_all(self) -> None:
-        """Other threads may have written: summarise again each storage that is too large to compare."""
+        """Summarise again each storage that is too large to compare, because other threads may have written it."""
         for storage in self._storages.values():
             if not storage.is_compared:
                 self.look_at_contents(storage, written=True)
 
     def summarise_written(self) -> None:
-        """Record a summary of every large storage written since the last call."""
+        """Record a summary of each large storage that was written since the last call."""
         if not self._large_written:
             return
         for seen in self._large_written.values():
@@ -311,7 +311,7 @@ class StorageWatch:
             return Unknown(reason=f"Values on {memory} are not read.")
         if seen.is_shared and not seen.is_compared:
             return Unknown(
-                reason="Not only torch may write these bytes, and they are too many to compare after every statement."
+                reason="Code outside torch may write these bytes, and they are too many to compare after every statement."
             )
         # A storage that is too large to summarise is not copied; `summary` reports that without reading it.
         size = itemsize(seen.dtype) or 0
@@ -320,12 +320,12 @@ class StorageWatch:
 
 
 def _has_same_values(one: Summary, other: Contents) -> bool:
-    """Whether two summaries are equal. An image also depends on the tensors of the storage."""
+    """Whether two summaries are equal except for the image, which also depends on the tensors of the storage."""
     return isinstance(other, Summary) and msgspec.structs.replace(one, image=other.image) == other
 
 
 def _image_in(seen: SeenStorage) -> values.Pixels | None:
-    """The image that one of the first tensors of a storage is."""
+    """Return the image in a storage, if one of its first tensors has the shape of images."""
     members = (member for counter in seen.counters for member in counter.members.values())
     for look in (member.look for member in islice(members, MOST_LOOKED_AT)):
         if look is not None and look[0] is torch.strided and adapter.dtype_name(look[1]) == seen.dtype:

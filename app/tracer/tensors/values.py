@@ -18,48 +18,48 @@ from app.tracer.tensors.layouts import READ_ONLY, memory_at
 Array = npt.NDArray[Any]
 
 SIDE = 32
-"""A Summary's histogram is of at most so many rows and columns, evenly spaced."""
+"""Maximum number of evenly spaced rows and columns from which a Summary's histogram is computed."""
 PICTURE = 16
-"""Elements per side of a Summary's picture, at most."""
+"""Maximum number of elements per side of a Summary's picture."""
 IMAGE = 32
-"""Pixels per side of an image, at most."""
+"""Maximum number of pixels per side of an image."""
 LEAST_SIDE = 8
-"""Pixels per side of a tensor that is shown as an image, at least: weights of convolutions are smaller."""
+"""Minimum number of pixels per side of a tensor that is shown as an image. Weights of convolutions are smaller."""
 BINS = 16
-"""Bars of a Summary's histogram."""
+"""Number of bins of a Summary's histogram."""
 EXACT = 2**53
-"""Integers beyond it are written as decimal strings: JSON readers hold doubles."""
+"""Integers beyond this are written as decimal strings, because JSON readers store numbers as float64."""
 _AS_THEY_ARE = {
     dtype for dtype, code in NUMPY.items() if code[1:] in ("f4", "f8", "i2", "i4", "i8") or dtype in ("int8", "uint8")
 }
-"""The dtypes whose bytes are ordered numbers for NumPy."""
+"""The dtypes that NumPy can read and compare directly."""
 SUMMARISED_ELEMENTS = 1 << 22
-"""Above it (16 MiB of float32) a Summary would cost more than the operator that wrote the bytes."""
+"""Maximum number of summarised elements (16 MiB of float32). Above it, a Summary would take longer than the operator."""
 
 read_bytes: Callable[[int, int], bytes] = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
     ("PyBytes_FromStringAndSize", ctypes.pythonapi)
 )
-"""`read_bytes(address, nbytes)`: a copy of bytes of this process's memory; of none, `address` is not looked at.
+"""`read_bytes(address, nbytes)` returns a copy of bytes of this process's memory. If `nbytes` is 0, it does not read `address`.
 
-Not wrapped: it is called for every list a variable holds, after every statement."""
+Not wrapped, because it is called for every list of every variable after every statement."""
 
 
 def difference(before: bytes, after: bytes) -> tuple[int, int]:
-    """The smallest range [begin, end) outside which two equally long byte strings, which are not equal, agree."""
+    """Return the smallest range [begin, end) that contains all differences of two unequal byte strings of the same length."""
     unequal = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
     return ((unequal & -unequal).bit_length() - 1) // 8, (unequal.bit_length() + 7) // 8
 
 
 class _Written(Record, frozen=True, kw_only=True, tag_field="kind", tag="cells"):
-    """`Cells` with values that are already JSON, which makes them cheap to send (10 times, measured)."""
+    """`Cells` with values that are already JSON, which makes encoding them 10 times as fast (measured)."""
 
     dtype: str
     values: msgspec.Raw
 
 
-@lru_cache(maxsize=64)  # a gradient passes along several edges as it is, and ends in a `.grad`
+@lru_cache(maxsize=64)  # a gradient passes along several edges unchanged, and ends in a `.grad`
 def cells(raw: bytes, dtype: str) -> Contents:
-    """Every element of `raw`, read as `dtype`; a rest too short for an element is left out."""
+    """Return Cells with every element of `raw`, read as `dtype`. An incomplete last element is left out."""
     size = itemsize(dtype)
     if size is None:
         return Unknown(reason=unread(dtype))
@@ -67,12 +67,12 @@ def cells(raw: bytes, dtype: str) -> Contents:
 
 
 def wire_bytes(contents: object) -> int:
-    """What Contents take on the wire, about."""
+    """Return the approximate size of encoded Contents."""
     return memoryview(contents.values).nbytes if isinstance(contents, _Written) else 1024
 
 
 class Pixels(NamedTuple):
-    """The first image of a tensor (N, 1 or 3, H, W): its channels, rows and columns, and where they are, in elements."""
+    """The first image of a tensor (N, 1 or 3, H, W): channels, rows and columns, their strides, and an offset, in elements."""
 
     shape: tuple[int, int, int]
     stride: tuple[int, int, int]
@@ -80,14 +80,14 @@ class Pixels(NamedTuple):
 
 
 def pixels(shape: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Pixels | None:
-    """None for a tensor of another shape, and for one as small as the weight of a convolution."""
+    """Return the first image of a tensor; None for another shape, and for one as small as the weight of a convolution."""
     if len(shape) != 4 or shape[0] == 0 or shape[1] not in (1, 3) or min(shape[2:]) < LEAST_SIDE:
         return None
     return Pixels(shape[1:], stride[1:], offset)  # type: ignore[arg-type]
 
 
 def summary(address: int, nbytes: int, dtype: str, image: Pixels | None = None) -> Contents:
-    """The shape of `nbytes` bytes at `address` read as `dtype`: range, mean, histogram, a coarse picture, and an image in it."""
+    """Return a Summary of `nbytes` bytes at `address`, read as `dtype`."""
     size = itemsize(dtype)
     if size is None:
         return Unknown(reason=unread(dtype))
@@ -107,9 +107,9 @@ def strided(
     stride: tuple[int, ...],
     limit: int,
 ) -> Contents:
-    """The elements a tensor looks at, row-major; `address` is that of its first element, `stride` counts elements.
+    """Return the elements of a tensor in row-major order. `address` is that of its first element; `stride` counts elements.
 
-    At most `limit` elements are kept one by one; of more, range, mean and counts: gradients travel by the thousand.
+    More than `limit` elements are summarised by range, mean and counts only, because there may be thousands of gradients.
     """
     size = itemsize(dtype)
     if size is None:
@@ -140,7 +140,7 @@ _KINDS = {dtype: np.dtype(code) for dtype, code in NUMPY.items()}
 
 
 def _in_place(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: str) -> Array:
-    """This process's memory itself, not a copy: to be read at once. `strides` count bytes."""
+    """Return a view of this process's memory, which must be read immediately. `strides` count bytes."""
     kind = _KINDS[dtype]
     nbytes = kind.itemsize
     for size, step in zip(shape, strides, strict=True):
@@ -149,7 +149,7 @@ def _in_place(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dt
 
 
 def _cells(flat: Array, dtype: str) -> Contents:
-    """A float is the shortest decimal that reads back as the same float32 or float64: orjson writes it so."""
+    """Return Cells. orjson writes a float as the shortest decimal that reads back as the same float32 or float64."""
     if dtype not in _AS_THEY_ARE:
         flat = widen(flat, dtype)
     if not flat.flags.c_contiguous:
@@ -190,11 +190,11 @@ def _nonfinite(value: Any) -> str:
 
 @np.errstate(all="ignore")
 def _summary(array: Array, sample: Array | None, dtype: str) -> Summary:
-    """Range, mean and counts are of all elements; histogram and picture of a two-dimensional sample of constant size."""
+    """Summarise all elements by range, mean and counts, and a two-dimensional sample by histogram and picture."""
     array = _ordered(array, dtype)
     low, high = np.minimum.reduce(array, axis=None), np.maximum.reduce(array, axis=None)
     finite, nan_count, inf_count = array, 0, 0
-    if not (math.isfinite(low) and math.isfinite(high)):  # a NaN or an infinity shows in one of them
+    if not (math.isfinite(low) and math.isfinite(high)):  # minimum and maximum propagate NaN and infinity
         finite = array[np.isfinite(array)]
         nan_count = int(np.isnan(array).sum())
         inf_count = array.size - finite.size - nan_count
@@ -203,7 +203,7 @@ def _summary(array: Array, sample: Array | None, dtype: str) -> Summary:
         numbers: tuple[Value, ...] = ()
     else:
         mean = float(np.add.reduce(finite, axis=None, dtype=np.float64)) / finite.size
-        if not math.isfinite(mean):  # the sum has no double
+        if not math.isfinite(mean):  # the sum overflows
             mean = float(np.add.reduce(finite / finite.size, axis=None, dtype=np.float64))
         numbers = _numbers(low, high, mean, array.dtype)
     shares = (
@@ -223,18 +223,18 @@ def _summary(array: Array, sample: Array | None, dtype: str) -> Summary:
 
 
 def _numbers(low: Any, high: Any, mean: float, kind: np.dtype[Any]) -> tuple[Value, ...]:
-    """Least, greatest and mean: they read back as the same values."""
+    """Return minimum, maximum and mean in a form that reads back as the same values."""
     if kind.kind in "iu":
         return _integer(int(low)), _integer(int(high)), _real(mean)
     if kind.itemsize == 8:
         return float(low), float(high), _real(mean)
-    # The shortest decimals of three float32 at once: one by one as texts takes a sixth of a summary's time (measured).
+    # All three at once: converting them one by one takes a sixth of a summary's time (measured).
     written = orjson.dumps(np.array((low, high, mean), np.float32), option=orjson.OPT_SERIALIZE_NUMPY)
     return tuple(orjson.loads(written))
 
 
 def _ordered(array: Array, dtype: str) -> Array:
-    """Numbers that have an order: of a complex one its magnitude, of a bool 0 or 1."""
+    """Return real numbers: the magnitudes of complex elements, 0 and 1 for bools."""
     if dtype in _AS_THEY_ARE:
         return array
     array = widen(array, dtype)
@@ -245,7 +245,7 @@ def _ordered(array: Array, dtype: str) -> Array:
 
 
 def _shares(rows: Array, low: float, high: float, all_finite: bool) -> Array | None:
-    """Where between min (0) and max (1) each element lies, 2 for one that is not finite; None for a range beyond a double."""
+    """Return the position of each element between min (0) and max (1); 2 if it is not finite. None if the range overflows."""
     width = high - low
     if not math.isfinite(width):
         return None
@@ -260,7 +260,7 @@ def _shares(rows: Array, low: float, high: float, all_finite: bool) -> Array | N
 
 
 def _histogram(shares: Array, all_finite: bool) -> list[int]:
-    """Counts in equal-width bins from min to max."""
+    """Return the numbers of elements in bins of equal width from min to max."""
     flat = shares.reshape(-1)
     places = flat * BINS
     np.minimum(places, BINS - 1, out=places)
@@ -271,7 +271,7 @@ def _histogram(shares: Array, all_finite: bool) -> list[int]:
 
 
 def _picture(shares: Array) -> list[str]:
-    """A text per row, two hexadecimal digits per element: 00 to fe from min to max, ff for NaN and infinity."""
+    """Return a string per row with two hexadecimal digits per element: 00 to fe for min to max, ff for NaN and infinity."""
     tiles = shares[:: -(-shares.shape[0] // PICTURE), :: -(-shares.shape[1] // PICTURE)]
     scaled = tiles * 254.5
     levels = np.minimum(scaled, 255, out=scaled).astype(np.uint8).tobytes().hex()
@@ -280,7 +280,7 @@ def _picture(shares: Array) -> list[str]:
 
 
 def _image(address: int, count: int, dtype: str, image: Pixels, whole: Summary) -> Image | None:
-    """Pixels at even distances; None where the storage is shorter than the tensor, or has no range."""
+    """Return evenly spaced pixels; None if the storage is shorter than the tensor, or its range is unknown."""
     size = _KINDS[dtype].itemsize
     last = image.offset + sum((length - 1) * step for length, step in zip(image.shape, image.stride, strict=True))
     low, high = whole.min, whole.max
@@ -297,6 +297,6 @@ def _image(address: int, count: int, dtype: str, image: Pixels, whole: Summary) 
 
 
 def _folded(flat: Array) -> Array:
-    """A flat storage has no shape: fold it to an approximate square without the incomplete last row."""
+    """Reshape a flat storage to an approximate square, without the incomplete last row."""
     width = math.isqrt(flat.size)
     return flat[: flat.size // width * width].reshape(-1, width)

@@ -1,4 +1,4 @@
-"""Turns changes of bytes into Writes: by operators according to their schema, and by code outside torch."""
+"""Records Writes: those of operators, according to their schema, and those of code outside torch."""
 
 import torch
 
@@ -12,7 +12,7 @@ from app.tracer.trace_writer import Tables
 
 
 class PendingWrite:
-    """A tensor that an operator wrote. Its version is bumped above the journal, so it is read at the next event."""
+    """A tensor that an operator writes. Torch increments its version after the journal returns, so it is read at the next event."""
 
     __slots__ = ("extent", "look", "operator", "place", "seen", "step", "storage", "version")
 
@@ -20,7 +20,7 @@ class PendingWrite:
         self.seen = seen
         self.version = None if seen.counter is None else seen.counter.version
         self.storage = seen.storage
-        """Its geometry at that time: `.data =` on the same line changes it before its write is recorded."""
+        """The storage at that time: `.data =` on the same line may change it before the write is recorded."""
         self.operator = operator
         self.step = step
         self.place = place
@@ -36,7 +36,7 @@ class Writes:
         self._memory = memory
         self._saves = saves
         self._open_steps = open_steps
-        """The observer's: a write that no operator announced belongs to the innermost."""
+        """The open steps of the observer. A write without an operator belongs to the innermost one."""
 
     def _step(self) -> int | None:
         return self._open_steps[-1] if self._open_steps else None
@@ -54,7 +54,7 @@ class Writes:
         return pending
 
     def settle(self, pending: PendingWrite) -> None:
-        """The operator ran: record its writes, and their effect on saved tensors."""
+        """Record the writes of an operator that ran, and their effect on saved tensors."""
         memory, saves = self._memory, self._saves
         tensor = pending.seen.ref()
         seen = pending.seen if tensor is None else memory.observe_shallow(tensor, pending.step)
@@ -67,7 +67,7 @@ class Writes:
         counter, version = seen.counter, None
         if counter is not None:
             version = self._version_now(counter, tensor)
-        # TORCH 2.13: what batch_norm writes of its running statistics bumps nothing.
+        # TORCH 2.13: batch_norm does not increment a counter when it writes its running statistics.
         bumped = None if counter is None or version == pending.version else counter
         table, nbytes = self._tables.writes, storage.nbytes
         write = table.count
@@ -95,7 +95,7 @@ class Writes:
             saves.just_written.setdefault(counter.serial, (pending.version, write))
 
     def _version_now(self, counter: SeenCounter, tensor: torch.Tensor | None) -> int | None:
-        """The counter's value after the write; None if no Tensor with this counter is left to read it from."""
+        """Return the counter's value after the write; None if no Tensor with this counter is left to read it from."""
         counters = self._memory.counters
         if counters.announced:
             counters.announced.pop(counter.serial, None)
@@ -108,7 +108,7 @@ class Writes:
         return version
 
     def _settle_parts(self, pending: PendingWrite, seen: SeenTensor) -> None:
-        """A sparse tensor was written: its indices and values, which count with it, have the Storages."""
+        """Record the writes to a sparse tensor. Its indices and values have the Storages, and share its counter."""
         counter = seen.counter
         tensor = None if counter is None else counter.representative()
         version = None if tensor is None else adapter.version_of(tensor)
@@ -139,7 +139,7 @@ class Writes:
     def _written(
         self, pending: PendingWrite, storage: SeenStorage, seen: SeenTensor
     ) -> tuple[int, int, tuple[int, int] | None]:
-        """The bytes that the operator wrote by its schema, [begin, end), and the bytes that changed; None if that is unknown."""
+        """Return the range [begin, end) that the operator wrote by its schema, and the range that changed (None if unknown)."""
         if pending.operator.moves:
             begin = 0 if seen.ref() is None else seen.extent[0]
             return begin, begin, (0, 0)
@@ -149,7 +149,7 @@ class Writes:
     # --- without an operator ------------------------------------------------------------------------------------------
 
     def settle_announced(self) -> None:
-        """Counters moved and no operator was seen to write: `increment_version` announces the write of a foreign kernel."""
+        """Record writes for counters that changed without an operator: a foreign kernel calls `increment_version`."""
         announced = self._memory.counters.announced
         while announced:
             _, (seen, counter) = announced.popitem()
@@ -157,7 +157,7 @@ class Writes:
                 self.unseen(seen.storage, self._memory.storages.look_at_contents(seen.storage, written=True), counter)
 
     def settle_moved(self) -> None:
-        """`.data =` and `set_` gave a Tensor other elements: nothing was written, yet what saved it now has those."""
+        """Record Writes for saved Tensors that `.data =` or `set_` moved to other elements. No bytes were written."""
         moved = self._memory.moved
         while moved:
             seen = moved.pop()
@@ -188,10 +188,10 @@ class Writes:
         is_certain: bool = False,
         is_late: bool = False,
     ) -> None:
-        """Bytes differ and no operator wrote them: NumPy, DLPack, an untyped storage, a foreign kernel.
+        """Record a Write without an operator: by NumPy, DLPack, an untyped storage or a foreign kernel.
 
-        `changed` is None if it is unknown which bytes differ; `is_certain`: at least one does. `is_late`: it was noticed when a
-        Node was about to use the bytes, so no step is recorded.
+        `changed` is the range of bytes that differ; None if it is unknown. `is_certain`: at least one byte differs. `is_late`: the
+        write was noticed when a Node was about to use the bytes, so the step of the write is unknown.
         """
         begin, end = changed or (0, storage.nbytes)
         write = self._tables.writes.add(

@@ -21,7 +21,7 @@ end-stopped =
            *[other] { $reached } steps
         }
     }, the limit of a recording{ $where ->
-        [process] ; the program went on.
+        [process] , but the program continued.
        *[sandbox] .
     } You can view everything up to that point.
 end-timed_out =
@@ -43,11 +43,11 @@ end-out_of_memory =
 end-output_too_large = The run was stopped because it printed more than { $size }. You can view everything up to that point.
 end-trace_too_large =
     { $where ->
-        [process] The recording ended because it became larger than { $size }; the program went on.
+        [process] The recording ended because it became larger than { $size }, but the program continued.
        *[sandbox] The run was stopped because its recording became larger than { $size }, or too large to draw.
     } You can view everything up to that point.
 end-cancelled = The run was stopped on request. You can view everything up to that point.
-end-worker_stopped = The worker stopped: the machine that ran this code went away. You can view everything up to that point; run it again for the rest.
+end-worker_stopped = The worker stopped: the machine that ran this code became unreachable. You can view everything up to that point; run it again for the rest.
 end-crashed =
     { $name ->
         [SIGSYS] The run was killed because it made a system call that is not allowed (SIGSYS).

@@ -102,7 +102,7 @@ export interface Trace {
   ended?: Ended;
 }
 
-/** New records (each table in id order, continuing where the last chunk stopped) and new facts of known records. */
+/** New records, and new facts of known records. Each table continues where the previous chunk stopped. */
 export interface Chunk {
   header?: Header;
   files?: File[];
@@ -132,25 +132,28 @@ export interface Chunk {
   ended?: Ended;
 }
 
-/** What one run is asked to do. `source` is UTF-8 text without NUL. */
+/** A request to run a snippet. `source` is text without NUL. */
 export interface Request {
   source: string;
   seed?: number;
   limits?: Limits;
-  /** Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor has the device that it would have. */
+  /** Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have. */
   stand_in?: boolean;
-  /** Save copies, so that no later write changes what backward reads. The run for corrected gradients has this. */
+  /**
+   * Let backward use copies of saved tensors, so that later writes do not change them. Set for the runs that compute corrected
+   * gradients.
+   */
   keep_saved?: boolean;
 }
 
-/** All elements, in storage order (for a Storage) or row-major order (for a Gradient). */
+/** All elements: of a Storage in storage order, of a Gradient in row-major order. */
 export interface Cells {
   kind: "cells";
   dtype: string;
   values: Value[];
 }
 
-/** The shape of values too many to keep. min, max and mean leave NaN and inf out, and are null when nothing is left. */
+/** A description of values that are too many to keep. min, max and mean are of the finite values; null if there are none. */
 export interface Summary {
   kind: "summary";
   dtype: string;
@@ -160,15 +163,15 @@ export interface Summary {
   mean: Value | null;
   nan_count: number;
   inf_count: number;
-  /** Counts of finite values in equal-width bins from min to max, of at most 32 x 32 elements at evenly spaced places. */
+  /** Numbers of finite values in bins of equal width from min to max, for a sample of at most 32 x 32 evenly spaced elements. */
   histogram: number[];
-  /** A coarse picture: rows of at most 16 elements at evenly spaced places. */
+  /** A coarse picture: rows of at most 16 evenly spaced elements. */
   picture: string[];
-  /** Of a Storage that a tensor reads as images. */
+  /** Present if a tensor reads the Storage as images. */
   image?: Image;
 }
 
-/** The recorder could not see, or torch refused to say. `reason` is one plain sentence. */
+/** The recorder could not read the value, or torch raised an error. `reason` is one sentence. */
 export interface Unknown {
   kind: "unknown";
   reason: string;
@@ -179,54 +182,55 @@ export interface Finished {
   kind: "finished";
 }
 
-/** An exception left the snippet. `type` is its qualified name, `message` its text, `line` the innermost of the snippet. */
+/** An exception left the snippet. `type` is its qualified name, `line` the innermost line of the snippet in the traceback. */
 export interface Raised {
   kind: "raised";
   type: string;
   message: string;
   line: number | null;
+  /** Outermost first. */
   traceback?: TracebackEntry[];
-  /** The File that `line` counts in; null for the trace's own source. */
+  /** The File of `line`; null for the trace's own source. */
   file?: FileId;
   /** The chain of `__cause__` and `__context__`, in the order in which Python prints it: the oldest first. */
   earlier?: Earlier[];
 }
 
-/** The snippet ended its own process: `sys.exit` (or SystemExit), or the system call behind `os._exit`. */
+/** The snippet ended its own process: by SystemExit (`sys.exit`), or by a system call (`os._exit`). */
 export interface Exited {
   kind: "exited";
   code: number;
   by: "SystemExit" | "process";
 }
 
-/** A limit of the recording was reached. */
+/** The recording reached its maximum number of statements or steps. */
 export interface Stopped {
   kind: "stopped";
   limit: "statements" | "steps";
   reached: number;
 }
 
-/** The wall clock or the CPU clock ran out. */
+/** The run reached its limit of elapsed time or of processor time. */
 export interface TimedOut {
   kind: "timed_out";
   clock: "wall" | "cpu";
   seconds: number;
 }
 
-/** An allocation beyond `limit_bytes` was asked for. `raised` is the exception if the snippet still could raise one. */
+/** The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise one. */
 export interface OutOfMemory {
   kind: "out_of_memory";
   limit_bytes: number;
   raised?: Raised;
 }
 
-/** More was printed than `limit_bytes`. */
+/** The snippet printed more than `limit_bytes`. */
 export interface OutputTooLarge {
   kind: "output_too_large";
   limit_bytes: number;
 }
 
-/** The recording itself grew beyond `limit_bytes` (before compression), or has more records than can be drawn. */
+/** The trace was larger than `limit_bytes` before compression, or had more records than can be drawn. */
 export interface TraceTooLarge {
   kind: "trace_too_large";
   limit_bytes: number;
@@ -237,7 +241,7 @@ export interface Cancelled {
   kind: "cancelled";
 }
 
-/** The worker of a fleet that ran it was killed, or could not be reached any more. It is not run again by itself. */
+/** The worker that ran the snippet was killed or became unreachable. The run is not repeated automatically. */
 export interface WorkerStopped {
   kind: "worker_stopped";
 }
@@ -249,7 +253,7 @@ export interface Crashed {
   name: string;
 }
 
-/** The snippet broke the recorder or the protocol; later data is ignored. `reason`: one sentence. */
+/** The snippet broke the recorder or the protocol, or the recorder failed. Later data is ignored. `reason` is one sentence. */
 export interface Interfered {
   kind: "interfered";
   reason: string;
@@ -301,7 +305,7 @@ export interface CorrectedSent {
   right: Contents;
 }
 
-/** Under which versions and limits the run was recorded. */
+/** The versions, limits and modes with which the run was recorded. */
 export interface Header {
   format: number;
   stepgrad: string;
@@ -310,24 +314,24 @@ export interface Header {
   device: string;
   seed: number;
   limits: Limits;
-  /** Versions of the packages that the snippet could import besides torch and the standard library, by import name. */
+  /** Versions of packages that the snippet could import in addition to torch and the standard library, by import name. */
   packages?: { [key: string]: string };
-  /** The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's. */
+  /** The CPU stood in for a GPU: every `device` "cuda:0" in the trace is a label, and all values were computed on the CPU. */
   stand_in?: boolean;
-  /** The program recorded itself, by `record()`: nothing around it is sealed, and reaching a limit ended the recording alone. */
+  /** The program recorded itself with `record()`, without a sandbox. Reaching a limit ended the recording, not the program. */
   in_process?: boolean;
-  /** Copies were saved. Its SavedTensors are those alone that could not be kept as they were. */
+  /** Backward used copies of saved tensors. The SavedTensors of the trace are only those that could not be copied. */
   keep_saved?: boolean;
 }
 
-/** A file other than the trace's own source that something in the trace stands in. */
+/** A source file other than the trace's own source, to which a record of the trace refers. */
 export interface File {
   id: FileId;
-  /** Relative to the folder of its package, or its name alone: never where it lies on the machine. With "/" on every system. */
+  /** A path relative to a package or a followed folder, or only a name. Never absolute. Separated by "/" on every system. */
   path: string;
-  /** The lines that ran, as many as fit; others are blank. Empty of a file that was not followed. */
+  /** The lines that ran, up to a limit of length; other lines are blank. Empty for a file that is not followed. */
   text?: string;
-  /** Its statements are steps. Of another file no more is known than the lines of writes. */
+  /** Its statements are steps. For other files, only the lines from which operators wrote memory are recorded. */
   is_followed?: boolean;
 }
 
@@ -339,41 +343,47 @@ export interface Step extends StepFacts {
   /** The Python frame that ran it; null for a Node, which C++ runs. */
   frame?: FrameId;
   span?: Span;
-  /** operator: its qualified ATen name; call: the function's; exception: the type's. null for a statement and a Node. */
+  /** operator: its qualified ATen name; call: the name of the function; exception: the name of its type. Otherwise null. */
   name?: string;
-  /** For kind "node": which Node ran. */
+  /** kind "node": the Node that ran. */
   node?: NodeId;
-  /** For kind "exception": the text torch or Python gave. */
+  /** kind "exception": the message; null if code of the snippet would have to run to create it. */
   message?: string;
   grad_enabled?: boolean;
   inference?: boolean;
-  /** Whether torch.autocast is on, for the CPU or for CUDA. An operator has this, the dtype and `anomaly` from its step. */
+  /**
+   * Whether torch.autocast is active, for the CPU or for CUDA. An operator has this, `autocast_dtype` and `anomaly` from its
+   * parent step.
+   */
   autocast?: boolean;
-  /** To which dtype autocast casts; null where it is off. */
+  /** The dtype to which autocast casts; null if it is off. */
   autocast_dtype?: string;
-  /** Within `torch.autograd.detect_anomaly`, which records where each Node was made. */
+  /** Whether `torch.autograd.detect_anomaly` is active, which records where each Node was created. */
   anomaly?: boolean;
   /**
    * active: a pair of hooks packs saved tensors (`save_on_cpu` and `checkpoint` use one too), and torch does not check their
-   * versions. disabled: entering such a pair raises.
+   * versions. disabled: registering such hooks raises.
    */
   saved_tensors_hooks?: "active" | "disabled";
 }
 
-/** One call of the snippet's own code. Frame 0 is the module itself. */
+/** One call of code of the snippet. Frame 0 is the module. */
 export interface Frame extends FrameFacts {
   function: string;
   began: Tick;
   parent?: FrameId;
   /** First line of the function, from 1. */
   line: number;
-  /** The File that the function stands in; null for the trace's own source. */
+  /** The File that contains the function; null for the trace's own source. */
   file?: FileId;
-  /** Of the `__init__` of a torch.nn.Module: the name of the class of the Module that it was called with. */
+  /** For the `__init__` of a torch.nn.Module or of a base class: the name of the class of the Module under construction. */
   constructs?: string;
 }
 
-/** Text the run put out at `tick`. `category` is the class name of a warning, or NATIVE; `line` is where it was raised. */
+/**
+ * Text that was printed at `tick`, or a warning. `category` is the class name of a warning, or NATIVE; `line` is the line that
+ * the warning was issued for.
+ */
 export interface Output {
   id: OutputId;
   tick: Tick;
@@ -381,7 +391,7 @@ export interface Output {
   text: string;
   category?: string;
   line?: number;
-  /** The File that `line` counts in; null for the trace's own source. */
+  /** The File of `line`; null for the trace's own source. */
   file?: FileId;
 }
 
@@ -402,26 +412,26 @@ export interface Variable extends VariableFacts {
 /** One observed `torch.Tensor` object. */
 export interface Tensor extends TensorFacts {
   born: Tick;
-  /** Name of its Python class at first sight: "Tensor", "Parameter", or a subclass's. A lazy module changes that of its own. */
+  /** Name of its Python class at first sight. A lazy module later changes the class of its parameters. */
   type: string;
   /** The step during which it was first seen. */
   made_by?: StepId;
-  /** `id()` of the Python object, which a later one may have again; null in recordings from before 2026-11-23. */
+  /** `id()` of the Python object, which Python may reuse for a later object. null in recordings from before 2026-11-23. */
   address?: string;
 }
 
-/** One `UntypedStorage`: the bytes that Tensors look at. */
+/** One `UntypedStorage`: the bytes that Tensors read. */
 export interface Storage extends StorageFacts {
   born: Tick;
   device: string;
-  /** `data_ptr()` at first sight: reused by torch, never an identity. */
+  /** `data_ptr()` at first sight. Torch reuses addresses, so it does not identify the Storage. */
   address: string;
 }
 
-/** A version counter. Sharing one and sharing a Storage are two facts: `detach()` shares it, `.data` does not. */
+/** A version counter. `detach()` shares it and the Storage, `.data` shares only the Storage. */
 export interface VersionCounter extends VersionCounterFacts {}
 
-/** Bytes `[begin, end)` of a Storage were written, or at least announced as written by the operator's schema. */
+/** Bytes `[begin, end)` of a Storage were written, or an operator ran whose schema declares that it writes them. */
 export interface Write {
   id: WriteId;
   tick: Tick;
@@ -429,24 +439,27 @@ export interface Write {
   storage: StorageId;
   begin: number;
   end: number;
-  /** Through which Tensor; null when it happened behind torch's back. */
+  /** The Tensor that was written, or moved to other bytes (`x.data = y`); null if other code than torch wrote the bytes. */
   tensor: TensorId | null;
-  /** ATen name; null when it happened behind torch's back. */
+  /** ATen name; null if no operator wrote the bytes. */
   operator: string | null;
-  /** The counter it bumped, if any. */
+  /** The counter that the write incremented, if any. */
   version_counter: VersionCounterId | null;
-  /** The counter's value after the bump. Also null if no Tensor with this counter was left to read it from. */
+  /** The counter's value after the write. Also null if no Tensor with this counter was left to read it from. */
   version: number | null;
-  /** Whether any byte differs from before; null when too large to tell. */
+  /** Whether any byte has a new value; null if that is unknown, for example because the Storage is too large to compare. */
   changed: boolean | null;
   /**
-   * The innermost line of Python that ran the operator, where that is not in the piece of its Step: code that is not followed.
-   * Torch's and the standard library's own lines are left out.
+   * The innermost line of Python code that ran the operator, if that line is in a file that is not followed. Lines of torch and
+   * of the standard library are skipped.
    */
   place?: Place;
 }
 
-/** A `torch.nn.Module` that was called within another one, or by the snippet. Called from two places, it is two of these. */
+/**
+ * A `torch.nn.Module` that the snippet or another Module called. A module that is called within two different modules has two
+ * records, one for each parent.
+ */
 export interface Module {
   id: ModuleId;
   /** Name of its Python class. */
@@ -454,8 +467,8 @@ export interface Module {
   /** The Module that called it. */
   parent?: ModuleId;
   /**
-   * By which path the parent has it registered ("fc", "layers.0"); without a parent, by which variable the snippet reaches it
-   * ("model", "model.fc"). null: by none.
+   * With a parent, the path under which the parent has registered it ("fc", "layers.0"). Without, the path from a variable of the
+   * snippet ("model", "model.fc"). null if there is no such path.
    */
   name?: string;
 }
@@ -468,34 +481,37 @@ export interface Node extends NodeFacts {
   made_by: StepId | null;
   /** null for AccumulateGrad, which has the number 2**64 - 1. */
   sequence_nr: number | null;
-  /** `next_functions` in order; null kept, as torch keeps it. */
+  /** `next_functions` in order, with its entries that are null. */
   edges: (Edge | null)[];
   inputs: (Metadata | null)[];
-  /** AccumulateGrad only: the leaf it accumulates into. */
+  /** AccumulateGrad: the leaf into which it accumulates. Otherwise null. */
   variable?: TensorId;
-  /** The innermost Module whose call created it; null outside of all, and for AccumulateGrad. */
+  /** The innermost Module whose call created the Node; null if there is none, and for AccumulateGrad. */
   module?: ModuleId;
   /** Its saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left out. */
   scalars?: { [key: string]: boolean | number | string | number[] };
 }
 
-/** What a Node keeps for backward, seen when the Node was first seen. */
+/** A tensor that a Node keeps for backward, as it was when the Node was first seen. */
 export interface SavedTensor extends SavedTensorFacts {
   node: NodeId;
-  /** The slot as torch names it ("self", "result", "mat2"); with its index for a list ("tensors[1]"). */
+  /** Torch's name for it ("self", "result", "mat2"), with the index in a list ("tensors[1]"). */
   name: string;
   tick: Tick;
-  /** A Tensor that looked at the same elements with the same counter at that moment, if one was known. */
+  /** A Tensor that read the same elements with the same counter at that tick, if one was known. */
   tensor: TensorId | null;
   geometry: Geometry;
   version_counter: VersionCounterId | null;
   version: number | null;
   available?: boolean;
-  /** Why `available` is false: a user hook packed it, or torch refused to show it. */
+  /** Why `available` is false: a hook of the snippet packed it, or its Function stores it outside the saved tensors. */
   reason?: string;
 }
 
-/** A value that travelled to input `input_nr` of Node `to` at `tick`, along edge `edge` of Node `node` (null: a root). */
+/**
+ * A gradient that Node `node` sent along its edge number `edge` to input `input_nr` of Node `to`. `node` is null for a gradient
+ * with which backward started at a root.
+ */
 export interface Gradient {
   id: GradientId;
   tick: Tick;
@@ -520,106 +536,107 @@ export interface Hook {
   function?: string;
 }
 
-/** Its id, and what may be learnt of a Step later. */
+/** The id of a Step, and the fields that may be learnt later. */
 export interface StepFacts {
-  /** Absent when the run was cut in the middle of this step. */
+  /** null if the run ended during this step. */
   ended?: Tick;
   /**
-   * Other threads of the program ran during this step. Their operators are not recorded, only the changes found after a
-   * statement.
+   * Other threads of the program ran during this step. Their operators are not recorded, only the changes that were found when a
+   * statement ended.
    */
   other_threads?: boolean;
-  /** What the sandbox replaced during this step, because a run cannot start it. */
-  substituted?: "compile" | "workers" | "process_group";
-  /** statement: what a bare expression of the module gives, as an interactive Python shows it. */
+  /** statement: the value of an expression statement of the module, which an interactive Python would print. */
   result?: TensorId | Held;
   id: StepId;
 }
 
-/** Its id, and what may be learnt of a Frame later. */
+/** The id of a Frame, and the fields that may be learnt later. */
 export interface FrameFacts {
   ended?: Tick;
   id: FrameId;
 }
 
-/** Its id, and what may be learnt of a Name later. */
+/** The id of a Name, and the fields that may be learnt later. */
 export interface NameFacts {
-  /** null: the name no longer reaches a tensor. */
+  /** null: the path no longer leads to a tensor. */
   tensor?: [Tick, TensorId | null][];
-  /** Whether the path ends at a buffer of a torch.nn.Module. Before the first fact it does not. */
+  /** Whether the path leads to a buffer of a torch.nn.Module. false before the first fact. */
   is_buffer?: [Tick, boolean][];
   id: NameId;
 }
 
-/** Its id, and what may be learnt of a Variable later. */
+/** The id of a Variable, and the fields that may be learnt later. */
 export interface VariableFacts {
-  /** null: it holds nothing any more, or a Tensor, which is a Name's to tell. */
+  /** null: the variable was deleted, or it holds a Tensor, which a Name describes. */
   value?: [Tick, Held | null][];
   id: VariableId;
 }
 
-/** Its id, and what may be learnt of a Tensor later. */
+/** The id of a Tensor, and the fields that may be learnt later. */
 export interface TensorFacts {
   geometry?: [Tick, Geometry][];
-  /** null: an inference tensor, which has no counter. */
+  /** null for an inference tensor, which has no counter. */
   version_counter?: [Tick, VersionCounterId | Unknown | null][];
   requires_grad?: [Tick, boolean][];
   is_leaf?: [Tick, boolean | Unknown][];
   base?: [Tick, TensorId | null][];
   grad?: [Tick, TensorId | null][];
   grad_fn?: [Tick, GradFn | Unknown | null][];
-  /** In a `forward_ad.dual_level()`: the derivative that it carries. Before the first fact there is none. */
+  /** The Tensor that holds its tangent within a `forward_ad.dual_level()`. null before the first fact. */
   tangent?: [Tick, TensorId | null][];
   died?: Tick;
   id: TensorId;
 }
 
-/** Its id, and what may be learnt of a Storage later. */
+/** The id of a Storage, and the fields that may be learnt later. */
 export interface StorageFacts {
   nbytes?: [Tick, number][];
-  /** `data_ptr()` again, whenever torch had put the bytes elsewhere: `resize_`, `share_memory_`. */
+  /** The new `data_ptr()` each time torch moved the bytes (`resize_`, `share_memory_`). */
   moved?: [Tick, string][];
-  /** In storage order from byte 0, read as the dtype named in the value. */
+  /** In storage order from byte 0, read as the dtype that the Contents name. */
   contents?: [Tick, Contents][];
   freed?: Tick;
   id: StorageId;
 }
 
-/** Its id, and what may be learnt of a VersionCounter later. */
+/** The id of a VersionCounter, and the fields that may be learnt later. */
 export interface VersionCounterFacts {
   version?: [Tick, number | Unknown][];
   id: VersionCounterId;
 }
 
-/** Its id, and what may be learnt of a Node later. */
+/** The id of a Node, and the fields that may be learnt later. */
 export interface NodeFacts {
   freed?: Tick;
   id: NodeId;
 }
 
-/** Its id, and what may be learnt of a SavedTensor later. */
+/** The id of a SavedTensor, and the fields that may be learnt later. */
 export interface SavedTensorFacts {
-  /** At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this. */
+  /**
+   * At most one entry: the first Write after which the counter differed from `version`. Torch raises an error when it needs this
+   * saved tensor.
+   */
   outdated?: [Tick, WriteId][];
   /**
-   * The first Write since which these bytes differ from the saved ones; null if they are equal again. Overwritten and not
-   * outdated when the Node runs = silently wrong.
+   * The first Write after which the bytes differed from the saved bytes; null when they are equal again. If it is overwritten and
+   * not outdated when its Node runs, the gradient is silently wrong.
    */
   overwritten?: [Tick, WriteId | null][];
   /**
-   * Why it is unknown whether the Write in `overwritten` changed these bytes: they cannot be read (a meta tensor), the saved
-   * bytes are gone (`x.data = y`), or the write was only seen afterwards.
+   * Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: they cannot be read (a meta tensor); gone:
+   * the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards.
    */
   undecided?: "no_bytes" | "gone" | "unseen";
   released?: Tick;
   id: SavedTensorId;
 }
 
-/** What a run may use. Reaching one is an end (`ends.py`), not an error. */
+/** The resources that a run may use. Reaching a limit is an end of the run (`ends.py`), not an error. */
 export interface Limits {
   wall_seconds?: number;
   cpu_seconds?: number;
-  /** On top of what torch itself maps. */
+  /** In addition to what torch itself maps. */
   memory_bytes?: number;
   output_bytes?: number;
   source_bytes?: number;
@@ -628,17 +645,17 @@ export interface Limits {
   statements?: number;
   steps?: number;
   trace_bytes?: number;
-  /** A Storage or Gradient of at most this many elements keeps every value. */
+  /** A Storage or Gradient with at most this many elements is recorded with all its values. */
   cells?: number;
 }
 
-/** The first image of a tensor (N, 1 or 3, H, W): at most 32 x 32 pixels at even distances, the same in both directions. */
+/** The first image of a tensor (N, 1 or 3, H, W): at most 32 x 32 pixels, with the same spacing in both directions. */
 export interface Image {
   channels: number;
   rows: string[];
 }
 
-/** One line of the snippet on the way to the exception, outermost first. `line` counts from 1. */
+/** One line of the snippet in the traceback of an exception. `line` counts from 1. */
 export interface TracebackEntry {
   line: number;
   function: string;
@@ -676,17 +693,17 @@ export interface Fix {
   stand_in?: boolean;
 }
 
-/** A piece of the snippet. Lines count from 1; columns from 0 in Unicode code points; `end_column` is exclusive. */
+/** A range of source text. Lines count from 1, columns from 0 in Unicode code points. `end_column` is exclusive. */
 export interface Span {
   line: number;
   column: number;
   end_line: number;
   end_column: number;
-  /** The File it stands in; null for the trace's own source. */
+  /** The File that contains it; null for the trace's own source. */
   file?: FileId;
 }
 
-/** A line, from 1, of a File or (null) of the trace's own source. */
+/** A line, from 1, of a File. `file` is null for the trace's own source. */
 export interface Place {
   line: number;
   file?: FileId;
@@ -698,7 +715,7 @@ export interface Edge {
   input_nr: number;
 }
 
-/** What a Node expects of one incoming gradient. */
+/** The shape and dtype that a Node expects of one incoming gradient. */
 export interface Metadata {
   shape: number[];
   dtype: string;
@@ -717,7 +734,7 @@ export interface Geometry {
   /** null for a layout without strides (sparse). */
   stride: number[] | null;
   storage_offset: number | null;
-  /** null when torch shows no storage (sparse, or refused). */
+  /** null if torch shows no storage (sparse, or an error). */
   storage: StorageId | null;
   /** The Tensor reads its bytes conjugated (`z.conj()` is a view). */
   is_conj?: boolean;
@@ -726,29 +743,29 @@ export interface Geometry {
 }
 
 /**
- * A value that is no Tensor, of a variable or a bare expression.
+ * The value of a variable or of an expression statement that is not a Tensor.
  *
- * Only what Python itself defines is written out: nothing of the snippet is asked.
+ * Only values of built-in classes are written out. No code of the snippet runs for that.
  */
 export interface Held {
   kind?: "value" | "collection" | "array" | "object" | "function" | "class" | "module";
   /** Name of its Python class. */
   type: string;
   /**
-   * value, collection: as Python writes it, cut short with "…"; array: shape and dtype; function, class, module: its name.
+   * value, collection: its `repr`, shortened with "…"; array: shape and dtype; function, class, module: its name.
    *
-   * null: see `length`.
+   * null for an object, a long int (see `length`), and a value that `record()` was told not to keep.
    */
   text?: string;
-  /** collection: how many items; a text or bytes cut short: its whole length; an int too long to write: about how many digits. */
+  /** collection: number of items; shortened str or bytes: full length; int too long to write: approximate number of digits. */
   length?: number;
-  /** array: where the first of its bytes lies; a Storage that lies there, too, is the same memory. */
+  /** array: the address of its first byte. A Storage at the same address is the same memory. */
   address?: string;
-  /** array: how many bytes there are from its first to its last. */
+  /** array: the number of bytes from its first to its last byte. */
   span?: number;
 }
 
-/** `tensor.grad_fn`, and which of the Node's outputs the Tensor is. */
+/** `tensor.grad_fn`, and the index of the Node's output that the Tensor is. */
 export interface GradFn {
   kind: "grad_fn";
   node: NodeId;

@@ -15,7 +15,7 @@ room-copy-means = Continue with the code that you changed
 room-back = Back to the class
 room-card = How to join
 room-projector = Projector
-room-projector-means = Open a second window for the projector: large type, and in step with this one
+room-projector-means = Open a second window for the projector, with large text and in step with this window
 room-next = Next: line { $line }
 room-next-none = This is the last step.
 room-lost = I am lost
@@ -37,9 +37,9 @@ room-taken = Another device teaches this room now.
 
 room-join = Follow on your own device
 room-picture = QR code of the room { $code }
-room-no-network = Students cannot reach this page: its address works on this machine only, and the machine is on no network.
-room-listen-nearby = Students cannot reach this page: its address works on this machine only. Start the server so that the network reaches it, open the page at the address below, and open the room there:
-room-open-nearby = Students cannot reach this page: its address works on this machine only. Open the page at the address below, and open the room there:
+room-no-network = Students cannot reach this page: its address works only on this machine, and the machine is not connected to a network.
+room-listen-nearby = Students cannot reach this page: its address works only on this machine. Start the server so that the network can reach it, open the page at the address below, and open the room there:
+room-open-nearby = Students cannot reach this page: its address works only on this machine. Open the page at the address below, and open the room there:
 
 room-known = The teacher sees how many students follow, and at which steps students pressed “I am lost”. No names, no accounts, nothing about a single student.
 room-known-teacher = The room ends when you end it, or after a day. Then members, votes and “I am lost” are deleted.
@@ -53,7 +53,7 @@ room-device-valid = { $count ->
     [one] Valid once, for { $count } minute.
    *[other] Valid once, for { $count } minutes.
 }
-room-take-means = This browser made the link of the room. It can take the room over: all other devices of the teacher then stop leading.
+room-take-means = This browser created the link of the room. It can take the room over: all other devices of the teacher then stop leading.
 room-take = Take the room over
 room-end = End the room
 room-end-means = The students' pages stay as they are and stop following.

@@ -19,10 +19,10 @@ variants-hidden-count = { $count ->
     [one] { $count } variant ran, outcomes hidden
    *[other] { $count } variants ran, outcomes hidden
 }
-variants-few = Outcomes of fewer than 3 are counted but not shown.
+variants-few = Outcomes of fewer than 3 variants are counted but not shown.
 variants-others = { $count ->
-    [one] { $count } other, with an outcome of fewer than 3
-   *[other] { $count } others, with outcomes of fewer than 3
+    [one] { $count } other, with an outcome of fewer than 3 variants
+   *[other] { $count } others, with outcomes of fewer than 3 variants
 }
 
 variants-raised = { $line ->
@@ -43,26 +43,26 @@ variants-stale = { $line ->
 }
 variants-finished = Finished with result { NUMBER($number, useGrouping: 0) }
 variants-exited = Exited by itself
-variants-stopped = Reached the most steps of a recording
+variants-stopped = Reached the limit of steps
 variants-timed-out = Took too long
 variants-out-of-memory = Needed too much memory
 variants-output-too-large = Printed too much
 variants-trace-too-large = Its recording became too large
 variants-crashed = Crashed
 variants-interfered = Interfered with its recording
-variants-otherwise = Ended otherwise
+variants-otherwise = Ended in another way
 
 variants-collect = Collect variants
 variants-close = Stop collecting
-variants-open = Collect on
+variants-open = Resume collecting
 variants-hide = Hide from the class
 variants-show = Show to the class
 variants-end = Delete all
 variants-end-sure = Delete all of them for good
-variants-none = Nothing is collected. Every student changes a line of the snippet that the class follows and runs it; runs with the same outcome are counted together.
-variants-means = Only this page shows values and code. The class sees outcomes of 3 and more, and the ones that you show.
+variants-none = No variants are being collected. Every student changes a line of the snippet that the class follows and runs it; runs with the same outcome are counted together.
+variants-means = Only this page shows values and code. The class sees outcomes of at least 3 variants, and outcomes that you show.
 variants-hidden-means = Only this page shows values and code. The class sees no outcome until you show them.
-variants-presented = This page is presented: values, code and outcomes of fewer than 3 are left out.
+variants-presented = This page is in presenter mode: values, code and outcomes of fewer than 3 variants are hidden.
 variants-choose = Choose an outcome to see the changes.
 variants-pick = Pick
 variants-picked = Picked

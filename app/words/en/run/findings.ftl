@@ -31,7 +31,7 @@ explained-in-part =
     Not everything was checked: the run is so large that { $count ->
         [one] one check
        *[other] { NUMBER($count, useGrouping: 0) } checks
-    } did not finish. What is listed is true, but something may be missing. A shorter run is checked completely.
+    } did not finish. The findings shown are correct, but others may be missing. A shorter run is checked completely.
 
 # Ends the findings about what a run here does not have.
 error-record_yourself = Install Stepgrad there (`pip install .` in a checkout of Stepgrad), add `import stepgrad`, and put the code, indented, below the line `with stepgrad.record() as recording:`. After the block, `recording.show()` opens the recording in a browser.
@@ -198,7 +198,7 @@ finding-absent_package =
     { $line ->
         [0] The snippet
        *[other] Line { NUMBER($line, useGrouping: 0) }
-    } needs `{ $package }`, which is not available here. Available are the standard library, { $packages }. `stepgrad.record()` records the program on your own machine, where `{ $package }` is available. { error-record_yourself }
+    } needs `{ $package }`, which is not available here. Available: the standard library, { $packages }. `stepgrad.record()` records the program on your own machine, where `{ $package }` is available. { error-record_yourself }
 fix-without_package = Continue without `{ $package }`
 
 ## Surroundings
@@ -216,7 +216,7 @@ fix-answer_input = Replace `input()` with `"1"`
 
 
 finding-download-title = No network access
-finding-download = Line { NUMBER($line, useGrouping: 0) } asks for a download, but a run has no network access. A few random values, such as `torch.randn(4, 3)`, show the same autograd behavior.
+finding-download = Line { NUMBER($line, useGrouping: 0) } tries to download data, but a run has no network access. A few random values, such as `torch.randn(4, 3)`, show the same autograd behavior.
 
 finding-sealed-title = Not allowed in the sandbox
 finding-sealed =
@@ -265,9 +265,9 @@ finding-limit_met =
         }{ $outer_line ->
             [0] {""}
            *[other] {" "}and one round of the loop on line { NUMBER($outer_line, useGrouping: 0) }
-        }, there is room for what follows.
+        }, the rest of the program fits, too.
     } { $where ->
-        [process] The recording ended there; the program went on. `{ $setting }` raises this limit.
+        [process] The recording ended there, but the program continued. `{ $setting }` raises this limit.
        *[server] The setting `{ $setting }` of a Stepgrad server raises this limit{ $limit ->
             [wall_seconds] , and `stepgrad.record()` has no limit of time
             [cpu_seconds] , and `stepgrad.record()` has no limit of time
@@ -337,8 +337,8 @@ finding-leaf_backward = `{ $root }` (line { NUMBER($maker_line, useGrouping: 0) 
         [item] it creates a Python number from the values
             [numpy] it creates a NumPy array from the values
             [rewrapped] it copies the values
-            [detach] `.detach()` passes on the values
-            [data] `.data` passes on the values
+            [detach] `.detach()` returns the values
+            [data] `.data` returns the values
             [no_grad] grad mode is off where it uses the values
             [inference] it runs in inference mode and uses the values
            *[other] its result does not require grad, and it uses the values
@@ -690,10 +690,10 @@ fix-detach_first = Convert only the values: add `.detach()`
 
 finding-other_parameter-title = The optimizer holds another Parameter
 finding-other_parameter =
-    Since line { NUMBER($line, useGrouping: 0) }, `{ $name }` is another { $type ->
+    Since line { NUMBER($line, useGrouping: 0) }, `{ $name }` is a different { $type ->
         [Parameter] Parameter
        *[other] tensor
-    } than the one that `{ $optimizer }` holds, so `{ $optimizer }` does not update it. { $type ->
+    } from the one that `{ $optimizer }` holds, so `{ $optimizer }` does not update it. { $type ->
         [Parameter] Create the optimizer after the model is complete.
        *[other] Create the optimizer after this line.
     }
@@ -808,8 +808,8 @@ finding-matmul_mismatch =
 finding-broadcast_mismatch-title = These shapes do not broadcast
 finding-broadcast_mismatch =
     { error-shapes } { $rule ->
-        [equal] Line { NUMBER($line, useGrouping: 0) } works element by element: compared from the last dimension back, sizes must be equal or 1. In dimension { $at }, they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
-        [written] Line { NUMBER($line, useGrouping: 0) } writes the second into the first, so from the last dimension back its sizes must be the same or 1. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [equal] Line { NUMBER($line, useGrouping: 0) } works element by element: from the last dimension backwards, the sizes must be equal or 1. In dimension { $at }, they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [written] Line { NUMBER($line, useGrouping: 0) } writes the second into the first, so from the last dimension backwards its sizes must be the same or 1. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
        *[in_place] They broadcast to shape `{ $result }`, and line { NUMBER($line, useGrouping: 0) } writes the result into `{ $left }`, which cannot change its shape.
     }{ $advice ->
         [right] {" "}With one more dimension of size 1 at the end (`unsqueeze(-1)`), `{ $right }` would fit.

@@ -89,7 +89,7 @@ finding-tensor_data =
         [words] `{ $text }`{ $data_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($data_line, useGrouping: 0) })
-        } contains the text `{ $item }`. A tensor holds numbers only, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } raises an error. Assign a number to each text first.
+        } contains the string `{ $item }`. A tensor holds numbers only, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } raises an error. Assign a number to each string first.
         [nothing] `{ $text }` on line { NUMBER($line, useGrouping: 0) } contains None{ $data_line ->
             [0] {""}
            *[other] {" "}(from line { NUMBER($data_line, useGrouping: 0) })

@@ -3,7 +3,7 @@
 ## Text in the boxes
 
 saved-stale-freed = was stale · freed
-summary-image = The first image, at most 32 × 32 of its pixels. Black is the least value of the storage, white the largest, red NaN or infinity.
+summary-image = The first image, at most 32 × 32 of its pixels. Black is the minimum of the storage, white the maximum, red NaN or infinity.
 cells-wrong = ≠ { $count } of { $all }
 graph-line-odd = returned { $value } · line { NUMBER($line, useGrouping: 0) }
 graph-odd = returned { $value }

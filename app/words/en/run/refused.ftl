@@ -1,48 +1,48 @@
 ### What torch's Python code refuses: calls that do not fit, names that do not exist, objects of another kind, values out of range.
 
-finding-call_arguments-title = The call does not fit
+finding-call_arguments-title = The arguments do not match the function
 finding-call_arguments =
     { $how ->
         [constructor] `{ $function }` on line { NUMBER($line, useGrouping: 0) } gets arguments, but its class (line { NUMBER($defined_line, useGrouping: 0) }) has no `__init__`: line { NUMBER($written_line, useGrouping: 0) } spells it `{ $written }`, so Python never calls it.
         [class] `{ $function }(…)` on line { NUMBER($line, useGrouping: 0) } creates a module: its arguments are those of `__init__`. To run it on a tensor, create the module first and call that: `{ $function }()(…)`.
-        [plateau] `{ $function }` needs `metrics`, and line { NUMBER($line, useGrouping: 0) } does not give it. It compares this value from epoch to epoch: pass the validation loss, for instance.
-        [closure] `{ $function }` needs `closure`, and line { NUMBER($line, useGrouping: 0) } does not give it. It evaluates the loss several times per step: pass a function that calls `zero_grad()`, computes the loss, calls `backward()` and returns the loss.
-        [attention] `{ $function }` needs `{ $name }`, and line { NUMBER($line, useGrouping: 0) } does not give it. For self-attention, pass the same tensor as query, key and value.
-        [device] `{ $function }` needs `device_type`, and line { NUMBER($line, useGrouping: 0) } does not give it. It says where the operations run: `"cpu"` or `"cuda"`.
-        [norm] `{ $function }` needs `max_norm`, and line { NUMBER($line, useGrouping: 0) } does not give it: the total norm that the gradients may have, for instance 1.0.
-        [steps] `{ $function }` needs `{ $name }`, and line { NUMBER($line, useGrouping: 0) } does not give it.
+        [plateau] `{ $function }` needs `metrics`, and line { NUMBER($line, useGrouping: 0) } does not pass it. It compares this value from epoch to epoch: pass the validation loss, for instance.
+        [closure] `{ $function }` needs `closure`, and line { NUMBER($line, useGrouping: 0) } does not pass it. It evaluates the loss several times per step: pass a function that calls `zero_grad()`, computes the loss, calls `backward()` and returns the loss.
+        [attention] `{ $function }` needs `{ $name }`, and line { NUMBER($line, useGrouping: 0) } does not pass it. For self-attention, pass the same tensor as query, key and value.
+        [device] `{ $function }` needs `device_type`, and line { NUMBER($line, useGrouping: 0) } does not pass it. It is the type of the device on which the operations run: `"cpu"` or `"cuda"`.
+        [norm] `{ $function }` needs `max_norm`, and line { NUMBER($line, useGrouping: 0) } does not pass it: the maximum total norm of the gradients, for instance 1.0.
+        [steps] `{ $function }` needs `{ $name }`, and line { NUMBER($line, useGrouping: 0) } does not pass it.
        *[plain] { $rule ->
             [missing] `{ $function }`{ $defined_line ->
                     [0] {""}
                    *[other] {" "}(line { NUMBER($defined_line, useGrouping: 0) })
-                } needs `{ $name }`, and line { NUMBER($line, useGrouping: 0) } does not give it. It takes: { $names }.
+                } needs `{ $name }`, and line { NUMBER($line, useGrouping: 0) } does not pass it. Its parameters are: { $names }.
             [unknown] Line { NUMBER($line, useGrouping: 0) } gives `{ $function }`{ $defined_line ->
                     [0] {""}
                    *[other] {" "}(line { NUMBER($defined_line, useGrouping: 0) })
                 } an argument `{ $name }`, which it does not have. { $similar ->
-                [none] It takes: { $names }.
+                [none] Its parameters are: { $names }.
                *[other] Its name is `{ $similar }`.
             }
             [twice] Line { NUMBER($line, useGrouping: 0) } gives `{ $function }`{ $defined_line ->
                     [0] {""}
                    *[other] {" "}(line { NUMBER($defined_line, useGrouping: 0) })
-                } the argument `{ $name }` twice: by its place and by its name.
+                } the argument `{ $name }` twice: by position and by name.
            *[many] Line { NUMBER($line, useGrouping: 0) } gives `{ $function }`{ $defined_line ->
                     [0] {""}
                    *[other] {" "}(line { NUMBER($defined_line, useGrouping: 0) })
-                } more arguments without a name ({ $given }) than it takes ({ $taken }). It takes: { $names }.
+                } more positional arguments ({ $given }) than it accepts ({ $taken }). Its parameters are: { $names }.
         }
     }{ error-caught }
 fix-spell_constructor = Spell it `__init__`
 fix-call_an_object = Create the module, then call it
-fix-give_device = Say where it runs: `"cpu"`
+fix-give_device = Pass the device: `"cpu"`
 fix-attend_to_itself = Pass the tensor as query, key and value
 fix-name_argument = Use the argument's name
 
 finding-no_attribute-title = There is no such name
 finding-no_attribute =
     { $how ->
-        [iterator] `{ $owner }` is an iterator, and iterators have no method `next`: line { NUMBER($line, useGrouping: 0) } takes the next element with `next({ $owner })`.
+        [iterator] `{ $owner }` is an iterator, and iterators have no method `next`. Line { NUMBER($line, useGrouping: 0) } should call `next({ $owner })`.
         [loaded] `{ $owner }` is not a module: `load_state_dict` loads into the module that it is called on, and returns only which keys did not match. Do not assign its result.
         [constructor] `{ $owner }` (a `{ $type }`) has no `{ $name }` on line { NUMBER($line, useGrouping: 0) }. Line { NUMBER($set_line, useGrouping: 0) } would set it, in `{ $similar }`, but Python only calls `__init__`.
         [later] `{ $owner }` (a `{ $type }`) has no `{ $name }` on line { NUMBER($line, useGrouping: 0) }: line { NUMBER($set_line, useGrouping: 0) } in `{ $similar }` sets it, and has not run for this object.
@@ -129,7 +129,7 @@ fix-make_iterator = Make an iterator first: `iter(...)`
 fix-fit_lengths = Make the last part take the rest
 fix-count_items = Return the number of items
 
-finding-wrong_argument-title = An argument of another kind
+finding-wrong_argument-title = An argument of the wrong kind
 finding-wrong_argument =
     { $rule ->
         [float] `{ $name }` of `{ $function }` must be an integer, and `{ $written }` on line { NUMBER($line, useGrouping: 0) } is a float. Division with `/` always gives a float; `//` gives an integer.
@@ -141,17 +141,17 @@ finding-wrong_argument =
         [positive] `{ $name }` of `{ $function }` must be greater than 0, and line { NUMBER($line, useGrouping: 0) } gives { $type }.
        *[kind] `{ $name }` of `{ $function }` must be { $wanted ->
             [optimizer] an optimizer
-            [dict] a dict, such as another module's `state_dict()` or what `torch.load` returns
+            [dict] a dict, such as another module's `state_dict()` or the result of `torch.load`
             [tensor] a tensor, such as the `weight` of a layer
             [parameter] Parameters or groups of them
-            [function] a function, which computes the loss and returns it
+            [function] a function that computes the loss and returns it
             [number] a number
            *[int] an integer
         }, and `{ $written }` on line { NUMBER($line, useGrouping: 0) } is a `{ $type }`.
     }{ error-caught }
 fix-divide_to_integer = Divide with `//`
 fix-write_integer = Write an integer
-fix-other_number = Use the number that is meant
+fix-other_number = Use the intended number
 fix-give_weight = Give its `weight`
 fix-give_state = Give its `state_dict()`
 
@@ -162,18 +162,18 @@ finding-out_of_domain =
         [unit] `{ $left }` is `{ $name }` of `{ $function }` on line { NUMBER($line, useGrouping: 0) } and must be between 0 and 1, but one of its values is { $value }. { $function ->
             [BCELoss] If these are raw outputs of a layer (logits), use `BCEWithLogitsLoss`, or `sigmoid` first.
             [binary_cross_entropy] If these are raw outputs of a layer (logits), use `binary_cross_entropy_with_logits`, or `sigmoid` first.
-           *[other] Raw outputs of a layer go in as `logits=`, or through `sigmoid`.
+           *[other] Pass raw outputs of a layer as `logits=`, or apply `sigmoid` to them.
         }
         [positive] `{ $left }` is `{ $name }` of `{ $function }` on line { NUMBER($line, useGrouping: 0) } and must be greater than 0, but one of its values is { $value }. `softplus` or `exp` makes the outputs of a layer positive.
         [not_negative] `{ $left }` is `{ $name }` of `{ $function }` on line { NUMBER($line, useGrouping: 0) } and must not be negative, but one of its values is { $value }. { $function ->
-            [Categorical] Raw outputs of a layer go in as `logits=`.
+            [Categorical] Pass raw outputs of a layer as `logits=`.
            *[other] `softplus` or `exp` makes the outputs of a layer positive.
         }
-       *[category] `{ $left }` on line { NUMBER($line, useGrouping: 0) } holds { $value }, but this `{ $function }` has the categories 0 to { NUMBER($last, useGrouping: 0) } only.
+       *[category] `{ $left }` on line { NUMBER($line, useGrouping: 0) } holds { $value }, but this `{ $function }` has only the categories 0 to { NUMBER($last, useGrouping: 0) }.
     }{ error-caught }
 fix-use_logits = Use the loss that takes logits
 
-finding-wrong_shape-title = The shape does not fit
+finding-wrong_shape-title = This shape is not accepted
 finding-wrong_shape =
     { $rule ->
         [fan] { error-shape } `{ $function }` on line { NUMBER($line, useGrouping: 0) } computes its bounds from rows and columns, so it needs at least { $wanted } dimensions, not { $size }. For a bias, use `nn.init.zeros_`.
@@ -191,7 +191,7 @@ fix-pair_of_states = Give a cell state of zeros, too
 fix-one_state = Give the first of the two
 fix-not_sorted = Pass `enforce_sorted=False`
 
-finding-weight_mismatch-title = The weights of the loss do not fit
+finding-weight_mismatch-title = The weights of the loss have the wrong shape
 finding-weight_mismatch =
     { error-shapes } { $rule ->
         [weight] `{ $text }` of `{ $function }` needs one value for each class. On line { NUMBER($line, useGrouping: 0) } there are { NUMBER($wanted, useGrouping: 0) } classes and { NUMBER($size, useGrouping: 0) } values.
@@ -206,18 +206,18 @@ finding-hook_refused =
         }, but a hook of `{ $method }` is called with { $expected }: { $given }. So line { NUMBER($line, useGrouping: 0) } raises when it runs the hook.{ error-caught }
 fix-take_inputs = Take the argument `inputs`, too
 
-finding-parameter_groups-title = These Parameters cannot be put together so
+finding-parameter_groups-title = These Parameters cannot be combined like this
 finding-parameter_groups =
     { $rule ->
         [added] `{ $name }` on line { NUMBER($line, useGrouping: 0) } is an iterator, not a list, and cannot be added to `{ $other }`. Make lists of both: `list(...) + list(...)`.
-        [iterator] `{ $name }` on line { NUMBER($line, useGrouping: 0) } is an iterator, not a list: it has no length and no index, and can only be gone through. `list({ $name })` makes a list.
-       *[twice] `{ $name }` is in two groups of the optimizer on line { NUMBER($line, useGrouping: 0) }: `{ $function }` and `{ $other }`. Each Parameter may be in one group only; leave those of one out of the other.
+        [iterator] `{ $name }` on line { NUMBER($line, useGrouping: 0) } is an iterator, not a list: it has no length and cannot be indexed, only iterated over. `list({ $name })` makes a list.
+       *[twice] `{ $name }` is in two groups of the optimizer on line { NUMBER($line, useGrouping: 0) }: `{ $function }` and `{ $other }`. Each Parameter may be in one group only: remove the shared Parameters from one of the two groups.
     }{ error-caught }
 fix-list_both = Make lists of both
 fix-list_them = Make a list
 
 finding-file_at_end-title = The buffer is read from its end
-finding-file_at_end = Line { NUMBER($write_line, useGrouping: 0) } writes to `{ $name }` and leaves its position at the end, so `torch.load` on line { NUMBER($line, useGrouping: 0) } finds nothing to read. Call `{ $name }.seek(0)` before.{ error-caught }
+finding-file_at_end = Line { NUMBER($write_line, useGrouping: 0) } writes to `{ $name }` and leaves its position at the end, so `torch.load` on line { NUMBER($line, useGrouping: 0) } finds nothing to read. Call `{ $name }.seek(0)` first.{ error-caught }
 fix-seek_beginning = Go back to the beginning: `seek(0)`
 
 finding-no_item-title = There is no such item

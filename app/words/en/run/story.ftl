@@ -55,9 +55,9 @@ story-raised-bare = Line { NUMBER($line, useGrouping: 0) } raised `{ $type }`.
 story-raised-through = The call on line { NUMBER($line, useGrouping: 0) } raised `{ $type }`.
 story-raised-within = `{ $function }` raised `{ $type }` on line { NUMBER($line, useGrouping: 0) }, which ended this statement.
 traceback = Python traceback
-traceback-part = Only the calls of your code are recorded. Python also prints those within libraries, and an exception that this one was raised from.
+traceback-part = Only the calls of your code are recorded. Python also prints calls within libraries, and the exception from which this one was raised.
 fault-syntax = Line { NUMBER($line, useGrouping: 0) } is not valid Python: { $message }
-story-suppressed = `suppress` caught the `{ $type }` of line { NUMBER($line, useGrouping: 0) }. The program goes on after the `with` block.
+story-suppressed = `suppress` caught the `{ $type }` of line { NUMBER($line, useGrouping: 0) }. The program continues after the `with` block.
 story-way-there = The calls that led there: { $calls }.
 phrase-call = line { NUMBER($line, useGrouping: 0) } called `{ $name }`
 phrase-more-calls = { $count ->
@@ -103,7 +103,7 @@ story-more-variables =
         [one] One more variable got a value.
        *[other] { $count } more variables got values.
     }
-story-native-output = Written by native code during the run. When, and whether to stdout or stderr, is not known.
+story-native-output = Native code wrote this during the run. It is not known when, nor whether to stdout or stderr.
 story-printed =
     { $count ->
         [one] It printed `{ $text }`.
@@ -180,7 +180,7 @@ story-rows-taken-more =
         [one] One more storage takes the row of another.
        *[other] { $count } more storages take rows of others.
     }
-story-there-before = There before the recording began: { $names }.
+story-there-before = These existed before the recording began: { $names }.
 story-first-seen =
     `{ $name }` is first seen here: a { $shape ->
         [none] tensor
@@ -411,13 +411,13 @@ story-hook =
     A hook is registered on { $name }: backward calls { $function ->
         [none] it
        *[other] `{ $function }`
-    } with the gradient of { $name }. If the hook returns a tensor, that takes the gradient's place.
+    } with the gradient of { $name }. If the hook returns a tensor, that tensor replaces the gradient.
 story-hook-accumulated =
     A hook is registered on { $name }: once backward has added to { $grad }, it calls { $function ->
         [none] the hook
        *[other] `{ $function }`
     } with { $name }.
-story-retain = Backward will keep the gradient of { $name } in { $grad }, though { $name } is no leaf.
+story-retain = Backward will keep the gradient of { $name } in { $grad }, although { $name } is not a leaf.
 story-retain-leaf = { $name } is a leaf: backward keeps its gradient in { $grad } without `retain_grad()`.
 story-more-hooks =
     { $count ->

@@ -31,7 +31,7 @@ text-storages-stale =
         [one] A write made 1 of them stale that a Node has saved.
        *[other] A write made { $count } of them stale that Nodes have saved.
     }
-text-storages-new = It got more in this step.
+text-storages-new = More storages were added in this step.
 text-storages-open = Its storages that only the graph keeps alive are shown.
 text-module = Folded: { $held }, { $bytes }.
 text-module-open = Its parameters are shown below.
@@ -148,7 +148,7 @@ text-group-module = Module `{ $name }`.
 text-group-path = Held by `{ $name }`.
 text-group-round = Round { NUMBER($round, useGrouping: 0) } of the loop on line { NUMBER($line, useGrouping: 0) }.
 text-group-rounds = Rounds { NUMBER($first, useGrouping: 0) } to { NUMBER($last, useGrouping: 0) } of the loop on line { NUMBER($line, useGrouping: 0) }.
-text-group-line = What line { NUMBER($line, useGrouping: 0) } recorded.
+text-group-line = Nodes that line { NUMBER($line, useGrouping: 0) } recorded.
 text-group-part = { $line ->
         [0] Nodes { NUMBER($first, useGrouping: 0) } to { NUMBER($last, useGrouping: 0) }.
        *[other] Nodes { NUMBER($first, useGrouping: 0) } to { NUMBER($last, useGrouping: 0) } of those that line { NUMBER($line, useGrouping: 0) } recorded.
