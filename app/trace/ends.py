@@ -47,6 +47,8 @@ class Raised(End, frozen=True, kw_only=True, tag="raised"):
     """Outermost first."""
     file: FileId | None = None
     """The File of `line`; None for the trace's own source."""
+    earlier: Annotated[list[Earlier], msgspec.Meta(max_length=MOST_EARLIER)] = []
+    """The exceptions that Python prints before this one (its chain of `__cause__` and `__context__`), oldest first."""
 
 
 class Exited(End, frozen=True, kw_only=True, tag="exited"):

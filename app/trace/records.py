@@ -194,6 +194,8 @@ class StepFacts(Record, frozen=True, kw_only=True):
     other_threads: bool | None = None
     """Other threads of the program ran during this step. Their operators are not recorded, only the changes that were found when a
     statement ended."""
+    substituted: Substituted | None = None
+    """What the sandbox replaced during this step, because a run cannot start it."""
     result: TensorId | Held | None = None
     """statement: the value of an expression statement of the module, which an interactive Python would print."""
     id: StepId

@@ -192,7 +192,7 @@ export interface Raised {
   traceback?: TracebackEntry[];
   /** The File of `line`; null for the trace's own source. */
   file?: FileId;
-  /** The chain of `__cause__` and `__context__`, in the order in which Python prints it: the oldest first. */
+  /** The exceptions that Python prints before this one (its chain of `__cause__` and `__context__`), oldest first. */
   earlier?: Earlier[];
 }
 
@@ -545,6 +545,8 @@ export interface StepFacts {
    * statement ended.
    */
   other_threads?: boolean;
+  /** What the sandbox replaced during this step, because a run cannot start it. */
+  substituted?: "compile" | "workers" | "process_group";
   /** statement: the value of an expression statement of the module, which an interactive Python would print. */
   result?: TensorId | Held;
   id: StepId;
