@@ -40,10 +40,10 @@ export function stopsOf(index) {
 }
 
 /**
- * Which of the stops tells most: that of the first finding.
+ * Which of the stops is that of the first finding, which the poster shows.
  * @param {Shown} shown
  */
-export function tellingPlace({ index, stops }) {
+export function placeOfFinding({ index, stops }) {
   const [finding] = index.findings;
   return finding === undefined ? 0 : Math.max(0, stops.indexOf(stopOfFinding(index, finding)));
 }
