@@ -109,6 +109,10 @@ test-gpu: ## Run the tests that need a CUDA device, in at most ten minutes, and 
 		echo 'This machine has neither /dev/nvidia0 nor /dev/dxg, so no CUDA build of torch is installed.'; \
 		$(PYTHON) -m tests.gpu $(ARGS); fi
 
+.PHONY: poster
+poster: setup-test ## Draw the poster of the start page again
+	@$(BIN)/python -m tests.browser.poster
+
 .PHONY: goldens
 goldens: setup-test ## Accept the current drawings as goldens, and show before and after
 	@$(BIN)/python -m tests.browser.golden

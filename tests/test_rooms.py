@@ -113,6 +113,28 @@ def test_memory_is_never_cut_on_a_wide_page(tmp_path: Path) -> None:
     assert {room.looks for room in rooms} == {"alone", "beside"} or len(sources) < len(lessons())
 
 
+MODEL = """\
+import torch
+from torch import nn
+
+enc = nn.Linear(4, 3)
+dec = nn.Linear(3, 1)
+inputs = torch.randn(8, 4)
+targets = torch.randn(8, 1)
+opt = torch.optim.SGD(list(enc.parameters()) + list(dec.parameters()), lr=0.1)
+loss = (dec(enc(inputs).detach()) - targets).pow(2).mean()
+loss.backward()
+opt.step()
+"""
+"""A model with a line of code that is longer than the usual width of the code."""
+
+
+def test_long_lines_of_code_keep_their_room_beside_a_model(tmp_path: Path) -> None:
+    rooms = reported("rooms.mjs", {"model": MODEL}, tmp_path, Room, "1440")
+    assert [(room.looks, room.text) for room in rooms if room.text < 54 * 7.8 + 90] == []
+    assert [room for room in rooms for picture, pane in (room.graph, room.memory) if picture + BAR > pane] == []
+
+
 class Presented(msgspec.Struct, frozen=True):
     """The pictures of one program in presenter mode, and the sizes of their panes, as (width, height) in px."""
 

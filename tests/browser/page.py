@@ -267,7 +267,7 @@ class Tutor:
     def share(self) -> str:
         """Press Share, close its dialog, and return the link to this step."""
         self.page.get_by_role("button", name="Share").click()
-        field = self.page.get_by_label("Link", exact=True)
+        field = self.page.get_by_role("textbox", name="Link", exact=True)
         expect(field).to_be_focused()
         link = field.input_value()
         self.page.get_by_role("dialog").get_by_role("button", name="Close").click()

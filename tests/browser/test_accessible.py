@@ -146,6 +146,9 @@ def test_no_state_of_a_run_has_a_violation(visit: Visit, look: Look) -> None:
     page.locator(".sharing-qr summary").click()
     page.locator(".sharing-own summary").click()
     look_at("a link shared", ".sharing-own a")
+    for way, there in (("class", ".way .button"), ("embed", ".sharing-frame"), ("file", ".way a")):
+        page.locator(f"#way-{way}").click()
+        look_at(f"sharing: {way}", there)
     page.keyboard.press("Escape")
     page.locator(".finding[open] .fix.works .button").first.click()
     look_at("a fix compared", ".verdict.of-right .well")

@@ -157,7 +157,7 @@ def test_a_link_is_shared_copied_and_closed(visit: Visit) -> None:
     for leave in ("Escape", "Enter"):
         keys.to(share, "Shift+Tab")
         keys.press("Enter")
-        expect(page.get_by_label("Link", exact=True)).to_be_focused()
+        expect(page.get_by_role("textbox", name="Link", exact=True)).to_be_focused()
         keys.stands()
         assert page.evaluate("() => getSelection().toString()").startswith(tutor.url)
         keys.press("Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Tab")

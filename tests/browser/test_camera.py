@@ -92,7 +92,8 @@ SIGHT = """() => {
             return isIn(graph, {left: x, right: x, top: y, bottom: y});
         }));
     const cells = [...memory.querySelectorAll('[data-cell] rect')].map((cell) => cell.getBoundingClientRect().height);
-    const leaf = active.map((node) => node.querySelector('.bucket-grad')?.textContent.split(':')[0]).find((name) => name);
+    const written = (node) => [...node.querySelectorAll('.bucket-grad')].map((line) => line.textContent).join('');
+    const leaf = active.map((node) => written(node).split(':')[0]).find((name) => name);
     const grad = leaf && memory.querySelector(`[data-name="${leaf}"]`);
     return {
         graph: place(graph),

@@ -160,7 +160,7 @@ def test_only_what_asks_for_it_edits_and_the_recording_stays_one_key_away(visit:
     page.keyboard.press("End")
     expect(code).to_be_focused()
     page.get_by_role("button", name="Share").click()
-    expect(page.get_by_label("Link", exact=True)).to_be_focused()
+    expect(page.get_by_role("textbox", name="Link", exact=True)).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("button", name="Share")).to_be_focused()

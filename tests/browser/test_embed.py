@@ -261,7 +261,7 @@ def test_the_dialog_has_the_frame_or_says_what_allows_it(browser: Browser, embed
         tutor.run()
         tutor.page.get_by_role("button", name="Share").click()
         dialog = tutor.page.get_by_role("dialog")
-        dialog.get_by_text("Show in another page").click()
+        dialog.get_by_role("tab", name="Embed").click()
         if is_allowed:
             code = dialog.get_by_label("HTML of the frame").input_value()
             assert code.startswith(f'<iframe src="{up.url}/embed/') and "step=" in code

@@ -126,6 +126,7 @@ def test_a_lecture_is_among_the_links_of_its_browser(visit: Visit) -> None:
     dialog.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Leave presenter mode").click()
     page.locator(".header").get_by_role("button", name="Share").click()
+    page.get_by_role("tab", name="Class").click()
     made = page.locator(".lectures-own")
     made.locator("summary").click()
     expect(made.get_by_role("link")).to_have_text("Week 3")

@@ -50,13 +50,13 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     link = tutor.share()
     share.click()
     expect(delete).to_be_visible()
-    expect(tutor.page.get_by_label("Link", exact=True)).to_have_value(link)  # a run is stored only once
+    expect(tutor.page.get_by_role("textbox", name="Link", exact=True)).to_have_value(link)  # a run is stored only once
 
     other = visit()
     other.open(link.removeprefix(tutor.url))
     other.wait()
     other.page.get_by_role("button", name="Share").click()
-    expect(other.page.get_by_label("Link", exact=True)).to_have_value(link)
+    expect(other.page.get_by_role("textbox", name="Link", exact=True)).to_have_value(link)
     expect(other.page.get_by_role("button", name="Delete this link")).to_have_count(0)
 
     later = tutor.another_tab()
@@ -113,7 +113,7 @@ def test_a_link_has_a_title_and_a_fork_says_what_it_was_changed_from(visit: Visi
     page.get_by_label("Author").fill("Week 3")
     page.get_by_label("Author").press("Enter")
     expect(page.get_by_role("dialog")).to_contain_text("Saved.")
-    link = page.get_by_label("Link", exact=True).input_value()
+    link = page.get_by_role("textbox", name="Link", exact=True).input_value()
     page.keyboard.press("Escape")
     expect(page.locator(".shared-heading")).to_have_text("What ones() makesby Week 3")
 
@@ -146,7 +146,7 @@ def test_hostile_words_above_a_link_are_text(visit: Visit) -> None:
     expect(page.get_by_role("dialog")).to_contain_text("Saved.")
     page.get_by_text("1 link made in this browser").click()
     expect(page.locator(".sharing-own a")).to_contain_text("<img src=x")
-    link = page.get_by_label("Link", exact=True).input_value()
+    link = page.get_by_role("textbox", name="Link", exact=True).input_value()
     other = visit()
     other.open(link.removeprefix(tutor.url))
     other.wait()
@@ -166,7 +166,7 @@ def test_a_qr_code_opens_the_step_and_none_leads_to_this_machine_alone(visit: Vi
         there = Tutor(browser, server.url)
         open_sharing(there)
         there.page.get_by_text("QR code").click()
-        link = there.page.get_by_label("Link", exact=True)
+        link = there.page.get_by_role("textbox", name="Link", exact=True)
         expect(link).to_have_value(f"https://torch.example/s/{there.page.url.split('/s/')[1]}")
         assert seen(there.page) == link.input_value()
         there.page.get_by_role("checkbox", name="Open at step").uncheck()
@@ -185,7 +185,7 @@ def test_on_plain_http_a_link_is_selected_to_be_copied_and_the_page_works(browse
         page = tutor.page
         open_sharing(tutor)
         assert page.evaluate("[isSecureContext, typeof navigator.clipboard]") == [False, "undefined"]
-        field = page.get_by_label("Link", exact=True)
+        field = page.get_by_role("textbox", name="Link", exact=True)
         expect(field).to_be_focused()
         link = field.input_value()
         assert link.startswith(f"{server.url}/s/")
@@ -213,7 +213,7 @@ def test_on_plain_http_a_link_is_selected_to_be_copied_and_the_page_works(browse
 def test_every_shared_page_can_be_reported(visit: Visit) -> None:
     tutor = visit()
     open_sharing(tutor)
-    link = tutor.page.get_by_label("Link", exact=True).input_value()
+    link = tutor.page.get_by_role("textbox", name="Link", exact=True).input_value()
     tutor.page.keyboard.press("Escape")
     expect(tutor.page.get_by_role("button", name="Report")).to_have_count(0)  # its creator can delete it instead
     for locale, (report, reason, send, sent) in {

@@ -15,6 +15,7 @@ def test_a_room_opens_at_the_step_that_is_shown_though_its_stream_comes_first(vi
     teacher.wait()
     teacher.step_to(8)
     page.get_by_role("button", name="Share").click()
+    page.get_by_role("tab", name="Class").click()
     held = Held(page, "**/polls*.css*")
     with page.expect_response("**/events") as stream:
         page.get_by_role("button", name="Open a room").click()

@@ -23,6 +23,8 @@ def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visi
     teacher.at_step(3)
     keys.to(page.locator(".header").get_by_role("button", name="Share"), "Shift+Tab")
     keys.press("Enter")
+    keys.to(page.get_by_role("tab", name="Link"), "Shift+Tab")
+    keys.press("ArrowRight")
     keys.to(page.get_by_role("button", name="Open a room"))
     keys.press("Enter")
     expect(line(page)).to_have_text(LEADS)

@@ -37,6 +37,7 @@ def open_room(teacher: Tutor) -> str:
     """Open a room with the shown run through the sharing dialog. Return its code."""
     page = teacher.page
     page.get_by_role("button", name="Share").click()
+    page.get_by_role("tab", name="Class").click()
     page.get_by_role("button", name="Open a room").click()
     expect(line(page)).to_have_text(LEADS)
     expect(page).to_have_url(re.compile(r"/r/[A-HJ-NP-Z]{6}$"))

@@ -18,7 +18,7 @@ SHOWN = """() => {
         ].filter((text) => !clipped(text)),
         graph: [
             ...all('.node-name'), ...all('.pocket-name'), ...all('.chip text'),
-            ...all('.bucket-grad').map((text) => text.split(': ')[1]),
+            ...all('.bucket-grad').filter((text) => text.includes(': ')).map((text) => text.split(': ')[1]),
         ].filter((text) => !clipped(text)),
         looks: [...document.querySelectorAll('.pocket')].map(pocketOf),
     };

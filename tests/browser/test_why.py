@@ -89,7 +89,7 @@ def test_the_question_stands_in_the_address(visit: Visit) -> None:
 
     page.locator(".header .share").click()
     page.get_by_role("checkbox", name="As I see it now").check()
-    link = page.get_by_label("Link", exact=True).input_value().removeprefix(tutor.url)
+    link = page.get_by_role("textbox", name="Link", exact=True).input_value().removeprefix(tutor.url)
     assert link.count("why=") == 1, link
     other = visit()
     other.open(link)

@@ -55,7 +55,7 @@ def shared(container: Container) -> str:
         tutor.run()
         tutor.step_to(8)
         tutor.page.get_by_role("button", name="Share").click()
-        link = tutor.page.get_by_label("Link", exact=True).input_value().removeprefix(tutor.url)
+        link = tutor.page.get_by_role("textbox", name="Link", exact=True).input_value().removeprefix(tutor.url)
         other = Tutor(browser, container.url)
         other.open(link)
         other.wait()

@@ -10,15 +10,15 @@ import {
   BRIEF,
   countedWidth,
   FITTED,
-  fittingShare,
   GRAPH,
-  graphShare,
-  isCut,
+  graphIn,
+  hasMinimap,
   isWholePresented,
   leftForMemory,
   leftPresented,
   measuresFor,
   memoryIn,
+  MINIMAP,
   mostBeside,
   narrowerThan,
   paneOf,
@@ -28,8 +28,8 @@ import {
   presentedGraph,
   presentedIn,
   roomyPane,
-  SPREAD,
   sideShare,
+  SPREAD,
   stackedShare,
   TIGHT,
   TIGHTEST,
@@ -108,21 +108,14 @@ export function roomOn({
   const counted = countedWidth(width, isPresented);
   const besideShare = (/** @type {number} */ share) => besideText(counted, chosen.columns ?? share);
   const mostWith = (/** @type {number} */ share) => besideShare(Math.min(columns, share));
-  // On a wide page names are shortened before lines of code are.
-  const first = isPresented
-    ? width >= WIDE
-      ? LEAST_PRESENTED_TEXT
-      : LEAST_TEXT
-    : measures.compact
-      ? LEAST_TEXT
-      : columns;
-  const most = mostWith(first);
+  const most = mostWith(isPresented && width >= WIDE ? LEAST_PRESENTED_TEXT : LEAST_TEXT);
   const { both, graph, memory } = paneWidths(counted, isAlone, columns, chosen.pictures);
   const { ofLines, withValues } = isPresented
     ? { ofLines: columns, withValues: columns }
     : roomyTextShares(letters, width, larger);
   return {
     ...{ measures, graph, memory },
+    ...(both === null || isPresented ? {} : { graph: graphIn(both * GRAPH.roomy, larger) }),
     ...(isPresented ? { graph: presentedGraph(most), memory: presentedIn(memory) } : {}),
     both:
       both === null
@@ -166,8 +159,8 @@ export function roomBeside(width, larger, isAlone) {
  */
 export async function graphWithin({ measures, graph: most, both, presented }, graphOf) {
   const first = await graphOf(measures);
-  const narrower = first.width <= most ? null : narrowerThan(measures);
-  const graph = narrower === null ? first : await graphOf(narrower);
+  const closer = first.width <= most ? null : narrowerThan(measures);
+  const graph = closer === null ? first : narrower(first, await graphOf(closer));
   if (presented === null || both === null || presented.width < WIDE) return graph;
   if (isWholePresented(graph, presented, both.most)) return graph;
   const spread = await graphOf(SPREAD);
@@ -181,8 +174,7 @@ export async function graphWithin({ measures, graph: most, both, presented }, gr
  */
 export async function memoryWithin(room, memoryOf) {
   let memory = await roomyOrFitted(room, room.memory, memoryOf);
-  const isUsual = room.measures === FITTED || !room.measures.compact;
-  for (const closer of isUsual ? [TIGHT, TIGHTEST] : [])
+  for (const closer of room.presented === null ? [TIGHT, TIGHTEST] : [])
     if (memory.width > room.memory) memory = await memoryOf(closer, room.memory);
   const { last } = room;
   return last !== null && memory.width > last ? memoryOf(BRIEF, last) : memory;
@@ -218,7 +210,8 @@ export async function arranged(graph, room, chosen, memoryOf) {
   const { isStacked } = shared.arrangement;
   const width = shared.arrangement.both ?? both.usual;
   const pane = isStacked ? width : width * (1 - shared.share);
-  const decided = { ...room, both: null, memory: widthIn(pane, both, presented) };
+  const within = widthIn(pane, both, presented);
+  const decided = { ...room, both: null, memory: within, last: presented === null ? within : null };
   if (!isStacked) return { ...shared, room: decided };
   const memory = await memoryWithin(decided, memoryOf);
   const share = presented === null ? stackedShare(graph.height, memory.height) : shared.share;
@@ -249,7 +242,7 @@ async function besideAnother(graph, room, { width, larger }, memoryOf) {
  */
 async function sharedBy(graph, room, memoryOf) {
   const { both, measures, presented } = room;
-  if (!measures.compact) return sharedOnWide(graph, room, memoryOf);
+  if (presented === null && !(measures.compact && isDrawn(graph))) return sharedOnWide(graph, room, memoryOf);
   if (!isDrawn(graph)) {
     const memory = await roomyOrFitted(room, widthIn(both.usual, both, presented), memoryOf);
     return { memory, ...leavingText(graph, memory, both, { share: 0, arrangement: BESIDE }) };
@@ -262,83 +255,112 @@ async function sharedBy(graph, room, memoryOf) {
     const closer = await memoryOf(narrowerThan(measures) ?? measures, left);
     return { memory: closer, ...presentedArrangement(both, graph, closer, presented) };
   }
-  const { most, larger } = both;
-  const memory = await memoryOf(measures, memoryIn(most - paneOf("graph", graph.width, larger), larger));
-  const arrangement = arrangementOf(both, graph.width, memory.width, larger);
-  const share = fittingShare(graph.width, memory.width, larger);
+  const { most, whole, larger } = both;
+  const first = graphPane(graph, larger);
+  const panes = () => [first, paneOf("memory", memory.width, larger)];
+  let memory = await memoryOf(measures, memoryIn(most - first, larger));
+  const left = arrangementOf(both, panes()).isStacked ? Math.max(first, whole) : whole - first;
+  memory = await closeEnough(memory, left, larger, memoryOf);
+  const arrangement = arrangementOf(both, panes());
+  const share = first / panes().reduce((all, px) => all + px, 0);
   return { memory, ...leavingText(graph, memory, both, { arrangement, share }) };
 }
 
 /**
- * Both side by side on a wide page; memory is drawn more closely where this leaves whole lines of code.
- * @param {GraphLayout} graph
- * @param {MemoryLayout} memory
- * @param {Both} both
- * @param {number} share
- * @param {MemoryOf} memoryOf
- * @returns {Promise<Shared>}
- */
-async function leavingLines(graph, memory, both, share, memoryOf) {
-  const shared = leavingText(graph, memory, both, { share, arrangement: BESIDE });
-  const taken = shared.arrangement.both ?? both.usual;
-  if (taken <= both.whole) return { memory, ...shared };
-  const left = both.whole - (isDrawn(graph) ? roomyPane(graph.width, both.larger) : 0);
-  const closer = await memoryOf(FITTED, memoryIn(left, both.larger));
-  const lines = leavingText(graph, closer, both, { share, arrangement: BESIDE });
-  return (lines.arrangement.both ?? both.usual) < taken
-    ? { memory: closer, ...lines }
-    : { memory, ...shared };
-}
-
-/**
- * The same, narrower where the text can use what the pictures do not need.
- * @param {GraphLayout} graph
- * @param {MemoryLayout} memory
- * @param {Both} both
- * @param {{share: number, arrangement: Arrangement}} shared
- */
-function leavingText(graph, memory, { usual, least, larger }, shared) {
-  const { isStacked, both } = shared.arrangement;
-  const first = isDrawn(graph) ? roomyPane(graph.width, larger) : 0;
-  const second = roomyPane(memory.width, larger);
-  const needed = Math.max(least, isStacked ? Math.max(first, second) : first + second);
-  if (both !== null || needed >= usual) return shared;
-  return {
-    share: isStacked ? shared.share : first / (first + second),
-    arrangement: { isStacked, both: needed },
-  };
-}
-
-/**
- * On a wide page both are side by side. Memory is never cut: if it does not fit, first the text becomes
- * narrower, then long names are shortened, and finally small matrices omit their middle. A graph that does
- * not fit keeps its space for as long as the text can become narrower.
+ * On a wide page both are side by side. Where lines of code would be broken, memory is drawn more closely,
+ * step by step: names become shorter, matrices omit cells, titles end with their row. What is missing then,
+ * the text gives, down to its usual width, and at last the graph, which is scrolled. Memory is never cut.
  * @param {GraphLayout} graph
  * @param {Room & {both: Both}} room
  * @param {MemoryOf} memoryOf
  * @returns {Promise<Shared>}
  */
 async function sharedOnWide(graph, room, memoryOf) {
-  const { usual, most, last, larger } = room.both;
-  let memory = await roomyOrFitted(room, leftForMemory(usual, graph.width), memoryOf);
-  const share = graphShare(graph.width, memory.width, usual);
-  if (!isDrawn(graph) || !isCut(usual * (1 - share), memory.width, larger))
-    return leavingLines(graph, memory, room.both, share, memoryOf);
-  const first = isDrawn(graph) ? paneOf("graph", graph.width, larger) : 0;
-  const left = Math.max(most - first, most * (1 - GRAPH.beforeNames));
-  if (paneOf("memory", memory.width, larger) > left) memory = await memoryOf(TIGHT, memoryIn(left, larger));
-  const widest = last * (1 - GRAPH.least);
-  if (paneOf("memory", memory.width, larger) > widest)
-    memory = await memoryOf(TIGHTEST, memoryIn(widest, larger));
-  const needed = paneOf("memory", memory.width, larger);
-  const isWhole = first + needed <= most;
-  const both = isWhole
-    ? Math.max(usual, first + needed)
-    : Math.min(last, Math.max(most, needed + usual * share, needed / (1 - GRAPH.least)));
+  const { usual, whole, last, larger } = room.both;
+  const first = graphPane(graph, larger);
+  const left = Math.max(whole - first, whole * (1 - GRAPH.beside));
+  const roomy = await roomyOrFitted(room, leftForMemory(usual, graph.width), memoryOf);
+  const memory = await closeEnough(roomy, left, larger, memoryOf);
+  const second = paneOf("memory", memory.width, larger);
+  if (first + second <= usual)
+    return { memory, ...leavingText(graph, memory, room.both, { share: 0, arrangement: BESIDE }) };
+  const both = Math.max(usual, Math.min(last, second / (1 - GRAPH.least)));
+  const arrangement = { isStacked: false, both: both > usual ? both : null };
+  return { memory, share: Math.max(GRAPH.least, 1 - second / both), arrangement };
+}
+
+/**
+ * Memory, drawn more closely step by step while it does not fit so many px.
+ * @param {MemoryLayout} memory
+ * @param {number} px
+ * @param {number} larger
+ * @param {MemoryOf} memoryOf
+ */
+async function closeEnough(memory, px, larger, memoryOf) {
+  let closest = memory;
+  for (const closer of [FITTED, TIGHT, TIGHTEST, BRIEF])
+    if (paneOf("memory", closest.width, larger) > px) {
+      const most = closer === BRIEF ? briefIn(px, closest, larger) : memoryIn(px, larger);
+      closest = narrower(closest, await memoryOf(closer, most));
+    }
+  return closest;
+}
+
+/** The px that a brief memory keeps for the cells of a row, with what stands right of them. */
+const BRIEF_CELLS = 212;
+
+/**
+ * The width in units of memory that it gets where it is drawn briefly: two columns of a matrix are shown.
+ * @param {number} px
+ * @param {MemoryLayout} memory
+ * @param {number} larger
+ */
+function briefIn(px, { columns }, larger) {
+  return Math.max(memoryIn(px, larger), columns.strips + BRIEF_CELLS);
+}
+
+/**
+ * @template {{width: number}} T
+ * @param {T} one
+ * @param {T} other
+ */
+function narrower(one, other) {
+  return other.width < one.width ? other : one;
+}
+
+/**
+ * How wide the pane of a graph is that needs no scrolling sideways, in px.
+ * @param {GraphLayout} graph
+ * @param {number} larger
+ * @param {number} [scaled] the same of its picture
+ */
+function graphPane(graph, larger, scaled = paneOf("graph", graph.width, larger)) {
+  if (!isDrawn(graph)) return 0;
+  return scaled + (hasMinimap(graph) ? MINIMAP : 0);
+}
+
+/**
+ * The same, narrower where the text can use what the pictures do not need: for whole lines they are drawn
+ * smaller, for the values next to these they are not.
+ * @param {GraphLayout} graph
+ * @param {MemoryLayout} memory
+ * @param {Both} both
+ * @param {{share: number, arrangement: Arrangement}} shared
+ */
+function leavingText(graph, memory, { usual, whole, least, larger }, shared) {
+  const { isStacked, both } = shared.arrangement;
+  if (both !== null) return shared;
+  const close = [graphPane(graph, larger), paneOf("memory", memory.width, larger)];
+  const roomy = [graphPane(graph, larger, roomyPane(graph.width, larger)), roomyPane(memory.width, larger)];
+  const together = (/** @type {number[]} */ panes) =>
+    isStacked ? Math.max(...panes) : panes.reduce((all, px) => all + px, 0);
+  const [narrow, wide] = [together(close), together(roomy)];
+  const needed = Math.min(usual, Math.max(least, narrow, Math.min(wide, whole)));
+  const given = wide > narrow ? Math.max(0, Math.min(1, (needed - narrow) / (wide - narrow))) : 0;
+  const [first = 0, second = 0] = close.map((px, at) => px + given * ((roomy[at] ?? px) - px));
   return {
-    memory,
-    share: isWhole ? first / (first + needed) : Math.max(GRAPH.least, 1 - needed / both),
-    arrangement: { isStacked: false, both: both > usual ? both : null },
+    share: isStacked ? shared.share : first / (first + second),
+    arrangement: { isStacked, both: needed < usual ? needed : null },
   };
 }
 

@@ -2,7 +2,7 @@
  * Owns the sizes that layouts reserve and pictures draw: roomy, and compact for the panes of a small screen.
  */
 
-/** @import {Measures} from "../run/types.d.ts" */
+/** @import {GraphLayout, Measures} from "../run/types.d.ts" */
 
 /** All cells of small matrices, and whole titles. */
 const WORDY = { isStrict: false, isBrief: false };
@@ -87,9 +87,9 @@ export const ONE_PART = "(max-width: 1279px), (max-height: 31.25em)";
 /**
  * The least and the most of the pictures' space that the graph gets by default. The most applies while
  * memory does not fit next to it: with less than half of the space memory would show names without cells.
- * Also the least before names in memory are shortened.
+ * `roomy`: the most that it gets before its boxes are drawn narrower.
  */
-export const GRAPH = { least: 0.34, most: 0.62, beside: 0.5, beforeNames: 0.41 };
+export const GRAPH = { least: 0.34, most: 0.62, beside: 0.5, roomy: 0.45 };
 
 /**
  * The approximate width of each picture on a page of this width, and of both together if their widths
@@ -144,19 +144,6 @@ export function leftForMemory(both, graph) {
 }
 
 /**
- * The share of the graph that suits both pictures, in steps, so that a slightly different run does not move
- * the panes.
- * @param {number} graph width in px
- * @param {number} memory width in px
- * @param {number} both the room of both in px
- */
-export function graphShare(graph, memory, both) {
-  const share = leastOf(graph) / (leastOf(graph) + memory);
-  const most = Math.min(GRAPH.most, Math.max(GRAPH.beside, 1 - memory / both));
-  return Math.round(50 * Math.max(GRAPH.least, Math.min(most, share))) / 50;
-}
-
-/**
  * The smallest scale of each picture: text of 12.5 px stays at 12, and the graph's text grows instead. A
  * picture that is too wide even without the text column is scaled further down.
  */
@@ -190,14 +177,18 @@ export function roomyPane(width, larger) {
 /** What of it nothing can be drawn in: borders and the bar. */
 const EDGES = 10;
 
+/** A graph without groups and with fewer boxes has no minimap. */
+const LEAST_BOXES = 40;
+
+/** The px of a minimap next to its picture, as in the style sheet. */
+export const MINIMAP = 52;
+
 /**
- * Whether memory is cut at the edge of a pane so wide.
- * @param {number} pane in px
- * @param {number} memory width of the picture
- * @param {number} larger
+ * Whether a run's graph has one, at any scale and folding: so its pane keeps its width.
+ * @param {GraphLayout} layout
  */
-export function isCut(pane, memory, larger) {
-  return memory * LEAST_SCALE.memory * larger + EDGES > pane;
+export function hasMinimap({ groups, boxes }) {
+  return groups.length > 0 || boxes.length >= LEAST_BOXES;
 }
 
 /**
@@ -215,13 +206,10 @@ export const BESIDE = { isStacked: false, both: null };
 /**
  * The first arrangement in which neither picture is scrolled sideways, or the last.
  * @param {{usual: number, most: number}} both px of both pictures; `most`: where the text gives way
- * @param {number} graph width of the picture
- * @param {number} memory
- * @param {number} larger times the plain size of text
+ * @param {number[]} panes px of both panes
  * @returns {Arrangement}
  */
-export function arrangementOf({ usual, most }, graph, memory, larger) {
-  const panes = [paneOf("graph", graph, larger), paneOf("memory", memory, larger)];
+export function arrangementOf({ usual, most }, panes) {
   const beside = panes.reduce((all, width) => all + width, 0);
   const isStacked = beside > most;
   const needed = isStacked ? Math.min(most, Math.max(...panes)) : beside;
@@ -234,7 +222,7 @@ export function arrangementOf({ usual, most }, graph, memory, larger) {
  * @param {number} memory
  * @param {number} larger
  */
-export function fittingShare(graph, memory, larger) {
+function fittingShare(graph, memory, larger) {
   const needed = paneOf("graph", graph, larger);
   return needed / (needed + paneOf("memory", memory, larger));
 }
@@ -284,6 +272,15 @@ export function stackedShare(graph, memory) {
  */
 export function memoryIn(width, larger) {
   return (width - BESIDE_PICTURE) / (LEAST_SCALE.memory * larger);
+}
+
+/**
+ * The width in picture units of a graph that needs no scrolling sideways in so many px.
+ * @param {number} width
+ * @param {number} larger
+ */
+export function graphIn(width, larger) {
+  return (width - BESIDE_PICTURE) / (LEAST_SCALE.graph * larger);
 }
 
 /** The largest scale of a picture, and that on a wide page: beyond these it is no clearer. */

@@ -387,10 +387,11 @@ function bucketOf(node, key, measures, { buckets }) {
  * @param {Measures} measures
  */
 function bucketSize(text, measures) {
-  const { box, compact, terse } = measures;
+  const { box, compact } = measures;
   const { bucket, below } = linesOf(measures);
   const { letters, share } = LONG_BUCKET;
-  const isLong = terse && text.length > letters && longestOf(bucketLines(text, true)) <= share * text.length;
+  const isLong =
+    compact && text.length > letters && longestOf(bucketLines(text, true)) <= share * text.length;
   const widest = Math.max(...bucketLines(text, isLong).map((line) => monoWidth(line, compact ? 15 : 13)));
   const width = Math.max(box.bucket, widest + 38);
   const body = bucket.height + (isLong ? bucket.apart : 0);

@@ -1,10 +1,10 @@
 /** Owns the view before the first run, in the place of the pictures: what Stepgrad is, and the lessons. */
 
-import { h, useEffect, useState } from "../../vendor/ui.js";
+import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";
 import { countOf, isDone } from "../state/lesson-progress.js";
 import { groups } from "../state/programs.js";
-import { say } from "../state/words.js";
+import { language, say } from "../state/words.js";
 import { loadChunk } from "./chunks.js";
 import { Lazy } from "./lazy.js";
 import { rich } from "./rich.js";
@@ -25,7 +25,14 @@ export function Start() {
       { class: "start-body", tabIndex: 0, role: "group", "aria-labelledby": "start-title" },
       h("h1", { id: "start-title" }, say("start-title")),
       h("p", { class: "start-words" }, rich(say("start-words"))),
-      isStill ? null : h("div", { class: "start-demo" }, h(Lazy, { isAsked: useIdle(), load: loadDemo })),
+      isStill && posterOf(language.value) === null
+        ? null
+        : h(
+            "div",
+            { class: "start-demo" },
+            h(Poster, { language: language.value }),
+            h(Lazy, { isAsked: useIdle() && !isStill, load: loadDemo }),
+          ),
       h("h2", { class: "start-course" }, say("course")),
       h("p", { class: "start-words" }, say("course-words", { count: boot.lessons.length })),
       h(
@@ -50,8 +57,29 @@ export function Start() {
 /** How long the page has been shown before the demonstration loads: the editor and its fonts come first. */
 const IDLE_MS = 1200;
 
-/** Where less motion is preferred nothing is played. */
+/** Where less motion is preferred nothing is played: the poster stays. */
 const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/**
+ * The most telling step of what is played, as the page brought it (`templates/poster-*.html`).
+ * @param {string} spoken
+ */
+function posterOf(spoken) {
+  return /** @type {HTMLTemplateElement | null} */ (document.getElementById(`poster-${spoken}`));
+}
+
+/**
+ * It has the place of what is played until that is there.
+ * @param {{language: string}} props
+ */
+function Poster({ language: spoken }) {
+  const root = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => {
+    const poster = posterOf(spoken);
+    if (poster !== null) root.current?.replaceChildren(poster.content.cloneNode(true));
+  }, [spoken]);
+  return h("figure", { class: "demo poster", ref: root, "aria-label": say("demo") });
+}
 
 /** Whether the page has been there for a while. */
 function useIdle() {

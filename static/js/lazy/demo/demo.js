@@ -15,7 +15,7 @@ import { rich } from "../../panes/rich.js";
 import { sentencesOf } from "../../panes/story/story.js";
 import { replay } from "../../state/store.js";
 import { say, tell, words } from "../../state/words.js";
-import { load } from "./recording.js";
+import { load, placeOfFinding } from "./recording.js";
 
 /** @import {State} from "../../run/types.d.ts" */
 /** @import {Shown} from "./recording.js" */
@@ -48,7 +48,7 @@ export function Demo() {
 function Playing({ shown }) {
   const { index, stops } = shown;
   const last = stops.length - 1;
-  const [place, setPlace] = useState(0);
+  const [place, setPlace] = useState(placeOfFinding(shown)); // as on the poster, whose place this takes
   const [isPlaying, setPlaying] = useState(true);
   const root = useRef(/** @type {HTMLElement | null} */ (null));
   const isInSight = useSight(root);

@@ -38,3 +38,12 @@ export function stopsOf(index) {
   const end = all.findIndex((k) => k > begin && index.stops[k]?.node === null);
   return all.slice(Math.max(0, first - 1), begin < 0 || end < 0 ? undefined : end);
 }
+
+/**
+ * Which of the stops is that of the first finding, which the poster shows.
+ * @param {Shown} shown
+ */
+export function placeOfFinding({ index, stops }) {
+  const [finding] = index.findings;
+  return finding === undefined ? 0 : Math.max(0, stops.indexOf(stopOfFinding(index, finding)));
+}

@@ -14,7 +14,8 @@ export function OpenRoom() {
   const [told, run] = useOutcome();
   const [isBusy, setBusy] = useState(false);
   const [, id] = /^\/s\/([A-Za-z0-9]+)(?:#|$)/.exec(path) ?? [];
-  if (id === undefined || room.value?.link.isGone.value === false) return null;
+  if (id === undefined) return null;
+  if (room.value?.link.isGone.value === false) return h("p", null, say("room-at", { code: room.value.code }));
   const open = async () => {
     setBusy(true);
     await run(async () => {

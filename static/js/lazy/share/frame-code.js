@@ -16,11 +16,11 @@ export function FrameCode({ path }) {
   const [, id, at = ""] = /^\/s\/([A-Za-z0-9]+)(?:#(.*))?$/.exec(path) ?? [];
   if (server === null || id === undefined) return null;
   return h(
-    "details",
+    "div",
     { class: "sharing-frame" },
-    h("summary", null, say("share-embed")),
     server.embeds
       ? [
+          h("p", { key: "what" }, say("share-embed")),
           h("textarea", {
             key: "code",
             rows: 4,
@@ -34,7 +34,13 @@ export function FrameCode({ path }) {
         ]
       : [
           h("p", { key: "off" }, say("share-embed-off")),
-          h("p", { key: "setting" }, h("code", null, SETTING)),
+          h(
+            "details",
+            { key: "setting" },
+            h("summary", null, say("share-embed-operator")),
+            h("p", null, say("share-embed-setting")),
+            h("p", null, h("code", null, SETTING)),
+          ),
         ],
   );
 }

@@ -19,6 +19,7 @@ import { Headings } from "./headings.js";
 import { LinkRow } from "./link-row.js";
 import { OwnLinks } from "./own-links.js";
 import { QrCode } from "./qr-code.js";
+import { Ways } from "./ways.js";
 
 /** @import {SharedCode} from "../../state/store.js" */
 
@@ -60,30 +61,47 @@ function Shared({ path, isCopied, code }) {
   const link = new URL(shownPath, serverAddress.value?.address ?? location.origin).href;
   const wasCopied = isCopied && link === new URL(path, location.href).href;
   const made = ownLink(path);
-  return [
-    h(LinkRow, { key: "link", link, label: say("link"), wasCopied, isFirst: true }),
-    h(StepChoice, { key: "step", at, isWhole, choose: setWhole }),
-    view === "" ? null : h(ViewChoice, { key: "view", isAsSeen, choose: setAsSeen }),
-    made === null ? null : h(Headings, { key: "heading", link: made, source: code?.source ?? null }),
-    h(Lazy, {
-      key: "room",
-      isAsked: true,
-      load: async () => (await loadChunk("room")).openRoomButton(),
-    }),
-    h(QrCode, { key: "qr", path: shownPath }),
-    h(FrameCode, { key: "frame", path: shownPath }),
-    h(FileLink, { key: "file", base }),
-    code === null
-      ? null
-      : h(CodeLink, { key: "code", source: code.source, at: behind(code.at), isAlone: false }),
-    ownLinks.value.length === 0 ? null : h(OwnLinks, { key: "own", shown: made }),
-    h(Lazy, {
-      key: "lectures",
-      isAsked: readStored("lectures") !== null,
-      load: async () => (await loadChunk("lecture")).OwnLectures,
-    }),
-    made === null ? null : button({ key: "delete", onClick: () => unshare(made.id) }, say("share-delete")),
-  ];
+  return h(Ways, {
+    names: isStored(base) ? ["link", "class", "embed", "file"] : ["link"],
+    panels: {
+      link: (isFirst) => [
+        h(LinkRow, { key: "link", link, label: say("link"), wasCopied, isFirst }),
+        h(StepChoice, { key: "step", at, isWhole, choose: setWhole }),
+        view === "" ? null : h(ViewChoice, { key: "view", isAsSeen, choose: setAsSeen }),
+        made === null ? null : h(Headings, { key: "heading", link: made, source: code?.source ?? null }),
+        h(QrCode, { key: "qr", path: shownPath }),
+        code === null
+          ? null
+          : h(CodeLink, { key: "code", source: code.source, at: behind(code.at), isAlone: false }),
+        ownLinks.value.length === 0 ? null : h(OwnLinks, { key: "own", shown: made }),
+        made === null
+          ? null
+          : button({ key: "delete", onClick: () => unshare(made.id) }, say("share-delete")),
+      ],
+      class: () => [
+        h(Lazy, {
+          key: "room",
+          isAsked: true,
+          load: async () => (await loadChunk("room")).openRoomButton(),
+        }),
+        h(Lazy, {
+          key: "lectures",
+          isAsked: readStored("lectures") !== null,
+          load: async () => (await loadChunk("lecture")).OwnLectures,
+        }),
+      ],
+      embed: () => h(FrameCode, { path: shownPath }),
+      file: () => h(FileLink, { base }),
+    },
+  });
+}
+
+/**
+ * Whether a path is that of a link in the store; a comparison of lessons has an address without one.
+ * @param {string} base
+ */
+function isStored(base) {
+  return /^\/s\/[A-Za-z0-9]+$/.test(base);
 }
 
 /**

@@ -17,17 +17,6 @@ const WIDTH = 46;
 /** The space below it, in px. */
 const FOOT = 8;
 
-/** A graph without groups and with fewer boxes has none. */
-const LEAST_BOXES = 40;
-
-/**
- * Whether a run's graph has one, at any scale and folding: so its pane keeps its width.
- * @param {GraphLayout} layout
- */
-export function hasMinimap({ groups, boxes }) {
-  return groups.length > 0 || boxes.length >= LEAST_BOXES;
-}
-
 /**
  * @typedef {{
  *   host: {current: HTMLDivElement | null},

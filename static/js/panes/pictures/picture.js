@@ -3,13 +3,13 @@
 import { h, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
 import { wantedInGraph } from "../../layout/wanted-in-graph.js";
 import { nearestRow, wantedInMemory } from "../../layout/wanted-in-memory.js";
-import { LEAST_SCALE as SCALE, scaleOf } from "../../layout/measures.js";
+import { hasMinimap, LEAST_SCALE as SCALE, scaleOf } from "../../layout/measures.js";
 import { isInSight } from "../../layout/scroll-plan.js";
 import { drawing } from "../../io/drawing.js";
 import { useAnchor } from "./anchor.js";
 import { useCamera } from "./camera.js";
 import { useFollowing } from "./following.js";
-import { hasMinimap, Minimap } from "./minimap.js";
+import { Minimap } from "./minimap.js";
 import { viewOf } from "./viewport.js";
 
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State, Subject} from "../../run/types.d.ts" */
