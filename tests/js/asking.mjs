@@ -21,11 +21,12 @@ const ANSWERS = {
       const answer = parsed(asked.legal, text);
       return answer !== null && isRight(asked, answer);
     }),
-  why: ({ trace, named, kind }) => {
+  why: ({ trace, named, kind, choices }) => {
     const index = indexOf({ trace });
     const tick = index.stops.at(-1).tick;
     const path = index.names.find((each) => each.path === named);
-    return whyOf(index, tick, { kind, id: at(path.tensor, tick) });
+    const { title, hops } = whyOf(index, tick, { kind, id: at(path.tensor, tick) }, choices);
+    return { title, links: hops.flatMap((hop) => hop()) };
   },
   tolerances: () => TOLERANCES,
 };

@@ -36,9 +36,9 @@ def tolerances() -> dict[str, tuple[float, float]]:
     return {dtype: (relative, absolute) for dtype, (relative, absolute) in _said("tolerances").items()}
 
 
-def why(trace: Trace, name: str, kind: str = "tensor") -> Any:
+def why(trace: Trace, name: str, kind: str = "tensor", choices: tuple[tuple[int, int], ...] = ()) -> Any:
     """Why the tensor of that name is what it is at the end of the run, as the page explains it."""
-    return _said("why", trace=json.loads(encode_trace(trace)), named=name, kind=kind)
+    return _said("why", trace=json.loads(encode_trace(trace)), named=name, kind=kind, choices=choices)
 
 
 def _said(name: str, **given: Any) -> Any:

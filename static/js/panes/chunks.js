@@ -12,7 +12,7 @@
  * @import {FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence, Sides,
  *   State} from "../run/types.d.ts"
  */
-/** @import {Asked} from "../run/stops/why-address.js" */
+/** @import {Asked, Choice} from "../run/stops/why-address.js" */
 /** @import {Lesson} from "../io/boot.js" */
 /** @import {Pins} from "../run/types.d.ts" */
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -130,10 +130,18 @@
  * @property {ComponentType} Timeline
  * @property {() => string} spoken
  */
-/** @typedef {(index: Index, tick: number, subject: Asked) => Why | null} WhyOf explains a value */
 /**
- * `k`: the stop that is shown; without `go` and `close` it is still.
- * @typedef {{why: Why, k: number, go?: (k: number) => void, close?: () => void}} ChainProps
+ * @typedef {(index: Index, tick: number, subject: Asked, choices: Choice[]) => Why} WhyOf explains a value
+ */
+/**
+ * `k`: the stop that is shown; without `go`, `follow` and `close` it is still.
+ * @typedef {{
+ *   why: Why,
+ *   k: number,
+ *   go?: (k: number) => void,
+ *   follow?: (choices: Choice[]) => void,
+ *   close?: () => void,
+ * }} ChainProps
  */
 /**
  * @typedef {object} WhyChunk

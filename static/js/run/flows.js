@@ -91,10 +91,25 @@ export function arrivalsIn(index, statement, { node, began, ended }) {
   const last = index.lookups
     .runs_of()(node)
     .findLast((run) => run.ended < ended && run.began < began);
-  return index.lookups
-    .gradients_of()(statement)
-    .within(last?.ended ?? -1, ended)
-    .filter(({ to }) => to === node);
+  const since = last?.ended ?? -1;
+  return (byReceiver(index, statement).get(node) ?? []).filter(({ tick }) => since < tick && tick <= ended);
+}
+
+const receivers = perTrace(
+  (_index) => /** @type {Map<number, Map<number | null, Gradient[]>>} */ (new Map()),
+);
+
+/**
+ * The gradients of a statement by the Node that received them: a long chain asks for each.
+ * @param {Index} index
+ * @param {number} statement
+ */
+function byReceiver(index, statement) {
+  const known = receivers(index).get(statement);
+  const found =
+    known ?? grouped(index.lookups.gradients_of()(statement).upTo(Infinity), ({ to }) => to ?? null);
+  receivers(index).set(statement, found);
+  return found;
 }
 
 const rootsByStatement = perTrace((_index) => /** @type {Map<number, Gradient[]>} */ (new Map()));

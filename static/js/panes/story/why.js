@@ -4,7 +4,7 @@
  */
 
 import { computed, effect, h, signal } from "../../../vendor/ui.js";
-import { askedAt } from "../../run/stops/why-address.js";
+import { askedAt, following } from "../../run/stops/why-address.js";
 import { ask, asked } from "../../state/asked.js";
 import { isHidden } from "../../state/prediction.js";
 import { selected, tensorOf } from "../../state/selection.js";
@@ -28,7 +28,7 @@ const why = computed(() => {
   const now = asked.value;
   return index === undefined || now === null || isHidden.value
     ? null
-    : (chunk.value?.whyOf(index, now.tick, now.subject) ?? null);
+    : (chunk.value?.whyOf(index, now.tick, now.subject, now.choices) ?? null);
 });
 
 /** Ask about the selection; where it is asked already, close the answer. */
@@ -68,8 +68,13 @@ function subjectOf(index, now, subject) {
 
 /** The answer, above the story. */
 export function Why() {
-  const shown = why.value;
-  return shown === null || chunk.value === null
-    ? null
-    : h(chunk.value.Chain, { why: shown, k: state.value?.k ?? -1, go: goTo, close: () => ask(null) });
+  const [shown, question] = [why.value, asked.value];
+  if (shown === null || question === null || chunk.value === null) return null;
+  const { subject, tick } = question;
+  return h(chunk.value.Chain, {
+    key: `${subject.kind} ${subject.id} ${tick}`,
+    ...{ why: shown, k: state.value?.k ?? -1, go: goTo },
+    follow: (choices) => ask(following(question, choices)),
+    close: () => ask(null),
+  });
 }
