@@ -39,6 +39,13 @@ def test_a_wrong_gradient_leads_back_to_the_line_that_wrote(visit: Visit) -> Non
     expect(why.locator("li")).to_have_count(4)
     expect(why.locator("li").nth(1)).to_contain_text("selfᵀ @ grad")
     expect(why.locator("li").nth(2)).to_contain_text("self = d was [[4.]] when it was saved. Line 11 has changed it to [[1.]]")
+    expect(page.locator(".graph .chain-number")).to_have_text(["1", "2–3"])
+    expect(page.locator(".memory .chain-number")).to_have_text(["1", "2"])
+    expect(why.locator("li[data-hop]")).to_have_count(3)
+    expect(page.locator(".graph .edge.chained")).to_have_count(1)
+    lit = page.locator(".cm-line.highlighted-line")
+    expect(lit.filter(has_text="f = torch.matmul(d, w2)")).to_have_count(1)
+    expect(lit.filter(has_text="d_[:] = 1")).to_have_count(1)
     why.locator("li").nth(2).hover()
     expect(page.locator(".graph [data-saved].highlighted")).to_have_count(1)
     why.locator("li").nth(2).get_by_role("button").click()
@@ -51,6 +58,7 @@ def test_a_wrong_gradient_leads_back_to_the_line_that_wrote(visit: Visit) -> Non
     expect(why.get_by_role("heading")).to_have_text("Why is w2.grad None?")
     why.get_by_role("button", name="Close").click()
     expect(why).to_have_count(0)
+    expect(page.locator(".chain-number, .edge.chained")).to_have_count(0)
 
 
 SHARED = """import torch
@@ -73,7 +81,7 @@ def test_the_chain_follows_the_part_that_is_pressed(visit: Visit) -> None:
     ask(tutor, "a")
     why = page.locator(".why")
     parts = why.locator(".why-parts").first
-    expect(parts.locator(".why-part > code")).to_have_text(["1.", "24.", "4."])
+    expect(parts.locator(".why-part > code:first-child")).to_have_text(["1.", "24.", "4."])
     expect(parts).to_contain_text(re.compile(r"=\s*29\."))
     expect(parts).to_contain_text("The chain follows part 3 of 3.")
     parts.get_by_role("button", name="24.").click()

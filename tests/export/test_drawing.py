@@ -58,6 +58,15 @@ async def test_a_step_shows_what_is_there_by_then() -> None:
     assert b"MmBackward0" not in first.content and b"MmBackward0" in last.content
 
 
+async def test_the_answer_to_why_is_marked_with_its_numbers() -> None:
+    plain, asked, foreign = [
+        words_of((await draw(DOCUMENT, Wanted(which="both", format="pdf", why=why))).content).splitlines()
+        for why in (None, "tensor.2.13", "tensor.99.13")
+    ]
+    assert plain == foreign and "2–3" not in plain
+    assert "2–3" in asked and asked.count("1") == plain.count("1") + 2, "of w2.grad: its AccumulateGrad, and the Tensor"
+
+
 async def test_a_step_that_the_run_has_not_is_refused() -> None:
     with pytest.raises(NoSuchStep):
         await draw(DOCUMENT, Wanted(step=1000, format="dot"))

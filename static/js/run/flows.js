@@ -91,26 +91,12 @@ export function arrivalsIn(index, statement, { node, began, ended }) {
   const last = index.lookups
     .runs_of()(node)
     .findLast((run) => run.ended < ended && run.began < began);
-  const since = last?.ended ?? -1;
-  return (byReceiver(index, statement).get(node) ?? []).filter(({ tick }) => since < tick && tick <= ended);
+  const since = Math.max(last?.ended ?? -1, index.steps[statement]?.began ?? -1);
+  return (byReceiver(index).get(node) ?? []).filter(({ tick }) => since < tick && tick <= ended);
 }
 
-const receivers = perTrace(
-  (_index) => /** @type {Map<number, Map<number | null, Gradient[]>>} */ (new Map()),
-);
-
-/**
- * The gradients of a statement by the Node that received them: a long chain asks for each.
- * @param {Index} index
- * @param {number} statement
- */
-function byReceiver(index, statement) {
-  const known = receivers(index).get(statement);
-  const found =
-    known ?? grouped(index.lookups.gradients_of()(statement).upTo(Infinity), ({ to }) => to ?? null);
-  receivers(index).set(statement, found);
-  return found;
-}
+/** A long chain asks for those of each of its Nodes. */
+const byReceiver = perTrace((index) => grouped(index.gradients, ({ to }) => to));
 
 const rootsByStatement = perTrace((_index) => /** @type {Map<number, Gradient[]>} */ (new Map()));
 

@@ -17,8 +17,14 @@ export function Chain({ why: { title, hops }, k, go, follow, close }) {
   const [opened, setOpened] = useState(0);
   const first = hops.length <= SHOWN.most ? hops.length : SHOWN.first + opened;
   const last = Math.max(first, hops.length - SHOWN.last);
-  const listed = (/** @type {typeof hops} */ some) =>
-    some.flatMap((hop) => hop().map((link) => h(WhyLink, { link, k, go, follow })));
+  const listed = (/** @type {number} */ from, /** @type {number} */ to) =>
+    hops
+      .slice(from, to)
+      .flatMap((hop, place) =>
+        hop().map((link, at) =>
+          h(WhyLink, { link, number: at === 0 ? from + place + 1 : null, k, go, follow }),
+        ),
+      );
   return h(
     "section",
     { class: "why", "aria-labelledby": "why-title" },
@@ -31,28 +37,31 @@ export function Chain({ why: { title, hops }, k, go, follow, close }) {
     h(
       "ol",
       null,
-      listed(hops.slice(0, first)),
+      listed(0, first),
       first === last
         ? null
         : h(
             "li",
-            { class: "why-more" },
+            null,
             button(
               { class: "link", onClick: () => setOpened(opened + SHOWN.more) },
               say("why-more", { count: last - first }),
             ),
           ),
-      listed(hops.slice(last)),
+      listed(last, hops.length),
     ),
   );
 }
 
-/** @param {{link: Link} & Pick<ChainProps, "k" | "go" | "follow">} props */
-function WhyLink({ link: { sentence, formula, operands = [], parts, stop, thing }, k, go, follow }) {
+/**
+ * `number`: of its hop, as the pictures have it; null: it says more about the one before.
+ * @param {{link: Link, number: number | null} & Pick<ChainProps, "k" | "go" | "follow">} props
+ */
+function WhyLink({ link: { sentence, formula, operands = [], parts, stop, thing }, number, k, go, follow }) {
   const data = Object.fromEntries(Object.entries(thing).map(([name, id]) => [`data-${name}`, id]));
   return h(
     "li",
-    data,
+    { ...data, "data-hop": number ?? undefined },
     h("p", null, rich(tell(sentence))),
     operands.length === 0
       ? null

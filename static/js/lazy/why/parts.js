@@ -41,12 +41,12 @@ export function Parts({ parts: { sign, each, followed, total }, follow }) {
 
 /** @param {{part: Part, isFollowed: boolean, follow: ChainProps["follow"]}} props */
 function OnePart({ part: { value, from, choices }, isFollowed, follow }) {
-  const words = [h("code", null, value), from === null ? null : h("span", null, rich(tell(from)))];
+  const words = [h("code", null, value), from === null ? null : [" ", rich(tell(from))]];
   return follow === undefined
     ? h("span", { class: "why-part", "aria-current": isFollowed ? "true" : undefined }, words)
     : button(
         {
-          class: "why-part",
+          class: "link why-part",
           title: say("why-follow"),
           "aria-current": isFollowed ? "true" : undefined,
           onClick: () => follow(choices),

@@ -111,8 +111,9 @@ function computed(index, sent, run, received) {
     ...operandsOf(index, run, received, used),
     ...scalars.map(([name, value]) => /** @type {[string, string]} */ ([name, scalarText(value)])),
   ];
+  const tensors = used.flatMap(({ tensor }) => tensor ?? []);
   return [
-    { sentence, ...(found && { formula: found.formula }), operands, stop, thing },
+    { sentence, ...(found && { formula: found.formula }), operands, tensors, stop, thing },
     ...used.flatMap((each) => changedSince(index, each, run.began)),
   ];
 }

@@ -113,7 +113,7 @@ function fromInputs(index, inputs, { followed, choicesTo }) {
     sentence: { id: "why-inputs", args: {} },
     parts: { sign: ",", each, followed, total: null },
     stop: null,
-    thing: { tensor: String(inputs[0]) },
+    thing: followed === null ? {} : { tensor: String(inputs[followed]) },
   };
 }
 

@@ -23,6 +23,7 @@ import { gradientIn, textOf, whyValue, writtenSince, written } from "./why-value
  * @property {Sentence} sentence
  * @property {string} [formula]
  * @property {[name: string, value: string][]} [operands]
+ * @property {number[]} [tensors] those with these values, and what it resulted in
  * @property {Parts} [parts]
  * @property {number | null} stop
  * @property {Partial<Record<"node" | "saved" | "tensor" | "gradient", string>>} thing
@@ -206,6 +207,7 @@ function accumulated(index, tick, leaf, runs, arrived, branch) {
     {
       sentence,
       ...(branch && { parts: partsOf(index, arrived, branch, total) }),
+      tensors: grad < 0 ? [] : [grad],
       stop,
       thing: { node: String(last.node) },
     },
