@@ -61,6 +61,21 @@ NODES = {
     "MseLossBackward0": LEAVES + "y = F.mse_loss(a, torch.ones(2, 3))",
     "LogSoftmaxBackward0": LEAVES + "y = a.log_softmax(1)",
     "SoftmaxBackward0": LEAVES + "y = a.softmax(0)",
+    "Log10Backward0": LEAVES + "y = (a + 1).log10()",
+    "Expm1Backward0": LEAVES + "y = a.expm1()",
+    "SelectBackward0": LEAVES + "y = a[:, -2]",
+    "SliceBackward0": LEAVES + "y = a[:, 1:] * a[:, ::2] * a[:, -3:-1]",
+    "PermuteBackward0": LEAVES.replace("2, 3", "2, 3, 4") + "y = a.permute(2, 0, -2)",
+    "StackBackward0": LEAVES + "y = torch.stack([b, a, b], -1)",
+    "CatBackward0": LEAVES + "y = torch.cat([b[:, :2], a], 1)",
+    "SplitBackward0": LEAVES + "x, y = a.split(2, 1)",
+    "UnsafeSplitBackward0": LEAVES + "x, y = torch.unsafe_split(a, 2, -1)\ny = y * x",
+    "UnbindBackward0": LEAVES + "x, y, z = a.unbind(1)\ny = y * z",
+    "CopyBackwards": "a = torch.rand(3, requires_grad=True)\ny = torch.zeros(3).copy_(a)",
+    "BinaryCrossEntropyWithLogitsBackward0": LEAVES + "y = F.binary_cross_entropy_with_logits(a, torch.rand(2, 3))",
+    "GeluBackward0": LEAVES + "y = F.gelu(a * 4 - 2)",
+    "ProdBackward0": LEAVES + "y = a.prod()",
+    "NativeLayerNormBackward0": LEAVES + "y = F.layer_norm(a, (3,), torch.rand(3), torch.rand(3))",
 }
 """By a Node, a program whose backward runs it."""
 
@@ -82,6 +97,28 @@ def test_each_formula_gives_what_torch_sent(node: str) -> None:
     found = [link for link in links if link["sentence"]["args"].get("node") == node]
     assert found, [link["sentence"] for link in links]
     assert all("formula" in link for link in found), found
+
+
+NORMED = "x, r = torch.rand(4, 3), torch.rand(3)\na = torch.rand(3, requires_grad=True)\n"
+OTHERS = [
+    ("NativeLayerNormBackward0", NORMED + "y = F.layer_norm(x, (3,), a, r)"),
+    ("NativeLayerNormBackward0", NORMED + "y = F.layer_norm(x, (3,), r, a)"),
+    ("NativeLayerNormBackward0", LEAVES.replace("2, 3", "2, 3, 2") + "y = F.layer_norm(a, (3, 2))"),
+    ("StackBackward0", LEAVES + "y = torch.stack([a, b])"),
+    ("CatBackward0", LEAVES + "y = torch.cat([a, b, b], -1)"),
+    ("SelectBackward0", LEAVES + "y = a[1]"),
+    ("UnbindBackward0", LEAVES + "x, y = a.unbind()"),
+    ("SplitBackward0", LEAVES + "x, y = a.split(2, 1)\ny = y * x"),
+    ("GeluBackward0", LEAVES + "y = F.gelu(a - 0.5)"),
+    ("BinaryCrossEntropyWithLogitsBackward0", LEAVES + "y = F.binary_cross_entropy_with_logits(a, b, reduction='sum')"),
+]
+"""More programs for Nodes with several inputs, outputs or forms."""
+
+
+@pytest.mark.parametrize(("node", "program"), OTHERS)
+def test_each_formula_gives_what_torch_sent_in_other_forms(node: str, program: str) -> None:
+    [found] = [link for link in _links(program + WEIGHTED) if link["sentence"]["args"].get("node") == node]
+    assert "formula" in found, found
 
 
 SCALARS = {

@@ -5,6 +5,7 @@
 
 import { at, stopAtTick } from "../../run/facts.js";
 import { arrivalsIn } from "../../run/flows.js";
+import { grouped } from "../../run/grouped.js";
 import { once } from "../../run/lookups.js";
 import { everName } from "../../run/naming/naming.js";
 import { placeOfStep } from "../../run/places.js";
@@ -15,7 +16,8 @@ import { added, isRecorded, isSum, partsOf, totalOf, worstOf } from "./parts.js"
 import { gradientIn, MOST, readAt, written } from "./why-values.js";
 
 /** @import {Gradient, Node, SavedTensor} from "../../run/trace.d.ts" */
-/** @import {Scalars} from "../../run/values/derivatives.js" */
+/** @import {Small} from "../../run/values/small-tensor.js" */
+/** @import {Scalars} from "../../run/values/ways.js" */
 /** @import {Index, Run} from "../../run/types.d.ts" */
 /** @import {Branch, Branching} from "./parts.js" */
 /** @import {Hop, Link} from "./why.js" */
@@ -130,9 +132,11 @@ function computed(index, sent, run, received) {
  */
 function formulaOf(index, sent, run, received, saved) {
   const node = index.nodes[sent.node ?? -1];
-  const grad = added(received);
-  const ways = waysOf(node?.name ?? "", sent.edge ?? -1);
-  if (grad === null || ways.length === 0) return undefined;
+  const edge = sent.edge ?? -1;
+  const ways = waysOf(node?.name ?? "", edge);
+  const outputs = byOutput(received);
+  const [grad] = outputs?.values() ?? [];
+  if (outputs === null || grad === undefined || ways.length === 0) return undefined;
   const values = Object.fromEntries(
     saved.flatMap(({ name, geometry }) => {
       const small = smallOf(elementsAt(index, geometry, run.began), geometry.shape);
@@ -140,12 +144,34 @@ function formulaOf(index, sent, run, received, saved) {
     }),
   );
   const way = ways.find(({ of }) => {
-    const result = of({ grad, shape: sent.shape, saved: values, scalars: node?.scalars ?? {} });
+    const result = of({
+      grad,
+      outputs,
+      edge,
+      shape: sent.shape,
+      saved: values,
+      scalars: node?.scalars ?? {},
+    });
     return result ? isRecorded(result, sent.value, sent.shape) : false;
   });
   if (way === undefined) return undefined;
   const words = new Set(way.formula.split(/\W+/));
   return { formula: way.formula, words, used: saved.filter(({ name }) => words.has(name)) };
+}
+
+/**
+ * What a Node received, summed for each of its outputs; null: some of it is large, or not known.
+ * @param {Gradient[]} received
+ */
+function byOutput(received) {
+  /** @type {Map<number, Small>} */
+  const sums = new Map();
+  for (const [output, gradients] of grouped(received, ({ input_nr }) => input_nr)) {
+    const sum = added(gradients);
+    if (sum === null) return null;
+    sums.set(output, sum);
+  }
+  return sums;
 }
 
 /**
