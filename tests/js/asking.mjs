@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { isRight, parsed, TOLERANCES } from "../../static/js/run/questions/answers.js";
 import { askedOf, questionsBetween } from "../../static/js/run/questions/questions.js";
 import { at, indexOf } from "../../static/js/run/facts.js";
+import { waysOf } from "../../static/js/run/values/derivatives.js";
 import { whyOf } from "../../static/js/words/why/why.js";
 
 /** By its name, what the tests ask the page for. */
@@ -28,6 +29,7 @@ const ANSWERS = {
     const { title, hops } = whyOf(index, tick, { kind, id: at(path.tensor, tick) }, choices);
     return { title, links: hops.flatMap((hop) => hop()) };
   },
+  known: ({ names }) => names.filter((name) => waysOf(`${name}Backward0`, 0).length > 0),
   tolerances: () => TOLERANCES,
 };
 

@@ -41,6 +41,12 @@ def why(trace: Trace, name: str, kind: str = "tensor", choices: tuple[tuple[int,
     return _said("why", trace=json.loads(encode_trace(trace)), named=name, kind=kind, choices=choices)
 
 
+def with_formula(names: list[str]) -> list[str]:
+    """Those of the Nodes, each without "Backward0", for which the page has formulas."""
+    found: list[str] = _said("known", names=names)
+    return found
+
+
 def _said(name: str, **given: Any) -> Any:
     asked = json.dumps({"name": name, **given})
     return json.loads(subprocess.run(["node", str(SCRIPT)], input=asked, capture_output=True, text=True, check=True).stdout)
