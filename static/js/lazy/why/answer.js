@@ -1,7 +1,7 @@
 /** Owns an answer to "Why?" as the page shows it: its chain, and the marks of that over the pictures. */
 
 import { drawing } from "../../io/drawing.js";
-import { graphMarks, memoryMarks } from "../../layout/chain-marks.js";
+import { graphMarks, memoryMarks } from "../../layout/marks/chain-marks.js";
 import { chainOf } from "../../words/why/chain-of.js";
 import { whyOf } from "../../words/why/why.js";
 

@@ -6,7 +6,7 @@
 import { FluentResource } from "../../../vendor/fluent.js";
 import { arranged, graphWithin, roomOn } from "../../layout/arranging.js";
 import { textShare } from "../../layout/text-column.js";
-import { graphMarks, memoryMarks } from "../../layout/chain-marks.js";
+import { graphMarks, memoryMarks } from "../../layout/marks/chain-marks.js";
 import { memoryLayout } from "../../layout/memory-layout.js";
 import { indexOf } from "../../run/facts.js";
 import { firstShown, openingStop } from "../../run/stops/opening.js";

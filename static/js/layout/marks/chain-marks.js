@@ -3,13 +3,13 @@
  * are described by the stage's function, which is loaded later. Pure.
  */
 
-import { linesOf } from "./union-graph.js";
-import { boxesOf } from "./group-contents.js";
-import { rowsAt, slotsAt } from "./memory-rows.js";
-import { isThere, isVisible } from "./visible.js";
-import { sansWidth } from "../run/values/text-width.js";
+import { linesOf } from "../union-graph.js";
+import { boxesOf } from "../group-contents.js";
+import { rowsAt, slotsAt } from "../memory-rows.js";
+import { isThere, isVisible } from "../visible.js";
+import { sansWidth } from "../../run/values/text-width.js";
 
-/** @import {Box, Chain, GraphBox, GraphLayout, MemoryLayout, State} from "../run/types.d.ts" */
+/** @import {Box, Chain, GraphBox, GraphLayout, MemoryLayout, State} from "../../run/types.d.ts" */
 
 /** @typedef {Record<string, string | number>} Attributes */
 /**
