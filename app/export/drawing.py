@@ -41,6 +41,8 @@ class Wanted:
     open: tuple[str, ...] | None = None
     open_storages: tuple[str, ...] | None = None
     """Keys of the groups that are open in the graph, and in memory; None: as at first. Too many are folded."""
+    why: str | None = None
+    """The question whose chain is marked, as in an address: "grad.12.8"."""
     has_fonts: bool = True
     """Whether an SVG carries the page's fonts, 115 KB; without them it is as small as it can be."""
     canvas: tuple[int, int] | None = None
@@ -66,6 +68,7 @@ async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECON
         "width": wanted.width,
         "open": wanted.open,
         "open_storages": wanted.open_storages,
+        "why": wanted.why,
         "language": wanted.language,
         "words": catalogue(wanted.language),
     }

@@ -159,6 +159,10 @@ class PictureWanted(BaseModel):
     language: Annotated[Literal["en", "zh-CN"], Field(description="Of the words in it.")] = "en"
     open: Annotated[Groups, Field(description="Keys of the groups that are open in the graph; without, as at first.")] = None
     open_storages: Annotated[Groups, Field(description="The same in memory.")] = None
+    why: Annotated[
+        str | None,
+        Field(pattern=r"^[a-z0-9.-]{1,500}$", description="The question Why? whose answer is marked, as `why` in an address."),
+    ] = None
     width: Annotated[int, Field(ge=320, le=8000, description="Of the page that it looks like, in px.")] = 1600
 
 

@@ -1,1 +1,1 @@
-import{Ea as a}from"./shared-2.js";export{a as graphLayout};
+import{Oa as a}from"./shared-2.js";export{a as graphLayout};

@@ -1,1 +1,1 @@
-import{$ as c,Z as a,_ as b,na as d,oa as e,pa as f,qa as g,ra as h}from"./shared-2.js";export{b as drawGraph,f as drawLinks,d as drawMemory,a as el,c as graphShapes,e as memoryShapes,g as staleTensors,h as wayBetween};
+import{Aa as h,ea as a,ha as b,ia as c,wa as d,xa as e,ya as f,za as g}from"./shared-2.js";export{b as drawGraph,f as drawLinks,d as drawMemory,a as el,c as graphShapes,e as memoryShapes,g as staleTensors,h as wayBetween};

@@ -151,6 +151,31 @@ def test_slides_are_one_page_for_each_step_with_its_story(visit: Visit, tmp_path
         assert title in words and story.split()[0] in words
 
 
+def test_an_export_has_the_chain_that_answers_why(visit: Visit, tmp_path: Path) -> None:
+    tutor = visit()
+    page = open_export(tutor, f"{LESSON}#step=15&why=tensor.2.15")
+    expect(page.locator(".why li")).to_have_count(4)
+    svg = saved(page, "SVG", tmp_path).read_text()
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+    assert "2–3" in texts and texts.count("1") >= 2
+    with page.expect_request("**/picture*") as sent:
+        saved(page, "DOT for a paper", tmp_path)
+    assert sent.value.post_data_json["why"] == "tensor.2.15"
+    page.evaluate(KEEP_PRINTED)
+    page.get_by_role("spinbutton", name="from").fill("15")
+    page.get_by_role("spinbutton", name="to").fill("15")
+    page.get_by_role("button", name="Print slides").click()
+    expect(page.get_by_role("dialog").get_by_text("print dialog")).to_be_visible()
+    page.evaluate("document.body.append(window.kept)")
+    (tmp_path / "slides.pdf").write_bytes(page.pdf(prefer_css_page_size=True))
+    facts = subprocess.run(["pdfinfo", tmp_path / "slides.pdf"], capture_output=True, text=True, check=True).stdout
+    assert re.search(r"^Pages: +1$", facts, re.MULTILINE), facts
+    words = subprocess.run(
+        ["pdftotext", "-layout", tmp_path / "slides.pdf", "-"], capture_output=True, text=True, check=True
+    ).stdout
+    assert "Why is w2.grad [1.]?" in words and "MvBackward0 of line 9 sent" in words and "3 Backward began with" in words, words
+
+
 @pytest.mark.parametrize(("button", "suffix"), [("APNG", "png"), ("GIF", "gif")])
 def test_an_animation_has_a_frame_for_each_step(visit: Visit, tmp_path: Path, button: str, suffix: str) -> None:
     tutor = visit(viewport={"width": 900, "height": 600})

@@ -39,6 +39,13 @@ def test_a_wrong_gradient_leads_back_to_the_line_that_wrote(visit: Visit) -> Non
     expect(why.locator("li")).to_have_count(4)
     expect(why.locator("li").nth(1)).to_contain_text("selfᵀ @ grad")
     expect(why.locator("li").nth(2)).to_contain_text("self = d was [[4.]] when it was saved. Line 11 has changed it to [[1.]]")
+    expect(page.locator(".graph .chain-number")).to_have_text(["1", "2–3"])
+    expect(page.locator(".memory .chain-number")).to_have_text(["1", "2"])
+    expect(why.locator("li[data-hop]")).to_have_count(3)
+    expect(page.locator(".graph .edge.chained")).to_have_count(1)
+    lit = page.locator(".cm-line.highlighted-line")
+    expect(lit.filter(has_text="f = torch.matmul(d, w2)")).to_have_count(1)
+    expect(lit.filter(has_text="d_[:] = 1")).to_have_count(1)
     why.locator("li").nth(2).hover()
     expect(page.locator(".graph [data-saved].highlighted")).to_have_count(1)
     why.locator("li").nth(2).get_by_role("button").click()
@@ -51,6 +58,64 @@ def test_a_wrong_gradient_leads_back_to_the_line_that_wrote(visit: Visit) -> Non
     expect(why.get_by_role("heading")).to_have_text("Why is w2.grad None?")
     why.get_by_role("button", name="Close").click()
     expect(why).to_have_count(0)
+    expect(page.locator(".chain-number, .edge.chained")).to_have_count(0)
+
+
+SHARED = """import torch
+
+a = torch.tensor(3.0, requires_grad=True)
+d = a * 2
+y = d * d + a
+y.backward()
+(a * 4).backward()
+"""
+
+
+def test_the_chain_follows_the_part_that_is_pressed(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    tutor.open()
+    tutor.write(SHARED)
+    tutor.run()
+    page.locator("body").press("End")
+    ask(tutor, "a")
+    why = page.locator(".why")
+    parts = why.locator(".why-parts").first
+    expect(parts.locator(".why-part > code:first-child")).to_have_text(["1.", "24.", "4."])
+    expect(parts).to_contain_text(re.compile(r"=\s*29\."))
+    expect(parts).to_contain_text("The chain follows part 3 of 3.")
+    parts.get_by_role("button", name="24.").click()
+    expect(page).to_have_url(re.compile(r"&why=tensor\.0\.12-0\.1$"))
+    expect(why.locator("li").nth(1)).to_contain_text("MulBackward0 of line 4 sent the gradient 24.0")
+    sum_of_d = why.locator(".why-parts").nth(1)
+    expect(sum_of_d).to_contain_text("The chain follows part 1 of 2.")
+    sum_of_d.get_by_role("button").nth(1).click()
+    expect(page).to_have_url(re.compile(r"&why=tensor\.0\.12-0\.1-1\.1$"))
+    told = why.inner_text()
+    page.reload()
+    tutor.wait()
+    expect(why).to_have_text(told, use_inner_text=True)
+    parts.get_by_role("button", name="1. from AddBackward0").click()
+    expect(page).to_have_url(re.compile(r"&why=tensor\.0\.12-0\.0$"))
+    expect(why.locator("li").nth(1)).to_contain_text("AddBackward0 of line 5")
+
+
+def test_a_long_chain_is_folded_in_the_middle(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    tutor.open()
+    tutor.write(
+        "import torch\n\na = torch.tensor(1.0, requires_grad=True)\ny = a\nfor i in range(20):\n    y = y * 1.5\ny.backward()\n"
+    )
+    tutor.run()
+    page.locator("body").press("End")
+    ask(tutor, "a")
+    why = page.locator(".why")
+    expect(why.locator("li")).to_have_count(12)
+    expect(why.locator("li").last).to_contain_text("Backward began with")
+    why.get_by_role("button", name="11 more links").click()
+    expect(why.locator("li")).to_have_count(22)
+    expect(why.get_by_role("button", name="more links")).to_have_count(0)
 
 
 def test_it_is_answered_in_chinese(visit: Visit) -> None:
@@ -103,6 +168,8 @@ def test_the_question_stands_in_the_address(visit: Visit) -> None:
         "grad.2",
         "node.2.15",
         "tensor.2.15.line",
+        "tensor.2.15-1",
+        "tensor.2.15-1.2.operator",
         "tensor.2.1e1",
         "__proto__",
         "%00",

@@ -92,6 +92,15 @@ async def test_the_line_from_a_stale_saved_tensor_passes_the_tensors() -> None:
             assert not (across and max(low, top) > float(y) - half[1] and min(low, top) < float(y) + half[1])
 
 
+async def test_the_answer_to_why_is_marked_with_its_numbers() -> None:
+    plain, asked, foreign = [
+        words_of((await draw(DOCUMENT, Wanted(which="both", format="pdf", why=why))).content).splitlines()
+        for why in (None, "tensor.2.13", "tensor.99.13")
+    ]
+    assert plain == foreign and "2–3" not in plain
+    assert "2–3" in asked and asked.count("1") == plain.count("1") + 2, "of w2.grad: its AccumulateGrad, and the Tensor"
+
+
 async def test_a_step_that_the_run_has_not_is_refused() -> None:
     with pytest.raises(NoSuchStep):
         await draw(DOCUMENT, Wanted(step=1000, format="dot"))

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { isRight, parsed, TOLERANCES } from "../../static/js/run/questions/answers.js";
 import { askedOf, questionsBetween } from "../../static/js/run/questions/questions.js";
 import { at, indexOf } from "../../static/js/run/facts.js";
+import { waysOf } from "../../static/js/run/values/derivatives.js";
 import { whyOf } from "../../static/js/words/why/why.js";
 
 /** The answers, by the name of the request. */
@@ -21,12 +22,14 @@ const ANSWERS = {
       const answer = parsed(asked.legal, text);
       return answer !== null && isRight(asked, answer);
     }),
-  why: ({ trace, named, kind }) => {
+  why: ({ trace, named, kind, choices }) => {
     const index = indexOf({ trace });
     const tick = index.stops.at(-1).tick;
     const path = index.names.find((each) => each.path === named);
-    return whyOf(index, tick, { kind, id: at(path.tensor, tick) });
+    const { title, hops } = whyOf(index, tick, { kind, id: at(path.tensor, tick) }, choices);
+    return { title, links: hops.flatMap((hop) => hop()) };
   },
+  known: ({ names }) => names.filter((name) => waysOf(`${name}Backward0`, 0).length > 0),
   tolerances: () => TOLERANCES,
 };
 

@@ -36,9 +36,15 @@ def tolerances() -> dict[str, tuple[float, float]]:
     return {dtype: (relative, absolute) for dtype, (relative, absolute) in _said("tolerances").items()}
 
 
-def why(trace: Trace, name: str, kind: str = "tensor") -> Any:
+def why(trace: Trace, name: str, kind: str = "tensor", choices: tuple[tuple[int, int], ...] = ()) -> Any:
     """Return the page's explanation of the value of a tensor at the end of the run."""
-    return _said("why", trace=json.loads(encode_trace(trace)), named=name, kind=kind)
+    return _said("why", trace=json.loads(encode_trace(trace)), named=name, kind=kind, choices=choices)
+
+
+def with_formula(names: list[str]) -> list[str]:
+    """Return the names, each without "Backward0", of the Nodes for which the page has formulas."""
+    found: list[str] = _said("known", names=names)
+    return found
 
 
 def _said(name: str, **given: Any) -> Any:

@@ -61,6 +61,21 @@ NODES = {
     "MseLossBackward0": LEAVES + "y = F.mse_loss(a, torch.ones(2, 3))",
     "LogSoftmaxBackward0": LEAVES + "y = a.log_softmax(1)",
     "SoftmaxBackward0": LEAVES + "y = a.softmax(0)",
+    "Log10Backward0": LEAVES + "y = (a + 1).log10()",
+    "Expm1Backward0": LEAVES + "y = a.expm1()",
+    "SelectBackward0": LEAVES + "y = a[:, -2]",
+    "SliceBackward0": LEAVES + "y = a[:, 1:] * a[:, ::2] * a[:, -3:-1]",
+    "PermuteBackward0": LEAVES.replace("2, 3", "2, 3, 4") + "y = a.permute(2, 0, -2)",
+    "StackBackward0": LEAVES + "y = torch.stack([b, a, b], -1)",
+    "CatBackward0": LEAVES + "y = torch.cat([b[:, :2], a], 1)",
+    "SplitBackward0": LEAVES + "x, y = a.split(2, 1)",
+    "UnsafeSplitBackward0": LEAVES + "x, y = torch.unsafe_split(a, 2, -1)\ny = y * x",
+    "UnbindBackward0": LEAVES + "x, y, z = a.unbind(1)\ny = y * z",
+    "CopyBackwards": "a = torch.rand(3, requires_grad=True)\ny = torch.zeros(3).copy_(a)",
+    "BinaryCrossEntropyWithLogitsBackward0": LEAVES + "y = F.binary_cross_entropy_with_logits(a, torch.rand(2, 3))",
+    "GeluBackward0": LEAVES + "y = F.gelu(a * 4 - 2)",
+    "ProdBackward0": LEAVES + "y = a.prod()",
+    "NativeLayerNormBackward0": LEAVES + "y = F.layer_norm(a, (3,), torch.rand(3), torch.rand(3))",
 }
 """For each Node, a program whose backward runs it."""
 
@@ -82,6 +97,28 @@ def test_each_formula_gives_what_torch_sent(node: str) -> None:
     found = [link for link in links if link["sentence"]["args"].get("node") == node]
     assert found, [link["sentence"] for link in links]
     assert all("formula" in link for link in found), found
+
+
+NORMED = "x, r = torch.rand(4, 3), torch.rand(3)\na = torch.rand(3, requires_grad=True)\n"
+OTHERS = [
+    ("NativeLayerNormBackward0", NORMED + "y = F.layer_norm(x, (3,), a, r)"),
+    ("NativeLayerNormBackward0", NORMED + "y = F.layer_norm(x, (3,), r, a)"),
+    ("NativeLayerNormBackward0", LEAVES.replace("2, 3", "2, 3, 2") + "y = F.layer_norm(a, (3, 2))"),
+    ("StackBackward0", LEAVES + "y = torch.stack([a, b])"),
+    ("CatBackward0", LEAVES + "y = torch.cat([a, b, b], -1)"),
+    ("SelectBackward0", LEAVES + "y = a[1]"),
+    ("UnbindBackward0", LEAVES + "x, y = a.unbind()"),
+    ("SplitBackward0", LEAVES + "x, y = a.split(2, 1)\ny = y * x"),
+    ("GeluBackward0", LEAVES + "y = F.gelu(a - 0.5)"),
+    ("BinaryCrossEntropyWithLogitsBackward0", LEAVES + "y = F.binary_cross_entropy_with_logits(a, b, reduction='sum')"),
+]
+"""More programs for Nodes with several inputs, outputs or forms."""
+
+
+@pytest.mark.parametrize(("node", "program"), OTHERS)
+def test_each_formula_gives_what_torch_sent_in_other_forms(node: str, program: str) -> None:
+    [found] = [link for link in _links(program + WEIGHTED) if link["sentence"]["args"].get("node") == node]
+    assert "formula" in found, found
 
 
 SCALARS = {
@@ -175,3 +212,93 @@ def test_the_name_of_a_saved_tensor_is_no_pattern() -> None:
     named = [replace(each, name="((((") for each in trace.saved_tensors]
     links = why(replace(trace, saved_tensors=named), "a")["links"]
     assert [link["sentence"]["id"] for link in links if link["sentence"]["id"] == "why-sent"] != []
+
+
+SUMS = {
+    "used twice": ("a = torch.tensor(3.0, requires_grad=True)\ny = a * 2 + a * 3\ny.backward()", ["3.", "2."], 0, "5."),
+    "two backward calls": (
+        "a = torch.tensor([3.0], requires_grad=True)\n(a * 2).sum().backward()\n(a * 3).sum().backward()",
+        ["[2.]", "[3.]"],
+        1,
+        "[5.]",
+    ),
+    "after zero_": (
+        "a = torch.tensor([3.0], requires_grad=True)\n(a * 2).sum().backward()\na.grad.zero_()\n"
+        "(a * 3).sum().backward()\n(a * 4).sum().backward()",
+        ["[3.]", "[4.]"],
+        1,
+        "[7.]",
+    ),
+    "after None, and clipped": (
+        "a = torch.tensor([3.0], requires_grad=True)\n(a * 2).sum().backward()\na.grad = None\n"
+        "(a * 3).sum().backward()\n(a * 4).sum().backward()\na.grad.mul_(0.5)",
+        ["[3.]", "[4.]"],
+        1,
+        "[7.]",
+    ),
+    "not finite": (
+        "a = torch.tensor([0.0], requires_grad=True)\n(a * 2 + (a.sqrt() * 0)).sum().backward()",
+        ["[2.]", "[nan]"],
+        1,
+        "[nan]",
+    ),
+    "changed by a hook": (
+        "a = torch.tensor([3.0], requires_grad=True)\na.register_hook(lambda g: g * 2)\n(a * 2 + a * 3).sum().backward()",
+        ["[3.]", "[2.]"],
+        0,
+        None,
+    ),
+}
+"""By how gradients add up: a program, the parts, which of them is followed, and the sum if it is what was recorded."""
+
+
+@pytest.mark.parametrize("how", SUMS)
+def test_a_sum_is_shown_with_its_parts(how: str) -> None:
+    program, values, followed, total = SUMS[how]
+    trace = _recorded(program + "\n")
+    links = why(trace, "a")["links"]
+    parts = links[0]["parts"]
+    assert sorted(part["value"] for part in parts["each"]) == sorted(values)
+    assert (parts["each"][parts["followed"]]["value"], parts["total"]) == (values[followed], total)
+    assert ("why-written" in [link["sentence"]["id"] for link in links]) == ("clipped" in how)
+    for place, part in enumerate(parts["each"]):
+        again = why(trace, "a", choices=part["choices"])["links"]
+        assert again[0]["parts"]["followed"] == place
+        [sent, *_] = [link for link in again if link["sentence"]["id"] == "why-sent"]
+        assert sent["sentence"]["args"]["node"] == part["from"]["args"]["node"]
+        assert part["value"].rstrip(".") in sent["sentence"]["args"]["value"]["args"]["value"], "the chain goes on at the part"
+
+
+def test_a_formula_is_recomputed_from_the_sum_that_its_node_received() -> None:
+    links = _links("a = torch.tensor(3.0, requires_grad=True)\nd = a * 2\ny = d * d\ny.backward()\n")
+    ids = [link["sentence"]["id"] for link in links]
+    assert ids == ["why-accumulated", "why-sent", "why-several", "why-sent", "why-root"]
+    assert links[1]["formula"] == "grad · other" and dict(links[1]["operands"]) == {"grad": "12.", "other": "2"}
+    assert links[2]["parts"]["total"] == "12." and links[2]["parts"]["sign"] == "+"
+
+
+def test_gradients_for_several_outputs_are_no_sum() -> None:
+    links = _links("a = torch.tensor([3.0, 2.0], requires_grad=True)\nx, y = a.unbind()\n(x * y).backward()\n")
+    [parts] = [link["parts"] for link in links if link["sentence"]["id"] == "why-outputs"]
+    assert (parts["sign"], parts["total"], [part["value"] for part in parts["each"]]) == (",", None, ["2.", "3."])
+
+
+def test_a_choice_of_a_part_that_is_not_there_is_ignored() -> None:
+    trace = _recorded("a = torch.tensor(3.0, requires_grad=True)\ny = a * 2 + a * 3\ny.backward()\n")
+    assert why(trace, "a", choices=((0, 2), (7, 1))) == why(trace, "a")
+
+
+def test_a_long_chain_goes_on_to_where_backward_began() -> None:
+    program = "a = torch.tensor(1.0, requires_grad=True)\ny = a\nfor i in range(40):\n    y = y * 1.5\ny.backward()\n"
+    ids = [link["sentence"]["id"] for link in _links(program)]
+    assert ids == ["why-accumulated", *["why-sent"] * 40, "why-root"]
+
+
+def test_an_input_is_followed_where_it_is_chosen() -> None:
+    trace = _recorded("x = torch.tensor([2.0], requires_grad=True)\nr = x * 3\ns = r.exp()\na = r + s\n")
+    links = why(trace, "a")["links"]
+    assert [link["sentence"]["id"] for link in links] == ["why-made", "why-inputs"] and links[1]["parts"]["followed"] is None
+    second = links[1]["parts"]["each"][1]
+    assert second["value"].startswith("s = ")
+    made = [each["sentence"]["args"]["name"] for each in why(trace, "a", choices=second["choices"])["links"] if each["stop"]]
+    assert made == ["a", "s"]

@@ -57,7 +57,15 @@ def test_what_cannot_be_drawn_is_refused(client: httpx.Client) -> None:
     assert_problem(client.post("/api/v1/snippets/AAAAAAAAAA/picture", json={}), 404, "unknown_snippet")
     client.post("/api/v1/traces", json={"source": SOURCE})
     assert_problem(client.post("/api/v1/pictures", json={"source": SOURCE, "step": "999"}), 404, "unknown_step")
-    for wrong in ({"step": "0"}, {"format": "gif"}, {"picture": "all"}, {"width": 10}, {"open": ["x" * 500]}, {"more": 1}):
+    for wrong in (
+        {"step": "0"},
+        {"format": "gif"},
+        {"picture": "all"},
+        {"width": 10},
+        {"open": ["x" * 500]},
+        {"more": 1},
+        {"why": "<b>"},
+    ):
         assert_problem(client.post("/api/v1/pictures", json={"source": SOURCE, **wrong}), 422, "invalid")
 
 

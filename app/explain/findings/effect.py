@@ -64,7 +64,7 @@ _ELEMENTWISE: dict[str, _Differs] = {
     **dict.fromkeys(("Mul", "Div", "Exp", "Sqrt", "Rsqrt", "Log", "Log2", "Log10"), _value),
     **dict.fromkeys(("Where", "MaskedFill", "MseLoss", "Addcmul"), _value),
     "Expm1": _of_the_derivative(lambda result: result + 1),
-    "Log1p": _of_the_derivative(lambda value: 1 / (value + 1) if value > -1 else math.nan),
+    "Log1P": _of_the_derivative(lambda value: 1 / (value + 1) if value > -1 else math.nan),
     "Reciprocal": _size,
     "Pow": lambda before, after: abs(before) != abs(after) or None,  # an even power differs for another sign
     "Relu": _sign,

@@ -61,4 +61,5 @@ def _wanted(asked: PictureWanted) -> Wanted:
         width=asked.width,
         open=None if asked.open is None else tuple(asked.open),
         open_storages=None if asked.open_storages is None else tuple(asked.open_storages),
+        why=asked.why,
     )

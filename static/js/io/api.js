@@ -252,6 +252,7 @@ export async function trialsOf({ snippet, ...ran }, asked, signal) {
  *   width: number,
  *   open: string[],
  *   open_storages: string[],
+ *   why?: string,
  * }} PictureWanted
  */
 

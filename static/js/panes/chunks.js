@@ -9,17 +9,18 @@
 /** @import {Answer, Posed} from "../run/questions/asked.d.ts" */
 /** @import {Finding, Raised} from "../run/trace.d.ts" */
 /**
- * @import {FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence, Sides,
+ * @import {Box, Chain, FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence, Sides,
  *   State} from "../run/types.d.ts"
  */
-/** @import {Asked} from "../run/stops/why-address.js" */
+/** @import {Asked, Choice, Question} from "../run/stops/why-address.js" */
 /** @import {Lesson} from "../io/boot.js" */
 /** @import {Pins} from "../run/types.d.ts" */
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {Lecture, ShownStep} from "../io/lectures.js" */
 /** @import {Own} from "../session/own-list.js" */
 /** @import {RunLayouts} from "../state/layouts.js" */
-/** @import {Why} from "../words/why/why.js" */
+/** @import {Shape} from "../stage/svg.js" */
+/** @import {Hop, Why} from "../words/why/why.js" */
 /** @import {Requested} from "../session/address.js" */
 
 /**
@@ -130,14 +131,31 @@
  * @property {ComponentType} Timeline
  * @property {() => string} spoken
  */
-/** @typedef {(index: Index, tick: number, subject: Asked) => Why | null} WhyOf explains a value */
+/** @typedef {(view: Box | null) => Shape[]} Over marks over the visible part of a picture */
 /**
- * `k`: the stop that is shown; without `go` and `close` it is still.
- * @typedef {{why: Why, k: number, go?: (k: number) => void, close?: () => void}} ChainProps
+ * @typedef {Why & {
+ *   chain: Chain,
+ *   over: (
+ *     run: {graph: GraphLayout, memory: MemoryLayout},
+ *     state: State,
+ *   ) => {graph: Over, memory: Over},
+ * }} WhyAnswer
+ */
+/**
+ * `k`: the stop that is shown; without `go`, `follow` and `close` it is still.
+ * @typedef {{
+ *   why: Why,
+ *   k: number,
+ *   go?: (k: number) => void,
+ *   follow?: (choices: Choice[]) => void,
+ *   close?: () => void,
+ * }} ChainProps
  */
 /**
  * @typedef {object} WhyChunk
- * @property {WhyOf} whyOf
+ * @property {(index: Index, tick: number, subject: Asked, choices: Choice[]) => WhyAnswer} answerOf
+ * @property {(index: Index, k: number, subject: Asked) => Question} askedAt
+ * @property {(question: Question, choices: Choice[]) => Question} following
  * @property {ComponentType<ChainProps>} Chain
  */
 /** @typedef {{index: Index, raised: Raised, go: (k: number) => void}} TracebackProps `go`: to a stop */

@@ -91,11 +91,12 @@ export function arrivalsIn(index, statement, { node, began, ended }) {
   const last = index.lookups
     .runs_of()(node)
     .findLast((run) => run.ended < ended && run.began < began);
-  return index.lookups
-    .gradients_of()(statement)
-    .within(last?.ended ?? -1, ended)
-    .filter(({ to }) => to === node);
+  const since = Math.max(last?.ended ?? -1, index.steps[statement]?.began ?? -1);
+  return (byReceiver(index).get(node) ?? []).filter(({ tick }) => since < tick && tick <= ended);
 }
+
+/** A long chain asks for those of each of its Nodes. */
+const byReceiver = perTrace((index) => grouped(index.gradients, ({ to }) => to));
 
 const rootsByStatement = perTrace((_index) => /** @type {Map<number, Gradient[]>} */ (new Map()));
 

@@ -103,6 +103,16 @@ export interface Index {
   stop_of: Map<number, number>;
 }
 
+/** What the answer to "Why?" passes: by Node and tensor the numbers of its hops; the edges of gradients. */
+export interface Chain {
+  nodes: Map<number, number[]>;
+  tensors: Map<number, number[]>;
+  saved: Set<number>;
+  gradients: Set<string>;
+  /** Of the run's own source. */
+  lines: Set<number>;
+}
+
 export interface Label {
   key: string;
   text: string;

@@ -23,14 +23,15 @@ import { isThere, isVisible } from "../layout/visible.js";
 import { arrow, hatch, pathOf, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
-/** @import {Box, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../run/types.d.ts" */
+/** @import {Box, Chain, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../run/types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../run/types.d.ts" */
 
 /**
  * `view`: the visible part; null: all of it. `spare`: the room at each side of the picture. `least`: the size
  * below which no letter is read, in units of the picture. `isSmall`: larger letters, so fewer words.
- * `cursor`: the box at the graph's cursor. `hits`: boxes that the search found. `over`: shapes drawn on top.
+ * `cursor`: the box at the graph's cursor. `hits`: boxes that the search found. `chain`: what is marked as
+ * the answer to "Why?". `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: GraphLayout,
@@ -43,6 +44,7 @@ import { el, patch } from "./svg.js";
  *   isSmall: boolean,
  *   cursor: GraphBox | null,
  *   hits: Set<string>,
+ *   chain: Chain | undefined,
  *   over: Shape[],
  * }} Scene
  */
@@ -147,12 +149,14 @@ function isWrongFlow(index, state, { gradient }) {
  * @param {GraphEdge} edge
  * @returns {Shape}
  */
-function edgeShape({ index, state }, edge) {
+function edgeShape({ index, state, chain }, edge) {
   const end = /** @type {[number, number]} */ (edge.points.at(-1));
   const ghost = state.nodes.get(edge.node)?.freed === true;
   const flow = flowOn(state, edge);
   const isWrong = flow !== undefined && isWrongFlow(index, state, flow);
-  const look = `${flow ? (flow.fresh ? " flow" : " flowed") : ""}${isWrong ? " wrong" : ""}`;
+  const keys = edge.merged.length === 0 ? [edge.key] : edge.merged;
+  const isChained = keys.some((key) => chain?.gradients.has(key));
+  const look = `${flow ? (flow.fresh ? " flow" : " flowed") : ""}${isWrong ? " wrong" : ""}${isChained ? " chained" : ""}`;
   if (edge.to === null) return noneEdge(edge, end, ghost);
   return el(
     "g",

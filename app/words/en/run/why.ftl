@@ -8,7 +8,7 @@ why-none = Why is `{ $name }` `None`?
 why-accumulated =
     { $times ->
         [one] Its AccumulateGrad received { $value }.
-       *[other] Its AccumulateGrad ran { $times } times and added each gradient. Last, it received { $value }.
+       *[other] Its AccumulateGrad ran { $times } times and added each gradient.
     }
 why-sent = `{ $node }` of line { NUMBER($line, useGrouping: 0) } sent { $value }.
 # Of many elements: their shape and the largest absolute value.
@@ -17,9 +17,23 @@ why-root = Backward began with { $value }.
 why-several =
     { $count ->
         [one] This Node received one gradient.
-       *[other] This Node received { $count } gradients, and autograd adds them. The chain follows the first.
+       *[other] This Node received { $count } gradients, and autograd added them.
     }
-why-further = The chain is longer. To see the rest, select its next Node and ask again.
+why-outputs =
+    { $count ->
+        [one] This Node received one gradient.
+       *[other] This Node has several outputs. It received { $count } gradients for them.
+    }
+# Where a part of a sum comes from.
+why-from = from `{ $node }`, line { NUMBER($line, useGrouping: 0) }
+why-from-root = from the start of backward
+why-follow = Follow this part
+why-follows = The chain follows part { $part } of { $count }.
+why-more = … { $count ->
+    [one] { $count } more link
+   *[other] { $count } more links
+}
+why-more-parts = … { $count } more
 why-stale = `{ $name }` was { $before } when it was saved. Line { NUMBER($line, useGrouping: 0) } has changed it to { $after } since.
 why-made =
     { $operator ->
@@ -27,7 +41,7 @@ why-made =
        *[other] Line { NUMBER($line, useGrouping: 0) } made `{ $name }` with `{ $operator }`: { $value }.
     }
 why-written = Line { NUMBER($line, useGrouping: 0) } has written into the storage of `{ $name }` since.
-why-inputs = It was computed from { $names }.
+why-inputs = It was computed from:
 why-none-plain = `{ $name }` does not require grad.
 why-none-result = `{ $name }` is not a leaf. Backward keeps the gradient of leaves only, unless you call `{ $name }.retain_grad()` before it.
 why-none-reset = Line { NUMBER($line, useGrouping: 0) } set it to `None`.

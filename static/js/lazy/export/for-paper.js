@@ -4,6 +4,7 @@ import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
 import { ApiError, pictureForPaper, shownRun } from "../../io/api.js";
 import { runAgainIfGone } from "../../session/running.js";
+import { asked } from "../../state/asked.js";
 import { pageWidth } from "../../state/room.js";
 import { granularity, replay, snippet, step } from "../../state/store.js";
 import { language, say, sayRefusal } from "../../state/words.js";
@@ -50,10 +51,12 @@ async function drawn(which, format) {
   const alone = replay.peek()?.alone;
   if (alone == null) return say("export-nothing");
   const { index, layouts } = alone;
+  const question = asked.peek();
   const run = shownRun(index, snippet.peek());
   const wanted = {
     ...{ picture: which, format, step: String(step.peek() + 1), by: granularity.peek() },
     ...{ open: [...layouts.graph.peek().open], open_storages: [...layouts.memory.peek().open] },
+    ...(question === null ? {} : { why: question.written }),
     ...{ language: language.peek(), width: Math.min(8000, Math.max(320, pageWidth.peek())) },
   };
   try {

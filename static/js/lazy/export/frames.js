@@ -9,7 +9,8 @@ import { around, pictureOf, seen } from "./seen.js";
 export const MOST_FRAMES = 60;
 
 /**
- * @typedef {{k: number, picture: Picture, caption: string}} Frame `caption`: the story of the step
+ * @typedef {{k: number, picture: Picture, caption: string, why: string[]}} Frame `caption`: the story of the
+ *   step; `why`: the links of the answer to "Why?", below its question
  */
 
 /**
@@ -22,7 +23,7 @@ export const MOST_FRAMES = 60;
  */
 export async function framesOf(which, first, last, tell) {
   const before = step.peek();
-  /** @type {{k: number, what: Seen, caption: string}[]} */
+  /** @type {(Omit<Frame, "picture"> & {what: Seen})[]} */
   const drawn = [];
   try {
     for (let k = first; k <= last; k += 1) {
@@ -30,7 +31,7 @@ export async function framesOf(which, first, last, tell) {
       goTo(k);
       await painted();
       const what = seen(which);
-      if (what !== null) drawn.push({ k, what, caption: captionNow() });
+      if (what !== null) drawn.push({ k, what, caption: captionNow(), why: whyNow() });
     }
   } finally {
     goTo(before);
@@ -38,7 +39,7 @@ export async function framesOf(which, first, last, tell) {
   if (drawn.length === 0) return [];
   const edges = around(drawn.map(({ what }) => what.edges));
   return Promise.all(
-    drawn.map(async ({ k, what, caption }) => ({ k, caption, picture: await pictureOf(what, edges) })),
+    drawn.map(async ({ what, ...told }) => ({ ...told, picture: await pictureOf(what, edges) })),
   );
 }
 
@@ -48,6 +49,25 @@ function captionNow() {
     (each) => each.textContent ?? "",
   );
   return sentences.join(" ");
+}
+
+/** The question "Why?" that is shown, and the links of its answer, as text. */
+function whyNow() {
+  const shown = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".why h3, .why li")]);
+  return shown.map((each) => {
+    const told = each.matches("li") ? [...each.children] : [each];
+    const words = told
+      .filter((child) => !child.matches(".link"))
+      .map((child) =>
+        child.matches(".why-formula") ? [...child.children].map(plainText).join(", ") : plainText(child),
+      );
+    return [each.dataset.hop ?? "", ...words].join(" ").replaceAll(/\s+/g, " ").trim();
+  });
+}
+
+/** @param {Element} element */
+function plainText(element) {
+  return /** @type {HTMLElement} */ (element).innerText;
 }
 
 /** Resolves when the requested state is drawn. */

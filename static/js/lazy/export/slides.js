@@ -34,7 +34,7 @@ export async function printed(frames) {
  * @param {Frame} frame
  * @param {string} url the address of its picture
  */
-function slideOf({ k, caption }, url) {
+function slideOf({ k, caption, why: [question, ...links] }, url) {
   const slide = document.createElement("section");
   const title = document.createElement("h2");
   title.textContent = say("export-slide", { step: k + 1 });
@@ -44,5 +44,20 @@ function slideOf({ k, caption }, url) {
   const told = document.createElement("p");
   told.textContent = caption;
   slide.append(title, image, told);
+  if (question !== undefined) slide.append(answer(question, links));
   return slide;
+}
+
+/**
+ * The answer to "Why?", with the numbers that the picture has.
+ * @param {string} question
+ * @param {string[]} links
+ */
+function answer(question, links) {
+  const list = document.createElement("ol");
+  list.append(...links.map((link) => Object.assign(document.createElement("li"), { textContent: link })));
+  const all = document.createElement("div");
+  all.className = "slide-why";
+  all.append(Object.assign(document.createElement("h3"), { textContent: question }), list);
+  return all;
 }

@@ -1,25 +1,44 @@
 /** Owns the answer to "Why?" under the pictures of a part, if the teacher had asked. */
 
-import { h, useEffect, useState } from "../../../vendor/ui.js";
+import { h, useEffect, useMemo, useState } from "../../../vendor/ui.js";
 import { withChunk } from "../../panes/chunks.js";
 import { askedIn } from "../../run/stops/why-address.js";
 
-/** @import {WhyChunk} from "../../panes/chunks.js" */
+/** @import {WhyAnswer, WhyChunk} from "../../panes/chunks.js" */
+/** @import {Choice} from "../../run/stops/why-address.js" */
 /** @import {Index} from "../../run/types.d.ts" */
+/**
+ * @typedef {{
+ *   why: WhyAnswer,
+ *   follow: (choices: Choice[]) => void,
+ *   Chain: WhyChunk["Chain"],
+ * }} Answered
+ */
 
 /**
- * `go`: undefined while the part is static, that is, until the visitor presses it.
- * @param {{index: Index, view: string, k: number, go?: (k: number) => void}} props
+ * The answer to what a view asks about a run; null: it asks nothing, or it is not loaded yet.
+ * @param {Index} index
+ * @param {string} view
+ * @returns {Answered | null}
  */
-export function Answer({ index, view, k, go }) {
+export function useAnswer(index, view) {
   const [chunk, setChunk] = useState(/** @type {WhyChunk | null} */ (null));
-  const question = askedIn(index, new URLSearchParams(view).get("why"));
+  const [chosen, follow] = useState(/** @type {Choice[] | null} */ (null));
+  const question = useMemo(() => askedIn(index, new URLSearchParams(view).get("why")), [index, view]);
   useEffect(() => {
     if (question !== null) withChunk("why", setChunk);
   }, [question === null]);
-  if (chunk === null || question === null) return null;
-  const why = chunk.whyOf(index, question.tick, question.subject);
-  return why === null
-    ? null
-    : h("div", { class: "story lecture-why" }, h(chunk.Chain, { why, k, ...(go ? { go } : {}) }));
+  return useMemo(() => {
+    if (chunk === null || question === null) return null;
+    const why = chunk.answerOf(index, question.tick, question.subject, chosen ?? question.choices);
+    return { why, follow, Chain: chunk.Chain };
+  }, [chunk, question, chosen]);
+}
+
+/**
+ * `go`: undefined while the part is static, that is, until the visitor presses it.
+ * @param {{answer: Answered, k: number, go?: (k: number) => void}} props
+ */
+export function Answer({ answer: { why, follow, Chain }, k, go }) {
+  return h("div", { class: "story lecture-why" }, h(Chain, { why, k, ...(go ? { go, follow } : {}) }));
 }

@@ -20,11 +20,12 @@ import { Picture } from "../../panes/pictures/picture.js";
 import { StepStory } from "../../panes/story/story.js";
 import { TextView } from "../../panes/story/text-view.js";
 import { say, words } from "../../state/words.js";
-import { Answer } from "./answer.js";
+import { Answer, useAnswer } from "./answer.js";
 import { addressOf, placeOf } from "./parts.js";
 
 /** @import {LecturePart} from "../../io/lectures.js" */
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../../run/types.d.ts" */
+/** @import {Answered} from "./answer.js" */
 /** @import {Ready} from "./recordings.js" */
 
 /** The maximum height of a picture in px. */
@@ -51,6 +52,7 @@ export function Figure({ part, number, ready, isLive, setLive }) {
     if (isLive) /** @type {HTMLElement | null} */ (root.current?.querySelector(".lecture-next"))?.focus();
   }, [isLive]);
   useMarks(root, index, now, part, k === Math.min(first, last));
+  const answer = useAnswer(index, part.view ?? "");
   const run = { index, graph: ready.layouts.graph.value, memory: ready.layouts.memory.value };
   return h(
     "figure",
@@ -63,9 +65,9 @@ export function Figure({ part, number, ready, isLive, setLive }) {
     h(
       "div",
       { class: "lecture-pictures" },
-      now === null ? null : pictures({ run, now, ready, number, isLive }),
+      now === null ? null : pictures({ run, now, ready, number, isLive, answer }),
     ),
-    h(Answer, { index, view: part.view ?? "", k, ...(isLive ? { go } : {}) }),
+    answer === null ? null : h(Answer, { answer, k, ...(isLive ? { go } : {}) }),
     h(
       "figcaption",
       null,
@@ -99,8 +101,19 @@ export function Figure({ part, number, ready, isLive, setLive }) {
 
 /** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout}} Run */
 
-/** @param {{run: Run, now: State, ready: Ready, number: number, isLive: boolean}} props */
-function pictures({ run, now, ready, number, isLive }) {
+/**
+ * @typedef {{
+ *   run: Run,
+ *   now: State,
+ *   ready: Ready,
+ *   number: number,
+ *   isLive: boolean,
+ *   answer: Answered | null,
+ * }} PicturesProps
+ */
+
+/** @param {PicturesProps} props */
+function pictures({ run, now, ready, number, isLive, answer }) {
   const { index, graph, memory } = run;
   const hasGraph =
     graph.boxes.length > 0 &&
@@ -115,6 +128,7 @@ function pictures({ run, now, ready, number, isLive }) {
       layouts: ready.layouts,
       number,
       isLive,
+      answer,
     });
   return [hasGraph ? of("graph") : null, hasMemory ? of("memory") : null];
 }
@@ -127,15 +141,18 @@ function pictures({ run, now, ready, number, isLive }) {
  *   layouts: Ready["layouts"],
  *   number: number,
  *   isLive: boolean,
+ *   answer: Answered | null,
  * }} props
  */
-function Pictured({ name, run, now, layouts, number, isLive }) {
+function Pictured({ name, run, now, layouts, number, isLive, answer }) {
   const label = `${name}-of-${number}`;
   const layout = run[name];
   const host = useRef(/** @type {HTMLElement | null} */ (null));
   const height = useHeight(host, name, layout, isLive ? layout.height : reached(run, name, now));
+  const over = answer?.why.over(run, now);
   const common = {
     ...{ index: run.index, now, say: words.value, larger: 1, text: 1, label, isShown: true },
+    chain: answer?.why.chain,
   };
   return h(
     "section",
@@ -150,6 +167,7 @@ function Pictured({ name, run, now, layouts, number, isLive }) {
             name,
             layout: run.graph,
             zoomed: ({ fitting }) => fitting,
+            over: over?.graph,
             onClick: (event) => foldByPointer(event, (key) => layouts.toggleFold(key)),
           })
         : h(Picture, {
@@ -157,6 +175,7 @@ function Pictured({ name, run, now, layouts, number, isLive }) {
             name,
             layout: run.memory,
             chosen: null,
+            over: over?.memory,
             onClick: (event) => foldByPointer(event, (key) => layouts.toggleStorages(key)),
           }),
     ),

@@ -1,4 +1,5 @@
 /** Entry of the chunk of "Why?": it loads with the first such question. */
 
-export { whyOf } from "../../words/why/why.js";
+export { askedAt, following } from "../../run/stops/why-address.js";
+export { answerOf } from "./answer.js";
 export { Chain } from "./chain.js";

@@ -6,15 +6,19 @@
 import { FluentResource } from "../../../vendor/fluent.js";
 import { arranged, graphWithin, roomOn } from "../../layout/arranging.js";
 import { textShare } from "../../layout/text-column.js";
+import { graphMarks, memoryMarks } from "../../layout/marks/chain-marks.js";
 import { rowsAt } from "../../layout/memory-rows.js";
 import { memoryLayout } from "../../layout/memory-layout.js";
 import { indexOf } from "../../run/facts.js";
 import { firstShown, openingStop } from "../../run/stops/opening.js";
 import { withGranularity } from "../../run/stops/granularity.js";
 import { whyNoNode } from "../../run/naming/no-nodes.js";
+import { askedIn } from "../../run/stops/why-address.js";
 import { stateAt } from "../../run/state-at.js";
 import { columnsOf } from "../../run/values/text-width.js";
 import { bundleOf } from "../../state/bundle.js";
+import { chainOf } from "../../words/why/chain-of.js";
+import { whyOf } from "../../words/why/why.js";
 import { figuresOf } from "./figures.js";
 import { staleLinks } from "./stale-links.js";
 import { looksOf } from "./styles.js";
@@ -27,6 +31,7 @@ import { looksOf } from "./styles.js";
  * `open`, `open_storages`: the open groups; null: those that are open at first. `step`: from 1; "last";
  * "first": the first that shows something; "opening": the step that the page opens at. `width`: of the page,
  * in px. `words`: the catalogue of `language`. `css`: the page's style sheet.
+ * `why`: the question that is answered, as in an address; null: none.
  * @typedef {{
  *   picture: "graph" | "memory" | "both",
  *   step: number | "first" | "opening" | "last",
@@ -34,6 +39,7 @@ import { looksOf } from "./styles.js";
  *   width: number,
  *   open: string[] | null,
  *   open_storages: string[] | null,
+ *   why: string | null,
  *   language: string,
  *   words: string,
  *   css: string,
@@ -87,24 +93,37 @@ function stepOf(index, step) {
  * @returns {Promise<{parts: Figures[], link: (placed: Figures[]) => void}>} `link`: adds the lines from one
  *   picture to the other
  */
-async function partsOf(index, state, { picture, language, words, css, ...page }) {
+async function partsOf(index, state, { picture, why, language, words, css, ...page }) {
   const say = sayer(language, words);
   const looks = looksOf(css);
   const { graph, memory } = await laidOut(index, page);
-  const { graphShapes, memoryShapes, staleTensors, wayBetween } = await import("../../stage/index.js");
-  const scene = { index, state, say, view: null, over: [] };
+  const { el, graphShapes, memoryShapes, staleTensors, wayBetween } = await import("../../stage/index.js");
+  const chain = chainIn(index, why);
+  const marking = chain && { el, state, chain, view: null };
+  const scene = { index, state, say, view: null, over: [], chain };
   /** @type {Figures[]} */
   const parts = [];
   if (picture !== "memory") {
     const rest = { scale: 1, spare: 0, least: 0, isSmall: graph.measures.terse, cursor: null };
-    const shapes = graphShapes({ ...scene, ...rest, layout: graph, hits: new Set() });
+    const shapes = graphShapes({
+      ...scene,
+      ...rest,
+      layout: graph,
+      hits: new Set(),
+      over: marking ? graphMarks(graph, marking) : [],
+    });
     const empty = say("graph-empty", whyNoNode(index)).replaceAll("`", "");
     parts.push(figuresOf("graph", shapes, graph, looks, graph.boxes.length === 0 ? empty : "").figures);
   }
   /** @type {Map<number, Place>} */
   let cells = new Map();
   if (picture !== "graph") {
-    const shapes = memoryShapes({ ...scene, layout: memory, chosen: null });
+    const shapes = memoryShapes({
+      ...scene,
+      layout: memory,
+      chosen: null,
+      over: marking ? memoryMarks(memory, marking) : [],
+    });
     const read = figuresOf(
       "memory",
       shapes,
@@ -160,6 +179,15 @@ async function laidOut(index, { width, open, open_storages }) {
     memoryLayout(index, { ...measures, memory: { ...measures.memory, most } }, undefined, folding),
   );
   return { graph, memory };
+}
+
+/**
+ * @param {Index} index
+ * @param {string | null} why
+ */
+function chainIn(index, why) {
+  const asked = askedIn(index, why);
+  return asked ? chainOf(whyOf(index, asked.tick, asked.subject, asked.choices).hops) : undefined;
 }
 
 /**

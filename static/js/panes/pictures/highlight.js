@@ -6,6 +6,7 @@ import { selected } from "../../state/selection.js";
 import { labelled } from "../../layout/memory-navigation.js";
 import { foldAround } from "../../layout/memory-rows.js";
 import { hasEditor, played, state } from "../../state/store.js";
+import { why } from "../story/why.js";
 import { highlightLines, lineAt } from "../code/code.js";
 
 /** @import {Related, Thing} from "../../run/related.js" */
@@ -41,6 +42,7 @@ export function keepHighlight() {
     document.documentElement.addEventListener(name, () => point(null));
   effect(() => {
     const [run, now, what] = [played.value, state.value, thing.value];
+    void why.value; // its lines are lit
     requestAnimationFrame(() =>
       show(run === null || now === null || what === null ? null : relatedTo(run.index, now, what)),
     ); // when the step is drawn
@@ -106,7 +108,7 @@ export function named(written, now) {
  */
 function show(found) {
   for (const element of document.querySelectorAll(`.${HIGHLIGHTED}`)) element.classList.remove(HIGHLIGHTED);
-  highlightLines(found === null ? [] : [...found.lines]);
+  highlightLines([...new Set([...(found?.lines ?? []), ...(why.peek()?.chain.lines ?? [])])]);
   document.documentElement.classList.toggle("one-tensor", found?.tensors.size === 1);
   if (found === null) return;
   for (const element of document.querySelectorAll(CANDIDATES))

@@ -12,7 +12,7 @@ import { useFollowing } from "./following.js";
 import { Minimap } from "./minimap.js";
 import { viewOf } from "./viewport.js";
 
-/** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State, Subject} from "../../run/types.d.ts" */
+/** @import {Box, Chain, GraphBox, GraphLayout, Index, MemoryLayout, State, Subject} from "../../run/types.d.ts" */
 /** @import {Shape} from "../../stage/svg.js" */
 /** @import {Say} from "../../run/types.d.ts" */
 /** @import {Fit} from "./graph-zoom.js" */
@@ -52,7 +52,8 @@ const AHEAD = 100;
  * @property {(event: KeyboardEvent, fit: Fit) => void} [onKeyDown]
  * @property {(event: MouseEvent) => void} [onClick]
  * @property {Box | null} [elsewhere] what to scroll to where nothing changed in the picture
- * @property {(view: Box | null) => Shape[]} [over] shapes on top of the picture, in its units
+ * @property {((view: Box | null) => Shape[]) | undefined} [over] shapes on top of the picture, in its units
+ * @property {Chain | undefined} [chain] what is marked as the answer to "Why?"
  * @property {unknown} [marks] another value where these shapes are others
  */
 /**
@@ -116,6 +117,7 @@ export function Picture(props) {
     cursor,
     hits,
     props.marks,
+    props.chain,
     isLarge ? room : room === "",
   ]);
   useEffect(() => {
@@ -217,7 +219,7 @@ function followed({ name, index, now, layout, isShown, elsewhere = null }, scale
  * @param {Box | null} view
  */
 function drawInto(root, props, { scale, room, least }, view) {
-  const { index, now, say } = props;
+  const { index, now, say, chain } = props;
   const over = props.over?.(view) ?? [];
   if (props.name === "graph")
     drawing().drawGraph(root, {
@@ -232,6 +234,7 @@ function drawInto(root, props, { scale, room, least }, view) {
       isSmall: props.layout.measures.terse || scale < SCALE.memory,
       cursor: props.cursor ?? null,
       hits: props.hits ?? NOTHING,
+      chain,
       over,
     });
   else {

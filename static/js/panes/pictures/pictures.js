@@ -16,6 +16,7 @@ import { foldByPointer, FoldButtons, StorageFoldButtons } from "./fold-buttons.j
 import { Begins } from "./begins.js";
 import { useStaleLines } from "./stale-lines-layer.js";
 import { graphByKey, graphByPointer, NodeAtCursor, SearchBar, SearchButton } from "./graph-search.js";
+import { why } from "../story/why.js";
 import { MaximiseButton, onlyPane } from "../maximise.js";
 import { TextView, TextSwitch } from "../story/text-view.js";
 import { Picture } from "./picture.js";
@@ -133,6 +134,7 @@ function GraphPane({ run, now, say }) {
           onFit: setFit,
           cursor: cursorBox.value,
           hits: foundBoxes.value,
+          over: why.value?.over(run, now).graph,
           onKeyDown: graphByKey,
           onClick: graphByPointer,
         })
@@ -179,6 +181,7 @@ function MemoryPane({ run, now, say }) {
           layout: run.memory,
           isShown,
           chosen: selected.value,
+          over: why.value?.over(run, now).memory,
           onKeyDown: chooseByKey,
           onClick: storagesByPointer,
         })
@@ -205,7 +208,10 @@ function common(run, now, say) {
   const [larger, text] = [scale.value, textScale.value];
   const [isPresented, isShort] = [isPresenting.value, areStacked()];
   const marks = correctedGradientsOf(run.index); // the pictures show them once they are known
-  return { index: run.index, now, say, larger, text, isPresented, isShort, isHeld: isDividing.value, marks };
+  return {
+    ...{ index: run.index, now, say, larger, text, isPresented, isShort, isHeld: isDividing.value },
+    ...{ marks, chain: why.value?.chain },
+  };
 }
 
 /**

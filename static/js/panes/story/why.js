@@ -4,7 +4,6 @@
  */
 
 import { computed, effect, h, signal } from "../../../vendor/ui.js";
-import { askedAt } from "../../run/stops/why-address.js";
 import { ask, asked } from "../../state/asked.js";
 import { isHidden } from "../../state/prediction.js";
 import { selected, tensorOf } from "../../state/selection.js";
@@ -23,12 +22,13 @@ effect(() => {
   if (asked.value !== null) withChunk("why", (loaded) => (chunk.value = loaded));
 });
 
-const why = computed(() => {
+/** The answer; the pictures and the code mark its chain. */
+export const why = computed(() => {
   const index = played.value?.index;
   const now = asked.value;
   return index === undefined || now === null || isHidden.value
     ? null
-    : (chunk.value?.whyOf(index, now.tick, now.subject) ?? null);
+    : (chunk.value?.answerOf(index, now.tick, now.subject, now.choices) ?? null);
 });
 
 /** Ask about the selection; where it is asked already, close the answer. */
@@ -38,8 +38,10 @@ export function askWhy() {
   if (index === undefined || now === null || about === null) return;
   const before = asked.peek()?.subject;
   const isSame = why.peek() !== null && before?.id === about.id && before.kind === about.kind;
-  ask(isSame ? null : askedAt(index, now.k, about));
+  if (isSame) ask(null);
+  else withChunk("why", ({ askedAt }) => ask(askedAt(index, now.k, about)));
 }
+
 /** Whether the selection has a value to ask about. */
 export function canAskWhy() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
@@ -68,8 +70,13 @@ function subjectOf(index, now, subject) {
 
 /** The answer, above the story. */
 export function Why() {
-  const shown = why.value;
-  return shown === null || chunk.value === null
-    ? null
-    : h(chunk.value.Chain, { why: shown, k: state.value?.k ?? -1, go: goTo, close: () => ask(null) });
+  const [shown, question] = [why.value, asked.value];
+  if (shown === null || question === null || chunk.value === null) return null;
+  const { Chain, following } = chunk.value;
+  return h(Chain, {
+    key: question.written.split("-")[0],
+    ...{ why: shown, k: state.value?.k ?? -1, go: goTo },
+    follow: (choices) => ask(following(question, choices)),
+    close: () => ask(null),
+  });
 }

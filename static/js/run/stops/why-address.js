@@ -1,6 +1,6 @@
 /**
  * Owns a question "Why is this value so?" as it stands in an address: `grad.12.8` is about the `grad` of
- * tensor 12 at step 8. Pure.
+ * tensor 12 at step 8, `grad.12.8-2.1` follows the second part where its chain branches the third time. Pure.
  */
 
 import { at } from "../facts.js";
@@ -10,9 +10,13 @@ import { stepAddress } from "./step-address.js";
 /** @import {Index} from "../types.d.ts" */
 
 /** @typedef {{kind: "tensor" | "grad", id: number}} Asked about: a tensor, or the `grad` of a leaf */
-/** @typedef {{subject: Asked, tick: number, run: object, written: string}} Question `run`: its steps */
+/** @typedef {[branch: number, part: number]} Choice both count from 0 */
+/**
+ * `run`: its steps.
+ * @typedef {{subject: Asked, tick: number, run: object, choices: Choice[], written: string}} Question
+ */
 
-const WRITTEN = /^(tensor|grad)\.(0|[1-9]\d{0,8})\.([1-9]\d{0,8})(\.operator)?$/;
+const WRITTEN = /^(tensor|grad)\.(0|[1-9]\d{0,8})\.([1-9]\d{0,8})(\.operator)?((?:-\d{1,5}\.\d{1,5}){0,40})$/;
 
 /**
  * A question about a run, asked at a stop.
@@ -24,7 +28,18 @@ const WRITTEN = /^(tensor|grad)\.(0|[1-9]\d{0,8})\.([1-9]\d{0,8})(\.operator)?$/
 export function askedAt(index, k, subject) {
   const step = stepAddress(index, k).replace("step=", "").replace("&by=", ".");
   const tick = index.stops[k]?.tick ?? 0;
-  return { subject, tick, run: index.steps, written: `${subject.kind}.${subject.id}.${step}` };
+  return { subject, tick, run: index.steps, choices: [], written: `${subject.kind}.${subject.id}.${step}` };
+}
+
+/**
+ * The same question, with other parts followed.
+ * @param {Question} question
+ * @param {Choice[]} choices
+ * @returns {Question}
+ */
+export function following(question, choices) {
+  const [asked] = question.written.split("-");
+  return { ...question, choices, written: [asked, ...choices.map((choice) => choice.join("."))].join("-") };
 }
 
 /**
@@ -34,11 +49,14 @@ export function askedAt(index, k, subject) {
  * @returns {Question | null}
  */
 export function askedIn(index, written) {
-  const [, kind, id, number, byOperator] = WRITTEN.exec(written ?? "") ?? [];
+  const [, kind, id, number, byOperator, followed] = WRITTEN.exec(written ?? "") ?? [];
   const stops = withGranularity(index, byOperator === undefined ? "node" : "operator").stops;
   const [tensor, stop] = [index.tensors[Number(id)], stops[Number(number) - 1]];
   if (written === null || tensor === undefined || stop === undefined) return null;
   if (!at(tensor.geometry, stop.tick)) return null;
   const subject = { kind: /** @type {Asked["kind"]} */ (kind), id: tensor.id };
-  return { subject, tick: stop.tick, run: index.steps, written };
+  const choices = [...(followed ?? "").matchAll(/(\d+)\.(\d+)/g)].map(
+    ([, branch, part]) => /** @type {Choice} */ ([Number(branch), Number(part)]),
+  );
+  return { subject, tick: stop.tick, run: index.steps, choices, written };
 }

@@ -18,28 +18,11 @@ import {
   summedTo,
   transposed,
 } from "./small-tensor.js";
+import { MOVED } from "./moved-gradients.js";
+import { axisOf, number, way } from "./ways.js";
 
-/** @import {Node} from "../trace.d.ts" */
+/** @import {Given, Result, Scalars, Way} from "./ways.js" */
 /** @import {Small} from "./small-tensor.js" */
-
-/** @typedef {NonNullable<Node["scalars"]>} Scalars */
-/**
- * `shape`: of the gradient that is sent; `saved`: by their slots.
- * @typedef {{grad: Small, shape: number[], saved: Record<string, Small>, scalars: Scalars}} Given
- */
-/** @typedef {Small | null | undefined} Result null or undefined: an operand is missing or does not fit */
-/**
- * @typedef {object} Way one way to compute a gradient
- * @property {string} formula with the names of its operands
- * @property {(given: Given) => Result} of
- */
-
-/**
- * @param {string} formula
- * @param {(given: Given) => Result} of
- * @returns {Way}
- */
-const way = (formula, of) => ({ formula, of });
 
 const times = (/** @type {Result} */ one, /** @type {Result} */ other) =>
   one && other ? both(one, other, (a, b) => a * b) : null;
@@ -90,22 +73,6 @@ const elementwise = (formula, slot, derivative) => [
 ];
 
 /**
- * A number that the Node saved; NaN: none.
- * @param {Scalars} scalars
- * @param {string} name
- */
-const number = (scalars, name) => (typeof scalars[name] === "number" ? scalars[name] : Number.NaN);
-/**
- * The axis that the Node saved, counted from the first; -1: none.
- * @param {Given} given
- * @param {string} [name]
- */
-function axisOf({ grad, scalars }, name = "dim") {
-  const axis = number(scalars, name);
-  return axis < 0 ? grad.shape.length + axis : Number.isNaN(axis) ? -1 : axis;
-}
-
-/**
  * `grad` times a number that the Node saved; null: it saved none.
  * @param {Given} given
  * @param {number} factor
@@ -121,8 +88,8 @@ const ALPHA = way("alpha · grad", (given) => scaled(given, number(given.scalars
 const MINUS_ALPHA = way("−alpha · grad", (given) => scaled(given, -number(given.scalars, "alpha")));
 /** Each element gets the gradient of the sum over `dim` that it is in. */
 const EXPANDED_IN = way("grad, expanded in dim", (given) => unsqueezed(given));
-const turnedBack = (/** @type {Given} */ given) =>
-  exchanged(given.grad, axisOf(given, "dim0"), axisOf(given, "dim1"));
+const turnedBack = (/** @type {Given} */ { grad, shape, scalars }) =>
+  exchanged(grad, axisOf(scalars, shape.length, "dim0"), axisOf(scalars, shape.length, "dim1"));
 
 const sumAlong = (/** @type {Result} */ tensor, /** @type {number} */ axis) =>
   tensor && axis >= 0 && axis < tensor.shape.length ? summed(tensor, axis) : null;
@@ -191,6 +158,8 @@ const TABLE = {
   Exp2: elementwise("grad · result · ln 2", "result", (value) => value * Math.LN2),
   Log: elementwise("grad / self", "self", (value) => 1 / value),
   Log1P: elementwise("grad / (self + 1)", "self", (value) => 1 / (value + 1)),
+  Log10: elementwise("grad / (self · ln 10)", "self", (value) => 1 / (value * Math.LN10)),
+  Expm1: elementwise("grad · (result + 1)", "result", (value) => value + 1),
   Log2: elementwise("grad / (self · ln 2)", "self", (value) => 1 / (value * Math.LN2)),
   Sqrt: elementwise("grad / (2 · result)", "result", (value) => 1 / (2 * value)),
   Rsqrt: elementwise("−0.5 · grad · result³", "result", (value) => -0.5 * value ** 3),
@@ -269,6 +238,7 @@ const TABLE = {
   ReshapeAlias: [[RESHAPED]],
   Unsqueeze: [[RESHAPED]],
   Squeeze: [[RESHAPED]],
+  CopyBackwards: [[], [SAME]],
   Where: [
     [
       way("grad where condition, else 0", ({ grad, shape, saved }) =>
@@ -319,10 +289,50 @@ const TABLE = {
       way("−grad at target, else 0", (given) => atTarget(given, full([], 1))),
     ],
   ],
+  BinaryCrossEntropyWithLogits: [
+    [
+      way("grad · (sigmoid(self) − target) / n", (given) => ofLogits(given, sizeOf(given.shape))),
+      way("grad · (sigmoid(self) − target)", (given) => ofLogits(given, 1)),
+    ],
+  ],
+  Gelu: [
+    [
+      way("grad · (Φ(self) + self · φ(self))", ({ grad, saved }) =>
+        times(
+          grad,
+          of(saved.self, (x) => normal(x) + (x * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI)),
+        ),
+      ),
+    ],
+  ],
+  Prod: [[way("grad · result / self", ({ grad, saved }) => over(times(grad, saved.result), saved.self))]],
+  NativeLayerNorm: [
+    [
+      way(
+        "(g − mean(g) − x̂ · mean(g · x̂)) · result2, g = grad · weight, x̂ = (input − result1) · result2",
+        (given) => normed(given, times(given.grad, given.saved.weight)),
+      ),
+      way("(grad − mean(grad) − x̂ · mean(grad · x̂)) · result2, x̂ = (input − result1) · result2", (given) =>
+        normed(given, given.grad),
+      ),
+    ],
+    [
+      way("Σ grad · (input − result1) · result2", (given) =>
+        reduced(times(given.grad, standard(given)), given.shape),
+      ),
+    ],
+    [way("Σ grad", ({ grad, shape }) => summedTo(grad, shape))],
+  ],
   LogSoftmax: [
     [
       way("grad − exp(result) · Σ(grad, dim)", (given) =>
-        minus(given.grad, times(of(given.saved.result, Math.exp), sumAlong(given.grad, axisOf(given)))),
+        minus(
+          given.grad,
+          times(
+            of(given.saved.result, Math.exp),
+            sumAlong(given.grad, axisOf(given.scalars, given.shape.length)),
+          ),
+        ),
       ),
     ],
   ],
@@ -330,7 +340,10 @@ const TABLE = {
     [
       way("result · (grad − Σ(grad · result, dim))", (given) => {
         const { grad, saved } = given;
-        return times(saved.result, minus(grad, sumAlong(times(grad, saved.result), axisOf(given))));
+        return times(
+          saved.result,
+          minus(grad, sumAlong(times(grad, saved.result), axisOf(given.scalars, given.shape.length))),
+        );
       }),
     ],
   ],
@@ -350,6 +363,54 @@ function atTarget({ grad, shape, saved: { target } }, divisor) {
       result.values[row * classes + place] =
         -(grad.values[grad.shape.length === 0 ? 0 : row] ?? Number.NaN) / (divisor.values[0] ?? Number.NaN);
   return result;
+}
+
+/**
+ * Of a loss of logits and targets, each of which counts one over a divisor.
+ * @param {Given} given
+ * @param {number} divisor
+ */
+function ofLogits({ grad, saved }, divisor) {
+  const error = minus(
+    of(saved.self, (value) => 1 / (1 + Math.exp(-value))),
+    saved.target,
+  );
+  return times(
+    grad,
+    of(error, (value) => value / divisor),
+  );
+}
+
+/**
+ * How much of a normal distribution is below a value (Abramowitz and Stegun, 7.1.26).
+ * @param {number} value
+ */
+function normal(value) {
+  const x = Math.abs(value) / Math.SQRT2;
+  const t = 1 / (1 + 0.3275911 * x);
+  const terms = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592];
+  const above = (terms.reduce((sum, term) => (sum + term) * t, 0) * Math.exp(-x * x)) / 2;
+  return value < 0 ? above : 1 - above;
+}
+
+/**
+ * What a layer norm made of its input, before weight and bias.
+ * @param {Given} given
+ */
+const standard = ({ saved }) => times(minus(saved.input, saved.result1), saved.result2);
+
+/**
+ * The gradient of the input of a layer norm, from that of what it made before weight and bias.
+ * @param {Given} given
+ * @param {Result} g
+ */
+function normed(given, g) {
+  const { result1, result2 } = given.saved;
+  if (!g || !result1) return null;
+  const x = standard(given);
+  const mean = (/** @type {Result} */ tensor) =>
+    of(reduced(tensor, result1.shape), (sum) => (sum * result1.values.length) / g.values.length);
+  return times(minus(minus(g, mean(g)), times(x, mean(times(g, x)))), result2);
 }
 
 /**
@@ -373,5 +434,5 @@ function unsqueezed({ grad, shape, scalars: { dim } }) {
  */
 export function waysOf(node, edge) {
   const name = node.replace(/^torch::autograd::/, "").replace(/Backward\d*(_\w+)?$/, "");
-  return TABLE[name]?.[edge] ?? [];
+  return TABLE[name]?.[edge] ?? MOVED[name] ?? [];
 }

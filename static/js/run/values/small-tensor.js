@@ -180,3 +180,28 @@ export function isClose(one, other, tolerance) {
     return Math.abs(value - expected) <= tolerance * Math.max(largest, Math.abs(expected), 1e-30);
   });
 }
+
+/**
+ * A tensor by what each of its elements is.
+ * @param {number[]} shape
+ * @param {(index: number[]) => number} of
+ * @returns {Small}
+ */
+export function made(shape, of) {
+  const strides = shape.map((_, axis) => sizeOf(shape.slice(axis + 1)));
+  const values = Array.from({ length: sizeOf(shape) }, (_, place) =>
+    of(strides.map((stride, axis) => Math.floor(place / stride) % (shape[axis] ?? 1))),
+  );
+  return { shape, values };
+}
+
+/**
+ * An element by its index; NaN: there is none.
+ * @param {Small} tensor
+ * @param {number[]} index
+ */
+export function elementAt({ shape, values }, index) {
+  const isThere = index.length === shape.length && index.every((at, axis) => at < (shape[axis] ?? 0));
+  const place = index.reduce((sum, at, axis) => sum * (shape[axis] ?? 0) + at, 0);
+  return (isThere ? values[place] : undefined) ?? Number.NaN;
+}

@@ -5,6 +5,7 @@
 
 import { at, stopAtTick } from "../../run/facts.js";
 import { literal } from "../../run/legible.js";
+import { once } from "../../run/lookups.js";
 import { everName, nameOrId } from "../../run/naming/naming.js";
 import { placeOfStep } from "../../run/places.js";
 import { isFloating, isValue, nested, tuple } from "../../run/values/format.js";
@@ -16,36 +17,42 @@ import { gradient, READ } from "../values.js";
 
 /** @import {Contents, Geometry} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
-/** @import {Link, Why} from "./why.js" */
+/** @import {Branch, Branching} from "./parts.js" */
+/** @import {Hop, Link, Why} from "./why.js" */
 
-/** The most links of a chain, operands without a formula, and characters of a value. */
-export const MOST = { links: 12, operands: 4, characters: 64 };
+/** The most operands without a formula, and characters of a value. */
+export const MOST = { operands: 4, characters: 64 };
 
 /**
- * Where a tensor comes from: what made it, what wrote into it since, and from which values.
+ * Where a tensor comes from: what made it, what wrote into it since, and from which values. By itself it
+ * follows values that are not finite.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
+ * @param {Branching} branches
  * @returns {Why}
  */
-export function whyValue(index, tick, id) {
-  const name = nameOrId(index, id);
-  /** @type {Link[]} */
-  const links = [];
-  const seen = new Set();
-  /** @type {number | undefined} */
-  let next = id;
-  while (next !== undefined && !seen.has(next) && links.length < MOST.links) {
-    seen.add(next);
-    links.push(...writtenSince(index, next, tick), madeBy(index, next));
-    const inputs = inputsOf(index, next);
-    if (inputs.length > 0) links.push(fromInputs(index, inputs));
-    const isBad = isBadAt(index, next, index.tensors[next]?.born ?? tick);
-    next = isBad
-      ? inputs.find((input) => isBadAt(index, input, index.tensors[next ?? -1]?.born ?? tick))
-      : undefined;
+export function whyValue(index, tick, id, branches) {
+  const title = { id: "why-value", args: { name: nameOrId(index, id), value: textOf(index, tick, id) } };
+  /** @type {Hop[]} */
+  const hops = [];
+  const way = new Set([id]);
+  for (const made of way) {
+    const born = index.tensors[made]?.born ?? tick;
+    const inputs = inputsOf(index, made);
+    const bad = isBadAt(index, made, born) ? inputs.findIndex((input) => isBadAt(index, input, born)) : -1;
+    const branch = inputs.length === 0 ? null : branches(inputs.length, bad < 0 ? null : bad);
+    hops.push(
+      once(() => [
+        ...writtenSince(index, made, index.stops[stopAtTick(index, born)]?.tick ?? 0, tick),
+        madeBy(index, made),
+        ...(branch === null ? [] : [fromInputs(index, inputs, branch)]),
+      ]),
+    );
+    const next = inputs[branch?.followed ?? -1];
+    if (next !== undefined) way.add(next);
   }
-  return { title: { id: "why-value", args: { name, value: textOf(index, tick, id) } }, links };
+  return { title, hops };
 }
 
 /**
@@ -67,16 +74,15 @@ function madeBy(index, id) {
 }
 
 /**
- * The last write into a tensor's storage by a later statement than the one that made it.
+ * The last write into a tensor's storage since a tick.
  * @param {Index} index
  * @param {number} id
+ * @param {number} since
  * @param {number} tick
  * @returns {Link[]}
  */
-function writtenSince(index, id, tick) {
-  const tensor = index.tensors[id];
-  const storage = at(tensor?.geometry, tick)?.storage ?? null;
-  const since = index.stops[stopAtTick(index, tensor?.born ?? 0)]?.tick ?? 0;
+export function writtenSince(index, id, since, tick) {
+  const storage = at(index.tensors[id]?.geometry, tick)?.storage ?? null;
   const write = index.lookups
     .writes()
     .within(since, tick)
@@ -90,18 +96,24 @@ function writtenSince(index, id, tick) {
 /**
  * @param {Index} index
  * @param {number[]} inputs
+ * @param {Branch} branch
  * @returns {Link}
  */
-function fromInputs(index, inputs) {
-  const shown = inputs.slice(0, 3).map((id) => {
+function fromInputs(index, inputs, { followed, choicesTo }) {
+  const each = inputs.map((id, place) => {
     const name = everName(index, id);
     const value = textOf(index, index.tensors[id]?.born ?? 0, id);
-    return { id: "phrase-code", args: { text: name === undefined ? value : `${name} = ${value}` } };
+    return {
+      value: name === undefined ? value : `${name} = ${value}`,
+      from: null,
+      choices: choicesTo(place),
+    };
   });
   return {
-    sentence: { id: "why-inputs", args: { names: shown } },
+    sentence: { id: "why-inputs", args: {} },
+    parts: { sign: ",", each, followed, total: null },
     stop: null,
-    thing: { tensor: String(inputs[0]) },
+    thing: followed === null ? {} : { tensor: String(inputs[followed]) },
   };
 }
 

@@ -1,0 +1,48 @@
+/** Owns what a way to compute a gradient is, and how it reads what its Node saved. Pure. */
+
+/** @import {Node} from "../trace.d.ts" */
+/** @import {Small} from "./small-tensor.js" */
+
+/** @typedef {NonNullable<Node["scalars"]>} Scalars */
+/**
+ * `grad`: received, summed; `outputs`: the same by the number of the output, of Nodes with several; `shape`: of
+ * the gradient that is sent along `edge`; `saved`: by their slots.
+ * @typedef {object} Given
+ * @property {Small} grad
+ * @property {Map<number, Small>} outputs
+ * @property {number} edge
+ * @property {number[]} shape
+ * @property {Record<string, Small>} saved
+ * @property {Scalars} scalars
+ */
+/** @typedef {Small | null | undefined} Result null or undefined: an operand is missing or does not fit */
+/**
+ * @typedef {object} Way one way to compute a gradient
+ * @property {string} formula with the names of its operands
+ * @property {(given: Given) => Result} of
+ */
+
+/**
+ * @param {string} formula
+ * @param {(given: Given) => Result} of
+ * @returns {Way}
+ */
+export const way = (formula, of) => ({ formula, of });
+
+/**
+ * A number that the Node saved; NaN: none.
+ * @param {Scalars} scalars
+ * @param {string} name
+ */
+export const number = (scalars, name) => (typeof scalars[name] === "number" ? scalars[name] : Number.NaN);
+
+/**
+ * The axis that the Node saved, counted from the first; -1: none.
+ * @param {Scalars} scalars
+ * @param {number} rank of the tensor that has it
+ * @param {string} [name]
+ */
+export function axisOf(scalars, rank, name = "dim") {
+  const axis = number(scalars, name);
+  return axis < 0 ? rank + axis : Number.isNaN(axis) ? -1 : axis;
+}
