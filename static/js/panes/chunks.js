@@ -9,8 +9,8 @@
 /** @import {Answer, Posed} from "../run/questions/asked.d.ts" */
 /** @import {Finding, Raised} from "../run/trace.d.ts" */
 /**
- * @import {Box, Chain, FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence, Sides,
- *   State} from "../run/types.d.ts"
+ * @import {Box, Chain, FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence,
+ *   Sides, State} from "../run/types.d.ts"
  */
 /** @import {Asked, Choice, Question} from "../run/stops/why-address.js" */
 /** @import {Lesson} from "../io/boot.js" */

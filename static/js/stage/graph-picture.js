@@ -23,7 +23,8 @@ import { isThere, isVisible } from "../layout/visible.js";
 import { arrow, hatch, pathOf, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
-/** @import {Box, Chain, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../run/types.d.ts" */
+/** @import {Box, Chain, Flow, GraphBox, GraphEdge, GraphLayout} from "../run/types.d.ts" */
+/** @import {Index, NodeState, State} from "../run/types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../run/types.d.ts" */
 

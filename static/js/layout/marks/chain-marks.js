@@ -1,6 +1,6 @@
 /**
- * Owns the marks of the chain that answers "Why?" in both pictures: a frame, and the numbers of its hops. They
- * are described by the stage's function, which is loaded later. Pure.
+ * Owns the marks of the chain that answers "Why?" in both pictures: a frame, and the numbers of its hops.
+ * The stage, which loads later, provides the function that describes them. Pure.
  */
 
 import { linesOf } from "../union-graph.js";

@@ -12,7 +12,8 @@ import { useFollowing } from "./following.js";
 import { Minimap } from "./minimap.js";
 import { viewOf } from "./viewport.js";
 
-/** @import {Box, Chain, GraphBox, GraphLayout, Index, MemoryLayout, State, Subject} from "../../run/types.d.ts" */
+/** @import {Box, Chain, GraphBox, GraphLayout, Index, MemoryLayout} from "../../run/types.d.ts" */
+/** @import {State, Subject} from "../../run/types.d.ts" */
 /** @import {Shape} from "../../stage/svg.js" */
 /** @import {Say} from "../../run/types.d.ts" */
 /** @import {Fit} from "./graph-zoom.js" */

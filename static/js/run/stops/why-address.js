@@ -39,7 +39,7 @@ export function askedAt(index, k, subject) {
  */
 export function following(question, choices) {
   const [asked] = question.written.split("-");
-  return { ...question, choices, written: [asked, ...choices.map((choice) => choice.join("."))].join("-") };
+  return { ...question, choices, written: [asked, ...choices.map((each) => each.join("."))].join("-") };
 }
 
 /**

@@ -8,7 +8,11 @@ import { axisOf, number, way } from "./ways.js";
 
 /** @import {Given, Way} from "./ways.js" */
 
-/** @param {number[]} index @param {number} axis @param {number[]} instead */
+/**
+ * @param {number[]} index
+ * @param {number} axis
+ * @param {number[]} instead
+ */
 const replaced = (index, axis, ...instead) => [...index.slice(0, axis), ...instead, ...index.slice(axis + 1)];
 
 const SELECTED = way("grad at index of dim, else 0", ({ grad, shape, scalars }) => {
@@ -60,9 +64,9 @@ const joined = (startOf) =>
       elementAt(grad, replaced(index, axis, (index[axis] ?? Number.NaN) + start)),
     );
   });
-const CATENATED = [joined(() => 0), joined((whole, own) => whole - own)];
+const CATENATED = [joined(() => 0), joined((whole, part) => whole - part)];
 
-/** The gradients of the outputs beside each other; of an output that got none, 0. */
+/** The gradients of the outputs, joined; zeros for an output that got none. */
 const SPLIT = way("the gradients of the outputs, joined in dim, else 0", ({ outputs, shape, scalars }) => {
   const axis = axisOf(scalars, shape.length);
   const size = number(scalars, "split_size");

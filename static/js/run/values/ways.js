@@ -5,8 +5,8 @@
 
 /** @typedef {NonNullable<Node["scalars"]>} Scalars */
 /**
- * `grad`: received, summed; `outputs`: the same by the number of the output, of Nodes with several; `shape`: of
- * the gradient that is sent along `edge`; `saved`: by their slots.
+ * `grad`: the sum of the gradients that the Node received. `outputs`: the same by the number of the output,
+ * for Nodes with several. `shape`: of the gradient that it sends along `edge`. `saved`: saved values by slot.
  * @typedef {object} Given
  * @property {Small} grad
  * @property {Map<number, Small>} outputs

@@ -1,4 +1,4 @@
-/** Owns what a chain passes, with the numbers of its hops: what the pictures and the code mark of it. Pure. */
+/** Owns the parts of a chain that pictures and code mark, with the numbers of its hops. Pure. */
 
 import { addTo } from "../../run/grouped.js";
 

@@ -15,13 +15,19 @@ import { written } from "./why-values.js";
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 /** @import {Small} from "../../run/values/small-tensor.js" */
 
-/** @typedef {{value: string, from: Sentence | null, choices: Choice[]}} Part `choices`: those that follow it */
+/**
+ * `choices`: those that follow it.
+ * @typedef {{value: string, from: Sentence | null, choices: Choice[]}} Part
+ */
 /**
  * `followed`: the place of a part; null: the chain ends here. `total`: where it was recomputed.
  * @typedef {{sign: "+" | ",", each: Part[], followed: number | null, total: string | null}} Parts
  */
 /** @typedef {{followed: number | null, choicesTo: (part: number) => Choice[]}} Branch */
-/** @typedef {(count: number, otherwise: number | null) => Branch} Branching for each branch of a chain in turn */
+/**
+ * It is called for each branch of a chain in turn.
+ * @typedef {(count: number, otherwise: number | null) => Branch} Branching
+ */
 
 /** Relative; half a digit less than the dtype holds, since a product may be summed in another order. */
 const TOLERANCE = /** @type {Readonly<Record<string, number>>} */ ({
