@@ -70,14 +70,7 @@ def _unpacked(failure: Failure, target: ast.Tuple | ast.List) -> list[Finding]:
     if not isinstance(statement, ast.For) or statement.target is not target:
         return []
     kind, made = called_by(failure, statement.iter)
-    made = (
-        made
-        if kind == "DataLoader"
-        else statement.iter
-        if isinstance(statement.iter, ast.Call) and kind == "DataLoader"
-        else None
-    )
-    dataset = None if made is None or not made.args else failure.operand(made.args[0])
+    dataset = None if kind != "DataLoader" or made is None or not made.args else failure.operand(made.args[0])
     if dataset is None or not dataset.shape:
         return []
     told: dict[str, str | int] = {

@@ -94,7 +94,6 @@ def _is_zero(value: Contents) -> bool:
 def _vanishing(reading: Reading, gradient: Gradient) -> tuple[str, str, StepId | None] | None:
     """How a gradient became 0, the tensor involved, and the step that created the Node; None if no known reason is confirmed."""
     seen: set[NodeId] = set()
-    reading.statement_ids[gradient.step or 0]
     pending = [gradient]
     while pending and len(seen) < MOST_NODES:
         node = pending.pop().node
