@@ -57,6 +57,7 @@ for path in (FILE, '/etc/passwd', '/proc/self/mem', '/dev/mem'):
         "a process group",
         """
 import torch.distributed as distributed
+distributed.init_process_group = distributed.init_process_group.__wrapped__  # torch's own
 attempt('tcp', lambda: distributed.init_process_group('gloo', init_method='tcp://127.0.0.1:29500', rank=0, world_size=1))
 attempt('store', lambda: distributed.TCPStore('127.0.0.1', 29501, 1, True))
 attempt('without libuv', lambda: distributed.TCPStore('127.0.0.1', 29501, 1, True, use_libuv=False))
