@@ -222,7 +222,7 @@ def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
         environment = {**os.environ, "STEPGRAD_DATA": data}
         ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, env=environment)
     assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr == "stepgrad: static/bundle is older than static/js or static/css: run `make bundle`.\n"
+    assert ended.stderr == "stepgrad: static/bundle does not match static/js and static/css: run `make bundle`.\n"
 
 
 @pytest.mark.parametrize("url", ["sqlite+aiosqlite:////nowhere/x.sqlite", "postgresql://stepgrad:secret@127.0.0.1:1/stepgrad"])

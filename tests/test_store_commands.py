@@ -113,7 +113,7 @@ def test_a_backup_and_back(links: list[str], tmp_path: Path, capsys: pytest.Capt
     path = str(tmp_path / "backup.sqlite")
     code, out, _ = said(capsys, "backup", path)
     assert code == 0 and re.fullmatch(rf"Copied 3 links, \d+\.\d kB, to {path}\.\n", out)
-    assert said(capsys, "backup", path) == (1, "", f"stepgrad: {path} is there already: name a file that is not.\n")
+    assert said(capsys, "backup", path) == (1, "", f"stepgrad: {path} already exists: choose a new file name.\n")
     said(capsys, "links", "delete", *links)
     code, out, _ = said(capsys, "restore", path)
     assert code == 0 and out.startswith("Restored 3 links, ") and "The store of before is " in out

@@ -307,7 +307,7 @@ class Rooms:
         return await self._with_secrets(room, secret, (*room.row.secrets, secret_hash(secret)), room.row.takeovers)
 
     async def take_over(self, room: Room) -> Opened:
-        """Issue new secrets to the owner of the link's token, and revoke all earlier secrets."""
+        """Issue new secrets to the holder of the link's deletion token, and revoke all earlier secrets."""
         self.check(room)
         self._devices.forget(room.row.id)  # first: a code that a device of before asked for makes no secret meanwhile
         secret = new_secret()

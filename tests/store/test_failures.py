@@ -13,7 +13,7 @@ from tests.sandbox.processes import PATIENCE
 from tests.store.recordings import recording
 
 pytestmark = pytest.mark.asyncio
-NO_ANSWER = "The store does not answer."
+NO_ANSWER = "The store does not respond."
 
 
 def name_of(url: str) -> str:

@@ -73,7 +73,7 @@ async def test_one_run_answers_all_who_ask() -> None:
         (Refused("queue", "Full.", 7), None),
         (SandboxDied("The sandbox died."), "The sandbox died."),
         (TimedOut(clock="wall", seconds=8.0), "A snippet of three lines ended as timed_out."),
-        (ZeroDivisionError("inner"), "Something in Stepgrad itself broke; what, stands in the log."),
+        (ZeroDivisionError("inner"), "A bug in Stepgrad; the log has the details."),
     ],
 )
 async def test_what_the_deep_check_says(answer: Ended | Exception, trouble: str | None) -> None:
@@ -85,13 +85,13 @@ async def test_what_the_deep_check_says(answer: Ended | Exception, trouble: str 
 async def test_explainers_that_do_not_answer_are_told() -> None:
     runs = Answering(Finished(), unfinished=3)
     runs.may_end.set()
-    assert await DeepCheck(runs).trouble() == "A snippet of three lines was explained in part alone."  # type: ignore[arg-type]
+    assert await DeepCheck(runs).trouble() == "A snippet of three lines was explained only partly."  # type: ignore[arg-type]
 
 
 async def test_a_run_that_never_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.web.operations.deep_check.DEEP_SECONDS", 0.01)
     trouble = await DeepCheck(Answering(Finished())).trouble()  # type: ignore[arg-type]
-    assert trouble == "A snippet of three lines had no answer after 0.01 s."
+    assert trouble == "A snippet of three lines had no result after 0.01 s."
     assert DEEP_SECONDS > 30
 
 

@@ -1,4 +1,4 @@
-"""The client address of a request, from its connection or a configured proxy; `address_of` is the key of all limits."""
+"""The client address of a request, from its connection or a configured proxy. `address_of` is the key of all rate limits."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -30,8 +30,8 @@ class Origin(NamedTuple):
 def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> Origin:
     """The origin of a request. `peer` is the other end of the connection, `forwarded` every X-Forwarded-For header in order.
 
-    That is believed from the right, as far as configured proxies wrote it; of something that is no address, the proxy that passed
-    it on is to blame.
+    The headers are trusted from right to left, as far as configured proxies wrote them. If an entry is not a valid address, the
+    origin is the proxy that forwarded it.
     """
     address = _parse(peer)
     if address is None or not is_within(address, proxies):
@@ -46,7 +46,7 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
 
 
 def address_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """The address that a client counts for; of IPv6 its /64, as one client may have them all. Arguments as of `origin_of`."""
+    """The address under which a client is counted: for IPv6 its /64, which may belong to one client. See `origin_of`."""
     address = origin_of(peer, forwarded, proxies).address
     if address is None:
         return peer
@@ -71,7 +71,7 @@ def is_proxy(peer: str, proxies: Sequence[Network]) -> bool:
 
 
 def scheme_of(peer: str, headers: Mapping[str, str], proxies: Sequence[Network], default: str) -> str:
-    """The scheme of a request: that in the header of a configured proxy, else the `default` of the connection."""
+    """The scheme of a request: the one that a configured proxy reports, else the `default` of the connection."""
     forwarded = headers.get("x-forwarded-proto", "") if is_proxy(peer, proxies) else ""
     return forwarded if forwarded in ("http", "https") else default
 
