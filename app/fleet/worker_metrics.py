@@ -20,13 +20,13 @@ class WorkerCollector(Collector):
         self._ended = ended
 
     def collect(self) -> Iterator[Metric]:
-        """Every family."""
+        """All metric families."""
         try:
             announcement = self._announcement()
         except SandboxError:
             announcement = None
         yield GaugeMetricFamily("stepgrad_refusing", "1 while no runs are accepted.", value=announcement is None)
-        yield GaugeMetricFamily("stepgrad_places", "Runs at the same time.", value=self._engine.admission.capacity.slots)
+        yield GaugeMetricFamily("stepgrad_places", "Number of slots.", value=self._engine.admission.capacity.slots)
         yield GaugeMetricFamily("stepgrad_running", "Active runs.", value=self._engine.admission.running)
         yield CounterMetricFamily("stepgrad_zygotes", "Zygotes that this machine has started.", value=self._engine.zygotes)
         if announcement is not None:

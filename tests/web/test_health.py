@@ -105,7 +105,7 @@ async def test_runs_that_do_not_end_are_a_standstill() -> None:
     async with admission.slot(Requester(visitor="a", address="a")):
         assert standstill(admission, LIMITS) is None, "it has just begun"
         admission._moved_at -= LONG + 1
-        told = re.fullmatch(r"No run has ended for (\d+) s, while 1 go and 0 wait\.", standstill(admission, LIMITS) or "")
+        told = re.fullmatch(r"No run has ended for (\d+) s, with 1 active and 0 queued\.", standstill(admission, LIMITS) or "")
         assert told is not None and LONG + 1 <= int(told[1]) < LONG + PATIENCE
     assert standstill(admission, LIMITS) is None
 

@@ -38,7 +38,7 @@ RETRY_AFTER = {
 _NO_METHOD = Problem(405, "method_not_allowed", "This address does not support this method.", "Use GET.")
 _NO_PICTURES = Problem(501, "no_pictures", "Graphviz, which draws the picture, is not installed.", "Save the picture as DOT.")
 _FULL = Problem(507, "store_full", "The store is full, so nothing new can be stored.", "Tell the operator of this server.")
-_BUSY = problems.as_problem(Refused("busy", "The queue is full: 300 runs are waiting already.", 3))
+_BUSY = problems.as_problem(Refused("busy", "The queue is full: 300 runs are waiting.", 3))
 ERRORS: dict[int, tuple[str, Problem]] = {
     400: (
         "The request cannot be read, or is addressed to another host name.",
