@@ -116,7 +116,7 @@ class Answer:
         except RecordingFull:
             self.stopped = TraceTooLarge(limit_bytes=self._request.limits.trace_bytes)
         except HeadError as error:
-            self.stopped = Interfered(reason=f"The worker sent a recording that cannot be read ({error}).")
+            self.stopped = Interfered(reason=f"The worker sent an unreadable recording ({error}).")
 
     def run(self) -> Run:
         """The run so far: WorkerStopped if the response broke off."""
