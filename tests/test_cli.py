@@ -52,9 +52,9 @@ def test_the_suffix_of_the_output_says_what_is_written(tmp_path: Path, suffix: s
     [
         (
             ("-o", "run.gif"),
-            "run.gif has no suffix that stepgrad trace writes: .json, .html, .svg, .pdf, .png, .dot; or --text.",
+            "run.gif has an unknown suffix: use .json, .html, .svg, .pdf, .png, .dot, or --text.",
         ),
-        (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run has not that many steps."),
+        (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run does not have that many steps."),
         (("--open",), "--open needs a file: name one with -o."),
     ],
 )
@@ -207,7 +207,7 @@ def test_a_port_in_use_is_told(tmp_path: Path, data: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         ended = scripts.run_command(tmp_path, "serve", "--port", port, STEPGRAD_DATA=data)
-    sentence = f"Port {port} of 127.0.0.1 cannot be listened on (Address already in use); choose another one with --port."
+    sentence = f"Cannot listen on port {port} of 127.0.0.1 (Address already in use); choose another one with --port."
     assert ended == (1, "", f"stepgrad: {sentence}\n")
 
 
@@ -235,7 +235,7 @@ def test_a_store_that_cannot_be_opened_is_told(tmp_path: Path, data: str, url: s
 def test_a_data_directory_that_cannot_be_made_is_told() -> None:
     ended = stepgrad("serve", "--port", "0", environment={"STEPGRAD_DATA": "/proc/stepgrad"})
     assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr.startswith("stepgrad: The data directory /proc/stepgrad cannot be made: ")
+    assert ended.stderr.startswith("stepgrad: The data directory /proc/stepgrad cannot be created: ")
 
 
 IN_A_FOLDER_THAT_IS_GONE = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"'
@@ -244,10 +244,10 @@ IN_A_FOLDER_THAT_IS_GONE = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"'
 @pytest.mark.parametrize(
     ("before", "arguments", "sentence"),
     [
-        ('ulimit -n 100 && exec "$@"', (), "Only 100 files may be open here, which leaves no connections: raise the limit"),
-        ('exec "$@"', ("--host", "ü..x"), "Port 0 of ü..x cannot be listened on (no name of a host); choose another"),
-        ('touch "$STEPGRAD_DATA" && exec "$@"', (), "The data directory {data} cannot be made: File exists."),
-        (IN_A_FOLDER_THAT_IS_GONE, (), "What is needed cannot be had: No such file or directory."),
+        ('ulimit -n 100 && exec "$@"', (), "The limit of 100 open files leaves no connections: raise it"),
+        ('exec "$@"', ("--host", "ü..x"), "Cannot listen on port 0 of ü..x (invalid host name); choose another"),
+        ('touch "$STEPGRAD_DATA" && exec "$@"', (), "The data directory {data} cannot be created: File exists."),
+        (IN_A_FOLDER_THAT_IS_GONE, (), "No such file or directory."),
     ],
 )
 def test_a_start_that_fails_is_told_in_one_sentence(data: str, before: str, arguments: tuple[str, ...], sentence: str) -> None:

@@ -141,7 +141,9 @@ def bubblewrap() -> str:
         )
     bwrap = shutil.which("bwrap")
     if bwrap is None:
-        raise SandboxUnavailable("bubblewrap, which isolates snippets, is not installed: apt-get install bubblewrap.")
+        raise SandboxUnavailable(
+            "bubblewrap is not installed, but Stepgrad needs it to isolate snippets: apt-get install bubblewrap."
+        )
     return bwrap
 
 

@@ -38,7 +38,7 @@ HALF: Final = 0.5
 ATTEMPTS: Final = 5
 """How often a migration is tried on a full disk, because another process may create the spare file again meanwhile."""
 
-DISK_IS_FULL: Final = "The disk under the store is full."
+DISK_IS_FULL: Final = "The disk of the store is full."
 
 DRIVERS: Final = {"postgresql": "postgresql+psycopg", "sqlite": "sqlite+aiosqlite"}
 

@@ -130,7 +130,7 @@ def test_the_command_where_this_machine_is_no_operator() -> None:
 
     with HTTPServer(("127.0.0.1", 0), NotForYou) as up, ThreadPoolExecutor(1) as answering:
         answering.submit(up.handle_request)
-        with pytest.raises(CommandError, match=r"does not tell this machine how it is: Not for you\. Ask them\.$"):
+        with pytest.raises(CommandError, match=r"does not report its health to this machine: Not for you\. Ask them\.$"):
             check("127.0.0.1", up.server_port)
 
 
@@ -146,9 +146,9 @@ def test_the_command_for_whoever_watches(server: Running) -> None:
     port = httpx.URL(server.url).port or 0
     code, said, wrong = health(port)
     assert (code, wrong) == (0, "")
-    assert re.fullmatch(rf"Stepgrad \S+ at 127\.0\.0\.1:{port} runs snippets: tier A, \d go\.\n", said)
+    assert re.fullmatch(rf"Stepgrad \S+ at 127\.0\.0\.1:{port} runs snippets: tier A, \d active\.\n", said)
     with socket.create_server(("127.0.0.1", 0)) as closed:
         free = closed.getsockname()[1]
     code, said, wrong = health(free)
     assert (code, said) == (1, "")
-    assert wrong.startswith(f"stepgrad: No Stepgrad answers at 127.0.0.1:{free} (") and wrong.count("\n") == 1
+    assert wrong.startswith(f"stepgrad: No Stepgrad server responds at 127.0.0.1:{free} (") and wrong.count("\n") == 1
