@@ -55,7 +55,7 @@ def test_the_suffix_of_the_output_says_what_is_written(tmp_path: Path, suffix: s
             "run.gif has an unknown suffix: use .json, .html, .svg, .pdf, .png, .dot, or --text.",
         ),
         (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run does not have that many steps."),
-        (("--open",), "--open needs a file: name one with -o."),
+        (("--open",), "--open needs an output file: set it with -o."),
     ],
 )
 def test_a_picture_that_cannot_be_is_told_in_a_sentence(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
@@ -189,18 +189,18 @@ def test_a_network_that_is_none_is_told_by_the_name_of_its_setting(data: str) ->
 
 @pytest.mark.skipif(bool(device_nodes()), reason="there is a GPU here")
 def test_a_gpu_that_is_not_there_is_told(tmp_path: Path, data: str) -> None:
-    told = "asks for runs on a GPU, and this machine has no /dev/nvidia0."
+    told = "runs snippets on a GPU, but this machine has no /dev/nvidia0."
     ended = scripts.run_command(tmp_path, "serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data)
     assert ended == (1, "", f"stepgrad: STEPGRAD_GPU_RUNS {told}\n")
     ended = scripts.run_command(tmp_path, "worker", "--queue", "gpu", "--port", "0")
-    assert ended == (1, "", f"stepgrad: --queue gpu {told.replace('asks for', 'takes')}\n")
+    assert ended == (1, "", f"stepgrad: --queue gpu {told}\n")
 
 
 def test_no_gpu_is_promised_where_runs_go_to_other_machines(data: str) -> None:
     environment = {"STEPGRAD_WORKERS_URL": "http://localhost:8100", "STEPGRAD_GPU_RUNS": "1", "STEPGRAD_DATA": data}
     ended = stepgrad("serve", "--port", "0", environment=environment)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith("stepgrad: STEPGRAD_GPU_RUNS is for runs on the GPUs of this machine")
+    assert ended.stderr.startswith("stepgrad: STEPGRAD_GPU_RUNS is for the GPUs of this machine")
 
 
 def test_a_port_in_use_is_told(tmp_path: Path, data: str) -> None:
@@ -229,7 +229,7 @@ def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
 def test_a_store_that_cannot_be_opened_is_told(tmp_path: Path, data: str, url: str) -> None:
     code, out, errors = scripts.run_command(tmp_path, "serve", "--port", "0", STEPGRAD_DATA=data, STEPGRAD_DATABASE=url)
     assert (code, out) == (1, "")
-    assert re.fullmatch(r"stepgrad: The store does not answer: .+\.\n", errors) and "secret" not in errors
+    assert re.fullmatch(r"stepgrad: The store does not respond: .+\.\n", errors) and "secret" not in errors
 
 
 def test_a_data_directory_that_cannot_be_made_is_told() -> None:

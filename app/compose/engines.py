@@ -43,7 +43,7 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
     """The engine of one machine, with a pool for its GPUs if configured. Raises SandboxError."""
     nodes = device_nodes() if settings.gpu_runs else ()
     if settings.gpu_runs and not nodes:
-        raise SandboxUnavailable("STEPGRAD_GPU_RUNS needs a GPU, but this machine has no /dev/nvidia0.")
+        raise SandboxUnavailable("STEPGRAD_GPU_RUNS runs snippets on a GPU, but this machine has no /dev/nvidia0.")
     terms = Terms(needed=settings.needed_tier, address=settings.served, limits=settings.limits.limits())
     async with AsyncExitStack() as parts:
         cpu, monitor = await parts.enter_async_context(pool(settings, (), settings.runs_in_flight, terms))

@@ -170,7 +170,7 @@ class Settings(BaseSettings):
         default_factory=lambda given: runs_for(
             len(os.sched_getaffinity(0)), memory_of_this_machine(), given["limits"].memory_bytes
         ),
-        description="Runs at the same time. Default: 2 per core, or as many as fit into 60 % of the memory; with workers, their slots.",
+        description="Runs at the same time. Default: 2 per core, at most 60 % of the memory; with workers, their slots.",
     )
     runs_of_one_address: Positive = Field(
         default=300, description="Active and queued runs of one network address, which a whole class may share."

@@ -235,8 +235,8 @@ def test_where_no_thread_can_be_started(data: Path) -> None:
 @pytest.mark.parametrize(
     ("steps", "owner", "sentence"),
     [
-        (("reachable", "ordinary_user"), 0, f"cannot be written by the user {UID}: give it to that user"),
-        (("container", "read_only_data"), UID, "cannot be written by the user 0: give it to that user, mount it writable"),
+        (("reachable", "ordinary_user"), 0, f"cannot be written by the user {UID}: change its owner"),
+        (("container", "read_only_data"), UID, "cannot be written by the user 0: change its owner, mount it writable"),
         (("powerless_root",), 0, "cannot be given to the user"),
     ],
     ids=["somebody else's", "read-only", "root without rights"],

@@ -32,7 +32,7 @@ def test_a_server_on_a_full_disk() -> None:
             fill(disk)
             problem = refused.json()
             assert (problem["error"], problem["message"]) == ("store_full", "The disk of the store is full.")
-            assert "saved links still work" in problem["hint"]
+            assert "existing links still work" in problem["hint"]
             assert (health(client)["status"], health(client)["notice"]) == (
                 "ok",
                 "The disk of the store is nearly full: free space, or delete links.",

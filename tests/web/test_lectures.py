@@ -128,7 +128,7 @@ def test_a_part_whose_link_is_deleted_says_so_and_the_rest_can_be_mended(client:
         ({"at": "step=1"}, "invalid", "Part 1 needs a link or a lesson"),
         ({"at": "step=1", "snippet": "LINK", "lesson": "a-first-gradient"}, "invalid", "and not both"),
         ({"at": "step=1", "snippet": "../../etc/passwd"}, "invalid", "matching regex"),
-        ({"at": "step=1", "snippet": "notHere"}, "unknown_part", "Part 1 shows a link that is not on this server"),
+        ({"at": "step=1", "snippet": "notHere"}, "unknown_part", "Part 1 shows a link that does not exist on this server"),
         ({"at": "step=1", "lesson": "no-such-lesson"}, "unknown_part", "no lesson"),
         ({"at": "step=1", "snippet": "LINK", "view": "open=<script>"}, "invalid", "matching regex"),
         ({"at": "step=1", "snippet": "LINK", "note": {"en": "a\0b"}}, "invalid", "NUL"),
