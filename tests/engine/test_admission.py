@@ -109,7 +109,7 @@ async def test_a_full_queue_refuses_at_once() -> None:
     admission = Admission(replace(CAPACITY, queue_length=2))
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
-    with pytest.raises(Refused, match="2 runs are waiting already") as refused:
+    with pytest.raises(Refused, match="2 runs are waiting") as refused:
         async with admission.slot(somebody(3)):
             pytest.fail("there was no slot")
     assert (refused.value.reason, refused.value.retry_after >= 1) == ("queue", True)

@@ -210,13 +210,13 @@ async def test_a_run_has_the_device_of_its_worker() -> None:
 @pytest.mark.parametrize(
     ("told", "status", "refusal"),
     [
-        (b"{", 200, "cannot be read"),
-        (b" " * (100 << 10) + ANNOUNCED, 200, "cannot be read"),
+        (b"{", 200, "invalid announcement"),
+        (b" " * (100 << 10) + ANNOUNCED, 200, "invalid announcement"),
         (b"Without landlock.", 503, "No worker is available"),
         (b"<b>none</b>", 404, "No worker is available"),
         (ANNOUNCED, 302, "No worker is available"),
         *(
-            (msgspec.json.encode({**msgspec.to_builtins(TOLD), **lie}), 200, "cannot be read")
+            (msgspec.json.encode({**msgspec.to_builtins(TOLD), **lie}), 200, "invalid announcement")
             for lie in (
                 {"torch": "2.13.0 <b>"},
                 {"torch": ""},
