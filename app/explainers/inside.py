@@ -34,7 +34,7 @@ from app.trace.stored import Outline, stored
 from app.words import read_all
 
 CPU_SECONDS: Final = 10
-"""Limit of processor time of one task. It is the last resort, because `app.explain` counts its work and stops by itself."""
+"""Limit of processor time of one task. It is the last resort, because `app.explain` counts its work and stops at a limit."""
 
 GROWN_BYTES: Final = 96 << 20
 """Memory above which a process ends after its task, because Python returns little memory to the system."""

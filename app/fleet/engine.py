@@ -29,7 +29,7 @@ LONGEST_SECONDS: Final = 30.0
 
 SMALL_BYTES: Final = 64
 SMALL_READS: Final = 1000
-"""Number of reads that a response may take; more are allowed if they have `SMALL_BYTES` on average. Each read costs time."""
+"""Number of reads that a response may take. More are allowed if they have `SMALL_BYTES` on average."""
 
 CONNECTING_SECONDS: Final = 2.0
 
@@ -140,7 +140,7 @@ class FleetEngine:
             structlog.get_logger().info("not begun", run=name, status=None)
             return False
         except (httpx.HTTPError, TimeoutError) as error:  # the worker or the proxy died, and the run may have begun
-            structlog.get_logger().warning("answer broke off", run=name, error=type(error).__name__)
+            structlog.get_logger().warning("response broke off", run=name, error=type(error).__name__)
         if answer.worker is None:
             raise WorkerFailed("The response ended before the run began.")
         return True

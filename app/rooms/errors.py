@@ -39,7 +39,7 @@ class RoomRefused(Exception):
 
 
 def unknown_room() -> RoomRefused:
-    """The code is invalid or unknown, or its room has ended: all get the same error."""
+    """The code is invalid or unknown, or its room has ended. The error is the same in all cases."""
     return RoomRefused("unknown_room", "There is no open room with this code.", "Check the code, or ask your teacher for it.")
 
 
@@ -122,7 +122,7 @@ def variants_closed() -> RoomRefused:
 
 
 def unknown_class() -> RoomRefused:
-    """A class without variants."""
+    """The class has no variants."""
     return RoomRefused("unknown_class", "No variant has this outcome now.", "Choose one of the shown classes.")
 
 

@@ -63,7 +63,7 @@ class Keeping:
         try:
             room = Room(row, _STATE.decode(row.state), self._most_members)
         except msgspec.DecodeError as error:
-            structlog.get_logger().warning("room no longer reads", error=str(error))
+            structlog.get_logger().warning("room is unreadable", error=str(error))
             await self._rows.end(row)
             return None
         if room.poll is not None:
@@ -75,7 +75,7 @@ class Keeping:
         try:
             room.variants = None if parcel is None else unpacked(parcel)
         except ValueError:  # from another version
-            structlog.get_logger().warning("variants no longer read")
+            structlog.get_logger().warning("variants are unreadable")
         return room
 
 

@@ -83,7 +83,7 @@ class Poll:
     def change(
         self, *, shown: Shown | None, is_closed: bool, is_revealed: bool, hands: Sequence[tuple[Answer, int]] | None
     ) -> None:
-        """Apply the teacher's changes. Revealing closes the poll for good. Raises RoomRefused."""
+        """Apply the teacher's changes. Revealing closes the poll permanently. Raises RoomRefused."""
         for answer, _ in hands or ():
             self.check(answer)
         kept = self.kept

@@ -176,7 +176,7 @@ class Rooms:
         try:
             await self._rows.end(row)
         except StoreError as error:  # the room ends at the end of its lifetime
-            structlog.get_logger().warning("room not undone", error=error.for_operators())
+            structlog.get_logger().warning("room not deleted", error=error.for_operators())
 
     def check(self, room: Room) -> None:
         """Raise RoomRefused unless this web may change the room now."""
@@ -380,7 +380,7 @@ class Rooms:
         oldest = self._today() - timedelta(hours=self.limits.hours)
         try:
             for room in [room for room in self.open_ones if room.row.opened < oldest]:
-                with suppress(RoomRefused):  # another web has it, and ends it
+                with suppress(RoomRefused):  # another web has the room, and ends it
                     await self.end(room)
             if time.monotonic() >= self._looked_at + LOOK_SECONDS:
                 self._looked_at = time.monotonic()

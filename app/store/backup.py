@@ -59,7 +59,7 @@ def restore(file: Path, backup: Path) -> tuple[Backup, Path | None]:
     with alone(file), _as_refusal(file, "cannot be replaced"):
         try:
             beside.unlink(missing_ok=True)
-            os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # visitors' snippets, as in `back_up`
+            os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # private, as in `back_up`
             with closing(_read_only(backup)) as source:
                 if source.execute("PRAGMA auto_vacuum").fetchone() == (0,):
                     source.execute(

@@ -207,7 +207,7 @@ def as_store_errors() -> Iterator[None]:
         raise StoreUnavailable("The store does not respond.", reason) from error
 
 
-# --- how --------------------------------------------------------------------------------------------------------------
+# --- connections --------------------------------------------------------------------------------------------------------------
 
 
 def parse_url(url: str) -> URL:
@@ -215,7 +215,7 @@ def parse_url(url: str) -> URL:
     try:
         parsed = make_url(url)
         driver = DRIVERS.get(parsed.get_backend_name())
-    except (ArgumentError, ValueError):  # the text of either may show the password
+    except (ArgumentError, ValueError):  # the text of both exceptions may contain the password
         sentence = (
             "The URL of the database is not valid. Use postgresql://user:password@host/name, with %40 for @ in the password."
         )

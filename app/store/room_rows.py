@@ -140,7 +140,8 @@ class RoomRows:
             await connection.execute(delete(rooms).where(rooms.c.opened < when))
 
     async def vote(self, votes: Sequence[tuple[KeptVote, str | None]], held: Mapping[str, int]) -> set[str]:
-        """Store votes in this order. Each replaces the member's earlier vote, and deletes that of the other member in its pair.
+        """Store votes in this order. Each replaces the member's earlier vote. The second item of a pair is a member whose vote is
+        deleted, or None.
 
         Votes for ended rooms are dropped. `held` has the fences of the rooms.
         """

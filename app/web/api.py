@@ -268,7 +268,7 @@ async def menu(request: Request) -> Response:
 
 
 def checked_source(source: str, services: Services) -> str:
-    """`source`, if it is valid. Raises Problem."""
+    """Return `source` if it is valid. Raises Problem."""
     if not source.strip():
         raise Problem(422, "empty_snippet", "The snippet is empty.", "Write at least one line of Python.")
     if "\0" in source:
@@ -291,7 +291,9 @@ async def unless_gone(request: Request, work: Callable[[PendingRun], Awaitable[T
     try:
         await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise Problem(499, "gone", "The client disconnected.", "Send the request again.")  # not sent
+            raise Problem(
+                499, "gone", "The client disconnected.", "Send the request again."
+            )  # never sent, because the client is gone
         return await working
     finally:
         hanging_up.cancel()

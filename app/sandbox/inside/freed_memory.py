@@ -39,5 +39,5 @@ def _bytes(size: int) -> bytes:
 
 
 def _numbers(count: int) -> range:
-    """Ints of two digits, which fill their blocks."""
+    """Ints with two internal digits, which fill their blocks."""
     return range(1 << 40, (1 << 40) + count)

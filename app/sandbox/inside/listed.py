@@ -1,4 +1,4 @@
-"""Imports from a directory in which runs may read only some packages, and which they may not list."""
+"""Restricts imports from a directory to listed packages, without listing the directory."""
 
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ModuleSpec

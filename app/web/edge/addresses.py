@@ -24,7 +24,7 @@ class Origin(NamedTuple):
 
     address: Address | None
     is_certain: bool
-    """Whether every proxy on the way is configured and named the client's address."""
+    """Whether all proxies on the way are configured, and reported the client's address."""
 
 
 def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> Origin:
@@ -91,14 +91,14 @@ class Host(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Host | None":
-        """None if `text` is not host[:port]; such a header matches no host and is echoed nowhere."""
+        """Parse a Host header. None if it is not host[:port]: such a header is not accepted, and not repeated in a response."""
         found = _HOST.fullmatch(text)
         if found is None:
             return None
         return cls((found["address"] or found["name"].removesuffix(".")).lower(), found["port"] or "")
 
     def __str__(self) -> str:
-        """As in a URL."""
+        """The host as in a URL."""
         return f"[{self.name}]{self.port}" if ":" in self.name else f"{self.name}{self.port}"
 
 
@@ -112,7 +112,7 @@ def _parse(text: str) -> Address | None:
 
 
 def _without_port(hop: str) -> str:
-    """192.0.2.7:4711 and [2001:db8::1]:4711, as some proxies write it, without brackets and port."""
+    """An entry without brackets and port, which some proxies write: 192.0.2.7:4711 or [2001:db8::1]:4711."""
     if hop.startswith("["):
         address, bracket, port = hop[1:].partition("]")
         return address if bracket and (not port or _is_port(port)) else ""

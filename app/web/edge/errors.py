@@ -19,7 +19,7 @@ from app.web.edge.prefix import API
 
 
 class Problem(HTTPException):
-    """An error response. (An HTTPException, because FastAPI passes no other one on while it reads a body.)
+    """An error response. It is an HTTPException, the only exception that FastAPI lets through while it reads a body.
 
     `error` is a code for programs, `message` one sentence for people, `hint` a remedy.
     """
@@ -159,12 +159,12 @@ def outdated_recording() -> Problem:
 
 
 def unknown_run() -> Problem:
-    """There is no recent run of this text, or its end was not deterministic."""
+    """There is no recent run of this source, or its end was not deterministic."""
     return Problem(404, "unknown_run", "This server has no recent recording of this snippet.", "Run it again.")
 
 
 def recording_gone() -> Problem:
-    """The token is invalid: the recording was dropped, or it belongs to another visitor, text or version."""
+    """The token is invalid: the recording was dropped, or it belongs to another visitor, source or version."""
     return Problem(404, "recording_gone", "This server no longer has the recording of that run.", "Run the snippet again.")
 
 
@@ -253,7 +253,7 @@ def _from_status(error: StarletteHTTPException) -> Problem:
         case 405:
             allowed = headers.get("Allow", headers.get("allow", "another method"))
             return Problem(405, "method_not_allowed", "This address does not support this method.", f"Use {allowed}.", headers)
-        case 400:  # FastAPI: a body that is not even text
+        case 400:  # FastAPI's response to a body that is not UTF-8
             return not_json("The request's body is not JSON in UTF-8.")
         case status:
             phrase = HTTPStatus(status).phrase

@@ -41,7 +41,7 @@ MOST_UNDER_WAY: Final = 8
 """Maximum number of pipelined requests of a connection. 256 KiB can hold thousands, each of which takes 3 KiB of memory."""
 
 MOST_DISCARDED_BYTES: Final = 16 << 20
-"""Bytes of a body that are read and discarded after the response, so that the client can still read the response."""
+"""Maximum bytes of a body that are read and discarded after the response, so that the client can still read the response."""
 
 SURPLUS_CONNECTIONS: Final = 200
 """Connections above the limit that still get an error response. Further ones are aborted."""
@@ -112,7 +112,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def _give_way(self) -> None:
         self._be_busy()
-        self.connections.discard(self)  # now: the next connection counts without it
+        self.connections.discard(self)  # now, so that the next connection is counted without it
         if not self.transport.is_closing():
             if self._unused_bytes or self._is_body_missing:
                 self._refuse(too_many_connections())
@@ -130,7 +130,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._bounds.idle.discard(self, name)
 
     def eof_received(self) -> None:
-        """Treat a half-closed connection as closed: the two look the same here."""
+        """Treat a half-closed connection as closed, because the two cannot be distinguished here."""
         # Returning None closes the connection after the buffer is sent.
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -138,7 +138,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._expect(None)
         self._is_taken()
         self._be_busy()
-        for cycle in self._under_way:  # uvicorn notifies only the latest
+        for cycle in self._under_way:  # uvicorn notifies only the latest request
             cycle.disconnected = True
             cycle.message_event.set()
         super().connection_lost(exc)
@@ -152,7 +152,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self._unused_bytes > MOST_HEAD_BYTES:
             self._refuse(_too_large(f"{MOST_HEAD_BYTES} bytes in its address and headers"))
         elif self._arriving is None and self.timeout_keep_alive_task is None and not self._is_answering:
-            self._expect(self.head_seconds)  # blank lines before a request
+            self._expect(self.head_seconds)  # for blank lines before a request
 
     def on_message_begin(self) -> None:
         """The first byte of a request arrived."""
@@ -239,7 +239,7 @@ class BoundedHttp(HttpToolsProtocol):
         latest = self._latest
         is_answering = latest is not None and (latest.response_started if latest.more_body else not latest.response_complete)
         if is_answering or len(self._under_way) > 1:
-            return self.transport.abort()  # another response is in progress, so no error may be written between
+            return self.transport.abort()  # another response is in progress, so no error may be written into it
         response = problem.response()
         response.headers.update({**SECURITY_HEADERS, "Connection": "close"})
         status = HTTPStatus(problem.status_code)

@@ -34,7 +34,7 @@ class ShownPart(LecturePart, frozen=True, kw_only=True):
     """A part, and the URL of its document."""
 
     document: str | None = None
-    """None: its link was deleted or is held."""
+    """The URL; None if the link was deleted or is held."""
 
 
 class ShownLecture(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -96,7 +96,7 @@ class KeptLectures:
         try:
             await self._store.lectures.visit(kept, there)
         except StoreError as error:  # the lecture is shown nevertheless
-            structlog.get_logger().warning("visit not noted", error=str(error))
+            structlog.get_logger().warning("visit not recorded", error=str(error))
         return ShownLecture(
             id=kept.id,
             title=kept.title,
@@ -225,7 +225,7 @@ def _links(parts: Sequence[LecturePart]) -> Iterator[str]:
 
 
 def _facts(part: LecturePart) -> bytes:
-    """The data of a part that requires its recording."""
+    """The data of a part that is checked against its recording."""
     return msgspec.json.encode((part.snippet, part.question, part.tally))
 
 

@@ -210,5 +210,5 @@ def _program(name: str) -> Program:
     lesson = by_name(name)
     program = None if lesson is None else lesson.fixed if name.endswith("/fixed") else lesson.snippet
     if program is None:
-        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", "See the list at /api/lessons.")
+        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", f"See the list at {API}/lessons.")
     return program

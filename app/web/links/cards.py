@@ -74,7 +74,7 @@ class Cards:
         return await self._drawing.result(key, lambda: self._drawn(snippet, address))
 
     def forget(self, recording: str) -> None:
-        """Drop the pictures of a recording: a link to it was deleted."""
+        """Drop the pictures of a recording, because a link to it was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
             del self._kept[key]
 
@@ -102,7 +102,7 @@ class Cards:
             content = document(recording.trace, explanation).whole()
             return (await draw(content, _wanted(snippet.shown), WALL_SECONDS)).content
         except (ExportError, Unreadable) as error:
-            structlog.get_logger().warning("no picture of a link", recording=recording.hash, error=str(error))
+            structlog.get_logger().warning("link has no picture", recording=recording.hash, error=str(error))
             return None
 
 

@@ -40,7 +40,7 @@ class FrameQuery(BaseModel):
     picture: Literal["graph", "memory"] | None = None
     """None: the graph, if there is one."""
     language: Literal["en", "zh-CN"] | None = None
-    """None: the browser's."""
+    """None: the language of the browser."""
 
 
 @router.get("/embed/{snippet_id}")

@@ -1,4 +1,4 @@
-"""Pictures of recordings for papers, with limits: one at a time per address, a few in total."""
+"""Pictures of recordings for papers, with limits per address and in total."""
 
 import asyncio
 from collections.abc import AsyncIterator

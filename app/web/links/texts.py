@@ -53,7 +53,7 @@ class Texts:
         return "".join(f"{line}\n" for line in (*_heading(snippet, language), await self._text(snippet, language, address)))
 
     def forget(self, recording: str) -> None:
-        """Drop the texts of a recording: a link to it was deleted."""
+        """Drop the texts of a recording, because a link to it was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
             del self._kept[key]
 

@@ -21,7 +21,7 @@ SPARE_SECONDS: Final = 20.0
 """Extra time, in which two runs end at their limits and a zygote starts between them."""
 
 DEEP_SECONDS: Final = 40.0
-"""Timeout of the test run: longer than any visitor's."""
+"""Timeout of the test run, longer than a visitor's run can take."""
 
 FRESH_SECONDS: Final = 5.0
 """How long the result of a check is reused."""

@@ -1,4 +1,4 @@
-"""Metrics of the executing side: workers of a fleet, or zygotes of one machine."""
+"""Metrics of the workers of a fleet, or of the zygotes of one machine."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class FleetFigures:
     workers: Mapping[Queue, tuple[int, int]]
     """Number of workers and of their slots, by queue."""
     troubles: Mapping[str, bool]
-    """Whether a reason applies for which no worker gets runs, by reason."""
+    """For each possible reason why no worker gets runs: whether it applies."""
 
 
 class FleetCollector(Collector):

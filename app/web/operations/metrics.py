@@ -18,7 +18,7 @@ from app.web.operations.execution_metrics import FleetCollector, FleetFigures, Z
 SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 LATE_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2)
 LOOK_SECONDS = 0.02
-"""Interval of measurements of the event loop: 0.2 % of a core."""
+"""Interval of measurements of the event loop, which take 0.2 % of a core."""
 
 STORE_SECONDS = 2.0
 """Timeout of the store for its size; Prometheus waits 10 s by default."""

@@ -101,7 +101,7 @@ def object_of(**properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def example_document() -> Document:
-    """A small but whole document: a run of one line that raised."""
+    """A small complete document: a run of one line, which raised."""
     header = Header(
         format=FORMAT, stepgrad=__version__, python="3.11.7", torch="2.13.0+cpu", device="cpu", seed=0, limits=Limits()
     )
@@ -257,7 +257,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
         for method, operation in methods.items():
             responses, parameters = operation["responses"], operation.setdefault("parameters", [])
             if "HTTPValidationError" in str(responses.get("422")):
-                del responses["422"]  # FastAPI's own
+                del responses["422"]  # added by FastAPI
             usual = errors(*_usual_errors(method, path, operation))
             operation["responses"] = dict(sorted(({str(status): each for status, each in usual.items()} | responses).items()))
             parameters.append(PAGE_TOKEN)

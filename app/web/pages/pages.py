@@ -140,7 +140,7 @@ async def compared(names: str, request: Request) -> list[str]:
 
 @router.get("/static/{build}/{path:path}")
 async def static(build: str, path: str, request: Request) -> Response:
-    """A static file of this build, cached for ever."""
+    """A static file of this build, cached without expiry."""
     assets = assets_of(request)
     if build != assets.build:
         message = "This file belongs to another version of the page."

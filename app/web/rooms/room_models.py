@@ -34,7 +34,7 @@ class Nothing(_Taken):
 
 
 class NewRoom(_Taken):
-    """A link to open a room on."""
+    """The link for which a room is opened."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"snippet": "aB3dE6gH9kL"}]})
 

@@ -219,7 +219,7 @@ async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_to
     responses=errors(409, 410, 507),
 )
 async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") -> Response:
-    """Ask a question about the shown step. Its legal and right answers come from the recording."""
+    """Ask a question about the shown step. Its legal and correct answers come from the recording."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     shown, address = room.shown, client_of(request).requester.address  # the current step, because the answer may take a while
@@ -232,7 +232,7 @@ async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") ->
 
 @router.patch("/{code}/poll", status_code=204, response_description="The poll was changed.", responses=errors(507))
 async def change_poll(code: str, change: PollChange, request: Request, secret: Secret = "") -> Response:
-    """Show or hide votes, close the poll, reveal the right answer, which closes it, or count hands."""
+    """Show or hide votes, close the poll, reveal the correct answer (which closes it), or count hands."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     hands = None if change.hands is None else [(answer.answer(), count) for answer, count in change.hands]

@@ -75,7 +75,7 @@ class Explanations:
         try:
             await self._store.keep_explanation(recording_hash, explainer(), known)
         except StoreError as error:
-            structlog.get_logger().warning("explanation not kept", recording=recording_hash, error=str(error))
+            structlog.get_logger().warning("explanation not stored", recording=recording_hash, error=str(error))
 
     def _remember(self, recording: Recording, explanation: Explanation) -> None:
         """Cache an explanation, if it is complete."""

@@ -102,7 +102,7 @@ class PendingRuns:
         return True
 
     def end_all(self) -> None:
-        """The server stops: stop every run, and any that starts later."""
+        """Stop every run, and any that starts later, because the server stops."""
         self._is_stopping = True
         for pending in self._runs.values():
             pending.end()

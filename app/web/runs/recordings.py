@@ -36,7 +36,9 @@ class Recordings:
         try:
             await self._packing.result(recording.hash, lambda: self._pack(recording, requester))
         except (NotExplained, Unreadable, OSError) as error:
-            structlog.get_logger().warning("not packed", recording=recording.hash, error=f"{type(error).__name__}: {error}")
+            structlog.get_logger().warning(
+                "recording not compressed", recording=recording.hash, error=f"{type(error).__name__}: {error}"
+            )
             return False
         self._just_made[recording.hash] = True
         return True

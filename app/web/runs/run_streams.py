@@ -1,7 +1,7 @@
 """A run as a stream of server-sent events: position in the queue, progress, and finally the document.
 
-Not sse-starlette: it starts the response before a refusal is known, does not compress, and splits large documents into
-lines; ours is one line of JSON.
+sse-starlette is not used: it starts the response before a refusal is known, does not compress, and splits large documents
+into several lines; here a document is one line of JSON.
 """
 
 import asyncio

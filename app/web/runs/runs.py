@@ -52,7 +52,7 @@ TOKEN_BYTES: Final = 18
 See = Callable[[Recording, Explanation], Awaitable[None]]
 
 MOST_JUDGED: Final = 4096
-"""Size of the cache of judgements whether the recording of an older link has an accidental end."""
+"""Number of older links for which it is cached whether their recordings ended by accident."""
 
 MOST_UNSENT_BYTES: Final = 256 << 20
 """Maximum bytes of unsent large documents for clients that do not accept pieces."""
@@ -251,7 +251,7 @@ class Runs:
         try:
             await self._store.links.visit(snippet)
         except StoreError as error:  # the link is shown nevertheless
-            structlog.get_logger().warning("visit not noted", error=str(error))
+            structlog.get_logger().warning("visit not recorded", error=str(error))
         return snippet
 
     async def _parent(self, snippet: Snippet) -> Parent | None:
@@ -313,7 +313,7 @@ class Runs:
         try:
             explanation = await self._explanations.of(recording, requester)
         except Unreadable as error:
-            structlog.get_logger().warning("recording no longer reads", recording=recording.hash, error=str(error))
+            structlog.get_logger().warning("recording is unreadable", recording=recording.hash, error=str(error))
             return None
         await self._explanations.keep(recording.hash)
         return explanation
@@ -341,7 +341,7 @@ class Runs:
     async def _record_whole(self, request: Request, pending: PendingRun) -> Recording:
         """The recording of a run for a link. Runs that were stopped or killed are not used.
 
-        Raises Withdrawn and EngineUnavailable for such a one.
+        Raises Withdrawn if the run was stopped, and EngineUnavailable if it was killed.
         """
         recording, recorded = await self._record(request, pending)
         if isinstance(recorded.ended, Cancelled):
@@ -367,7 +367,9 @@ class Runs:
             self._metrics.refused(refused.reason)
             raise
         except (asyncio.CancelledError, Withdrawn, SandboxError) as error:
-            if isinstance(error, EngineUnavailable) and error.kind != "run_lost" and pending.is_waiting:  # it has not begun
+            if (
+                isinstance(error, EngineUnavailable) and error.kind != "run_lost" and pending.is_waiting
+            ):  # the run has not begun
                 self._metrics.refused(error.kind)
                 raise
             outcome = {asyncio.CancelledError: "gone", Withdrawn: "withdrawn"}.get(type(error), "failed")

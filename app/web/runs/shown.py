@@ -33,7 +33,7 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: dict[str, str] = {}
     """Notes about steps, by the step's part of the URL."""
     parent: Parent | None = None
-    """Also None if that link was deleted or is held."""
+    """The link from which the snippet was edited; None if there is none, or it was deleted or is held."""
 
 
 def notice_of(recorded_again: datetime | None) -> Notice | None:

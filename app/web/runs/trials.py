@@ -29,7 +29,7 @@ from app.web.runs.runs import Runs
 from app.web.runs.single_flight import SingleFlight
 
 MOST_UNASKED: Final = 3
-"""Number of fixes of one document that are tested without a request for a specific one."""
+"""Maximum number of fixes of a document that are tested if no specific one is requested."""
 
 MOST_KNOWN: Final = 4096
 """Size of the cache of verdicts, because a class runs one snippet at the same time."""
@@ -41,7 +41,7 @@ WAITING_SECONDS: Final = 20.0
 """Maximum time in the queue."""
 
 ATTEMPTS: Final = 3
-"""How often a fix is restarted after it gave its slot to a visitor."""
+"""Number of attempts to run a fix, because it may have to give its slot to a visitor."""
 
 WEIGHTS: Final = {"error": 0, "warning": 1, "hint": 2}
 """The order in which the page shows findings."""
