@@ -34,7 +34,7 @@ class Explanation(Record, frozen=True, kw_only=True):
     """Bytes of the explained trace."""
     findings: list[Finding] = []
     unfinished: Count = 0
-    """As in a Document."""
+    """Number of finders that did not finish, as in a Document."""
     end_arguments: Arguments = {}
     was_cut: bool = False
     """Whether a part is missing because of a limit or a failure. Then the explanation is not cached, and may be computed again."""

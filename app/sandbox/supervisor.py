@@ -53,8 +53,8 @@ class Child:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def started(self, pidfd: int) -> None:
-        """The child exists, or another one replaced it. Takes over `pidfd`, which unlike a pid cannot refer to another process
-        later."""
+        """The child exists, or another one replaced it. Takes over `pidfd`, which, unlike a pid, is never reused for another
+        process."""
         if self._pidfd is not None:
             os.close(self._pidfd)
         self._pidfd = pidfd

@@ -38,7 +38,7 @@ NEEDS: Final = {
 GOES_WITH: Final = {
     Layer.BUBBLEWRAP: frozenset(
         {Layer.BUBBLEWRAP, Layer.NAMESPACES}
-    ),  # without bubblewrap's user namespace, runs cannot have one either
+    ),  # runs also create user namespaces, which are not available then
     Layer.NAMESPACES: frozenset({Layer.NAMESPACES}),
     Layer.LANDLOCK: frozenset({Layer.LANDLOCK}),
 }
