@@ -49,7 +49,7 @@ def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> N
             health = client.get("/api/v1/health")
             assert (health.status_code, health.json()["status"]) == (200, "degraded")
             assert health.json()["notice"] == WITHOUT_STORE
-            assert check("127.0.0.1", httpx.URL(up.url).port or 0).endswith(f" go. {WITHOUT_STORE}")
+            assert check("127.0.0.1", httpx.URL(up.url).port or 0).endswith(f" active. {WITHOUT_STORE}")
         finally:
             cluster.start()
         for answer in asked:
