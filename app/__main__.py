@@ -5,7 +5,7 @@ import sys
 
 
 def main() -> int:
-    """Run the command line, where this Python is one that Stepgrad runs on. Ctrl-C gives the exit code of a shell, 130."""
+    """Run the command line if this version of Python is supported. Ctrl-C gives the exit code 130, as in a shell."""
     try:
         from app.commands.supported import refusal_of_python
 
@@ -13,11 +13,11 @@ def main() -> int:
         if refused is not None:
             print(f"stepgrad: {refused}", file=sys.stderr)
             return 1
-        from app.commands import cli  # only now: another Python may not even read it
+        from app.commands import cli  # imported here, because other versions of Python may not parse it
 
         return cli.main()
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C ends it without a word
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C ends the process without a message
         print("stepgrad: Stopped by Ctrl-C.", file=sys.stderr)
         return 128 + signal.SIGINT
 

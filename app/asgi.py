@@ -1,4 +1,4 @@
-"""What the ASGI applications of web and worker share: their startup and shutdown, and how they notice a disconnect."""
+"""Functions that the ASGI applications of web and worker share: startup, shutdown, and detection of a disconnect."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -13,7 +13,7 @@ class Stoppable(Protocol):
     """The services of an application."""
 
     async def leave(self) -> None:
-        """The server stops: end streams that only listen."""
+        """The server stops: end the streams that only listen for changes."""
 
     def end_all(self) -> None:
         """End the remaining runs."""
@@ -29,7 +29,7 @@ def prepare(app: Starlette) -> None:
 
 @asynccontextmanager
 async def living(app: Starlette, services: Callable[[], AbstractAsyncContextManager[Stoppable]]) -> AsyncIterator[None]:
-    """The lifespan of `app`: its services are in `app.state.services`. An error is stored, because uvicorn only logs it."""
+    """The lifespan of `app`: sets `app.state.services`. An error is stored in `app.state.failed`, because uvicorn only logs it."""
     app.state.starting = asyncio.current_task()
     try:
         async with services() as app.state.services:

@@ -8,7 +8,7 @@ from typing import Any
 
 @asynccontextmanager
 async def in_background(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Run `work` while the block runs."""
+    """Run `work` while the block runs, and cancel it at the end of the block."""
     task = asyncio.create_task(work)
     try:
         yield

@@ -1,4 +1,4 @@
-"""How a command ends: its exit codes, and the error that ends it."""
+"""The exit codes of commands, and the error that ends a command."""
 
 FINISHED, FAILED, MISUSED = 0, 1, 2
 

@@ -1,4 +1,7 @@
-"""The networks that an address counts for: of IPv6 its /64 and, with larger limits, the /56 and /48 that one customer may have."""
+"""The networks for which an address is counted.
+
+An IPv6 address counts for its /64 and, with larger limits, for its /56 and /48, because one customer may have such a network.
+"""
 
 from collections import Counter
 from functools import lru_cache
@@ -6,14 +9,14 @@ from ipaddress import ip_address, ip_network
 from typing import Final
 
 TIMES: Final = {56: 4, 48: 16}
-"""By prefix length: the multiple of one address' limit."""
+"""The multiple of the limit of one address, by prefix length."""
 
 
 @lru_cache(4096)
 def networks_of(address: str) -> tuple[tuple[str, int], ...]:
-    """Each network of `address`, narrowest first, with its multiple of one address' limit.
+    """Each network of `address`, narrowest first, with its multiple of the limit of one address.
 
-    An address of IPv6 is given as its /64. Everything else counts alone.
+    An IPv6 address is given as its /64. Any other `address` counts only for itself.
     """
     if not address.endswith("/64"):
         return ((address, 1),)
@@ -22,7 +25,7 @@ def networks_of(address: str) -> tuple[tuple[str, int], ...]:
 
 
 def widest_of(address: str) -> str:
-    """The network that shares one turn."""
+    """The widest network of `address`, whose addresses share one turn in the queue."""
     return networks_of(address)[-1][0]
 
 
@@ -33,7 +36,7 @@ class NetworkCounts:
         self._of: Counter[str] = Counter()
 
     def reached(self, address: str, most: int) -> int:
-        """0 if `address` may have one more, with a limit of `most` per address; else the count of its full network."""
+        """0 if `address` may have one more, with a limit of `most` per address; else the count of the network that is full."""
         return next((self._of[name] for name, times in networks_of(address) if self._of[name] >= most * times), 0)
 
     def add(self, address: str) -> None:
@@ -49,7 +52,7 @@ class NetworkCounts:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether `host`, a name or an address without brackets or port, means this machine and no other."""
+    """Whether `host`, a name or an address without brackets or port, is a loopback name or address."""
     if host == "localhost":
         return True
     try:

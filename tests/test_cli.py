@@ -52,10 +52,10 @@ def test_the_suffix_of_the_output_says_what_is_written(tmp_path: Path, suffix: s
     [
         (
             ("-o", "run.gif"),
-            "run.gif has no suffix that stepgrad trace writes: .json, .html, .svg, .pdf, .png, .dot; or --text.",
+            "run.gif has an unknown suffix: use .json, .html, .svg, .pdf, .png, .dot, or --text.",
         ),
-        (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run has not that many steps."),
-        (("--open",), "--open needs a file: name one with -o."),
+        (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run does not have that many steps."),
+        (("--open",), "--open needs an output file: set it with -o."),
     ],
 )
 def test_a_picture_that_cannot_be_is_told_in_a_sentence(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
@@ -189,25 +189,25 @@ def test_a_network_that_is_none_is_told_by_the_name_of_its_setting(data: str) ->
 
 @pytest.mark.skipif(bool(device_nodes()), reason="there is a GPU here")
 def test_a_gpu_that_is_not_there_is_told(tmp_path: Path, data: str) -> None:
-    told = "asks for runs on a GPU, and this machine has no /dev/nvidia0."
+    told = "runs snippets on a GPU, but this machine has no /dev/nvidia0."
     ended = scripts.run_command(tmp_path, "serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data)
     assert ended == (1, "", f"stepgrad: STEPGRAD_GPU_RUNS {told}\n")
     ended = scripts.run_command(tmp_path, "worker", "--queue", "gpu", "--port", "0")
-    assert ended == (1, "", f"stepgrad: --queue gpu {told.replace('asks for', 'takes')}\n")
+    assert ended == (1, "", f"stepgrad: --queue gpu {told}\n")
 
 
 def test_no_gpu_is_promised_where_runs_go_to_other_machines(data: str) -> None:
     environment = {"STEPGRAD_WORKERS_URL": "http://localhost:8100", "STEPGRAD_GPU_RUNS": "1", "STEPGRAD_DATA": data}
     ended = stepgrad("serve", "--port", "0", environment=environment)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith("stepgrad: STEPGRAD_GPU_RUNS is for runs on the GPUs of this machine")
+    assert ended.stderr.startswith("stepgrad: STEPGRAD_GPU_RUNS is for the GPUs of this machine")
 
 
 def test_a_port_in_use_is_told(tmp_path: Path, data: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         ended = scripts.run_command(tmp_path, "serve", "--port", port, STEPGRAD_DATA=data)
-    sentence = f"Port {port} of 127.0.0.1 cannot be listened on (Address already in use); choose another one with --port."
+    sentence = f"Cannot listen on port {port} of 127.0.0.1 (Address already in use); choose another one with --port."
     assert ended == (1, "", f"stepgrad: {sentence}\n")
 
 
@@ -222,20 +222,20 @@ def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
         environment = {**os.environ, "STEPGRAD_DATA": data}
         ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, env=environment)
     assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr == "stepgrad: static/bundle is older than static/js or static/css: run `make bundle`.\n"
+    assert ended.stderr == "stepgrad: static/bundle does not match static/js and static/css: run `make bundle`.\n"
 
 
 @pytest.mark.parametrize("url", ["sqlite+aiosqlite:////nowhere/x.sqlite", "postgresql://stepgrad:secret@127.0.0.1:1/stepgrad"])
 def test_a_store_that_cannot_be_opened_is_told(tmp_path: Path, data: str, url: str) -> None:
     code, out, errors = scripts.run_command(tmp_path, "serve", "--port", "0", STEPGRAD_DATA=data, STEPGRAD_DATABASE=url)
     assert (code, out) == (1, "")
-    assert re.fullmatch(r"stepgrad: The store does not answer: .+\.\n", errors) and "secret" not in errors
+    assert re.fullmatch(r"stepgrad: The store does not respond: .+\.\n", errors) and "secret" not in errors
 
 
 def test_a_data_directory_that_cannot_be_made_is_told() -> None:
     ended = stepgrad("serve", "--port", "0", environment={"STEPGRAD_DATA": "/proc/stepgrad"})
     assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr.startswith("stepgrad: The data directory /proc/stepgrad cannot be made: ")
+    assert ended.stderr.startswith("stepgrad: The data directory /proc/stepgrad cannot be created: ")
 
 
 IN_A_FOLDER_THAT_IS_GONE = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"'
@@ -244,10 +244,10 @@ IN_A_FOLDER_THAT_IS_GONE = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"'
 @pytest.mark.parametrize(
     ("before", "arguments", "sentence"),
     [
-        ('ulimit -n 100 && exec "$@"', (), "Only 100 files may be open here, which leaves no connections: raise the limit"),
-        ('exec "$@"', ("--host", "ü..x"), "Port 0 of ü..x cannot be listened on (no name of a host); choose another"),
-        ('touch "$STEPGRAD_DATA" && exec "$@"', (), "The data directory {data} cannot be made: File exists."),
-        (IN_A_FOLDER_THAT_IS_GONE, (), "What is needed cannot be had: No such file or directory."),
+        ('ulimit -n 100 && exec "$@"', (), "The limit of 100 open files leaves no connections: raise it"),
+        ('exec "$@"', ("--host", "ü..x"), "Cannot listen on port 0 of ü..x (invalid host name); choose another"),
+        ('touch "$STEPGRAD_DATA" && exec "$@"', (), "The data directory {data} cannot be created: File exists."),
+        (IN_A_FOLDER_THAT_IS_GONE, (), "No such file or directory."),
     ],
 )
 def test_a_start_that_fails_is_told_in_one_sentence(data: str, before: str, arguments: tuple[str, ...], sentence: str) -> None:

@@ -95,7 +95,7 @@ async def test_runs(of: Of, times: int) -> None:
     admission = Admission(replace(CAPACITY, queue_length=1000, of_one_address=2))
     holders = [Holder(admission, somebody(number, of(number))) for number in range(2 * times)]
     await settle()
-    with pytest.raises(Refused, match=f"{2 * times} runs from your network address"):
+    with pytest.raises(Refused, match=f"network address already has {2 * times} active"):
         async with admission.slot(somebody(999, of(200))):
             pass
     await go(*holders)
@@ -109,7 +109,7 @@ async def test_nobody_is_kept_out_of_the_queue(of: Of, times: int) -> None:
     other = Holder(admission, somebody(999, "192.0.2.2"))
     await settle()
     assert other.positions == [2], "those of one network have one turn together"
-    with pytest.raises(Refused, match="most of those in it come from your network address"):
+    with pytest.raises(Refused, match="most of its runs are from your network address"):
         await crowd[10].task
     await go(*crowd[:10], other)
 
@@ -137,7 +137,7 @@ async def test_links_and_reports(of: Of, times: int) -> None:
             await quotas.count(connection, next(makers), 1, when)
         for number in range(REPORTS_OF_ADDRESS * times):
             await quotas.count_report(connection, of(number), when)
-        with pytest.raises(QuotaSpent, match=f"notes of one: {REPORTS_OF_ADDRESS * times}"):
+        with pytest.raises(QuotaSpent, match=f"limit of {REPORTS_OF_ADDRESS * times} reports"):
             await quotas.count_report(connection, of(255), when)
 
 

@@ -98,13 +98,13 @@ def test_a_document_and_a_trace_give_one_trace_and_findings_in_a_file_are_not_be
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda text: "", "is no recording"),
-        (lambda text: "[" * 100_000, "is no recording"),
-        (lambda text: '{"trace": 5}', "is no recording"),
-        (lambda text: text[: len(text) // 2], "is no recording"),
-        (lambda text: re.sub(r'"storage":\d+', '"storage":99', text, count=1), "is no recording of Stepgrad's"),
+        (lambda text: "", "is not a recording"),
+        (lambda text: "[" * 100_000, "is not a recording"),
+        (lambda text: '{"trace": 5}', "is not a recording"),
+        (lambda text: text[: len(text) // 2], "is not a recording"),
+        (lambda text: re.sub(r'"storage":\d+', '"storage":99', text, count=1), "is not a valid recording"),
         (lambda text: re.sub(r'"format":\d+', '"format":999', text, count=1), "was recorded in format 999"),
-        (lambda text: text.replace('"shape":[3]', '"shape":["<b>"]', 1), "is no recording of Stepgrad's"),
+        (lambda text: text.replace('"shape":[3]', '"shape":["<b>"]', 1), "is not a valid recording"),
     ],
 )
 def test_what_is_no_recording_is_refused_in_one_sentence(saved: Path, tmp_path: Path, change, sentence: str) -> None:  # type: ignore[no-untyped-def]

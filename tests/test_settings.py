@@ -67,7 +67,7 @@ def test_signing_keys(listed: str) -> None:
 def test_what_is_no_signing_key_is_refused_without_a_word_of_it(listed: str) -> None:
     with pytest.raises(ValidationError) as refused:
         Settings(signing_keys=listed)  # type: ignore[arg-type]
-    assert refused.value.errors()[0]["msg"].startswith("Value error, signing_keys: one key or two")
+    assert refused.value.errors()[0]["msg"].startswith("Value error, signing_keys: must be one or two keys")
     assert listed not in refused.value.errors()[0]["msg"]
 
 

@@ -59,7 +59,7 @@ def test_a_link_is_shown_held_back_released_and_deleted(links: list[str], capsys
     assert "held back" in said(capsys, "links")[1]
     assert said(capsys, "links", "release", links[2])[:2] == (0, "Released 1 link.\n")
     code, out, err = said(capsys, "links", "delete", links[0], links[2], "nothing1")
-    assert (code, out, err) == (1, "Deleted 2 links.\n", "stepgrad: There is no link nothing1 here.\n")
+    assert (code, out, err) == (1, "Deleted 2 links.\n", "stepgrad: There is no link nothing1 in the store.\n")
     assert said(capsys, "links")[1].splitlines()[-1].startswith("1 link, ")
     assert said(capsys, "links", "delete", "../x")[0] == 2
 
@@ -113,10 +113,10 @@ def test_a_backup_and_back(links: list[str], tmp_path: Path, capsys: pytest.Capt
     path = str(tmp_path / "backup.sqlite")
     code, out, _ = said(capsys, "backup", path)
     assert code == 0 and re.fullmatch(rf"Copied 3 links, \d+\.\d kB, to {path}\.\n", out)
-    assert said(capsys, "backup", path) == (1, "", f"stepgrad: {path} is there already: name a file that is not.\n")
+    assert said(capsys, "backup", path) == (1, "", f"stepgrad: {path} already exists: choose a new file name.\n")
     said(capsys, "links", "delete", *links)
     code, out, _ = said(capsys, "restore", path)
-    assert code == 0 and out.startswith("Restored 3 links, ") and "The store of before is " in out
+    assert code == 0 and out.startswith("Restored 3 links, ") and "The previous store is " in out
     assert said(capsys, "links")[1].splitlines()[-1].startswith("3 links, ")
 
 
@@ -142,7 +142,7 @@ def test_a_new_key_is_made_and_the_one_of_before_stays_valid(
 ) -> None:
     (tmp_path / "signing-key").write_bytes(b"k" * 32)
     code, out, _ = said(capsys, "new-key")
-    assert (code, out.split(":")[0]) == (0, "Made a new key")
+    assert (code, out.split(".")[0]) == (0, "Created a new key")
 
     async def keys() -> tuple[bytes, ...]:
         store = await Store.open(f"sqlite:///{tmp_path / 'stepgrad.sqlite'}", 1 << 30, first_key=b"x" * 32)

@@ -11,7 +11,7 @@ from app.commands.cli import main
 from app.commands.supported import TORCH_REQUIREMENT, refusal_of_torch
 
 ROOT = Path(__file__).parents[1]
-REMEDY = f"install one of these (pip install '{TORCH_REQUIREMENT}')."
+REMEDY = f"install a supported version (pip install '{TORCH_REQUIREMENT}')."
 
 
 @pytest.mark.parametrize("version", ["2.13.0", "2.13.1+cpu", "2.14.0a0+5fa6f2e1.nv26.9", "2.15.0+cu132", "2.15.2"])
@@ -46,7 +46,7 @@ def test_a_command_says_so_before_it_records(
     assert main(["serve", "--port", "0"] if command == "serve" else ["trace", str(snippet)]) == 1
     told = capsys.readouterr()
     assert told.out == "" and told.err.startswith("stepgrad: Stepgrad ") and told.err.count("\n") == 1
-    assert "and 2.16.0 is installed here" in told.err and REMEDY in told.err
+    assert "but 2.16.0 is installed" in told.err and REMEDY in told.err
     assert not (tmp_path / "data").exists()
 
 
@@ -56,4 +56,4 @@ def test_the_library_says_so_when_it_is_imported() -> None:
     ended = subprocess.run([sys.executable, "-c", program], env={"PYTHONPATH": folders}, capture_output=True, text=True)
     assert ended.returncode == 1 and ended.stdout == ""
     assert ended.stderr.splitlines()[-1].startswith("ImportError: Stepgrad ")
-    assert ended.stderr.endswith(f"and 2.16.0 is installed here: {REMEDY}\n")
+    assert ended.stderr.endswith(f"but 2.16.0 is installed: {REMEDY}\n")

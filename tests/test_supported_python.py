@@ -33,10 +33,10 @@ def _run(version: tuple[object, ...], then: str) -> subprocess.CompletedProcess[
 CANDIDATE = (3, 11, 0, "candidate", 1)
 """The only Python 3.11 that Ubuntu 22.04 offers."""
 REFUSALS = {
-    (3, 10, 13, "final", 0): "Stepgrad runs on Python 3.11 to 3.14, and this is Python 3.10: start it with one of those.",
-    (3, 15, 0, "final", 0): "Stepgrad runs on Python 3.11 to 3.14, and this is Python 3.15: start it with one of those.",
-    CANDIDATE: "Stepgrad runs on releases of Python 3.11 to 3.14, and this is a candidate from before Python 3.11 was released: "
-    "start it with a release (Ubuntu has one from 24.04 on).",
+    (3, 10, 13, "final", 0): "Stepgrad runs on Python 3.11 to 3.14, but this is Python 3.10: use a supported version.",
+    (3, 15, 0, "final", 0): "Stepgrad runs on Python 3.11 to 3.14, but this is Python 3.15: use a supported version.",
+    CANDIDATE: "Stepgrad runs on final releases of Python 3.11 to 3.14, but this is a candidate version of Python 3.11: "
+    "use a final release (Ubuntu has one from 24.04 on).",
 }
 
 

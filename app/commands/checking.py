@@ -23,9 +23,9 @@ FORMATS: Final[dict[str, Callable[[Sequence[Checked], str], str]]] = {"text": as
 
 
 def check(options: argparse.Namespace, limits: Limits) -> int:
-    """Run each file, write the report; return 0 where nothing is wrong, 1 where something is.
+    """Run each file and write the report; return 0 if nothing is wrong, 1 if something is.
 
-    Raises CommandError with code 2 where a file cannot be read or run: nothing was checked then, which is no finding.
+    Raises CommandError with code 2 if a file cannot be read or run, because then nothing was checked.
     """
     files = [file for given in options.files for file in _files(given)]
     paths = [_relative(file) for file in files]
@@ -48,7 +48,7 @@ async def _run(paths: list[str], requests: list[Request], limits: Limits) -> lis
 
 
 def _files(given: str) -> list[str]:
-    """The Python files of a folder and of the folders in it, but for hidden ones and virtual environments; a file is itself."""
+    """The Python files in a folder, recursively, without hidden folders and virtual environments; for a file, only that file."""
     if given == "-" or not os.path.isdir(given):
         return [given]
     found = []
@@ -63,7 +63,7 @@ def _files(given: str) -> list[str]:
 
 
 def _relative(file: str) -> str:
-    """The path of a file from here, where it lies below: what others read then names no directory of this machine."""
+    """The path of a file, relative to the working directory if possible, so that reports contain no paths of this machine."""
     if file == "-":
         return file
     path, here = Path(os.path.abspath(file)), Path.cwd()

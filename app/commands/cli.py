@@ -1,4 +1,4 @@
-"""The command line: serve the page, record one snippet without it, or look after the links that a server keeps."""
+"""The command line: serves the page, records and checks files, and manages the store."""
 
 import argparse
 import asyncio
@@ -35,7 +35,7 @@ PICTURES: Final[dict[str, Format]] = {".svg": "svg", ".pdf": "pdf", ".png": "png
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; return its exit code: 0 finished, 1 the snippet ended otherwise or it could not run, 2 misuse."""
+    """Run one command; return its exit code: 0 finished, 1 the snippet did not finish or could not run, 2 misuse."""
     options = _parser().parse_args(arguments)
     commands = {"serve": serve, "worker": work, "health": health, "trace": trace, "check": check_files, "open": open_file}
     try:
@@ -46,27 +46,27 @@ def main(arguments: list[str] | None = None) -> int:
     except SandboxError as error:
         print(f"stepgrad: {printable(str(error))}", file=sys.stderr)
         return FAILED
-    except OSError as error:  # any unforeseen refusal by this machine
-        where = f" {printable(str(error.filename))}" if error.filename else ""
-        print(f"stepgrad: What is needed{where} cannot be had: {error.strerror or error}.", file=sys.stderr)
+    except OSError as error:  # an unforeseen error of the operating system
+        where = f"{printable(str(error.filename))}: " if error.filename else ""
+        print(f"stepgrad: {where}{error.strerror or error}.", file=sys.stderr)
         return FAILED
 
 
 def serve(options: argparse.Namespace) -> int:
     """Serve the page until stopped. If started as root, it continues as an unprivileged user."""
     settings = _settings(_given(options), has_log=True)
-    if not settings.workers_url:  # else only the workers need it
+    if not settings.workers_url:  # with workers, only they need torch
         _check_torch()
     elif settings.gpu_runs:
         raise CommandError(
-            "STEPGRAD_GPU_RUNS is for runs on the GPUs of this machine, and STEPGRAD_WORKERS_URL sends runs to workers: "
-            "unset it here, and run `stepgrad worker --queue gpu` on the machines with GPUs.",
+            "STEPGRAD_GPU_RUNS is for the GPUs of this machine, but STEPGRAD_WORKERS_URL sends runs to workers: "
+            "unset STEPGRAD_GPU_RUNS here, and run `stepgrad worker --queue gpu` on the machines with GPUs.",
             MISUSED,
         )
     _make_data_directory(settings.data)
     give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)
     harden_server()
-    from app.commands import serving  # only now, because a process that was root has just restarted itself
+    from app.commands import serving  # imported here, because a root process restarts itself above
 
     return serving.serve(settings)
 
@@ -84,20 +84,20 @@ def work(options: argparse.Namespace) -> int:
     _check_torch()
     give_up_root(uid=settings.unprivileged_uid)
     harden_server()
-    from app.commands import working  # only now, because a process that was root has just restarted itself
+    from app.commands import working  # imported here, because a root process restarts itself above
 
     return working.work(settings, options.queue)
 
 
 def health(options: argparse.Namespace) -> int:
-    """Ask the running server whether runs come to their ends."""
+    """Ask a running server to run a snippet, and report the result."""
     settings = _settings(_given(options))
     print(printable(check(settings.host, settings.port)))
     return FINISHED
 
 
 def trace(options: argparse.Namespace) -> int:
-    """Record one snippet in the same sandbox and write its document, its text, a file that replays it, or a picture of a step."""
+    """Record one snippet in the sandbox; write its document, a text, a file that replays it, or a picture of a step."""
     picture = _picture_of(options)
     limits = _settings().limits.limits()
     source = read_snippet(options.file, limits)
@@ -118,15 +118,15 @@ def trace(options: argparse.Namespace) -> int:
 
 
 def _picture_of(options: argparse.Namespace) -> Wanted | None:
-    """The picture that the name of the output asks for; None for the document, or its text. Raises CommandError."""
+    """The picture to draw, by the suffix of the output; None for a document, a text or an HTML file. Raises CommandError."""
     if options.open and options.output is None:
-        raise CommandError("--open needs a file: name one with -o.", MISUSED)
+        raise CommandError("--open needs an output file: set it with -o.", MISUSED)
     suffix = "" if options.output is None or options.text else options.output.suffix
     if suffix in ("", ".json", ".html"):
         return None
     if suffix not in PICTURES:
         known = ", ".join((".json", ".html", *PICTURES))
-        raise CommandError(f"{options.output} has no suffix that stepgrad trace writes: {known}; or --text.", MISUSED)
+        raise CommandError(f"{options.output} has an unknown suffix: use {known}, or --text.", MISUSED)
     return Wanted(step=options.step, which=options.picture, format=PICTURES[suffix], language=options.language)
 
 
@@ -140,29 +140,29 @@ async def _drawn(document: bytes, wanted: Wanted) -> bytes:
 
 
 def _step(text: str) -> int | str:
-    """A step on the command line."""
+    """Parse a step on the command line."""
     if text in ("first", "last") or (text.isdecimal() and int(text) > 0):
         return text if text in ("first", "last") else int(text)
-    raise argparse.ArgumentTypeError(f"{text} is no step: a number from 1, first, or last")
+    raise argparse.ArgumentTypeError(f"{text} is not a step: use a number from 1, first, or last")
 
 
 def check_files(options: argparse.Namespace) -> int:
     """Run files and report their findings."""
-    from app.commands import checking  # only now: what draws its bar takes a tenth of a second
+    from app.commands import checking  # imported here, because its progress bar takes 0.1 s to import
 
     _check_torch()
     return checking.check(options, _settings().limits.limits())
 
 
 def open_file(options: argparse.Namespace) -> int:
-    """Serve a saved recording on this machine alone."""
-    from app.commands import opening  # only now: a trace needs no server
+    """Serve a saved recording on this machine only."""
+    from app.commands import opening  # imported here, because other commands need no server
 
     return opening.open_recording(options.file, options.port, options.language)
 
 
 def _look_after(options: argparse.Namespace) -> int:
-    from app.commands import store_commands  # only now: importing the database's libraries takes half a second
+    from app.commands import store_commands  # imported here, because the database libraries take 0.5 s to import
 
     commands = {
         "links": store_commands.links,
@@ -174,8 +174,8 @@ def _look_after(options: argparse.Namespace) -> int:
 
 
 async def _run(request: Request) -> Document:
-    """The document of a run; where it was silently wrong, with what two more say of it."""
-    from app.sandbox.decoded_run import trace_of  # only now: a server decodes no recording
+    """The document of a run. If a gradient is silently wrong, it includes the corrected gradients, from two more runs."""
+    from app.sandbox.decoded_run import trace_of  # imported here, because a server must not import the decoder
 
     async with own_sandbox(request.limits) as sandbox:
         with progress() as on_progress:
@@ -200,18 +200,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"stepgrad {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="serve the page")
-    checking = commands.add_parser("health", help="ask a running server to run a snippet, and say whether it did")
+    checking = commands.add_parser("health", help="ask a running server to run a snippet, and report the result")
     checking.add_argument("--host", help="address it listens on (default: STEPGRAD_HOST or 127.0.0.1)")
     checking.add_argument("--port", type=int, help="port it listens on (default: STEPGRAD_PORT or 8000)")
     serving.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
     serving.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
     working = commands.add_parser(
-        "worker", help="run the snippets that a server on another machine sends, which has STEPGRAD_WORKERS_URL"
+        "worker", help="run the snippets of servers that have STEPGRAD_WORKERS_URL set to this worker"
     )
     working.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
     working.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
     working.add_argument(
-        "--queue", choices=QUEUES, default="cpu", help="which runs it takes: gpu for those that speak of CUDA (default: cpu)"
+        "--queue", choices=QUEUES, default="cpu", help="which runs it accepts: gpu for snippets that use CUDA (default: cpu)"
     )
     tracing = commands.add_parser("trace", help="record one snippet")
     tracing.add_argument("file", help="a Python file, or - for standard input")
@@ -222,85 +222,94 @@ def _parser() -> argparse.ArgumentParser:
         help="where to write (default: standard output): the document as .json, one file that replays it offline as "
         ".html, or a picture as .svg, .pdf, .png or .dot",
     )
-    tracing.add_argument("--step", type=_step, default="last", help="of the picture: from 1, first, or last (default: last)")
     tracing.add_argument(
-        "--picture", choices=("graph", "memory", "both"), default="graph", help="what it shows (default: graph)"
+        "--step", type=_step, default="last", help="step of the picture: a number from 1, first, or last (default: last)"
     )
-    tracing.add_argument("--open", action="store_true", help="open the file when it is written")
-    tracing.add_argument("--seed", type=int, default=0, help="what torch.manual_seed is given (default: 0)")
-    tracing.add_argument("--stand-in", action="store_true", help='let the CPU stand in for a GPU: device="cuda" works')
+    tracing.add_argument(
+        "--picture", choices=("graph", "memory", "both"), default="graph", help="content of the picture (default: graph)"
+    )
+    tracing.add_argument("--open", action="store_true", help="open the output file in a browser")
+    tracing.add_argument("--seed", type=int, default=0, help="argument of torch.manual_seed (default: 0)")
+    tracing.add_argument("--stand-in", action="store_true", help='use the CPU in place of a GPU, so that device="cuda" works')
     tracing.add_argument("--text", action="store_true", help="write plain text instead of the document's JSON")
     tracing.add_argument(
-        "--language", choices=LANGUAGES, default=LANGUAGES[0], help="of text, picture and .html file (default: %(default)s)"
+        "--language",
+        choices=LANGUAGES,
+        default=LANGUAGES[0],
+        help="language of text, picture and .html file (default: %(default)s)",
     )
     reporting = commands.add_parser(
         "check",
-        help="run files in the sandbox and report what is found",
-        description="Run Python files in the sandbox and report what is found. The exit code is 0 where nothing is wrong (a hint "
-        "is not), 1 where a run did not finish or has an error or a warning, and 2 where a file could not be run.",
+        help="run files in the sandbox and report findings",
+        description="Run Python files in the sandbox and report findings. The exit code is 0 if nothing is wrong (hints are "
+        "allowed), 1 if a run did not finish or has an error or a warning, and 2 if a file could not be run.",
     )
     reporting.add_argument(
         "files", nargs="+", metavar="file", help="a Python file, a folder with such files, or - for standard input"
     )
     reporting.add_argument(
-        "--format", choices=("text", "json", "sarif"), default="text", help="of the report (default: %(default)s)"
+        "--format", choices=("text", "json", "sarif"), default="text", help="format of the report (default: %(default)s)"
     )
     reporting.add_argument("-o", "--output", type=Path, help="where to write (default: standard output)")
-    reporting.add_argument("--seed", type=int, default=0, help="what torch.manual_seed is given (default: 0)")
-    reporting.add_argument("--stand-in", action="store_true", help='let the CPU stand in for a GPU: device="cuda" works')
-    reporting.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="of the report (default: %(default)s)")
-    opening = commands.add_parser("open", help="serve a saved recording, on this machine alone")
-    opening.add_argument("file", type=Path, help="what `stepgrad trace -o run.json` or `recording.save` wrote")
+    reporting.add_argument("--seed", type=int, default=0, help="argument of torch.manual_seed (default: 0)")
+    reporting.add_argument("--stand-in", action="store_true", help='use the CPU in place of a GPU, so that device="cuda" works')
+    reporting.add_argument(
+        "--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the report (default: %(default)s)"
+    )
+    opening = commands.add_parser("open", help="serve a saved recording on this machine only")
+    opening.add_argument("file", type=Path, help="a file of `stepgrad trace -o run.json` or `recording.save`")
     opening.add_argument("--port", type=int, default=0, help="port to listen on (default: any free one)")
-    opening.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="to begin in (default: %(default)s)")
+    opening.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="initial language (default: %(default)s)")
     _add_store_commands(commands)
     return parser
 
 
 def _add_store_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
-    links = commands.add_parser("links", help="list the links that are kept, delete some, or hold them back")
+    links = commands.add_parser("links", help="list, show, delete or hold links")
     actions = links.add_subparsers(dest="action")
-    listing = actions.add_parser("list", help="the largest links, the oldest, those nobody visits, or those visitors report")
+    listing = actions.add_parser("list", help="list the largest, oldest, least recently visited or most reported links")
     listing.add_argument(
-        "--by", choices=("size", "age", "visit", "reports"), default="size", help="what comes first (default: %(default)s)"
+        "--by", choices=("size", "age", "visit", "reports"), default="size", help="sort order (default: %(default)s)"
     )
-    listing.add_argument("--count", type=int, default=20, help="how many (default: %(default)s)")
+    listing.add_argument("--count", type=int, default=20, help="maximum number (default: %(default)s)")
     for action, purpose in (
-        ("show", "show the snippets of links, also of those held back"),
+        ("show", "show the snippets of links, including held ones"),
         ("delete", "delete links, and recordings that no other link shows"),
-        ("hold", "hold links back, while a report is looked at: they answer 410"),
-        ("release", "show links again that were held back"),
+        ("hold", "hide links, for example during a check of a report: they return status 410"),
+        ("release", "show held links again"),
     ):
         acting = actions.add_parser(action, help=purpose)
-        acting.add_argument("links", nargs="+", metavar="link", help="its id, or its whole address")
-    backing_up = commands.add_parser("backup", help="copy the store to a file, while it is served")
-    backing_up.add_argument("path", type=Path, help="a file that is not there yet")
-    restoring = commands.add_parser("restore", help="put a backup in the place of the store; the server must be stopped")
-    restoring.add_argument("path", type=Path, help="what `stepgrad backup` wrote")
-    commands.add_parser("new-key", help="make a new key for cookies and page tokens; the one before it stays valid")
+        acting.add_argument("links", nargs="+", metavar="link", help="id or URL of a link")
+    backing_up = commands.add_parser("backup", help="copy the store to a file, also while a server uses it")
+    backing_up.add_argument("path", type=Path, help="a new file")
+    restoring = commands.add_parser("restore", help="replace the store by a backup; the server must be stopped")
+    restoring.add_argument("path", type=Path, help="a file of `stepgrad backup`")
+    commands.add_parser("new-key", help="create a new key for cookies and page tokens; the previous key stays valid")
 
 
 def _given(options: argparse.Namespace) -> dict[str, object]:
-    """The settings that stand on the command line."""
+    """The settings that are given on the command line."""
     return {name: getattr(options, name) for name in ("host", "port") if getattr(options, name) is not None}
 
 
 def _check_torch() -> None:
-    """Raises CommandError where the torch that is installed is not one that is recorded."""
+    """Raise CommandError if the installed torch is not supported."""
     if refusal := refusal_of_installed_torch():
         raise CommandError(refusal)
 
 
 def _settings(given: dict[str, object] | None = None, *, has_log: bool = False) -> Settings:
-    """The settings of this process, `given` before the environment. Raises CommandError.
+    """The settings of this process. `given` takes precedence over the environment. Raises CommandError.
 
-    It warns on standard error of variables that are no setting, unless the command has a log for that.
+    Prints a warning for each unknown variable to standard error, unless `has_log`: then the command logs it.
     """
     try:
         settings = Settings(**given or {})  # type: ignore[arg-type]
     except ValidationError as error:
         first = error.errors()[0]
-        name = "__".join(part for part in map(str, first["loc"]) if part.isidentifier())  # and not what pydantic tried there
+        name = "__".join(
+            part for part in map(str, first["loc"]) if part.isidentifier()
+        )  # without the alternatives that pydantic tried
         message = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden" and (unknown := unknown_variables(os.environ)):
             raise CommandError(" ".join(unknown), MISUSED) from None
@@ -314,9 +323,9 @@ def _make_data_directory(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"The data directory {path} cannot be made: {error.strerror}.") from None
+        raise CommandError(f"The data directory {path} cannot be created: {error.strerror}.") from None
     if not os.access(path, os.W_OK | os.X_OK):
         raise CommandError(
-            f"The data directory {path} cannot be written by the user {os.geteuid()}: give it to that user, mount it writable, "
-            "or name another one as STEPGRAD_DATA."
+            f"The data directory {path} cannot be written by the user {os.geteuid()}: change its owner, mount it writable, "
+            "or set STEPGRAD_DATA to another directory."
         )

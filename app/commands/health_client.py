@@ -1,4 +1,4 @@
-"""Asks a running server whether runs finish, for monitoring: a container's health check, a timer."""
+"""Asks a running server to run a snippet, for monitoring: a container's health check, or a timer."""
 
 import json
 from http.client import HTTPConnection, HTTPException
@@ -8,7 +8,7 @@ from app.errors import CommandError
 from app.web.edge.prefix import API
 
 SECONDS: Final = 50.0
-"""Timeout of the request: longer than the deep check's."""
+"""Timeout of the request, longer than that of the deep check."""
 
 ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """The local address of a server that listens on all addresses."""
@@ -24,14 +24,14 @@ def check(host: str, port: int) -> str:
         answer = connection.getresponse()
         health: dict[str, Any] = json.loads(answer.read())
         if answer.status == 200:
-            runs = f"Stepgrad {health['stepgrad']} at {where} runs snippets: tier {health['tier']}, {health['running']} go."
+            runs = f"Stepgrad {health['stepgrad']} at {where} runs snippets: tier {health['tier']}, {health['running']} active."
             return f"{runs} {health.get('notice', '')}".rstrip()
         why = health["refusal"] if "refusal" in health else f"{health['message']} {health['hint']}"
-        does = "does not tell this machine how it is" if answer.status == 403 else "does not run snippets"
+        does = "does not report its health to this machine" if answer.status == 403 else "does not run snippets"
     except TimeoutError:
-        raise CommandError(f"The server at {where} gave no answer within {SECONDS:g} s.") from None
+        raise CommandError(f"The server at {where} did not respond within {SECONDS:g} s.") from None
     except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
-        raise CommandError(f"No Stepgrad answers at {where} ({error}).") from None
+        raise CommandError(f"No Stepgrad server responds at {where} ({error}).") from None
     finally:
         connection.close()
     raise CommandError(f"The server at {where} {does}: {why}")

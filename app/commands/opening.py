@@ -1,4 +1,4 @@
-"""The command `open`: reads a saved recording as strictly as one that a stranger sent, and serves it on this machine alone."""
+"""The command `open`: decodes a saved recording strictly, because it is untrusted, and serves it on this machine only."""
 
 import asyncio
 import socket
@@ -25,7 +25,7 @@ from app.trace.stored import MAX_TRACE_BYTES
 from app.words.printable import printable
 
 MOST_BYTES: Final = 2 * MAX_TRACE_BYTES
-"""Of a file: a document has findings in addition to its trace."""
+"""Maximum bytes of a file. A document has findings in addition to its trace."""
 
 HEADERS: Final = {
     "Content-Security-Policy": "frame-ancestors 'none'",  # the file has its own policy for everything else
@@ -37,7 +37,7 @@ HEADERS: Final = {
 
 
 class _Saved(msgspec.Struct):
-    """What `stepgrad trace -o` writes; findings that stand in the file are not believed but found again."""
+    """A document of `stepgrad trace -o`. Its findings are ignored and computed again, because they are untrusted."""
 
     trace: msgspec.Raw
 
@@ -60,16 +60,14 @@ def open_recording(path: Path, port: int, language: str) -> int:
             listener.bind(("127.0.0.1", port))
             listener.listen()
         except OSError as error:
-            raise CommandError(
-                f"Port {port} cannot be listened on ({error.strerror}); choose another one with --port."
-            ) from None
+            raise CommandError(f"Cannot listen on port {port} ({error.strerror}); choose another one with --port.") from None
         print(f"{printable(path.name)} is at http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
         _serve(page, listener)
     return FINISHED
 
 
 def read_recording(path: Path) -> Trace:
-    """The trace of a file that `stepgrad trace -o` or `Recorded.save` wrote. Raises CommandError where it is none."""
+    """The trace of a file that `stepgrad trace -o` or `Recorded.save` wrote. Raises CommandError if it is not a recording."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -81,18 +79,18 @@ def read_recording(path: Path) -> Trace:
         payload = _trace_in(content)
         recorded = msgspec.json.decode(payload, type=_Headed).header.format
         if recorded != FORMAT:
-            raise CommandError(f"{path} was recorded in format {recorded}, and this version reads format {FORMAT}.", MISUSED)
+            raise CommandError(f"{path} was recorded in format {recorded}, but this version reads format {FORMAT}.", MISUSED)
         trace = decode_trace(payload)
         check(trace)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CommandError(f"{path} is no recording: {error}.", MISUSED) from None
+        raise CommandError(f"{path} is not a recording: {error}.", MISUSED) from None
     except (TraceDecodeError, TraceInvalid) as error:
-        raise CommandError(f"{path} is no recording of Stepgrad's: {error}.", MISUSED) from None
+        raise CommandError(f"{path} is not a valid recording: {error}.", MISUSED) from None
     return trace
 
 
 def _trace_in(content: bytes) -> bytes:
-    """The trace of a document, or a plain trace."""
+    """The encoded trace in a document, or `content` itself."""
     try:
         return bytes(msgspec.json.decode(content, type=_Saved).trace)
     except msgspec.ValidationError:
@@ -100,7 +98,7 @@ def _trace_in(content: bytes) -> bytes:
 
 
 def _serve(page: bytes, listener: socket.socket) -> None:
-    """Answer with the page, to this machine's own names only: another site's name must not lead here."""
+    """Serve the page under loopback names only, to prevent DNS rebinding."""
 
     async def answer(_: Request) -> Response:
         return Response(page, media_type="text/html", headers=HEADERS)

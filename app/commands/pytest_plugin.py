@@ -1,6 +1,6 @@
 """The pytest plugin. `--stepgrad` records each test and saves a replay of failing ones; `stepgrad_record` records a block.
 
-pytest loads it wherever Stepgrad is installed, so slow imports happen only on use.
+pytest loads it if Stepgrad is installed, so slow imports happen only on use.
 """
 
 import hashlib
@@ -15,28 +15,28 @@ from typing import Any, Final
 import pytest
 
 FOLDER: Final = "stepgrad-failures"
-"""Below pytest's root directory."""
+"""The folder of replays, in pytest's root directory."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the option."""
     help_text = (
-        "record what each test does with torch, in this process and outside of any sandbox, and write what a failing one did to "
-        f"{FOLDER}/, as one HTML file that replays it"
+        "record what each test does with torch, in this process and without a sandbox, and write an HTML file that replays each "
+        f"failing test to {FOLDER}/"
     )
     parser.getgroup("stepgrad").addoption("--stepgrad", action="store_true", help=help_text)
 
 
 @pytest.fixture
 def stepgrad_record() -> Callable[..., AbstractContextManager[Any]]:
-    """`stepgrad.record`: it records a block of a test, in this process and outside of any sandbox."""
+    """`stepgrad.record`, which records a block of a test, in this process and without a sandbox."""
     record: Callable[..., AbstractContextManager[Any]] = import_module("stepgrad").record
     return record
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """Record a test where that is asked for; its outcome is its own."""
+    """Record a test if `--stepgrad` is set. This does not affect the outcome of the test."""
     code = getattr(pyfuncitem.obj, "__code__", None)
     if not pyfuncitem.config.getoption("--stepgrad") or not isinstance(code, CodeType):
         return (yield)
@@ -55,6 +55,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 
 def _path(item: pytest.Item) -> Path:
-    """A file for a test, and for no other: its name, as far as any system takes it, and a piece of the whole name's hash."""
+    """The file of a test. Its name has portable characters of the test's name, and a part of its hash to be unique."""
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", item.nodeid).strip("-")[-120:]
     return item.config.rootpath / FOLDER / f"{name}-{hashlib.sha256(item.nodeid.encode()).hexdigest()[:8]}.html"

@@ -32,10 +32,10 @@ OTHER_FILES: Final = 400
 """Descriptors reserved for runs, the store and connections that are about to be refused."""
 
 FEWEST_CONNECTIONS: Final = 50
-"""Minimum for a few browsers; the server does not start with fewer."""
+"""Minimum number of connections, enough for a few browsers. The server does not start with fewer."""
 
 ENDING_SECONDS: Final = 10.0
-"""Timeout for the response of a cancelled run: an instant, unless something is stuck."""
+"""Timeout for the responses of cancelled runs, which normally end immediately."""
 
 TAKING_SECONDS: Final = 3
 """Timeout for cancelled requests to respond, and for clients to read the last responses."""
@@ -62,18 +62,18 @@ class StopTimeouts:
     """Timeouts of a graceful stop."""
 
     notice_seconds: float
-    """How long it keeps serving after the signal, while its health check fails."""
+    """How long the server continues after the signal, while its health check fails."""
     drain_seconds: float
     """How long requests and runs may then take to finish."""
 
 
 class Server(uvicorn.Server):
-    """uvicorn on an open socket. It prints a line when it is up, and raises the reason when it cannot start.
+    """uvicorn on an open socket. It prints a line when it has started, and raises the reason if it cannot start.
 
-    `options` are uvicorn's. The state of `app` is that of `app.asgi`.
+    `options` are passed to uvicorn. `app.asgi` defines the state of `app`.
 
-    On SIGTERM or SIGINT it fails its health check, then refuses new requests, lets running ones finish, and cancels slow ones
-    with a response. On a second signal, or before it is up, it stops at once.
+    On SIGTERM or SIGINT its health check fails, then it refuses new requests, lets active requests finish, and cancels slow ones
+    with a response. On a second signal, or during the start, it stops immediately.
     """
 
     def __init__(self, app: Starlette, listener: socket.socket, timeouts: StopTimeouts, line: str, **options: Any) -> None:
@@ -158,7 +158,7 @@ class Server(uvicorn.Server):
 def _connections(wanted: int) -> int:
     """The limit of connections: `wanted`, or less if the limit of open files requires it, with a log entry.
 
-    Raises CommandError when that leaves too few to serve anybody.
+    Raises CommandError if fewer than `FEWEST_CONNECTIONS` remain.
     """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY or wanted <= files - OTHER_FILES:
@@ -166,7 +166,7 @@ def _connections(wanted: int) -> int:
     possible = files - OTHER_FILES
     if possible < FEWEST_CONNECTIONS:
         raise CommandError(
-            f"Only {files} files may be open here, which leaves no connections: raise the limit (ulimit -n, systemd's LimitNOFILE) "
+            f"The limit of {files} open files leaves no connections: raise it (ulimit -n, systemd's LimitNOFILE) "
             f"to {OTHER_FILES + wanted}."
         )
     structlog.get_logger().warning("fewer connections", wanted=wanted, possible=possible, open_files=files)
@@ -182,7 +182,7 @@ def print_line(line: str) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket at that address; port 0 is any free one. Raises CommandError."""
+    """A listening socket at `host` and `port`; port 0 chooses a free one. Raises CommandError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
     try:
@@ -192,8 +192,8 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, TypeError) as error:  # TypeError: invalid host name
         listener.close()
         hint = "choose another one with --port" if port else "choose another address with --host"
-        why = error.strerror if isinstance(error, OSError) else "no name of a host"
-        raise CommandError(f"Port {port} of {host} cannot be listened on ({why}); {hint}.") from None
+        why = error.strerror if isinstance(error, OSError) else "invalid host name"
+        raise CommandError(f"Cannot listen on port {port} of {host} ({why}); {hint}.") from None
     return listener
 
 
@@ -204,12 +204,12 @@ def _check_threads() -> None:
     except RuntimeError as error:
         raise CommandError(
             f"No thread can be started here ({error}): raise the limit of processes (ulimit -u, systemd's TasksMax, Docker's "
-            "--pids-limit), or, where a seccomp profile refuses clone3 with another error than ENOSYS, take seccomp.json."
+            "--pids-limit), or, if a seccomp profile refuses clone3 with an error other than ENOSYS, use seccomp.json."
         ) from None
 
 
 def log_unknown_variables() -> None:
-    """Log each variable with the prefix of the settings that is not a setting."""
+    """Log each environment variable that has the prefix of the settings but is not a setting."""
     for sentence in unknown_variables(os.environ):
         structlog.get_logger().warning("unknown variable", told=sentence)
 

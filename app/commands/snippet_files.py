@@ -1,4 +1,4 @@
-"""Shared by the commands that run files: reading a snippet, a sandbox for the command, writing the result."""
+"""Functions of the commands that run files: read a snippet, start a sandbox, write the result."""
 
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -13,7 +13,7 @@ from app.trace.records import Limits
 
 
 def read_snippet(file: str, limits: Limits) -> str:
-    """The text of a Python file, or of standard input for "-". Raises CommandError where it is none, or too long."""
+    """The source in a Python file, or in standard input for "-". Raises CommandError if it is not valid or too long."""
     try:
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         source = content.decode("utf-8-sig")
@@ -30,7 +30,7 @@ def read_snippet(file: str, limits: Limits) -> str:
 
 @asynccontextmanager
 async def own_sandbox(limits: Limits) -> AsyncIterator[Sandbox]:
-    """A sandbox for this command alone. Raises SandboxUnavailable where too few of its layers are there."""
+    """A separate sandbox for this command. Raises SandboxUnavailable if too few layers are available."""
     sandbox, reasons = await start(SandboxSettings())
     async with sandbox:
         standing = await examine(sandbox, reasons, limits)
@@ -41,11 +41,11 @@ async def own_sandbox(limits: Limits) -> AsyncIterator[Sandbox]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[Head], None] | None]:
-    """What shows on a terminal how far a run is, for as long as the block lasts; None where standard error is no terminal."""
+    """A callback that shows the progress of a run while the block runs; None if standard error is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console  # only now: it takes a tenth of a second
+    from rich.console import Console  # imported here, because it takes 0.1 s
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -58,7 +58,7 @@ def progress() -> Iterator[Callable[[Head], None] | None]:
 
 
 def write(path: Path | None, content: bytes) -> None:
-    """Write to a file, or to standard output for None. Raises CommandError where it cannot be written."""
+    """Write to a file, or to standard output for None. Raises CommandError if that fails."""
     if path is None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()

@@ -1,4 +1,4 @@
-"""The commands of an operator: links, and backups of the store."""
+"""The commands for operators: links, backups of the store, and keys."""
 
 import argparse
 import asyncio
@@ -29,7 +29,7 @@ BEGIN_COLUMNS: Final = 50
 
 
 def links(options: argparse.Namespace, settings: Settings) -> int:
-    """List links, or do something to some; return the exit code: 1 where one was not there."""
+    """List, show or change links; return the exit code. Raises CommandError if a link does not exist."""
     action = options.action or "list"
     if action == "list":
         return _with_store(settings, lambda store: _list(store, getattr(options, "by", "size"), getattr(options, "count", 20)))
@@ -40,7 +40,7 @@ def links(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def backup(options: argparse.Namespace, settings: Settings) -> int:
-    """Copy the store to a file; it may be served meanwhile."""
+    """Copy the store to a file. A server may use the store meanwhile."""
     file = _file(
         settings, f"pg_dump --format=custom --file={shlex.quote(str(options.path))} --dbname={{url}}", "Back it up with"
     )
@@ -50,34 +50,34 @@ def backup(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def restore_backup(options: argparse.Namespace, settings: Settings) -> int:
-    """Put a copy in the place of the store, which no server may have."""
+    """Replace the store by a backup. No server may use the store."""
     command = f"pg_restore --clean --if-exists --single-transaction --dbname={{url}} {shlex.quote(str(options.path))}"
     file = _file(settings, command, "Stop the server, and restore it with")
     restored, before = _with_command_errors(lambda: restore(file, options.path))
-    kept = "" if before is None else f" The store of before is {before}: remove it when all is well."
+    kept = "" if before is None else f" The previous store is {before}: remove it when everything works."
     print(printable(f"Restored {_count(restored.links, 'link')}, {_size(restored.bytes)}, from {options.path}.{kept}"))
     return FINISHED
 
 
 def new_key(_: argparse.Namespace, settings: Settings) -> int:
-    """Make a new key, which webs that run learn of by themselves."""
+    """Create a new key. Running webs load it automatically."""
     if settings.signing_keys:
-        raise CommandError("STEPGRAD_SIGNING_KEYS gives the keys: put a new one before the one that signs.", MISUSED)
+        raise CommandError("STEPGRAD_SIGNING_KEYS contains the keys: add a new key there in first place.", MISUSED)
     first = key_of_before(settings.data) or secrets.token_bytes(KEY_BYTES)
 
     async def make(store: Store) -> int:
-        await store.keys.begin(first)  # in a store that no server of this release has had
+        await store.keys.begin(first)  # for a store that no server of this release has used
         await store.keys.make()
         return FINISHED
 
     made = _with_store(settings, make)
     seconds = round(SIGNS_AFTER.total_seconds())
-    print(f"Made a new key: it signs in {seconds} seconds, when every server knows it. The one before it stays valid.")
+    print(f"Created a new key. It signs in {seconds} seconds, when all servers have loaded it. The previous key stays valid.")
     return made
 
 
 async def _list(store: Store, by: str, count: int) -> int:
-    listed = await store.links.listed(by, count)  # type: ignore[arg-type]  # argparse knows the four
+    listed = await store.links.listed(by, count)  # type: ignore[arg-type]  # argparse checks the four values
     heads = ("ID", "SIZE", "SHARED", "MADE", "VISITED", "REPORTS", "STATE", "TITLE OR SNIPPET")
     rows = [heads, *(_row(link) for link in listed)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads) - 1)]
@@ -113,7 +113,7 @@ def _row(link: ListedLink) -> tuple[str, ...]:
 
 
 def _first_line(source: str) -> str:
-    """The first line of a snippet that is more than an import, or else its first line."""
+    """The first line of a snippet that is not an import, or else its first line."""
     lines = [line.strip() for line in source.splitlines() if line.strip()]
     return next((line for line in lines if not line.startswith(("import ", "from "))), next(iter(lines), ""))
 
@@ -173,7 +173,7 @@ async def _change(store: Store, action: str, ids: list[str]) -> int:
 
 def _unless_missing(ids: list[str]) -> int:
     if ids:
-        raise CommandError(f"There is no link {' or '.join(ids)} here.", FAILED)
+        raise CommandError(f"There is no link {' or '.join(ids)} in the store.", FAILED)
     return FINISHED
 
 
@@ -181,7 +181,7 @@ def _with_store(settings: Settings, work: Callable[[Store], Awaitable[int]]) -> 
     async def go() -> int:
         file = file_of(settings.database_url)
         if file is not None and not file.is_file():
-            raise CommandError(f"There is no store at {file}: name its directory by STEPGRAD_DATA.")
+            raise CommandError(f"There is no store at {file}: set STEPGRAD_DATA to its directory.")
         with in_use(file):
             store = await Store.open(settings.database_url, settings.store_bytes)
             try:
@@ -193,7 +193,7 @@ def _with_store(settings: Settings, work: Callable[[Store], Awaitable[int]]) -> 
 
 
 def _file(settings: Settings, command: str, advice: str) -> Path:
-    """The SQLite file of the store; for another database a CommandError that names the right command."""
+    """The SQLite file of the store. For PostgreSQL, raises CommandError with the command to use instead."""
     file = _with_command_errors(lambda: file_of(settings.database_url))
     if file is None:
         named = make_url(settings.database_url)
@@ -212,7 +212,7 @@ def _with_command_errors(work: Callable[[], T]) -> T:
 def _id(named: str) -> str:
     match = _ID.fullmatch(named)
     if match is None:
-        raise CommandError(f"{printable(named)} is no link: give its id, such as aB3dE6gH9kL, or its whole address.", MISUSED)
+        raise CommandError(f"{printable(named)} is not a link: use its id, such as aB3dE6gH9kL, or its URL.", MISUSED)
     return match[1]
 
 

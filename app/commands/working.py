@@ -1,4 +1,4 @@
-"""The process of a worker: its sandbox, the server in front of it, and how it stops."""
+"""The process of a worker: its sandbox, its HTTP server, and its graceful stop."""
 
 import os
 import platform
@@ -37,7 +37,7 @@ def work(settings: Settings, queue: Queue) -> int:
     """Serve until stopped; return the exit code. Raises SandboxError and CommandError if it cannot start."""
     nodes = device_nodes() if queue == "gpu" else ()
     if queue == "gpu" and not nodes:
-        raise SandboxUnavailable("--queue gpu takes runs on a GPU, and this machine has no /dev/nvidia0.")
+        raise SandboxUnavailable("--queue gpu runs snippets on a GPU, but this machine has no /dev/nvidia0.")
     log_to_stderr()
     log_unknown_variables()
     name = f"{socket.gethostname()[:40]}-{os.getpid()}"
@@ -51,12 +51,12 @@ def work(settings: Settings, queue: Queue) -> int:
         _notice_silence(listener)
         app = worker_app(settings, nodes, name)
         timeouts = StopTimeouts(max(NOTICE_SECONDS, settings.notice_seconds), settings.drain_seconds)
-        line = f"The worker {name} takes runs at"
+        line = f"The worker {name} accepts runs at"
         return Server(app, listener, timeouts, line, **(options if settings.tls_certificate else {})).serve_until_stopped()
 
 
 def _notice_silence(listener: socket.socket) -> None:
-    """Close connections, and so end their runs, after 5 s without a sign of life from the web.
+    """Close connections, and thereby end their runs, if the web is unreachable for 5 s.
 
     Connections inherit these options of Linux (tcp(7)).
     """
@@ -102,7 +102,7 @@ class _Run:
 
 @asynccontextmanager
 async def _worker(settings: Settings, nodes: tuple[str, ...], name: str) -> AsyncIterator[Worker]:
-    # Treat snippets as untrusted: they come from visitors of the web.
+    # The strictest default tier, because snippets come from visitors of the web.
     terms = Terms(needed=settings.accept_tier or Tier.A, address="a fleet", limits=settings.limits.limits())
     slots = max(1, settings.gpu_runs) * device_count(nodes) if nodes else settings.runs_in_flight
     async with pool(settings, nodes, slots, terms) as (engine, monitor):

@@ -1,1 +1,1 @@
-"""Composes the application from its settings."""
+"""Assembles the application from its settings."""

@@ -1,4 +1,4 @@
-"""The engines for the settings: on this machine, or with workers."""
+"""Creates the engines that the settings describe: on this machine, or with workers."""
 
 import platform
 import ssl
@@ -29,7 +29,7 @@ class Engines:
 
     engine: Engine
     admissions: tuple[Admission, ...]
-    """Of all queues."""
+    """The admissions of all queues."""
     sealing: Sealing
     environment: Callable[[], Environment]
     watch: Callable[[Metrics], None]
@@ -43,7 +43,7 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
     """The engine of one machine, with a pool for its GPUs if configured. Raises SandboxError."""
     nodes = device_nodes() if settings.gpu_runs else ()
     if settings.gpu_runs and not nodes:
-        raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
+        raise SandboxUnavailable("STEPGRAD_GPU_RUNS runs snippets on a GPU, but this machine has no /dev/nvidia0.")
     terms = Terms(needed=settings.needed_tier, address=settings.served, limits=settings.limits.limits())
     async with AsyncExitStack() as parts:
         cpu, monitor = await parts.enter_async_context(pool(settings, (), settings.runs_in_flight, terms))
@@ -53,7 +53,7 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
             gpu, _ = await parts.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes), terms))
             engine = Pools(cpu, gpu)
             admissions.append(gpu.admission)
-        # The distribution's metadata, because this process never imports torch.
+        # From the metadata, because this process must not import torch.
         versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
         environment = Environment(versions=versions, imports=packages_of(settings.imports).versions)
         yield Engines(
@@ -68,8 +68,8 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
 
 @asynccontextmanager
 async def fleet(settings: Settings) -> AsyncIterator[Engines]:
-    """The engine that sends runs to workers, even while none is up. It needs neither torch nor a sandbox."""
-    from app.fleet import TROUBLES, versions_of  # lazily: one machine does not need httpx
+    """The engine that sends runs to workers. It starts without an available worker, and needs neither torch nor a sandbox."""
+    from app.fleet import TROUBLES, versions_of  # imported here, because a single machine does not need httpx
 
     async with AsyncExitStack() as parts:
         cpu, of_cpu = await parts.enter_async_context(workers(settings, "cpu", settings.workers_url))

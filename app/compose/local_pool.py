@@ -1,4 +1,4 @@
-"""The local sandbox with its admission and canary monitor: for the web of one machine, and for a worker."""
+"""Starts the local sandbox with its admission and canary monitor, for a web without workers and for a worker."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

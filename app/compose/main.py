@@ -1,4 +1,4 @@
-"""Composition: the application, from its settings."""
+"""Assembles the application from its settings."""
 
 import asyncio
 import secrets
@@ -77,7 +77,7 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
 
 
 async def look_after(settings: Settings, store: Store, recordings: Recordings) -> Round:
-    """One round of upkeep. Raises StoreError and sqlite3.Error."""
+    """Do one round of upkeep. Raises StoreError and sqlite3.Error."""
     done = await keep_up(store, file_of(settings.database_url), settings.expire_days)
     await recordings.sweep()
     return done
@@ -85,7 +85,7 @@ async def look_after(settings: Settings, store: Store, recordings: Recordings) -
 
 @asynccontextmanager
 async def kept(settings: Settings) -> AsyncIterator[Store]:
-    """The store, locked against replacement while the block lasts. Raises StoreError."""
+    """Open the store, and lock it against replacement while the block runs. Raises StoreError."""
     file = file_of(settings.database_url)
     with in_use(file):
         first_key = await asyncio.to_thread(key_of_before, settings.data) or secrets.token_bytes(KEY_BYTES)
@@ -94,9 +94,7 @@ async def kept(settings: Settings) -> AsyncIterator[Store]:
             if file is not None:
                 keep_private(file)
             if file is not None and not await asyncio.to_thread(make_shrinkable, file):
-                structlog.get_logger().warning(
-                    "deleted links give no disk back", remedy="stepgrad backup, then stepgrad restore"
-                )
+                structlog.get_logger().warning("the store cannot shrink", remedy="stepgrad backup, then stepgrad restore")
             if trouble := disk_trouble(settings):
                 structlog.get_logger().warning("disk", told=trouble)
             async with store.keys.watching(_log_upkeep):
@@ -106,29 +104,29 @@ async def kept(settings: Settings) -> AsyncIterator[Store]:
 
 
 def disk_trouble(settings: Settings) -> str:
-    """A sentence about a full or small disk under an SQLite store. Empty if the disk is fine, and for PostgreSQL."""
+    """A warning about a full or small disk of an SQLite store. Empty if the disk is fine, and for PostgreSQL."""
     file = file_of(settings.database_url)
     if file is None:
         return ""
     spare = Spare(file)
     if spare.is_due:
-        return "The disk under the store is full, or nearly so: make room there, or delete links."
+        return "The disk of the store is nearly full: free space, or delete links."
     if (room := spare.room()) < settings.store_bytes:
         return (
-            f"STEPGRAD_STORE_BYTES is {settings.store_bytes}, and the disk has room for a store of {room} bytes: "
-            "lower the one, or enlarge the other."
+            f"STEPGRAD_STORE_BYTES is {settings.store_bytes}, but the disk has space for a store of {room} bytes: "
+            "lower the setting, or enlarge the disk."
         )
     return ""
 
 
 def keys_of(settings: Settings, store: Store) -> Keys:
-    """The signing keys: those of the settings, else those of the store."""
+    """A function that returns the signing keys of the settings, else those of the store."""
     given = settings.signing_keys
     return lambda: given or store.keys.valid
 
 
 def _log_upkeep(done: Round | Exception) -> None:
-    """Log the result of upkeep, if there is any."""
+    """Log a failure of upkeep, or what it deleted, if anything."""
     if isinstance(done, Exception):
         reason = done.for_operators() if isinstance(done, StoreError) else str(done)
         structlog.get_logger().warning("upkeep", error=reason)

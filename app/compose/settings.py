@@ -1,4 +1,4 @@
-"""Every setting of a Stepgrad process, each with its default, unit and one sentence; read from STEPGRAD_* variables."""
+"""All settings of a Stepgrad process, each with its default and a description. They are read from STEPGRAD_* variables."""
 
 import os
 from base64 import urlsafe_b64decode
@@ -38,14 +38,16 @@ def _keys(listed: object) -> object:
         except ValueError:
             keys.append(b"")
     if any(len(key) != 32 for key in keys) or len(keys) > 2:
-        raise ValueError("signing_keys: one key or two, separated by a comma, each 32 bytes in hexadecimal or base64.")
+        raise ValueError(
+            "signing_keys: must be one or two keys, separated by a comma, each of 32 bytes in hexadecimal or base64."
+        )
     return tuple(keys)
 
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parts)]
 HostNames = Annotated[tuple[Annotated[str, StringConstraints(to_lower=True)], ...], NoDecode, BeforeValidator(_parts)]
 Contact = Annotated[str, StringConstraints(pattern=r"^((mailto:|https://|tel:)[!-~]+)?$")]
-"""A URI, as RFC 9116 asks for."""
+"""A URI, as required by RFC 9116."""
 WebAddress = Annotated[str, StringConstraints(pattern=r"^(https?://[a-zA-Z0-9.:\[\]-]+)?$")]
 ORIGIN = r"^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$"
 Origin = Annotated[str, StringConstraints(to_lower=True, pattern=ORIGIN)]
@@ -54,26 +56,28 @@ Origins = Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_parts)]
 ReaderOrigins = Annotated[
     tuple[Annotated[str, StringConstraints(to_lower=True, pattern=rf"^\*$|{ORIGIN}")], ...], NoDecode, BeforeValidator(_parts)
 ]
-"""The same, or `*`."""
+"""Like Origins, or `*`."""
 SigningKeys = Annotated[tuple[bytes, ...], NoDecode, BeforeValidator(_keys)]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_parts)]
 
 
 class RunLimits(BaseModel):
-    """Limits of one run, with the defaults of the trace format. Set one as STEPGRAD_LIMITS__WALL_SECONDS."""
+    """Limits of one run, with the defaults of the trace format. Their variables are like STEPGRAD_LIMITS__WALL_SECONDS."""
 
     model_config = ConfigDict(extra="forbid")
 
     wall_seconds: float = Field(
-        default=DEFAULTS.wall_seconds, gt=0, le=600, description="Seconds on the wall clock that a run may take."
+        default=DEFAULTS.wall_seconds, gt=0, le=600, description="Wall-clock seconds that a run may take."
     )
     cpu_seconds: Positive = Field(default=DEFAULTS.cpu_seconds, description="Seconds of processor time that a run may take.")
     memory_bytes: Positive = Field(
-        default=DEFAULTS.memory_bytes, description="Bytes of memory that a run may use in addition to torch's own."
+        default=DEFAULTS.memory_bytes, description="Bytes of memory that a run may use in addition to the memory of torch."
     )
     output_bytes: Positive = Field(default=DEFAULTS.output_bytes, description="Bytes that a snippet may print.")
     source_bytes: Positive = Field(default=DEFAULTS.source_bytes, description="Size limit of a snippet, in bytes of UTF-8.")
-    tmp_bytes: Positive = Field(default=DEFAULTS.tmp_bytes, description="Bytes of files that a run may write to its own /tmp.")
+    tmp_bytes: Positive = Field(
+        default=DEFAULTS.tmp_bytes, description="Bytes of files that a run may write to its private /tmp."
+    )
     threads: Positive = Field(default=DEFAULTS.threads, description="Threads that a run may have.")
     statements: Positive = Field(
         default=DEFAULTS.statements, description="Statements that are recorded before the run is stopped."
@@ -88,11 +92,11 @@ class RunLimits(BaseModel):
         default=DEFAULTS.cells,
         ge=1,
         le=16384,
-        description="A Storage or Gradient with at most this many elements keeps every value.",
+        description="Maximum number of elements of a Storage or Gradient whose values are all recorded.",
     )
 
     def limits(self) -> Limits:
-        """The same limits, as the record that is sent with a run."""
+        """Convert to the Limits that are sent with a run."""
         return Limits(**self.model_dump())
 
 
@@ -108,7 +112,7 @@ class Settings(BaseSettings):
         "machines can reach (`host`, `hosts`, `proxies`), else B.",
     )
     port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on; 0 chooses a free one.")
-    data: Path = Field(default=Path("data"), description="Directory for the store and other files that must last.")
+    data: Path = Field(default=Path("data"), description="Directory for the store and other persistent files.")
     database: str = Field(
         default="",
         description="URL of the database, such as postgresql://user:password@host/name. Empty: an SQLite file in the data "
@@ -120,11 +124,11 @@ class Settings(BaseSettings):
         "runs snippets itself.",
     )
     gpu_workers_url: WebAddress = Field(
-        default="", description="The same for runs that need a GPU. Empty: they go to the other workers."
+        default="", description="Address of the workers for runs that need a GPU. Empty: the other workers get these runs."
     )
     workers_plain: bool = Field(
         default=False,
-        description="Send snippets to another machine unencrypted. Only for a network that carries nothing else.",
+        description="Send snippets to another machine unencrypted. Use it only in a network that is separated from others.",
     )
     tls_certificate: str = Field(
         default="",
@@ -133,7 +137,7 @@ class Settings(BaseSettings):
     tls_key: str = Field(default="", description="PEM file with the key of that certificate.")
     tls_authority: str = Field(
         default="",
-        description="PEM file with the authority that signed the certificates of the other side. Empty: no encryption.",
+        description="PEM file with the certificate authority of the other side. Empty: no encryption.",
     )
     signing_keys: SigningKeys = Field(
         default=(),
@@ -151,42 +155,44 @@ class Settings(BaseSettings):
         default=1 << 30, description="Bytes of links that one network address may create per day (UTC)."
     )
     visitor_links_per_day: Positive = Field(
-        default=500, description="Links that one visitor may create per day, so that others at the same address can share too."
+        default=500, description="Links that one visitor may create per day, so that others at the same address can also share."
     )
     expire_days: int = Field(
-        default=0, ge=0, le=36500, description="Delete a link this many days after its last visit; 0 keeps links for ever."
+        default=0, ge=0, le=36500, description="Delete a link this many days after its last visit; 0: never."
     )
     recent_bytes: Positive = Field(
         default=64 << 20,
         description="Bytes of recent recordings kept in memory, so that Share stores the run that the visitor saw.",
     )
-    packed_bytes: Positive = Field(default=1 << 30, description="Bytes on disk for the cache of packed large recordings.")
+    packed_bytes: Positive = Field(default=1 << 30, description="Bytes on disk for the cache of compressed large recordings.")
     limits: RunLimits = Field(default=RunLimits(), description="Limits of one run.")
     runs_in_flight: Positive = Field(
         default_factory=lambda given: runs_for(
             len(os.sched_getaffinity(0)), memory_of_this_machine(), given["limits"].memory_bytes
         ),
-        description="Runs at the same time. Default: 2 per core that fit into 60 % of the memory; with workers, their places.",
+        description="Runs at the same time. Default: 2 per core, at most 60 % of the memory; with workers, their slots.",
     )
     runs_of_one_address: Positive = Field(
-        default=300, description="Running and waiting runs of one network address, which a whole class may share."
+        default=300, description="Active and queued runs of one network address, which a whole class may share."
     )
     gpu_runs: int = Field(
         default=0,
         ge=0,
-        description="Runs at the same time on each CUDA device, for trusted classes only; 0 does not use the devices.",
+        description="Runs at the same time on each CUDA device, for trusted classes only; 0: the devices are not used.",
     )
-    queue_length: int = Field(default=300, ge=0, description="Runs that may wait; further runs are refused.")
+    queue_length: int = Field(
+        default=300, ge=0, description="Number of runs that may wait in the queue; further runs are refused."
+    )
     queue_seconds: float = Field(default=20.0, gt=0, description="Seconds that a run may wait before it is refused.")
     trial_seconds: float = Field(
         default=2.0,
         ge=0,
-        description="Test the fixes of a run in the background if the run took at most this many seconds; 0 tests none.",
+        description="Test the fixes of a run in the background if the run took at most this many seconds; 0: no tests.",
     )
     visitor_per_second: Rate = Field(default=5, description="Average requests per second of one visitor.")
     visitor_burst: Rate = Field(default=60, description="Requests that one visitor may make at once.")
     address_per_second: Rate = Field(
-        default=200, description="Average requests per second of one network address, such as a class that presses Run."
+        default=200, description="Average requests per second of one network address, which a whole class may share."
     )
     address_burst: Rate = Field(default=1200, description="Requests that one network address may make at once.")
     room_members: Positive = Field(default=400, description="Members of one room at the same time.")
@@ -195,7 +201,7 @@ class Settings(BaseSettings):
     room_hours: float = Field(default=24.0, gt=0, le=24 * 365, description="Hours after which a room ends.")
     connections: Positive = Field(
         default=4000,
-        description="Connections at the same time. Above it, idle connections are closed.",
+        description="Connections at the same time. Above this limit, idle connections are closed.",
     )
     idle_connections_of_one_address: Positive = Field(
         default=1000,
@@ -212,8 +218,7 @@ class Settings(BaseSettings):
         default=10.0,
         ge=0,
         le=600,
-        description="Seconds that requests and runs may take to finish after a stop. A web waits up to 15 more for requests that "
-        "are stuck.",
+        description="Seconds that requests and runs may take to finish after a stop. A web waits 15 s more for stuck requests.",
     )
     proxies: Networks = Field(
         default=(),
@@ -242,7 +247,7 @@ class Settings(BaseSettings):
     )
     hosts: HostNames = Field(
         default=(),
-        description="Accepted host names in addition to localhost and the address of the connection, separated by commas.",
+        description="Accepted host names in addition to localhost and the server's IP address, separated by commas.",
     )
     body_bytes: Positive = Field(
         default=2 << 20, description="Size limit of a request body, in bytes. JSON escapes make a snippet larger."
@@ -268,23 +273,23 @@ class Settings(BaseSettings):
                 url = urlsplit(address)
                 port = url.port
             except ValueError:
-                raise ValueError(f"{name}: this is not an address of workers; one is http://127.0.0.1:8100.") from None
+                raise ValueError(f"{name}: this is not a valid address of workers. Example: http://127.0.0.1:8100.") from None
             if port == 0 or (address and not url.hostname):
-                raise ValueError(f"{name}: this is not an address of workers; one is http://127.0.0.1:8100.")
+                raise ValueError(f"{name}: this is not a valid address of workers. Example: http://127.0.0.1:8100.")
             if url.scheme == "http" and not self.workers_plain and not is_loopback(url.hostname or ""):
                 raise ValueError(
                     f"{name}: http:// sends snippets to another machine in plain text. Use https:// and STEPGRAD_TLS_AUTHORITY, "
-                    "or set STEPGRAD_WORKERS_PLAIN=true if the network between them carries nothing else."
+                    "or set STEPGRAD_WORKERS_PLAIN=true if the network between them is separated from others."
                 )
             if url.scheme == "https" and not self.tls_authority:
                 raise ValueError(f"{name}: https:// needs STEPGRAD_TLS_AUTHORITY, the authority of the workers' certificates.")
         if bool(self.tls_certificate) != bool(self.tls_key):
-            raise ValueError("tls_certificate: it needs tls_key, and tls_key needs it.")
+            raise ValueError("tls_certificate: set both tls_certificate and tls_key, or neither.")
         return self
 
     @property
     def needed_tier(self) -> Tier:
-        """The lowest tier that is accepted. A proxy forwards requests of other machines even to loopback."""
+        """The lowest accepted tier. With a proxy, other machines can reach a server on loopback."""
         lets_others_in = not is_loopback(self.host) or self.hosts or self.proxies
         return self.accept_tier or (Tier.A if lets_others_in else Tier.B)
 
@@ -297,21 +302,19 @@ class Settings(BaseSettings):
 
     @property
     def missing_for_others(self) -> list[str]:
-        """A sentence for each missing setting of a public server. Empty if the server listens on this machine alone."""
+        """A sentence for each missing setting of a public server. Empty if the server listens only on loopback."""
         if is_loopback(self.host):
             return []
         sentences = []
         if not self.hosts:
-            sentences.append("It answers to no host name but localhost: list its names in STEPGRAD_HOSTS.")
+            sentences.append("The only accepted host name is localhost: set STEPGRAD_HOSTS.")
         if not self.proxies:
-            sentences.append(
-                "It speaks HTTP without TLS: put a proxy with TLS before it, and name the proxy in STEPGRAD_PROXIES."
-            )
+            sentences.append("HTTP without TLS: use a proxy with TLS, and set STEPGRAD_PROXIES.")
         return sentences
 
     @property
     def database_url(self) -> str:
-        """Where the store is: `database`, or the SQLite file in the data directory."""
+        """The URL of the store: `database`, or the SQLite file in the data directory."""
         return self.database or f"sqlite+aiosqlite:///{self.data.absolute() / 'stepgrad.sqlite'}"
 
 
@@ -321,7 +324,7 @@ GONE: Final = {
     "RUNS_WITHOUT_REDIS": "a web runs snippets itself if STEPGRAD_WORKERS_URL is not set.",
     "WEB_ADDRESS": "the proxy sends all requests of a room to one web, by a consistent hash of the code (docs/haproxy.cfg).",
 }
-"""Settings of earlier releases, each with what replaces it."""
+"""Settings of earlier releases, each with its replacement."""
 
 
 def unknown_variables(names: Iterable[str]) -> list[str]:
@@ -340,7 +343,7 @@ def unknown_variables(names: Iterable[str]) -> list[str]:
 
 
 def runs_for(cores: int, memory_bytes: int, run_bytes: int) -> int:
-    """How many runs go at the same time: two per core, as long as their memory limits fit into 60 % of the memory."""
+    """The default number of slots: two per core, if their memory limits fit into 60 % of the memory."""
     return max(1, min(2 * cores, int(0.6 * memory_bytes / run_bytes)))
 
 
@@ -356,12 +359,12 @@ def memory_of_this_machine(cgroup: Path = Path("/sys/fs/cgroup"), groups: Path =
 
 
 def _memory_limits(cgroup: Path, groups: Path) -> Iterator[Path]:
-    """Where a limit may stand: in the group that the file `groups` names, of either version of cgroups, and in all above it."""
+    """Possible files of a memory limit: in the cgroup that the file `groups` names (version 1 or 2), and in all its parents."""
     try:
         lines = groups.read_text().splitlines()
     except OSError:
         lines = []
-    for line in ("0::/", "1:memory:/", *lines):  # within a container, a group has another name outside than where it is mounted
+    for line in ("0::/", "1:memory:/", *lines):  # in a container, the group is mounted under another name
         _, controllers, path = line.split(":", 2)
         if controllers in ("", "memory"):
             root, name = (cgroup / "memory", "memory.limit_in_bytes") if controllers else (cgroup, "memory.max")

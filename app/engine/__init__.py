@@ -1,4 +1,4 @@
-"""Where runs happen: admission, and this machine's sandbox."""
+"""Engines, which execute runs: admission, the engine of this machine, and errors."""
 
 from app.engine.admission import Admission, Capacity, Requester, Withdrawn
 from app.engine.canary_monitor import CanaryMonitor, Sealing, Terms

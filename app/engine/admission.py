@@ -13,13 +13,13 @@ from app.engine.refusing import Refusing
 from app.networks import NetworkCounts, widest_of
 
 MOST_OF_ONE_VISITOR: Final = 2
-"""Runs of one visitor: one running, one queued."""
+"""Maximum number of runs of one visitor: one active, one queued."""
 
 POSITION_SECONDS: Final = 0.25
-"""Interval of queue positions: otherwise 300 waiting clients would get an update at the end of every run."""
+"""Minimum interval between updates of queue positions. Without it, 300 waiting clients would get an update after every run."""
 
 POSITIONS_AT_ONCE: Final = 32
-"""How many get their position before the event loop has its turn again."""
+"""Number of clients that get their position in one step of the event loop."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,14 +32,14 @@ class Requester:
 
 @dataclass(frozen=True, kw_only=True)
 class Capacity:
-    """How many runs are taken."""
+    """The limits of an admission."""
 
     slots: int
-    """Runs at the same time."""
+    """Number of runs at the same time."""
     queue_length: int
     queue_seconds: float
     of_one_address: int
-    """Runs that go or wait for one address. A wider network of IPv6 may have more (`app/networks.py`)."""
+    """Maximum number of active and queued runs of one address. A wider IPv6 network may have more (`app/networks.py`)."""
 
 
 class Withdrawn(Exception):
@@ -51,16 +51,16 @@ class _Waiting:
     requester: Requester
     on_position: Callable[[int], None]
     slot: asyncio.Future[None]
-    """Has its result when the run gets its slot; is cancelled when its place in the queue goes to another address."""
+    """Done when the run gets its slot; cancelled when a run of another address displaces it from the queue."""
     position: int = 0
 
 
 class Admission:
-    """A limited number of slots and a limited queue: addresses take turns, each in order of arrival.
+    """A limited number of slots and a limited queue. Addresses take turns; the runs of one address keep their order.
 
-    All addresses of an IPv6 /48 share one turn: otherwise a household has 256 turns, and a site 65,536. A visitor has one run at
-    a time; the next one waits for its end. When the queue is full, a run from an address with fewer queued runs replaces the last
-    run of the address with most, so no address can fill the queue alone.
+    All addresses of an IPv6 /48 share one turn: otherwise a household would have 256 turns, and a site 65,536. A visitor has one
+    run at a time; the next one waits for its end. When the queue is full, a run from an address with fewer queued runs replaces
+    the last run of the address with the most queued runs, so no address can fill the queue alone.
     """
 
     def __init__(self, capacity: Capacity) -> None:
@@ -78,12 +78,12 @@ class Admission:
         """Background runs that wait for a slot that no visitor needs."""
         self._spare_running = 0
         self._giving_way: list[asyncio.Future[None]] = []
-        """Background runs that would give up their slot: done when a visitor waits."""
+        """One future per active background run that may give up its slot. It is done when a visitor waits for a slot."""
         self._moved_at = time.monotonic()
-        """When a slot was last given or given back."""
+        """When a slot was last assigned or released."""
         self._notifying: asyncio.TimerHandle | None = None
         self._usual_seconds = 0.05
-        """How long a slot is held: a moving average, which determines `retry_after`."""
+        """Moving average of the time for which a slot is held. It determines `retry_after`."""
 
     @asynccontextmanager
     async def slot(
@@ -94,7 +94,7 @@ class Admission:
     ) -> AsyncIterator[None]:
         """Hold a slot. While waiting, `on_position` receives the position in the queue (1: next).
 
-        Raises Refused at once when there is no room to wait, or after the longest wait; Withdrawn when `stop` is done first.
+        Raises Refused immediately if the queue is full, or after `queue_seconds`; Withdrawn if `stop` is done first.
         """
         self._refuse_if_full(requester)
         self._of_visitor[requester.visitor] += 1
@@ -113,11 +113,10 @@ class Admission:
 
     @asynccontextmanager
     async def spare(self, requester: Requester) -> AsyncIterator[asyncio.Future[None]]:
-        """Hold a background slot, but never the last one of several: a visitor's run finds one free if there are two.
+        """Hold a background slot. If there are several slots, background runs leave one free for visitors.
 
-        The yielded future is done when a visitor waits for a slot: the run may then give its slot back. Such runs
-        count for no visitor's turn. Raises Refused when too many wait already, of one visitor or of all, or after the longest
-        wait.
+        The yielded future is done when a visitor waits for a slot: then the run may give its slot back. Background runs do not
+        count as a visitor's runs. Raises Refused if too many are waiting, of one visitor or in total, or after `queue_seconds`.
         """
         is_full = not self._has_spare and len(self._spare_waiting) >= self.capacity.queue_length
         if is_full or self._spare_of[requester.visitor] >= MOST_OF_ONE_VISITOR:
@@ -146,7 +145,7 @@ class Admission:
             _uncount(self._spare_of, requester.visitor)
 
     def resize(self, slots: int) -> None:
-        """Change the number of slots; surplus runs may finish."""
+        """Change the number of slots. Runs in removed slots may finish."""
         self.capacity = replace(self.capacity, slots=slots)
         self._fill()
 
@@ -205,7 +204,7 @@ class Admission:
         except BaseException:
             if not slot.done():
                 self._remove(waiting)
-            elif not slot.cancelled():  # it was assigned at the moment when this one left
+            elif not slot.cancelled():  # the slot was assigned while the waiting was cancelled
                 self._release(requester)
             raise
         if slot.cancelled():
@@ -217,7 +216,7 @@ class Admission:
             raise self._refusing.waited(self.capacity.queue_seconds)
 
     def _fill(self) -> None:
-        """Assign every free slot to the next run."""
+        """Assign every free slot to the next run in the queue."""
         while self.running < self.capacity.slots and (waiting := self._next()) is not None:
             self._remove(waiting)
             network = widest_of(waiting.requester.address)

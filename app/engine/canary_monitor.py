@@ -25,7 +25,7 @@ SILENT_SECONDS: Final = 2 * AT_LATEST_SECONDS
 """Age at which a result of the canary becomes invalid."""
 
 LONG_QUEUE: Final = 8
-"""With a longer queue the canary waits, not the visitors."""
+"""Length of the queue above which the canary is postponed, so that visitors do not wait for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Terms:
     address: str
     """The served address, for messages."""
     limits: Limits
-    """Limits of the canary, as of any run."""
+    """Limits of the canary, the same as of any run."""
 
 
 class Sealing(Protocol):
@@ -49,7 +49,7 @@ class Sealing(Protocol):
 
     @property
     def age_seconds(self) -> float:
-        """Seconds since the canary's last answer."""
+        """Seconds since the canary's last result."""
         ...
 
     @property
@@ -82,13 +82,15 @@ class CanaryMonitor:
 
     @property
     def age_seconds(self) -> float:
-        """Seconds since the canary's last answer."""
+        """Seconds since the canary's last result."""
         return time.monotonic() - self._examined_at
 
     @property
     def refusal(self) -> str | None:
         """A sentence if runs are refused or fail now, else None."""
-        silent = f"The sandbox was not examined for {self.age_seconds:.0f} s." if self.age_seconds > SILENT_SECONDS else None
+        silent = (
+            f"The sandbox has not been examined for {self.age_seconds:.0f} s." if self.age_seconds > SILENT_SECONDS else None
+        )
         return self._sandbox.refusal or self._sandbox.trouble or self._failure or silent
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""The environment that runs have: versions, and packages that can be imported."""
+"""The environment of runs: versions, and importable packages."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class Versions:
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:
-    """The environment of runs: of this machine, or of the workers that are up."""
+    """The environment of runs, on this machine or on the available workers."""
 
     versions: Versions
     imports: dict[str, str]

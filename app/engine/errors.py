@@ -7,9 +7,9 @@ from app.sandbox import SandboxError
 Kind = Literal["no_worker", "workers_unreachable", "run_lost"]
 
 SENTENCES: Final[dict[Kind, str]] = {
-    "no_worker": "No worker is there to run snippets.",
-    "workers_unreachable": "The address of the workers does not answer.",
-    "run_lost": "This run was killed from outside, or lost on its way to a worker or back. It is not run again by itself.",
+    "no_worker": "No worker is available to run snippets.",
+    "workers_unreachable": "The workers' address does not respond.",
+    "run_lost": "This run was killed from outside, or the connection to its worker was lost. It is not retried automatically.",
 }
 
 

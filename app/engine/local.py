@@ -1,4 +1,4 @@
-"""The engine of one machine: its own sandbox behind its own admission."""
+"""The engine of one machine: its sandbox and its admission."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from app.trace.records import Request
 
 Queue = Literal["cpu", "gpu"]
 QUEUES: Final[tuple[Queue, ...]] = ("cpu", "gpu")
-"""The queues; runs that need a GPU have their own."""
+"""The queues. Runs that need a GPU have a separate one."""
 
 
 class Watcher(Protocol):
@@ -32,7 +32,7 @@ class Watcher(Protocol):
         ...
 
     def running(self, progress: Progress) -> None:
-        """The run has this progress."""
+        """The run is active and has this progress."""
         ...
 
 
@@ -40,16 +40,16 @@ class Engine(Protocol):
     """Executes runs: on this machine, or in a fleet of workers (`app/fleet`)."""
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
-        """Run `request` to its end; when `watcher.stop` is done, to the end Cancelled.
+        """Run `request`. If `watcher.stop` is done first, the run ends as Cancelled.
 
         Raises Refused, Withdrawn or a SandboxError (EngineUnavailable is one). Cancelling the caller kills the run.
         """
         ...
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
-        """Run `request` in a background slot. Raises Refused or a SandboxError; cancelled as `run`.
+        """Run `request` in a background slot. Raises Refused or a SandboxError. Cancelling the caller kills the run.
 
-        One that gives way ends as Cancelled as soon as a visitor waits for a slot.
+        With `gives_way`, the run ends as Cancelled as soon as a visitor waits for a slot.
         """
         ...
 
@@ -59,7 +59,7 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """Executes runs on this machine, as many at once as the admission has slots."""
+    """Executes runs on this machine, at most one per slot of the admission."""
 
     def __init__(self, sandbox: Sandbox, admission: Admission) -> None:
         self.admission = admission
@@ -76,11 +76,11 @@ class LocalEngine:
         async with self.admission.slot(requester, watcher.queued, watcher.stop):
             try:
                 return await self._run(request, watcher, on_payload)
-            except SandboxDied:  # not the snippet's fault, so it is retried in the next zygote
+            except SandboxDied:  # the zygote died, not the snippet: retried in the next zygote
                 return await self._run(request, watcher, on_payload)
 
     def queue_of(self, request: Request) -> Queue:
-        """The only one."""
+        """The queue of all runs: this engine has one."""
         return "cpu"
 
     @property

@@ -9,7 +9,7 @@ from app.trace.records import Request
 
 
 class Pools:
-    """An engine of two pools. While there is no GPU, all runs use the CPU's."""
+    """An engine of two pools. While no GPU is available, all runs use the pool of the CPU."""
 
     def __init__(self, cpu: Engine, gpu: Engine, has_gpu: Callable[[], bool] = lambda: True) -> None:
         self._cpu = cpu
@@ -21,11 +21,11 @@ class Pools:
         return await self._pool(request).run(request, requester, watcher)
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
-        """The same in a background slot."""
+        """Run `request` in a background slot of its pool."""
         return await self._pool(request).run_in_background(request, requester, gives_way=gives_way)
 
     def queue_of(self, request: Request) -> Queue:
-        """The queue of its pool."""
+        """The queue of the pool of `request`."""
         return "gpu" if self._pool(request) is self._gpu else "cpu"
 
     def _pool(self, request: Request) -> Engine:
@@ -33,8 +33,8 @@ class Pools:
 
 
 def wants_gpu(request: Request) -> bool:
-    """Whether the snippet mentions CUDA and runs without a stand-in for it.
+    """Whether the source contains "cuda", and the CPU does not stand in for the GPU.
 
-    The text decides: nothing else is known before it runs. `"cuda" if torch.cuda.is_available() else "cpu"` is such a text, too.
+    Only the source is known before the run. So `"cuda" if torch.cuda.is_available() else "cpu"` also needs a GPU.
     """
     return "cuda" in request.source and not request.stand_in

@@ -1,4 +1,4 @@
-"""Progress of a run, as the heads of its payloads count it."""
+"""Progress of a run, from the counts in the heads of its payloads."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from app.trace.heads import Head
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """The progress of a run. Its numbers come from the snippet's process: bounded, but not trustworthy."""
+    """The progress of a run. The numbers come from the snippet's process: they are bounded, but not trusted."""
 
     line: int = 0
     """Line of the latest statement, from 1; 0 before the first."""
@@ -17,14 +17,14 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counting:
-    """Reports the progress of one run to `notify`, when it changes."""
+    """Calls `notify` when the progress of a run changes."""
 
     def __init__(self, notify: Callable[[Progress], None]) -> None:
         self._notify = notify
         self._progress = Progress()
 
     def add(self, head: Head) -> None:
-        """Read a head."""
+        """Take the progress from a head."""
         progress = Progress(line=head.line, statements=head.statements, operators=head.operators)
         if progress != self._progress:
             self._progress = progress

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Refused(Exception):
     """No slot for a run. The text is one sentence for the visitor.
 
-    `reason` is a word for machines; `retry_after` the number of seconds after which a slot is likely.
+    `reason` is a code for programs; `retry_after` is the number of seconds after which a slot is likely.
     """
 
     def __init__(self, reason: str, message: str, retry_after: int) -> None:
@@ -23,35 +23,35 @@ class Refusing:
     waiting: int
     slots: int
     usual_seconds: float
-    """How long a slot is held: a moving average."""
+    """Moving average of the time for which a slot is held."""
 
     def visitor(self) -> Refused:
         """The visitor has its maximum of runs."""
-        return self._refused("visitor", "You have two runs on their way already, one after the other.")
+        return self._refused("visitor", "You already have an active run and a queued run.")
 
     def address(self, number: int) -> Refused:
         """The address has its maximum of runs."""
-        return self._refused("address", f"{number} runs from your network address are on their way already.")
+        return self._refused("address", f"Your network address already has {number} active and queued runs.")
 
     def full(self) -> Refused:
         """The queue is full."""
-        return self._refused("queue", f"The queue is full: {self.waiting} runs are waiting already.")
+        return self._refused("queue", f"The queue is full: {self.waiting} runs are waiting.")
 
     def displaced(self) -> Refused:
-        """The queued run gave way to another address."""
-        return self._refused("queue", "The queue is full, and most of those in it come from your network address.")
+        """A run of another address displaced this one from the queue."""
+        return self._refused("queue", "The queue is full, and most of its runs are from your network address.")
 
     def waited(self, queue_seconds: float) -> Refused:
         """The run exceeded the maximum time in the queue."""
-        return self._refused("wait", f"No place came free within {queue_seconds:g} seconds.")
+        return self._refused("wait", f"No slot became free within {queue_seconds:g} seconds.")
 
     def nothing_to_spare(self) -> Refused:
         """The queue of background runs is full."""
-        return self._refused("spare", "There is no place to spare.")
+        return self._refused("spare", "No slot is free for a background run.")
 
     def nothing_was_to_spare(self) -> Refused:
         """The background run exceeded the maximum time in the queue."""
-        return self._refused("spare", "There was no place to spare.")
+        return self._refused("spare", "No slot became free for a background run.")
 
     def _refused(self, reason: str, message: str) -> Refused:
         seconds = (self.waiting + 1) / max(1, self.slots) * self.usual_seconds

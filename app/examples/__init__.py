@@ -1,6 +1,6 @@
 """The programs that the editor offers, from a write through `.data` to a transformer block.
 
-An example is the snippet of a lesson, or a file `<name>.toml` in this folder. `tests/examples` runs each.
+An example is the snippet of a lesson, or a file `<name>.toml` in this folder. `tests/examples` runs all of them.
 """
 
 from functools import cache
@@ -23,11 +23,11 @@ ORDER: Final = (
     "attention-head",
     "transformer-block",
 )
-"""Slugs of lessons, then names of files, as the menu lists them."""
+"""Slugs of lessons, then names of files, in the order of the menu."""
 
 
 class Example(Record, frozen=True, kw_only=True):
-    """One program, and what the menu calls it."""
+    """One program, and its title in the menu."""
 
     name: str = ""
     """The slug of its lesson, or the name of its file."""

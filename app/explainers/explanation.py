@@ -1,4 +1,4 @@
-"""The explanation of a recording, as the store keeps it and as a document contains it."""
+"""The explanation of a recording, as in the store and in a document."""
 
 import hashlib
 from functools import cache
@@ -17,7 +17,7 @@ SAYING: Final = ("explain", "trace", "explainers")
 
 
 class Unreadable(ValueError):
-    """The recording is no trace of this version."""
+    """The recording is not a valid trace of this version."""
 
 
 class Account(Record, frozen=True, kw_only=True):
@@ -31,13 +31,13 @@ class Explanation(Record, frozen=True, kw_only=True):
     """A document without its trace."""
 
     trace_bytes: Count
-    """Bytes of the trace that it explains."""
+    """Bytes of the explained trace."""
     findings: list[Finding] = []
     unfinished: Count = 0
-    """As in a Document."""
+    """Number of finders that did not finish, as in a Document."""
     end_arguments: Arguments = {}
     was_cut: bool = False
-    """Whether a part is missing because of time, memory or an accident. Then it is not kept, and another try may find more."""
+    """Whether a part is missing because of a limit or a failure. Then the explanation is not cached, and may be computed again."""
 
     def document(self) -> bytes:
         """The fields of the document except the trace, as JSON without braces."""
@@ -47,7 +47,7 @@ class Explanation(Record, frozen=True, kw_only=True):
 
 @cache
 def explainer() -> str:
-    """A hash of the files that decide explanations, computed once. An explanation by another version is not reused."""
+    """A hash of the source files that determine explanations. An explanation by another version is not reused."""
     said = hashlib.sha256()
     for path in sorted(path for part in SAYING for path in (APP / part).rglob("*.py")):
         content = path.read_bytes()

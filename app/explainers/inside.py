@@ -34,20 +34,20 @@ from app.trace.stored import Outline, stored
 from app.words import read_all
 
 CPU_SECONDS: Final = 10
-"""Processor time of one task, as the last resort: `app.explain` counts its work and stops by itself."""
+"""Limit of processor time of one task. It is the last resort, because `app.explain` counts its work and stops at a limit."""
 
 GROWN_BYTES: Final = 96 << 20
-"""Memory at which a process ends after its task, so that another one begins small: Python gives little back."""
+"""Memory above which a process ends after its task, because Python returns little memory to the system."""
 
 MOST_EXPLAINED_BYTES: Final = 16 << 20
-"""Bytes of all findings about one recording. A finder without budget counts as unfinished."""
+"""Maximum bytes of all findings about one recording. A finder that exceeds it counts as unfinished."""
 
 PACKING_LEVEL: Final = 5
 
 
 def main(parent: int) -> None:
-    """Work until the server hangs up."""
-    ast.unparse(ast.Name("_"))  # from Python 3.14 on its first call imports it, and no file is within reach by then
+    """Process tasks until the server closes the pipe."""
+    ast.unparse(ast.Name("_"))  # PYTHON 3.14: the first call imports a module, which the seal forbids later
     read_all()
     memory = os.open("/proc/self/status", os.O_RDONLY)
     seal(parent)
@@ -63,12 +63,12 @@ def main(parent: int) -> None:
             last, payload = protocol.UNREADABLE, str(error).encode()
         except MemoryError:
             return
-        except Exception as error:  # without its text, in which something of the snippet may stand
+        except Exception as error:  # without its message, which may contain parts of the snippet
             where = "".join(traceback.format_tb(error.__traceback__))[-4000:]
             last, payload = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
         has_grown = _peak_bytes(memory) > GROWN_BYTES
-        if has_grown:  # said before the last frame, or the next task would be handed to a process that ends
+        if has_grown:  # sent before the last frame, so that the server sends no further task
             _send(protocol.LEAVING)
         _send(last, payload)
         if has_grown:
@@ -76,9 +76,9 @@ def main(parent: int) -> None:
 
 
 def _peak_bytes(status: int) -> int:
-    """The most memory that this process has had.
+    """The peak memory of this process.
 
-    Not ru_maxrss, which is kept across exec and so begins with what the server had when it started this process (getrusage(2)).
+    Not ru_maxrss, which is inherited across exec and therefore includes the peak of the server (getrusage(2)).
     """
     return int(os.pread(status, 8192, 0).partition(b"VmHWM:")[2].split(None, 1)[0]) << 10
 
@@ -170,7 +170,7 @@ WORK: Final[dict[int, Callable[..., None]]] = {
 
 
 def _read(size: int) -> bytes:
-    """So many bytes from the server; none when it has hung up."""
+    """Read `size` bytes from the server; empty if it has closed the pipe."""
     return sys.stdin.buffer.read(size)
 
 

@@ -24,29 +24,29 @@ from app.questions.run_end import Ending
 from app.sandbox import Run
 
 MOST_PROCESSES: Final = 4
-"""One for each core, and no more than this: runs need the cores, too."""
+"""Maximum number of explainers. There is one per core, but runs also need the cores."""
 
 LEAST_PROCESSES: Final = 2
-"""One of them takes small tasks alone, so that a lesson never waits for somebody's large recording."""
+"""Minimum number of explainers. One takes only small tasks, so that a lesson never waits for a large recording."""
 
 WALL_SECONDS: Final = 30.0
-"""How long one task may take in all, for an explainer that hides from its own clock of processor time."""
+"""Wall-clock limit of a task, for an explainer that evades its limit of processor time."""
 
 WAITING_SECONDS: Final = 10.0
-"""How long a task waits for its turn."""
+"""Timeout of a task in the queue."""
 
 ABANDONED_SECONDS: Final = 0.2
-"""How long a task without waiting clients may continue: starting another process takes as long."""
+"""How long a task without waiting clients may continue. Starting another process takes as long."""
 
 MOST_WAITING_BYTES: Final = 256 << 20
-"""Bytes of recordings that wait."""
+"""Maximum bytes of recordings in the queue."""
 
 AGAIN_SECONDS: Final = 1.0
-"""Between two attempts to start an explainer where one could not be started."""
+"""Interval of attempts to start an explainer."""
 
 
 def processes() -> int:
-    """How many explainers this machine has."""
+    """The number of explainers on this machine."""
     return max(LEAST_PROCESSES, min(MOST_PROCESSES, len(os.sched_getaffinity(0))))
 
 
@@ -59,16 +59,16 @@ class Explainers:
         self._most_waiting_bytes = most_waiting_bytes
         self._waiting: list[Task] = []
         self._tasks: dict[tuple[int, str], Task] = {}
-        """Everything that waits or is being done."""
+        """Queued and active tasks, by their keys."""
         self._arrivals = itertools.count()
         self._news = [asyncio.Event() for _ in range(self._count)]
-        """Of each lane: whether there may be something new to do."""
+        """An event per lane, set when there may be a new task."""
         self._processes: list[Process] = []
-        """Of each lane."""
+        """The process of each lane."""
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Start them all; end them all. Raises ExplainerDied when one cannot be started."""
+        """Start all explainers; end them at the end of the block. Raises ExplainerDied if one cannot be started."""
         started = await asyncio.gather(*(Process.start(news.set) for news in self._news), return_exceptions=True)
         self._processes = [each for each in started if isinstance(each, Process)]
         lanes: list[asyncio.Future[None]] = []
@@ -86,16 +86,16 @@ class Explainers:
 
     @property
     def pids(self) -> list[int]:
-        """The processes that live now."""
+        """The pids of the current processes."""
         return [process.pid for process in self._processes]
 
     @property
     def waiting(self) -> int:
-        """Tasks that have not started."""
+        """The number of queued tasks."""
         return len(self._waiting)
 
     async def record(self, run: Run, requester: str, *, explains: bool = True, explained: Iterable[str] = ()) -> Recorded:
-        """The recording of a run, and the results of the finders that had time. Raises NotExplained if the queue is full.
+        """The recording of a run, and the results of the finders that finished. Raises NotExplained if the queue is full.
 
         A recording whose hash is in `explained` is not explained again.
         """
@@ -104,12 +104,12 @@ class Explainers:
         return cast(Recorded, await self._answer(key, task))
 
     async def explain(self, recording_hash: str, trace: bytes, requester: str) -> Explanation:
-        """What there is to say about a recording; less than all of it where there was no time. Raises Unreadable."""
+        """The explanation of a recording; partial if there was not enough time. Raises Unreadable."""
         key = (protocol.EXPLAIN, recording_hash)
         return cast(Explanation, await self._answer(key, lambda: Explaining(key, [trace], requester)))
 
     async def pack(self, recording_hash: str, trace: bytes, requester: str) -> bytes:
-        """The pieces of a recording as lines, packed by gzip. Raises Unreadable and NotExplained."""
+        """The pieces of a recording as gzipped lines. Raises Unreadable and NotExplained."""
         key = (protocol.PACK, recording_hash)
         return cast(bytes, await self._answer(key, lambda: Packing(key, [trace], requester)))
 
@@ -121,7 +121,7 @@ class Explainers:
         return cast(CorrectedGradients, made)
 
     async def judge(self, key: str, original: bytes, fixed: bytes, again: bytes, question: Question, requester: str) -> Verdict:
-        """The verdict on a fix, from recordings of both runs, and of a repetition of the first if there is one.
+        """The verdict on a fix, from the recordings of the original and the fixed run, and of a repetition of the original, if any.
 
         `key` identifies the fix and the recordings. Raises Unreadable and NotExplained.
         """
@@ -142,7 +142,7 @@ class Explainers:
     async def transcribe(
         self, recording_hash: str, trace: bytes, explanation: Explanation, language: str, requester: str
     ) -> str:
-        """A run as text in `language`, in lines of which none is bounded. Raises Unreadable and NotExplained."""
+        """A run as text in `language`, in lines of unlimited length. Raises Unreadable and NotExplained."""
         key = (protocol.TRANSCRIBE, f"{recording_hash} {language}")
         inputs = [trace, msgspec.json.encode(explanation), language.encode()]
         return cast(str, await self._answer(key, lambda: Transcribing(key, inputs, requester)))
@@ -152,7 +152,7 @@ class Explainers:
         return await self._answer(key, lambda: Decoding(key, inputs, requester, answer))
 
     async def _answer(self, key: tuple[int, str], make: Callable[[], Task]) -> object:
-        """The result of the task with this key, which is made when there is none."""
+        """The result of the task with this key. `make` creates the task if there is none."""
         task = self._tasks.get(key)
         if task is None:
             task = make()
@@ -189,14 +189,14 @@ class Explainers:
 
     def _leave(self, task: Task) -> None:
         if task.overdue is not None:
-            task.overdue.cancel()  # it would hold the recording
+            task.overdue.cancel()  # the timer would keep the recording alive
         if self._tasks.get(task.key) is task:
             del self._tasks[task.key]
         if task in self._waiting:
             self._waiting.remove(task)
 
     def _next(self, number: int) -> Task | None:
-        """What this lane does next. The first takes no large task."""
+        """Take the next task of a lane from the queue; None if there is none. The first lane takes no large tasks."""
         fitting = [task for task in self._waiting if number or not task.is_large]
         if not fitting:
             return None
@@ -205,7 +205,7 @@ class Explainers:
         return task
 
     async def _lane(self, number: int) -> None:
-        """One process after the other, one task after the other."""
+        """Run tasks one after the other, and replace the process when it ends."""
         news = self._news[number]
         while True:
             if self._processes[number].is_gone:
@@ -222,7 +222,7 @@ class Explainers:
                 task.cut()
 
     async def _do(self, task: Task, process: Process) -> None:
-        """Run the task; end the process if that fails, takes too long, or has no waiting client any more."""
+        """Run a task. Kill the process if the task takes too long or no client waits for it any more."""
         working = asyncio.ensure_future(process.work(task.kind, task.inputs, task.take))
         abandoned = asyncio.ensure_future(task.abandoned.wait())
         try:

@@ -1,4 +1,4 @@
-"""The server's hold on one explainer: start it, hand it a task, read its frames, kill it."""
+"""The server's handle of one explainer: starts it, sends a task, reads its frames, kills it."""
 
 import asyncio
 import os
@@ -13,18 +13,18 @@ from app.explainers import protocol
 from app.sandbox.inside.protocol import FrameReader
 
 START_SECONDS: Final = 30.0
-"""How long it may take to be ready on a machine that is busy with others."""
+"""Timeout of starting an explainer, on a busy machine."""
 
 PIPE_BYTES: Final = 256 << 10
 PROJECT: Final = Path(__file__).resolve().parents[2]
 
 
 class ExplainerDied(Exception):
-    """It ended, or sent an invalid frame. The text is one sentence."""
+    """An explainer ended, or sent an invalid frame. The text is one sentence."""
 
 
 class Process:
-    """A running explainer, for one task at a time."""
+    """A running explainer, which does one task at a time."""
 
     def __init__(self, process: subprocess.Popen[bytes], to: int, of: int, on_gone: Callable[[], None]) -> None:
         self._loop = asyncio.get_running_loop()
@@ -32,7 +32,7 @@ class Process:
         self._to, self._of = to, of
         self._on_gone = on_gone
         self._unsent: list[memoryview] = []
-        """The inputs that are not sent yet, last first."""
+        """The unsent parts of the task, last first."""
         self._frames = FrameReader("it", protocol.MOST_FRAME)
         self._take: Callable[[int, bytes], bool] = self._is_ready
         self._done: asyncio.Future[None] = self._loop.create_future()
@@ -43,7 +43,7 @@ class Process:
 
     @classmethod
     async def start(cls, on_gone: Callable[[], None]) -> Self:
-        """An explainer that has imported everything and given up its rights. Raises ExplainerDied."""
+        """Start an explainer, and wait until it is sealed. Raises ExplainerDied."""
         theirs_in, to = os.pipe2(os.O_CLOEXEC)
         of, theirs_out = os.pipe2(os.O_CLOEXEC)
         try:
@@ -54,7 +54,7 @@ class Process:
                 stderr=subprocess.DEVNULL,
                 cwd="/",
                 env={"LANG": "C.UTF-8"},
-                start_new_session=True,  # Ctrl-C is for this process, which ends the explainer itself
+                start_new_session=True,  # so that Ctrl-C reaches only this process, which then ends the explainer
             )
         except OSError as error:
             for fd in (to, of):
@@ -77,17 +77,16 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """For measurements of its memory."""
+        """The pid, for measurements of its memory."""
         return self._process.pid
 
     @property
     def is_gone(self) -> bool:
-        """Whether it can take no further task."""
+        """Whether it has ended, so that it accepts no task."""
         return self._of < 0
 
     async def work(self, kind: int, inputs: list[bytes], take: Callable[[int, bytes], bool]) -> None:
-        """Send a task and pass each frame of the result to `take`, until `take` returns that it was the last. Raises
-        ExplainerDied."""
+        """Send a task, and pass each frame of the result to `take` until that returns True. Raises ExplainerDied."""
         self._done = self._loop.create_future()
         self._take = take
         if self.is_gone:
@@ -100,7 +99,7 @@ class Process:
         await self._done
 
     async def close(self) -> None:
-        """Kill it, and wait until it is gone. May be called again."""
+        """Kill the explainer, and wait until it has ended. May be called again."""
         self._hang_up(ExplainerDied("An explainer was ended."))
         with suppress(ProcessLookupError):
             self._process.kill()
@@ -131,20 +130,20 @@ class Process:
         try:
             for kind, payload in self._frames.feed(data):
                 if self._done.done():
-                    raise ValueError("an explainer speaks without being asked")
+                    raise ValueError("it sent a frame without a task")
                 if kind == protocol.LEAVING:
                     self._is_leaving = True
                 elif self._take(kind, payload):
                     self._done.set_result(None)
                     if self._is_leaving:
-                        self._hang_up(ExplainerDied("An explainer had grown."))
+                        self._hang_up(ExplainerDied("An explainer ended because of its memory."))
                         return
         except ValueError as error:
-            self._hang_up(ExplainerDied(f"An explainer was not believed: {error}."))
+            self._hang_up(ExplainerDied(f"An explainer sent something invalid: {error}."))
 
     def _is_ready(self, kind: int, payload: bytes) -> bool:
         if kind != protocol.READY or payload:
-            raise ValueError("its first word is not that it is ready")
+            raise ValueError("its first frame is not READY")
         return True
 
     def _hang_up(self, error: ExplainerDied) -> None:
@@ -163,13 +162,13 @@ class Process:
 
 
 def _command() -> list[str]:
-    """A fresh Python that finds what this one finds, and of app.sandbox loads nothing but `inside`."""
+    """The command of a new Python with the same search path, in which app.sandbox contains only `inside`."""
     search = [str(PROJECT), *filter(None, sys.path)]
     start = (
         f"import sys, types; sys.path[:] = {search!r}; "
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); "
         f"sandbox.__path__ = [{str(PROJECT / 'app/sandbox')!r}]; "
-        # The package's own __init__ is the server's side of it.
+        # Without the package's __init__, which belongs to the server.
         f"explainers = sys.modules['app.explainers'] = types.ModuleType('app.explainers'); "
         f"explainers.__path__ = [{str(PROJECT / 'app/explainers')!r}]; "
         f"from app.explainers.inside import main; main({os.getpid()})"

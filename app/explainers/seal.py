@@ -1,4 +1,4 @@
-"""Shuts an explainer in, after its imports: no file, socket, process or signal is within its reach, and its memory is bounded."""
+"""Seals an explainer after its imports: it can reach no file, socket, process or signal, and its memory is limited."""
 
 import os
 import resource
@@ -8,14 +8,14 @@ from typing import Final
 from app.sandbox.inside import landlock, seccomp, syscalls
 
 MEMORY_BYTES: Final = 2 << 30
-"""Address space. A recording of 34 MiB takes 0.2 GB while it is explained, as measured; the largest there may be has 64 MiB."""
+"""Limit of address space. Explaining a recording of 34 MiB takes 0.2 GB, measured; recordings have at most 64 MiB."""
 
 NICENESS: Final = 7
-"""Between a run that has just begun and one that computes for long (`app.sandbox.inside.zygote`)."""
+"""The niceness, between that of a new run and that of a long one (`app.sandbox.inside.zygote`)."""
 
 
 def seal(parent: int) -> None:
-    """Give up every right. `parent` is the server: when it ends, so does this process."""
+    """Drop all rights. `parent` is the pid of the server; when the server ends, this process ends."""
     machine = seccomp.supported()
     allowed = seccomp.program(machine, own_pid=os.getpid(), own_tmp=False) if machine is not None else b""
     os.nice(NICENESS)
@@ -32,10 +32,10 @@ def seal(parent: int) -> None:
     syscalls.set_dumpable(False)
     try:
         landlock.restrict(landlock.probe(), (), (), ())
-    except OSError:  # an older kernel: the filter below still leaves it no socket and no process
+    except OSError:  # an older kernel: the filter below still forbids sockets and processes
         pass
     syscalls.die_with_parent(signal.SIGKILL)
-    if os.getppid() != parent:  # it went before this process could ask to go with it
+    if os.getppid() != parent:  # the server ended before the call above
         os._exit(1)
     if allowed:
         seccomp.install(allowed)

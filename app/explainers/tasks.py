@@ -1,4 +1,4 @@
-"""What an explainer can be asked for: how each answer is put together from frames that are not believed."""
+"""The tasks of an explainer. Each assembles its result from untrusted frames."""
 
 import asyncio
 from collections.abc import Iterable
@@ -19,30 +19,30 @@ from app.trace import ends
 from app.trace.stored import MAX_TRACE_BYTES, ended_of, stored
 
 LARGE_BYTES: Final = 64 << 10
-"""Bytes of recordings from which on a task is large. The largest lesson has 38 KB; a snippet of 64 KiB takes 240 ms to parse and to
-look through."""
+"""Bytes of recordings above which a task is large. The largest lesson has 38 KB; a snippet of 64 KiB takes 240 ms to parse and
+search."""
 
 MOST_ANSWER: Final = 128 << 20
-"""Bytes of frames that answer one task: a recording of random numbers is hardly smaller when it is packed."""
+"""Maximum bytes of frames of one result. A recording of random numbers hardly becomes smaller by compression."""
 
 
 MOST_TEXT_BYTES: Final = 4 * 3 * protocol.MOST_CHARACTERS
-"""Of a text: two parts of so many characters, and what stands around them."""
+"""Maximum bytes of a text: two parts with the maximum of characters, and the text around them."""
 
 
 class NotExplained(Exception):
-    """There is no answer: there was no room or no time, or the explainer ended. Another try may bring one."""
+    """There is no result: the queue was full, the time was over, or the explainer ended. A later attempt may succeed."""
 
 
 class Forged(ValueError):
-    """A frame that no explainer of ours sends."""
+    """An explainer sent an invalid frame."""
 
 
 class Task:
     """One task for all clients that request it. `result` is its result, an Unreadable or a NotExplained."""
 
     gives_way = False
-    """Whether all others go first."""
+    """Whether all other tasks have priority."""
 
     def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
         self.key = key
@@ -56,21 +56,21 @@ class Task:
         """The lowest goes first: small tasks before large ones, then clients with fewer tasks, then earlier requests."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.overdue: asyncio.TimerHandle | None = None
-        """When it has waited for long enough."""
+        """The timer of its timeout in the queue."""
         self.abandoned = asyncio.Event()
-        """Set when no client waits any more."""
+        """Set when no client waits for the result any more."""
         self._taken = 0
 
     @property
     def is_large(self) -> bool:
-        """Whether it may keep a small one waiting."""
+        """Whether the explainer of small tasks must not take it."""
         return self.size > LARGE_BYTES
 
     def take(self, kind: int, payload: bytes) -> bool:
-        """Take one frame; whether it was the last. Raises Forged."""
+        """Process one frame; return whether it was the last. Raises Forged."""
         self._taken += len(payload)
         if self._taken > MOST_ANSWER:
-            raise Forged("an explainer sends more than any answer has")
+            raise Forged("the result is too large")
         if kind == protocol.DONE and not payload:
             self._settle()
         elif kind == protocol.UNREADABLE:
@@ -84,15 +84,15 @@ class Task:
         return True
 
     def cut(self) -> None:
-        """No more frames will arrive."""
+        """Settle the task, because no more frames will arrive."""
         self._fail(NotExplained())
 
     def refuse(self) -> None:
-        """The queue is full."""
+        """Settle the task, because the queue is full."""
         self.cut()
 
     def goes_on(self) -> bool:
-        """Whether it stays in the queue after it has waited for long."""
+        """Return whether the task stays in the queue after its timeout."""
         return False
 
     def _take(self, kind: int, payload: bytes) -> None:
@@ -108,7 +108,7 @@ class Task:
     def _fail(self, error: Exception) -> None:
         if not self.result.done():
             self.result.set_exception(error)
-            self.result.exception()  # the clients may have gone
+            self.result.exception()  # marks it as retrieved: the clients may be gone
 
 
 class Explaining(Task):
@@ -123,11 +123,11 @@ class Explaining(Task):
 
     def _take(self, kind: int, payload: bytes) -> None:
         if kind != protocol.PART or len(self._parts) == len(FINDERS):
-            raise Forged(f"a frame of kind {kind} is no part of an explanation")
+            raise Forged(f"a frame of kind {kind} is not a part of an explanation")
         try:
             self._parts.append(_PART.decode(payload))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise Forged(f"a part of an explanation cannot be read ({error})") from error
+            raise Forged(f"a part of an explanation is invalid ({error})") from error
 
     def _settle(self) -> None:
         (trace,) = self.inputs
@@ -156,8 +156,8 @@ class Recorded:
 class Recording(Explaining):
     """The recording of a run, and then the results of all finders about it.
 
-    If the explainer ends after the recording, only the explanation is cut. If it ends before, the run ends as Interfered. The
-    source, the header and any end that the server decided are the server's own, whatever the explainer sends.
+    If the explainer dies after the recording, only the explanation is cut. If it dies before, the run ends as Interfered. Source,
+    header, and an end that the server determined are never taken from the explainer.
     """
 
     def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool, explained: Iterable[str]) -> None:
@@ -170,14 +170,14 @@ class Recording(Explaining):
 
     def take(self, kind: int, payload: bytes) -> bool:
         if kind == protocol.UNREADABLE:
-            raise Forged("a run that cannot be read has an end that says so")
+            raise Forged("an unreadable run must end as Interfered")
         return super().take(kind, payload)
 
     def refuse(self) -> None:
         self._fail(NotExplained())
 
     def goes_on(self) -> bool:
-        """Drop the explanation and keep waiting, because a run has no other recording."""
+        """Drop the explanation and stay in the queue, because a run has no other recording."""
         self.kind = protocol.RECORD
         return True
 
@@ -189,25 +189,25 @@ class Recording(Explaining):
         elif kind == protocol.SOME and self._taken <= MAX_TRACE_BYTES:
             self._tables.append(payload)
         else:
-            raise Forged(f"a frame of kind {kind} after {self._taken} bytes is no part of a recording")
+            raise Forged(f"a frame of kind {kind} after {self._taken} bytes is not a part of a recording")
 
     def _believed(self, payload: bytes) -> Account:
-        """Decode the account of the recording, and compare it with the end that the server knows. Raises Forged."""
+        """Decode the Account, and check its end against that of the server. Raises Forged."""
         try:
             account = _ACCOUNT.decode(payload)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise Forged(f"an account of a recording cannot be read ({error})") from error
+            raise Forged(f"an account of a recording is invalid ({error})") from error
         ended, decided = account.ended, self._run.ended
         too_large = ends.TraceTooLarge(limit_bytes=self._run.outline.header.limits.trace_bytes)
         is_reported = decided is None and ended.__struct_config__.tag == self._run.reported
         if not (is_reported or isinstance(ended, ends.Interfered) or ended in (decided, overruled(decided, too_large))):
-            raise Forged(f"a run did not end as {ended.__struct_config__.tag}")
+            raise Forged(f"the run cannot have ended as {ended.__struct_config__.tag}")
         return account
 
     def _settle(self) -> None:
         account, tables = self._account, self._tables
         if account is None:
-            reason = "The recording of this run could not be read: the process that reads it failed."
+            reason = "The recording of this run could not be read, because the process that decodes it failed."
             account, tables = Account(ended=overruled(self._run.ended, ends.Interfered(reason=reason)), steps=0), []
         trace = stored(self._run.outline, tables, account.ended)
         explanation = self._explanation(trace, account.ended)
@@ -215,7 +215,7 @@ class Recording(Explaining):
 
 
 class _Collecting(Task):
-    """An answer of bytes."""
+    """A task whose result is bytes."""
 
     def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
         super().__init__(key, inputs, requester)
@@ -223,12 +223,12 @@ class _Collecting(Task):
 
     def _take(self, kind: int, payload: bytes) -> None:
         if kind != protocol.SOME:
-            raise Forged(f"a frame of kind {kind} is no part of this answer")
+            raise Forged(f"a frame of kind {kind} is not a part of this result")
         self._some.append(payload)
 
 
 class Packing(_Collecting):
-    """The pieces of a recording as lines, packed by gzip. Browsers read these bytes; the server does not."""
+    """The pieces of a recording as gzipped lines. Browsers decode these bytes, the server does not."""
 
     def _settle(self) -> None:
         self._answer(b"".join(self._some))
@@ -241,23 +241,23 @@ class Transcribing(_Collecting):
 
     @property
     def is_large(self) -> bool:
-        """Yes: for its first text a process parses the catalogue, which takes a second, and no small recording waits for that."""
+        """Always true: for its first text a process parses the catalogue for a second, and small recordings must not wait."""
         return True
 
     def _take(self, kind: int, payload: bytes) -> None:
         super()._take(kind, payload)
         if self._taken > MOST_TEXT_BYTES:
-            raise Forged("an explainer sends more than any text has")
+            raise Forged("the text is too large")
 
     def _settle(self) -> None:
         try:
             self._answer(b"".join(self._some).decode())
         except UnicodeDecodeError as error:
-            raise Forged(f"a text cannot be read ({error})") from error
+            raise Forged(f"a text is not valid UTF-8 ({error})") from error
 
 
 class Decoding(_Collecting):
-    """An answer of JSON, of this type."""
+    """A task whose result is JSON of the type `answer`."""
 
     def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str, answer: Any) -> None:
         super().__init__(key, inputs, requester)
@@ -268,7 +268,7 @@ class Decoding(_Collecting):
         try:
             self._answer(msgspec.json.decode(b"".join(self._some), type=self._type))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise Forged(f"an answer to task {self.kind} cannot be read ({error})") from error
+            raise Forged(f"the result of task {self.kind} is invalid ({error})") from error
 
 
 _ACCOUNT: Final = msgspec.json.Decoder(Account)

@@ -1,4 +1,4 @@
-"""A picture as DOT: every box, cell, line and frame at its place, written by the `graphviz` package."""
+"""Writes a picture as DOT, with the `graphviz` package: every box, cell, line and frame at a fixed position."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -10,23 +10,23 @@ from app.export import labels
 from app.export.figures import Area, Box, Figure, Frame, Line, Look, Part, Picture, Stroke, Table
 
 SCALE: Final = 0.75
-"""Points for a px: on paper all is as large as on a screen."""
+"""Points per px, so that everything has the same size on paper as on a screen."""
 
 MOST_POINTS: Final = 14_000
-"""Of a side: PDF has no larger page."""
+"""Maximum length of a side in points, which is the maximum of a PDF page."""
 
 SHAPES: Final = {"round": {"shape": "box"}, "bucket": {"shape": "polygon", "sides": "4", "distortion": "0.2"}}
-"""Graphviz attributes of outlines that have another name there."""
+"""Graphviz attributes of outlines that have another name in Graphviz."""
 
 INK: Final = "ink"
-"""A point that is not seen, from which lines go that join no boxes."""
+"""An invisible point, at which lines begin and end that connect no boxes."""
 
 HEAD: Final = 10
-"""Length of an arrow head with `arrowsize` 1."""
+"""Length of an arrow head with `arrowsize` 1, in points."""
 
 
 def dot(picture: Picture, canvas: tuple[int, int] | None = None) -> str:
-    """The DOT source. With a `canvas` the picture is as large as that, in points, and lies in its middle."""
+    """The DOT source. With a `canvas` (in points), the page has that size, and the picture is in its middle."""
     zoom, (width, height) = fitted(picture, canvas)
     drawn = graphviz.Digraph(
         "stepgrad",
@@ -45,7 +45,7 @@ def dot(picture: Picture, canvas: tuple[int, int] | None = None) -> str:
 
 
 def fitted(picture: Picture, canvas: tuple[int, int] | None) -> tuple[float, tuple[float, float]]:
-    """By how much the picture is enlarged, and the size of the page in points."""
+    """The factor by which the picture is scaled, and the size of the page in points."""
     if canvas is not None:
         return min(2.0, canvas[0] / picture.width, canvas[1] / picture.height), canvas
     zoom = min(SCALE, MOST_POINTS / max(picture.width, picture.height))
@@ -53,7 +53,7 @@ def fitted(picture: Picture, canvas: tuple[int, int] | None) -> tuple[float, tup
 
 
 class _Writer:
-    """Writes one of both pictures."""
+    """Writes the graph or the memory."""
 
     def __init__(self, drawn: graphviz.Digraph, part: Part, height: float) -> None:
         self._drawn = drawn
@@ -76,7 +76,7 @@ class _Writer:
             self._stroke(stroke)
 
     def _framed(self, number: int, frame: Frame) -> graphviz.Digraph:
-        """A frame with all that lies in it, as a cluster."""
+        """A frame with its contents, as a cluster."""
         left, low = self._at(frame.x, frame.y + frame.height)
         right, high = self._at(frame.x + frame.width, frame.y)
         look = _look(frame, "rounded" if frame.is_round else "")
@@ -130,7 +130,7 @@ class _Writer:
         self._drawn.edge(stroke.source or INK, stroke.target or INK, pos=spline, **look)
 
     def _at(self, x: float, y: float) -> tuple[float, float]:
-        """A place of the part in DOT, where y is upwards."""
+        """Convert a position in the part to DOT, where y points upwards."""
         return x + self._part.x, self._height - y - self._part.y
 
 
@@ -145,7 +145,7 @@ def _look(look: Look, more: str) -> dict[str, str]:
 
 
 def _n(number: float) -> str:
-    """A number as short as its hundredths allow."""
+    """Format a number with at most two decimals."""
     return f"{round(number, 2):g}" if abs(number) < 1e5 else f"{number:.2f}"
 
 

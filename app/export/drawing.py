@@ -1,4 +1,4 @@
-"""One picture of a recording, drawn by a sealed child that ends with it."""
+"""Draws a picture of a recording in a sealed child process."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ WALL_SECONDS: Final = 40.0
 """Timeout of a picture."""
 
 MOST_BYTES: Final = 32 << 20
-"""Of a picture. An SVG of 3,000 Nodes has 9 MB."""
+"""Maximum size of a picture. An SVG of 3,000 Nodes has 9 MB."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,28 +30,28 @@ class Wanted:
     """The subject and the style of a picture."""
 
     step: int | Literal["first", "opening", "last"] = "last"
-    """From 1, as the page counts; the first is the first that shows something, the opening the one that the page opens at."""
+    """Number from 1, as on the page; "first": the first with something to show; "opening": the one at which the run opens."""
     which: Which = "graph"
     format: Format = "svg"
     by: By = "node"
     """The unit of a step."""
     language: str = "en"
     width: int = 1600
-    """Of the page that it looks like, in px."""
+    """Width of the page that the picture is laid out for, in px."""
     open: tuple[str, ...] | None = None
     open_storages: tuple[str, ...] | None = None
-    """Keys of the groups that are open in the graph, and in memory; None: as at first. Too many are folded."""
+    """Keys of the open groups in the graph and in memory; None: as when a run opens. Groups above a limit are folded."""
     why: str | None = None
     """The question whose chain is marked, as in an address: "grad.12.8"."""
     has_fonts: bool = True
-    """Whether an SVG carries the page's fonts, 115 KB; without them it is as small as it can be."""
+    """Whether an SVG contains the page's fonts, 115 KB. Without them it is made as small as possible."""
     canvas: tuple[int, int] | None = None
-    """The size of the whole, in px of a PNG, else in points: the picture is fitted into its middle. None: its own."""
+    """Size to fit the picture into, in px for PNG, else in points; None: the size of the picture."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A picture, and of which step it is: from 1, of `steps`."""
+    """A picture, its step (from 1), and the number of steps of the run."""
 
     content: bytes
     step: int
@@ -59,7 +59,7 @@ class Drawn:
 
 
 async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECONDS) -> Drawn:
-    """A picture of a document (its JSON). Cancelling it ends the child. Raises ExportError."""
+    """Draw a picture of a document, given as JSON. Cancelling this kills the child. Raises ExportError."""
     using = None if wanted.format == "dot" else drawing_engine()
     page = {
         "picture": wanted.which,
@@ -83,17 +83,19 @@ async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECON
     header = json.dumps(asked).encode()
     said = _sealed(await _said(command(using), HEAD.pack(len(header)) + header + document, wall_seconds))
     if said == REFUSED + NO_SUCH_STEP:
-        raise NoSuchStep("The run has not that many steps.")
+        raise NoSuchStep("The run does not have that many steps.")
     if said == REFUSED + NO_FONT:
-        raise NoFont("No font for the Chinese, Japanese or Korean letters of the picture is installed: install fonts-noto-cjk.")
+        raise NoFont(
+            "The picture has Chinese, Japanese or Korean characters, but no font for them is installed: install fonts-noto-cjk."
+        )
     if said[:1] != DRAWN or len(said) <= 1 + STEP.size:
-        raise PictureTooLarge("The picture was not finished within the limits for one: choose another step, or fold more.")
+        raise PictureTooLarge("The picture exceeds the limits of time or memory: choose another step, or fold more groups.")
     at, of = STEP.unpack_from(said, 1)
     return Drawn(said[1 + STEP.size :], at, of)
 
 
 async def picture(document: bytes, step: int | Literal["first", "last"], which: Which, format: Format) -> bytes:  # noqa: A002
-    """The bytes of one picture, as `draw` makes it. Raises ExportError."""
+    """Draw a picture with default settings; return its bytes. Raises ExportError."""
     return (await draw(document, Wanted(step=step, which=which, format=format))).content
 
 
@@ -102,23 +104,23 @@ def drawing_engine() -> Engine:
     found = engine()
     if found is None:
         raise ExportUnavailable(
-            "No Graphviz is installed, which draws the picture: install the package graphviz, or pip install pygraphviz; "
-            "the DOT source needs none."
+            "Graphviz, which draws the picture, is not installed: install the package graphviz, or pip install pygraphviz; "
+            "DOT source needs neither."
         )
     return found
 
 
 def _sealed(said: bytes) -> bytes:
-    """The output of a confined child. Raises ExportUnavailable if it could not be confined."""
+    """The output of a sealed child after its first byte. Raises ExportUnavailable if the child could not be sealed."""
     if said[:1] == SEALED:
         return said[1:]
     if said[:1] == UNSEALED:
         layer, why = json.loads(said[1:])
         raise ExportUnavailable(
-            f"Pictures are drawn in a sealed process, whose layer {layer} cannot be had here ({why}): {remedy(Layer(layer))}."
+            f"Pictures are drawn in a sealed process, but its layer {layer} is not available here ({why}): {remedy(Layer(layer))}."
         )
     raise ExportUnavailable(
-        f"Pictures are drawn in a sealed process, which bubblewrap could not start here: {remedy(Layer.BUBBLEWRAP)}."
+        f"Pictures are drawn in a sealed process, but bubblewrap could not start it: {remedy(Layer.BUBBLEWRAP)}."
     )
 
 
@@ -132,10 +134,10 @@ async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
             stderr=subprocess.DEVNULL,
             cwd="/",
             env={},
-            start_new_session=True,  # Ctrl-C is for this process, which ends the child itself
+            start_new_session=True,  # so that Ctrl-C reaches only this process, which then ends the child
         )
     except OSError as error:
-        raise ExportUnavailable(f"The process that draws cannot be started: {error.strerror}.") from error
+        raise ExportUnavailable(f"The process that draws pictures cannot be started: {error.strerror}.") from error
     assert child.stdin is not None and child.stdout is not None
     feeding = asyncio.ensure_future(_feed(child.stdin, asked))
     try:
@@ -149,7 +151,7 @@ async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
         feeding.cancel()
         with contextlib.suppress(ProcessLookupError):
             child.kill()
-        while await child.stdout.read(1 << 20):  # asyncio waits for a child until all that it said was read
+        while await child.stdout.read(1 << 20):  # asyncio does not report the exit of a child before its output is read
             pass
         await child.wait()
         child.stdin.close()
@@ -158,7 +160,7 @@ async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
 
 
 async def _feed(to: asyncio.StreamWriter, asked: bytes) -> None:
-    with contextlib.suppress(ConnectionError):  # its output has the error
+    with contextlib.suppress(ConnectionError):  # the child's output has the error
         to.write(asked)
         await to.drain()
         to.close()

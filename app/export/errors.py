@@ -2,7 +2,7 @@
 
 
 class ExportError(Exception):
-    """Base of all of them."""
+    """Base class."""
 
 
 class ExportUnavailable(ExportError):
@@ -10,12 +10,12 @@ class ExportUnavailable(ExportError):
 
 
 class NoFont(ExportUnavailable):
-    """This machine lacks the letters of the picture."""
+    """This machine has no font for the characters of the picture."""
 
 
 class NoSuchStep(ExportError):
-    """The run has not that many steps."""
+    """The run does not have that many steps."""
 
 
 class PictureTooLarge(ExportError):
-    """It did not come to its end within the limits of a child: time, memory, bytes."""
+    """The picture exceeds a limit of the child: time, memory or bytes."""

@@ -1,4 +1,4 @@
-"""The contents of a picture, from static/js/pages/positions, decoded by strict types; in px, y downwards."""
+"""The contents of a picture, from static/js/pages/positions, decoded by strict types. Positions are in px; y points downwards."""
 
 from typing import Annotated, Literal
 from unicodedata import east_asian_width
@@ -9,7 +9,7 @@ from msgspec import Meta
 Px = Annotated[float, Meta(ge=-1e6, le=1e6)]
 Size = Annotated[float, Meta(ge=0, le=1e6)]
 Colour = Annotated[str, Meta(pattern="^(#[0-9a-f]{6})?$")]
-"""Empty: none."""
+"""A colour; empty: none."""
 Id = Annotated[str, Meta(pattern=r"^[a-z_]*[0-9]+(_[0-9]+)?$", max_length=40)]
 End = Annotated[str, Meta(pattern=r"^([a-z_]*[0-9]+(_[0-9]+)?)?$", max_length=40)]
 """The id of a box; empty: none."""
@@ -18,7 +18,7 @@ Outline = Literal["box", "round", "note", "bucket", "circle", "triangle", "diamo
 
 
 class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One line of text; `y` is that of its baseline."""
+    """One line of text; `y` is the position of its baseline."""
 
     text: Annotated[str, Meta(max_length=4000)]
     x: Px
@@ -31,7 +31,7 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True):
-    """Where something lies."""
+    """The position and size of an element."""
 
     x: Px
     y: Px
@@ -49,7 +49,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Area(Look, frozen=True, kw_only=True):
-    """An outline where it lies."""
+    """An outline with its position."""
 
     x: Px
     y: Px
@@ -58,7 +58,7 @@ class Area(Look, frozen=True, kw_only=True):
 
 
 class Figure(Area, frozen=True, kw_only=True):
-    """A box, or an element in place of one, with its text."""
+    """A box, or a similar element, with its text."""
 
     id: Id
     outline: Outline
@@ -79,7 +79,7 @@ class Table(Box, frozen=True, kw_only=True):
 
 
 class Stroke(Look, frozen=True, kw_only=True):
-    """A line of cubic curves; from and to are boxes, or nothing. `tip`: of its arrow head."""
+    """A line of cubic curves, optionally between two boxes. `tip` is the position of its arrow head."""
 
     source: End = msgspec.field(name="from")
     target: End = msgspec.field(name="to")
@@ -96,7 +96,7 @@ class Frame(Area, frozen=True, kw_only=True):
 
 
 class Part(Box, frozen=True, kw_only=True):
-    """One of both pictures, and where it lies."""
+    """The graph or the memory, and its position."""
 
     name: Literal["graph", "memory"]
     frames: list[Frame]
@@ -116,7 +116,7 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     parts: list[Part]
 
     def has_chinese(self) -> bool:
-        """Whether a text has letters that the page's own fonts lack and wide ones have."""
+        """Whether a text has wide characters, which the page's fonts lack."""
         lines = (
             line
             for part in self.parts

@@ -1,4 +1,4 @@
-"""The two engines: Graphviz's own program, and the library that comes with pygraphviz. Only the sealed child draws with them."""
+"""The two engines: the program of Graphviz, and the library in pygraphviz. They are used only in the sealed child."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ def program() -> Path | None:
 
 
 def render(source: str, kind: str, *, engine: str, dpi: float) -> bytes:
-    """The picture that DOT source with positions describes. `engine` is "dot" or "pygraphviz"."""
+    """Draw DOT source with positions in the format `kind`. `engine` is "dot" or "pygraphviz"."""
     sized = source.replace("{", f"{{\n\tgraph [dpi={dpi:.2f}]", 1) if kind == "png" else source
     return _by_program(sized, kind) if engine == PROGRAM else _by_library(sized, kind)
 
@@ -29,7 +29,7 @@ def _by_program(source: str, kind: str) -> bytes:
 def _by_library(source: str, kind: str) -> bytes:
     import pygraphviz
 
-    with open(os.devnull, "w") as nowhere:  # it warns of labels that are wider than their boxes
+    with open(os.devnull, "w") as nowhere:  # hides warnings about labels that are wider than their boxes
         os.dup2(nowhere.fileno(), 2)
     drawn = pygraphviz.AGraph(string=source).draw(format=kind, prog="nop2")
     return drawn if isinstance(drawn, bytes) else drawn.encode()

@@ -1,4 +1,4 @@
-"""The sealed child: it lays one step out, writes it as DOT and draws that. Runs in bubblewrap, one for each picture."""
+"""The sealed child: lays out one step, writes it as DOT, and draws it. It runs in bubblewrap, one per picture."""
 
 import json
 import struct
@@ -7,35 +7,35 @@ from pathlib import Path
 from typing import Any, Final
 
 HEAD: Final = struct.Struct(">I")
-"""Length of the JSON of the request. The document follows, up to the end."""
+"""Length of the request's JSON. After it, the rest of the input is the document."""
 
 SEALED: Final = b"S"
 UNSEALED: Final = b"U"
-"""The first byte of all: whether the child is shut in. Then the layer that cannot be had, and why, as JSON."""
+"""The first byte of the output: whether the child is sealed. After UNSEALED, the missing layer and the reason as JSON."""
 
 DRAWN: Final = b"D"
 REFUSED: Final = b"R"
-"""The first byte of the answer; then the step and the picture, or the reason."""
+"""The next byte. After DRAWN, the STEP and the picture; after REFUSED, the reason."""
 
 STEP: Final = struct.Struct(">II")
-"""The step that is drawn, from 1, and how many there are."""
+"""The drawn step, from 1, and the number of steps."""
 
 NO_SUCH_STEP: Final = b"no-step"
 NO_FONT: Final = b"no-font"
 
 MOST_PIXELS: Final = 60_000_000
 MOST_SIDE: Final = 16_000
-"""Of a PNG, and of one of its sides."""
+"""Maximum pixels of a PNG, and of one of its sides."""
 
 FINE: Final = 192
-"""Dots an inch of a PNG: two for each px of the page."""
+"""Resolution of a PNG in dots per inch: two dots per px of the page."""
 
 V8: Final = ("--single-threaded", "--jitless")
-"""Nothing is compiled at run time: no memory of the child is writable and executable."""
+"""No compilation at run time, so no memory of the child is both writable and executable."""
 
 
 def main(limits: dict[str, int], readable: list[str], programs: list[str], places: dict[str, str]) -> None:
-    """Shut this process in, then answer what standard input asks for."""
+    """Seal this process, then read a request from standard input and write the result."""
     from app.export.seal import seal
     from app.sandbox.inside.layers import LayerMissing
 

@@ -1,4 +1,4 @@
-"""The environment of the sandboxed child: its command line, based on the same bubblewrap call as the runs'."""
+"""The jail of the child: its command line, with the same bubblewrap options as for runs."""
 
 import resource
 import sys
@@ -26,16 +26,16 @@ SEEN: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "/var/cache/fontcon
 """Additional system directories: fonts and fontconfig's settings."""
 
 LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
-"""The dynamic loaders of the machines that the seccomp policy knows."""
+"""The dynamic loaders of the machine types in the seccomp policy."""
 
 LIMITS: Final = {
-    "RLIMIT_DATA": 2 << 30,  # of address space V8 reserves a terabyte, and writes to little of it
+    "RLIMIT_DATA": 2 << 30,  # not RLIMIT_AS: V8 reserves a terabyte of address space, and uses little of it
     "RLIMIT_CPU": 30,
     "RLIMIT_FSIZE": 64 << 20,
     "RLIMIT_NOFILE": 64,
     "RLIMIT_CORE": 0,
 }
-"""Bounds of the child, and of Graphviz's program below it."""
+"""Resource limits of the child, and of the Graphviz program that it starts."""
 
 assert all(hasattr(resource, name) for name in LIMITS)
 
@@ -56,14 +56,14 @@ def has_chinese() -> bool:
 
 @dataclass(frozen=True)
 class Engine:
-    """Which Graphviz draws: its name, and where its program is, if it is one."""
+    """The Graphviz to draw with: its name, and the path of its program; None for a library."""
 
     name: str
     program: Path | None
 
 
 def engine() -> Engine | None:
-    """The one to draw with: Debian's program, else the library of pygraphviz; None where neither is installed."""
+    """The Graphviz to draw with: the program, else the library of pygraphviz; None if neither is installed."""
     if found := program():
         return Engine("dot", found)
     return Engine("pygraphviz", None) if find_spec("pygraphviz") else None
@@ -74,7 +74,7 @@ def command(drawing: Engine | None) -> list[str]:
     try:
         bwrap = bubblewrap()
     except SandboxUnavailable as error:
-        raise ExportUnavailable(f"Pictures are drawn in a sealed process, which cannot be had here: {error}") from None
+        raise ExportUnavailable(f"Pictures are drawn in a sealed process, which is not possible here: {error}") from None
     view = _view(drawing)
     # fmt: off
     words = [
@@ -126,7 +126,7 @@ def _start(drawing: Engine | None) -> str:
     programs = [str(INSIDE / "bin/dot"), loader()] if drawing is not None and drawing.program is not None else []
     return (
         f"import sys, types; sys.path[:0] = [{str(project)!r}]; sys.path += [{str(INSIDE / 'packages')!r}]; "
-        # The packages' own __init__ are the server's side of them.
+        # Without the packages' __init__, which belong to the server.
         f"export = sys.modules['app.export'] = types.ModuleType('app.export'); "
         f"export.__path__ = [{str(project / 'app/export')!r}]; "
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); "
@@ -136,6 +136,6 @@ def _start(drawing: Engine | None) -> str:
 
 
 def loader() -> str:
-    """The dynamic loader of this machine's programs: each program names it, and the kernel starts it as well."""
+    """The dynamic loader of this machine, which the kernel executes to start a program."""
     found = (path for path in LOADERS if Path(path).exists())
     return next(found, str(INSIDE / "bin/dot"))

@@ -12,7 +12,7 @@ SANS: Final = "Inter"
 """The page's fonts, in fonts/. Missing characters come from the fonts in fonts.conf."""
 
 MIDDLE: Final = 0.23
-"""How far the middle of a line of text lies over its baseline, in its size: between what versions 2.43 and 14 of Graphviz take."""
+"""Distance from a text's baseline to its middle, relative to its size: between the values of Graphviz 2.43 and 14."""
 
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that are invalid in XML, and in Graphviz's HTML-like labels, which it parses as XML."""
@@ -31,7 +31,7 @@ def of_line(line: Line) -> tuple[str, Box]:
 
 
 def of_figure(figure: Figure) -> str:
-    """The HTML-like label of a box: a table of its lines, each in its place; "" where it has none."""
+    """The HTML-like label of a box: a table of its lines at their positions; "" if it has none."""
     return f"<{_lines(figure.lines, figure)}>" if figure.lines else ""
 
 
@@ -42,7 +42,7 @@ def of_table(table: Table) -> str:
 
 
 def second(figure: Figure) -> tuple[list[Line], list[Line]]:
-    """The lines of a box, and those of them that stand on the same height as another one before, which go by themselves."""
+    """Split the lines of a box: those for its label, and those at the same height as an earlier one, which are separate nodes."""
     first: list[Line] = []
     later: list[Line] = []
     for line in figure.lines:
@@ -51,9 +51,9 @@ def second(figure: Figure) -> tuple[list[Line], list[Line]]:
 
 
 def _lines(lines: list[Line], box: Box | Area) -> str:
-    """A table with the lines of a box from above, which fills the box exactly.
+    """A table with the lines of a box from top to bottom, which fills the box exactly.
 
-    It is never larger, because Graphviz 2.43 crashes on a table in a cell that is too small.
+    It is never larger than the box, because Graphviz 2.43 crashes on a table in a cell that is too small.
     """
     width, height = max(2, round(box.width)), max(2, round(box.height))
     rows, reached = [], 0

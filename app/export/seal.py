@@ -1,4 +1,4 @@
-"""Confines the drawing child like a run: Landlock, and the runs' list of system calls plus those that drawing needs."""
+"""Seals the drawing child like a run, with Landlock, and with the seccomp policy of runs plus calls that drawing needs."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ from app.sandbox.inside.seal import DEVICES
 STARTS: Final = 0x4111
 """VM, VFORK and SIGCHLD: libc's flags to start a program. Landlock decides which programs may be started."""
 ARCH_SET_FS: Final = 0x1002
-"""Of a program that starts: where its thread's variables are."""
+"""A starting program sets the address of its thread-local variables."""
 AF_UNIX: Final = 1
 
 BESIDES: Final[Mapping[str, int | Cases]] = {
@@ -29,17 +29,17 @@ BESIDES: Final[Mapping[str, int | Cases]] = {
         KILL,
     ),
     "arch_prctl": only(0, (ARCH_SET_FS, 0x1021, 0x1022, 0x1023), refuse(errno.EPERM)),
-    "set_tid_address": ALLOW,  # the program asks its own thread's number so
-    # The event loop that waits for V8 wakes itself by a pair of sockets. Nothing can be passed through it: there is no sendmsg.
+    "set_tid_address": ALLOW,  # a starting program gets its thread id by this call
+    # The event loop that waits for V8 wakes itself by a socket pair. No descriptors can be passed, because sendmsg is not allowed.
     "socketpair": only(0, (AF_UNIX,), refuse(errno.EPERM)),
     "sendto": ALLOW,
     "recvfrom": ALLOW,
 }
-"""By its name, what a system call is answered that V8 or Graphviz's program needs and runs do without, as strace showed them."""
+"""Additional answers, by system call: V8 or the Graphviz program needs these calls according to strace, but runs do not."""
 
 
 def seal(limits: Mapping[str, int], readable: Sequence[str], programs: Sequence[str]) -> None:
-    """Confine this process and all its descendants for good. Raises LayerMissing: then nothing may be drawn."""
+    """Seal this process and its descendants permanently. Raises LayerMissing; then nothing may be drawn."""
     for name, bound in limits.items():
         resource.setrlimit(getattr(resource, name), (bound, bound))
     machine = seccomp.supported()

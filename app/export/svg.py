@@ -20,11 +20,11 @@ _LOOK: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
 
 
 def finished(svg: bytes, fonts: Path) -> bytes:
-    """The same picture with the page's fonts embedded, so it looks the same everywhere."""
+    """The picture with the page's fonts embedded, so that it looks the same everywhere."""
     text = svg.decode()
     faces = ""
     for family, fallback in FALLBACKS.items():
-        named = f'font-family="{family}"'  # no text has this: quotes in it are entities
+        named = f'font-family="{family}"'  # no text matches, because quotes in text are entities
         if named not in text:
             continue
         text = text.replace(named, f'font-family="{family}, {fallback}"')
@@ -37,10 +37,10 @@ def finished(svg: bytes, fonts: Path) -> bytes:
 
 
 def smallest(svg: bytes) -> bytes:
-    """The same picture in few bytes, with the reader's fonts. Elements with the same style share a class."""
+    """The picture in few bytes, without fonts. Elements with the same style share a class."""
     text = re.sub(r"\s*\n\s*", " ", _UNSEEN.sub("", svg.decode()))
     text = re.sub(r"<g>|</g>(?= ?<)|(?<=>) (?=<)", "", text).strip()
-    text = text.replace("</svg>", "</g></svg>")  # of the one group that has an attribute
+    text = text.replace("</svg>", "</g></svg>")  # closes the only group that has an attribute
     classes: dict[str, str] = {}
 
     def classed(found: re.Match[str]) -> str:

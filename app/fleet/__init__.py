@@ -1,4 +1,4 @@
-"""A fleet: the web sends each run by HTTP to a worker, which may be on another machine."""
+"""A fleet of workers: the web sends each run by HTTP to a worker, which may be on another machine."""
 
 from app.fleet.engine import FleetEngine, client_of
 from app.fleet.messages import Announcement

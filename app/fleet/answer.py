@@ -1,4 +1,4 @@
-"""A worker's answer to one run: untrusted bytes, which are bounded like those of a child process."""
+"""A worker's response to one run: untrusted bytes, with the same limits as those of a child process."""
 
 from collections.abc import Callable
 from typing import Final
@@ -30,20 +30,20 @@ from app.trace.heads import HeadError
 from app.trace.records import Request
 
 MOST_BEGINNINGS: Final = 2
-"""A run begins again if its zygote dies, as on one machine."""
+"""How often a run may begin: once more if its zygote dies, as on one machine."""
 
 LATE_SECONDS: Final = 60.0
-"""How long after its limit a run may end, on a busy machine."""
+"""How long after its wall-clock limit a run may end on a busy machine."""
 
 NOTHING: Final = Cost(wall_seconds=0.0, cpu_seconds=0.0, peak_memory_bytes=0)
 
 
 class WorkerFailed(Exception):
-    """The worker could not execute the run. The text is the worker's own, clipped, and only for the log."""
+    """The worker could not execute the run. The text comes from the worker, is clipped, and is only for the log."""
 
 
 class Answer:
-    """The answer to one request, built up frame by frame. Raises NotBelieved and WorkerFailed."""
+    """The response to one request, built frame by frame. Raises NotBelieved and WorkerFailed."""
 
     def __init__(self, request: Request, needed: Tier, on_progress: Callable[[Progress], None]) -> None:
         self._request = request
@@ -54,7 +54,7 @@ class Answer:
         self.worker: Announcement | None = None
         """The executing worker, once the run has begun."""
         self.stopped: Ended | None = None
-        """Why the web takes no more of the answer."""
+        """The end that the web gave the run; None while it reads the response."""
 
     @property
     def is_over(self) -> bool:
@@ -62,7 +62,7 @@ class Answer:
         return self._end is not None or self.stopped is not None
 
     def take(self, kind: int, payload: bytes) -> None:
-        """Take the next frame. Frames after the last one that counts are ignored."""
+        """Process the next frame. Frames after the end are ignored."""
         if self.is_over:
             return
         if kind == FAILED:
@@ -83,16 +83,18 @@ class Answer:
     def _believed(self, end: End) -> End:
         if end.ended is None:
             if not self._payloads.head.end:
-                raise NotBelieved("a run ended as it reported, and it reported no end")
+                raise NotBelieved("the worker refers to the end that the run reported, but the run reported none")
         elif not is_possible(end.ended, self._request.limits):
-            raise NotBelieved(f"no sandbox ends a run as {end.ended.__struct_config__.tag} with these limits")
+            raise NotBelieved(f"the end {end.ended.__struct_config__.tag} is not possible with these limits")
         if end.wall_seconds > self._request.limits.wall_seconds + LATE_SECONDS:
             raise NotBelieved(f"a run of {end.wall_seconds} s")
         return end
 
     def _begin(self, worker: Announcement) -> None:
         if not worker.tier.is_enough_for(self._needed):
-            raise NotBelieved(f"the worker {worker.worker} seals runs to tier {worker.tier}, and tier {self._needed} is needed")
+            raise NotBelieved(
+                f"the worker {worker.worker} isolates runs at tier {worker.tier}, but tier {self._needed} is required"
+            )
         self.worker = worker
         self._payloads = Payloads(self._request.limits)
         self._counting = Counting(self._on_progress)
@@ -114,7 +116,7 @@ class Answer:
         except RecordingFull:
             self.stopped = TraceTooLarge(limit_bytes=self._request.limits.trace_bytes)
         except HeadError as error:
-            self.stopped = Interfered(reason=f"The worker sent a recording that cannot be read ({error}).")
+            self.stopped = Interfered(reason=f"The worker sent an unreadable recording ({error}).")
 
     def run(self) -> Run:
         """The run so far: WorkerStopped if the response broke off."""

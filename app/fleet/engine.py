@@ -25,20 +25,20 @@ AGAIN_SECONDS: Final = 0.1
 """The pause before a run that no worker has begun is sent again."""
 
 LONGEST_SECONDS: Final = 30.0
-"""How long an answer may take beyond the wait for a place, and beyond the limit of the run's wall clock once it has begun."""
+"""Time that a response may take in addition to the wait for a slot and, once the run has begun, to its wall-clock limit."""
 
 SMALL_BYTES: Final = 64
 SMALL_READS: Final = 1000
-"""An answer may come in this many reads, and in more if they have this size on average. Each read takes time of the web."""
+"""Number of reads that a response may take. More are allowed if they have `SMALL_BYTES` on average."""
 
 CONNECTING_SECONDS: Final = 2.0
 
 NOT_BEGUN: Final = frozenset({404, 503})
-"""Statuses after which no worker has begun the run: a proxy or a worker that takes none, or a worker of another release."""
+"""Statuses that prove that no worker has begun the run: no worker is available, or it has another release."""
 
 
 class FleetEngine:
-    """Sends each run to the workers behind `client`. It is sent again only if the answer proves that no worker began it."""
+    """Sends each run to the workers behind `client`. A run is sent again only if the response proves that no worker began it."""
 
     def __init__(self, client: httpx.AsyncClient, queue: Queue, admission: Admission, workers: Workers, needed: Tier) -> None:
         self.admission = admission
@@ -48,34 +48,34 @@ class FleetEngine:
         self._needed = needed
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
-        """Run `request` in a worker as soon as there is a place."""
+        """Run `request` in a worker as soon as a slot is free."""
         await self._refuse_without_workers()
         try:
             async with self.admission.slot(requester, watcher.queued, watcher.stop):
                 return await self._run(watcher.id, request, watcher.running, watcher.stop)
         except Refused:
-            await self._refuse_without_workers()  # the reason, if the last worker has gone while the run waited
+            await self._refuse_without_workers()  # raises the reason if the last worker became unavailable meanwhile
             raise
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
-        """Run `request` in a place that no visitor waits for. Raises EngineUnavailable if its worker stops."""
+        """Run `request` in a background slot. Raises EngineUnavailable if its worker stops."""
         await self._refuse_without_workers()
         async with self.admission.spare(requester) as wanted:
             try:
                 run = await self._run(secrets.token_hex(8), request, lambda _: None, wanted if gives_way else None)
             except Withdrawn:
-                raise Refused("spare", "There was no place to spare.", 10) from None
+                raise Refused("spare", "No slot became free for a background run.", 10) from None
         if isinstance(run.ended, WorkerStopped):
             raise EngineUnavailable("run_lost")
         return run
 
     def queue_of(self, request: Request) -> Queue:
-        """The only one."""
+        """The queue of all runs: this engine has one."""
         return self._queue
 
     async def _refuse_without_workers(self) -> None:
         if self._workers.trouble is not None:
-            await self._workers.look()  # a worker may have come since the last look
+            await self._workers.look()  # a worker may have become available since the last check
         if self._workers.trouble is not None:
             raise EngineUnavailable(self._workers.trouble)
 
@@ -98,10 +98,13 @@ class FleetEngine:
                 raise EngineUnavailable("run_lost") from error
             await asyncio.sleep(AGAIN_SECONDS)
             await self._refuse_without_workers()
-        raise Refused("wait", "No worker has come free in time.", 10)
+        raise Refused("wait", "No worker became free in time.", 10)
 
     async def _has_begun(self, name: str, request: Request, answer: Answer, stop: asyncio.Future[None] | None) -> bool:
-        """Read the answer to its end, or until `stop`: then the connection is closed, at which the worker ends the run."""
+        """Read the response to its end, or until `stop`. Then the connection is closed, and the worker ends the run.
+
+        Return whether a worker began the run.
+        """
         reading = asyncio.ensure_future(self._read(name, request, answer))
         try:
             waited: set[asyncio.Future[Any]] = {reading} if stop is None else {reading, stop}
@@ -137,21 +140,21 @@ class FleetEngine:
             structlog.get_logger().info("not begun", run=name, status=None)
             return False
         except (httpx.HTTPError, TimeoutError) as error:  # the worker or the proxy died, and the run may have begun
-            structlog.get_logger().warning("answer broke off", run=name, error=type(error).__name__)
+            structlog.get_logger().warning("response broke off", run=name, error=type(error).__name__)
         if answer.worker is None:
-            raise WorkerFailed("The answer ended before the run began.")
+            raise WorkerFailed("The response ended before the run began.")
         return True
 
 
 async def _take(response: httpx.Response, answer: Answer, on_begin: Callable[[Announcement], None]) -> None:
-    """Read frames until the answer is over. Raises NotBelieved, WorkerFailed and FrameError."""
+    """Read frames until `answer` is over. Raises NotBelieved, WorkerFailed and FrameError."""
     frames = FrameReader()
     count = size = 0
     async for data in response.aiter_raw():
         count, size = count + 1, size + len(data)
         if count > SMALL_READS + size // SMALL_BYTES:
             raise NotBelieved(f"{size} bytes in {count} reads")
-        await asyncio.sleep(0)  # data that has arrived gives no other task a turn
+        await asyncio.sleep(0)  # lets other tasks run while the next data is already there
         for kind, payload in frames.feed(data):
             is_first = answer.worker is None
             answer.take(kind, payload)
@@ -163,9 +166,11 @@ async def _take(response: httpx.Response, answer: Answer, on_begin: Callable[[An
 
 def client_of(url: str, tls: ssl.SSLContext | bool) -> httpx.AsyncClient:
     """The client for the workers behind `url`. `tls` is False for http."""
-    # A connection for each request: a POST on a connection that the other side is closing may or may not have begun.
+    # One connection per request: if the other side closes a reused connection, it is unknown whether a POST has begun.
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
     timeout = httpx.Timeout(None, connect=CONNECTING_SECONDS)
     client = httpx.AsyncClient(base_url=url, verify=tls, limits=limits, timeout=timeout, trust_env=False)
-    client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # else workers could fill the head of each request
+    client.cookies.jar.set_policy(
+        DefaultCookiePolicy(allowed_domains=[])
+    )  # otherwise workers could set cookies for each request
     return client

@@ -10,36 +10,39 @@ from app.trace.ends import Ended
 from app.trace.records import FORMAT
 
 BEGAN, CHUNK, OUTPUT, ENDED, FAILED = range(5)
-"""The kinds of frames in the answer to a run: an Announcement when it begins (and begins again, if its zygote died), a payload of
-the recording as the run wrote it, output that bypassed the tracer, an End, and the reason why the worker could not run it."""
+"""The kinds of frames in the response to a run.
+
+BEGAN: an Announcement, when the run begins, and again if its zygote died. CHUNK: a payload of the recording as the run wrote it.
+OUTPUT: output that bypassed the tracer. ENDED: an End. FAILED: the reason why the worker could not run it.
+"""
 
 PROTOCOL: Final = 3
 """The version of the protocol between webs and workers. `README.md` lists the reasons to increment it."""
 
 RELEASE: Final = f"{PROTOCOL}.{FORMAT}"
-"""The first part of each path: a worker answers 404 to a web of another protocol or format."""
+"""The first part of each path, so that a worker responds with 404 to a web of another protocol or format."""
 
 WORKERS: Final = "Stepgrad-Workers"
-"""The header in which a proxy sends the number of workers that are up."""
+"""The header in which a proxy sends the number of available workers."""
 TIER: Final = "Stepgrad-Tier"
-"""The header in which a web sends the tier that it needs."""
+"""The header in which a web sends the required tier."""
 RUN: Final = "Stepgrad-Run"
 """The header with the name of the run in logs."""
 
 OUTPUT_BYTES: Final = 256 << 10
-"""The most bytes in one frame of output."""
+"""Maximum bytes in one frame of output."""
 
 ANNOUNCED_BYTES: Final = 64 << 10
-"""The most bytes in an announcement, and in an end."""
+"""Maximum bytes of an announcement, and of an end."""
 
 MOST_PACKAGES: Final = 200
-"""The most packages of one worker, and of all together."""
+"""Maximum number of packages of one worker, and of all workers together."""
 
 MOST_PLACES: Final = 256
-"""The most places of one worker."""
+"""Maximum number of slots of one worker."""
 
 PLAIN: Final = 1000
-"""The most characters of a sentence for operators."""
+"""Maximum characters of a sentence for operators."""
 
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
@@ -48,23 +51,23 @@ Version = Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z.+_-]{1,64}\Z")]
 
 
 Device = Literal["cpu", "cuda:0"]
-"""A device, as torch spells it."""
+"""A torch device."""
 
 
 class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     """A worker's state. Fields of later releases are ignored."""
 
     worker: Version
-    """Its name in logs: host name and process id."""
+    """The worker's name in logs: host name and process id."""
     stepgrad: Version
     python: Version
     torch: Version
     packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=MOST_PACKAGES)]
     """Packages that runs may import in addition to the standard library, torch included."""
     device: Device
-    """The device of its runs."""
+    """The torch device of runs."""
     places: Annotated[int, msgspec.Meta(ge=1, le=MOST_PLACES)]
-    """The number of runs at the same time."""
+    """Number of slots."""
     tier: Tier
     layers: Annotated[list[Layer], msgspec.Meta(max_length=len(Layer))]
     canary_age_seconds: Seconds
@@ -74,13 +77,13 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
     """The end of a run and its costs. Fields of later releases are ignored."""
 
     ended: Ended | None
-    """None: as the run itself reported."""
+    """None: the end that the run itself reported."""
     wall_seconds: Seconds
     cpu_seconds: Seconds
     peak_memory_bytes: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
     def cost(self) -> Cost:
-        """The cost, as the sandbox of this machine returns it."""
+        """The cost, in the type of the sandbox."""
         return Cost(wall_seconds=self.wall_seconds, cpu_seconds=self.cpu_seconds, peak_memory_bytes=self.peak_memory_bytes)
 
 
@@ -91,13 +94,13 @@ T = TypeVar("T")
 
 
 class NotBelieved(Exception):
-    """A worker sent something that no worker of Stepgrad sends. The text is for the log."""
+    """A worker sent something invalid. The text is for the log."""
 
 
 def read(decoder: msgspec.json.Decoder[T], payload: bytes, most_bytes: int) -> T:
     """Decode `payload`. Raises NotBelieved for invalid bytes."""
     if len(payload) > most_bytes:
-        raise NotBelieved(f"{len(payload)} bytes, where at most {most_bytes} are read")
+        raise NotBelieved(f"{len(payload)} bytes; the limit is {most_bytes}")
     try:
         return decoder.decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

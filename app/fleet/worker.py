@@ -24,34 +24,34 @@ from app.trace.decoding import TraceDecodeError
 from app.trace.requests import decode_request
 
 SENT_AT_ONCE: Final = 1 << 20
-"""Bytes after which the answer waits for the web to read."""
+"""Maximum bytes that are sent at a time."""
 
 
 class Worker:
-    """Takes runs until it drains. `announcement` raises SandboxError while the canary refuses runs."""
+    """Accepts runs until it drains. `announcement` raises SandboxError while the canary refuses runs."""
 
     def __init__(self, engine: LocalEngine, announcement: Callable[[], Announcement], body_bytes: int) -> None:
         self._engine = engine
         self._announcement = announcement
         self._body_bytes = body_bytes
         self._runs: set[asyncio.Future[None]] = set()
-        """For each run: done when it must end."""
+        """One future per active run. It is done when the run must end."""
         self._ended: Counter[str] = Counter()
         self._is_stopping = False
         self._registry = CollectorRegistry()
         self._registry.register(WorkerCollector(engine, announcement, self._ended))
 
     async def leave(self) -> None:
-        """Begin no more runs."""
+        """Accept no more runs."""
         self._is_stopping = True
 
     def end_all(self) -> None:
-        """End the runs that are under way."""
+        """End the active runs."""
         for stop in self._runs:
             _finish(stop)
 
     def health(self, *, is_leaving: bool) -> Response:
-        """200 with the announcement; 404 while it drains, 503 while the canary refuses runs."""
+        """200 with the announcement; 404 while the worker drains, 503 while the canary refuses runs."""
         if is_leaving:
             return PlainTextResponse("This worker is about to stop.", 404)
         try:
@@ -65,19 +65,19 @@ class Worker:
         return Response(generate_latest(self._registry), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def run(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Execute one run. 503: it has not begun. A disconnect ends it."""
+        """Execute one run. Status 503 means that it has not begun. A disconnect ends the run."""
         headers = Headers(scope=scope)
         name = headers.get(RUN, "")[:64]
         try:
-            if not name:  # a page of another site can send no such header
-                raise ValueError(f"A web names its run in the header {RUN}.")
+            if not name:  # pages of other sites cannot send this header
+                raise ValueError(f"The header {RUN} is missing.")
             announcement = self._announcement()
             body = await self._body(receive)
             if body is None:
-                return await PlainTextResponse("This request is too large, or broke off.", 400)(scope, receive, send)
+                return await PlainTextResponse("This request is too large or incomplete.", 400)(scope, receive, send)
             request = decode_request(body)
             if self._is_stopping or not announcement.tier.is_enough_for(Tier(headers.get(TIER, Tier.A))):
-                raise SandboxError("This worker stops, or seals runs less well than the web asks for.")
+                raise SandboxError("This worker is stopping, or does not isolate runs at the required tier.")
         except (TraceDecodeError, ValueError) as error:
             return await PlainTextResponse(str(error)[:PLAIN], 400)(scope, receive, send)
         except SandboxError as error:
@@ -125,7 +125,7 @@ class Worker:
 
 
 class _Answering:
-    """The answer to one run: its head is sent when the run begins, then frames as soon as there are some."""
+    """The response to one run. Its head is sent when the run begins; frames follow as soon as they are added."""
 
     def __init__(self, send: Send, announcement: bytes) -> None:
         self._send = send
@@ -141,12 +141,12 @@ class _Answering:
         self.say(BEGAN, self._announcement)
 
     def say(self, kind: int, payload: bytes) -> None:
-        """One more frame. Returns at once."""
+        """Add a frame to send. Returns immediately."""
         self._unsent += frame(kind, payload)
         self._news.set()
 
     async def finish(self, sending: asyncio.Task[None]) -> None:
-        """Send the rest."""
+        """Send the remaining frames and end the response."""
         self._is_over = True
         self._news.set()
         await sending
@@ -174,10 +174,10 @@ class _Watcher:
         self._begin = begin
 
     def queued(self, position: int) -> None:
-        """The canary has a place just now."""
+        """Do nothing. A run waits only while the canary has a slot."""
 
     def running(self, progress: Progress) -> None:
-        """It begins where nothing has come yet."""
+        """Record the begin of the run, which the engine reports as empty progress."""
         if progress == Progress():
             self._begin()
 

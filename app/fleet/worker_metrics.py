@@ -20,23 +20,23 @@ class WorkerCollector(Collector):
         self._ended = ended
 
     def collect(self) -> Iterator[Metric]:
-        """Every family."""
+        """All metric families."""
         try:
             announcement = self._announcement()
         except SandboxError:
             announcement = None
-        yield GaugeMetricFamily("stepgrad_refusing", "1 while no runs are taken.", value=announcement is None)
-        yield GaugeMetricFamily("stepgrad_places", "Runs at the same time.", value=self._engine.admission.capacity.slots)
-        yield GaugeMetricFamily("stepgrad_running", "Runs at this moment.", value=self._engine.admission.running)
+        yield GaugeMetricFamily("stepgrad_refusing", "1 while no runs are accepted.", value=announcement is None)
+        yield GaugeMetricFamily("stepgrad_places", "Number of slots.", value=self._engine.admission.capacity.slots)
+        yield GaugeMetricFamily("stepgrad_running", "Active runs.", value=self._engine.admission.running)
         yield CounterMetricFamily("stepgrad_zygotes", "Zygotes that this machine has started.", value=self._engine.zygotes)
         if announcement is not None:
             age = announcement.canary_age_seconds
-            yield GaugeMetricFamily("stepgrad_canary_age_seconds", "How long ago the canary answered.", value=age)
-        tiers = GaugeMetricFamily("stepgrad_tier", "1 for the tier to which runs are sealed.", labels=["tier"])
+            yield GaugeMetricFamily("stepgrad_canary_age_seconds", "Seconds since the canary responded.", value=age)
+        tiers = GaugeMetricFamily("stepgrad_tier", "1 for the current tier of isolation of runs.", labels=["tier"])
         for tier in Tier:
             tiers.add_metric([tier], announcement is not None and announcement.tier == tier)
         yield tiers
-        runs = CounterMetricFamily("stepgrad_worker_runs", "Runs by how they ended.", labels=["ended"])
+        runs = CounterMetricFamily("stepgrad_worker_runs", "Runs by end.", labels=["ended"])
         for kind, count in self._ended.items():
             runs.add_metric([kind], count)
         yield runs

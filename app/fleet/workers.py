@@ -1,4 +1,4 @@
-"""The workers as a web sees them: it asks their health twice a second, and so knows their slots and why there are none."""
+"""A web's view of the workers: it checks their health twice a second, counts their slots, and knows why there are none."""
 
 import asyncio
 import time
@@ -32,14 +32,14 @@ ANSWER_SECONDS: Final = 2.0
 """Timeout of a health check."""
 
 MOST_WORKERS: Final = 100
-"""Maximum number of remembered workers, and of those that a proxy may report."""
+"""Maximum number of remembered workers, and of workers that a proxy may report."""
 
 TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
 """The reasons why no worker gets runs."""
 
 
 class Workers:
-    """The state of the workers behind `client`. `on_slots` is called with the number of their slots."""
+    """The state of the workers behind `client`. `on_slots` is called with the number of their slots after each check."""
 
     def __init__(
         self, client: httpx.AsyncClient, needed: Tier, on_slots: Callable[[int], None], slots: int | None = None
@@ -49,28 +49,28 @@ class Workers:
         self._on_slots = on_slots
         self._fixed = slots
         self._heard: dict[str, Announcement] = {}
-        """Announcements by the names of workers; the latest is the last."""
+        """Announcements by the name of the worker, latest last."""
         self._looking: asyncio.Task[None] | None = None
         self._is_in_doubt = False
-        """Whether the last look, and only that, found trouble: one worker that drains or lies is not all workers."""
+        """Whether only the last check failed. One failure is ignored, because it may concern a single worker."""
         self._sentence = ""
         """The error of a worker or of the connection, for operators."""
         self._looked_at = time.monotonic()
         self.trouble: Kind | None = "no_worker"
-        """Why no run can be had."""
+        """Why no run is possible; None if one is."""
         self.count = 0
-        """The number of workers that are up."""
+        """Number of available workers."""
         self.slots = 0
-        """The number of runs at the same time."""
+        """Number of slots."""
 
     @property
     def known(self) -> list[Announcement]:
-        """The latest announcements, one for each worker that is up; the last one if none is up."""
+        """The latest announcements, one per available worker; the last one if no worker is available."""
         return list(self._heard.values())[-max(1, self.count) :]
 
     @property
     def standing(self) -> Standing:
-        """How every run is sealed, in whichever worker."""
+        """The isolation that all workers guarantee: the lowest tier, and the common layers."""
         if self.trouble is not None:
             return Standing(tier=None, layers=frozenset(), reasons={})
         layers = frozenset[Layer].intersection(*(frozenset(each.layers) for each in self.known))
@@ -78,17 +78,17 @@ class Workers:
 
     @property
     def age_seconds(self) -> float:
-        """The time since the oldest answer of a canary."""
+        """The age of the oldest canary result of a worker, in seconds."""
         return max((each.canary_age_seconds for each in self.known), default=0.0) + time.monotonic() - self._looked_at
 
     @property
     def refusal(self) -> str | None:
-        """Why no run can be had, in a sentence for operators; None while there is a worker."""
+        """Why no run is possible, as sentences for operators; None while a worker is available."""
         return None if self.trouble is None else " ".join(filter(None, (SENTENCES[self.trouble], self._sentence)))
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Look at them once, and then twice a second."""
+        """Check the workers once, and then twice a second while the block runs."""
         await self.look()
         try:
             async with in_background(self._watch()):
@@ -99,7 +99,7 @@ class Workers:
                 await asyncio.wait([self._looking])
 
     async def look(self) -> None:
-        """Ask for the health of a worker now. Callers that come meanwhile share the answer."""
+        """Check the health of the workers now. Concurrent callers share one check."""
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())
         await asyncio.shield(self._looking)
@@ -113,13 +113,15 @@ class Workers:
         except (httpx.HTTPError, TimeoutError) as error:
             self._see("workers_unreachable", f"{type(error).__name__}: {error}"[:200])
         except NotBelieved as error:
-            self._see("no_worker", f"A worker sent an announcement that cannot be read ({error}).")
+            self._see("no_worker", f"A worker sent an invalid announcement ({error}).")
         else:
             if announcement is None:
                 is_plain = response.headers.get("content-type", "").startswith("text/plain")
                 self._see("no_worker", body[:PLAIN].decode(errors="replace") if is_plain else "")
             elif not announcement.tier.is_enough_for(self._needed):
-                self._see("no_worker", f"A worker seals runs to tier {announcement.tier}, and tier {self._needed} is needed.")
+                self._see(
+                    "no_worker", f"A worker isolates runs at tier {announcement.tier}, but tier {self._needed} is required."
+                )
             else:
                 self.heard(announcement)
                 self._see(None, "", count)
@@ -152,11 +154,11 @@ class Workers:
 
 
 async def _whole(response: httpx.Response) -> bytes:
-    """The body. Raises NotBelieved if it is too long."""
+    """The body of a response. Raises NotBelieved if it is too long."""
     body = b""
     async for data in response.aiter_raw():
         body += data
-        await asyncio.sleep(0)  # data that has arrived gives no other task a turn
+        await asyncio.sleep(0)  # lets other tasks run while the next data is already there
         if len(body) > ANNOUNCED_BYTES:
             raise NotBelieved(f"more than {ANNOUNCED_BYTES} bytes")
     return body
@@ -167,7 +169,7 @@ def _count(text: str) -> int:
 
 
 def versions_of(known: list[Announcement]) -> tuple[str, str, dict[str, str]]:
-    """The versions of Python, torch and at most MOST_PACKAGES packages in the workers. Different ones are listed with commas."""
+    """The versions of Python, torch and at most MOST_PACKAGES packages of the workers. Commas separate different versions."""
     packages: dict[str, set[str]] = {}
     for each in known:
         for name, version in each.packages.items():

@@ -1,4 +1,4 @@
-"""Lectures: pages to scroll, of recordings at steps with notes, questions and tallies; and the plans that ship with Stepgrad."""
+"""Lectures: pages with recordings at steps, notes, questions and tallies; and the plans that ship with Stepgrad."""
 
 from app.lectures.lecture import Asks, Lecture, LectureError, LectureNote, LecturePart, Marked, check, decode_lecture
 from app.lectures.plans import Plan, plan_of, plans

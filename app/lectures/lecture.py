@@ -1,4 +1,4 @@
-"""Lectures: an ordered list of parts, each a recording at a step with its teacher's note, question and tally.
+"""Lectures: a list of parts, each of which shows a recording at a step, with the teacher's note, a question and a tally.
 
 Published lectures and the plans that ship with Stepgrad (`plans.py`) have the same type.
 """
@@ -12,22 +12,22 @@ from app.trace.records import Record
 
 MOST_PARTS: Final = 60
 MOST_LINKS: Final = 20
-"""Different recordings of one lecture."""
+"""Maximum number of different links in one lecture."""
 MOST_NOTES: Final = 16_000
-"""Characters of all notes of a lecture in one language: as many as a link has."""
+"""Maximum characters of all notes of a lecture in one language, the same as for a link."""
 MOST_QUESTIONS: Final = 30
 MOST_TALLY: Final = 200
-"""Different answers of one tally."""
+"""Maximum number of different answers in one tally."""
 MOST_TALLIES: Final = 1_000
-"""The same of all tallies of a lecture."""
+"""Maximum number of different answers in all tallies of a lecture."""
 
 Step = Annotated[str, msgspec.Meta(pattern=r"\Astep=[1-9][0-9]{0,8}(&by=(line|operator))?\Z")]
-"""A step, in the form of an address."""
+"""A step, in the form of a URL."""
 View = Annotated[str, msgspec.Meta(max_length=1400, pattern=r"\A[A-Za-z0-9=&._~,%-]*\Z")]
-"""The view of the step, in the form of an address: open groups and pinned names."""
+"""The view of the step, in the form of a URL: open groups and pinned names."""
 LinkId = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9]{1,16}\Z")]
 ProgramName = Annotated[str, msgspec.Meta(max_length=100, pattern=r"\A[a-z0-9]+(-[a-z0-9]+)*(/fixed)?\Z")]
-"""A lesson's slug, with `/fixed` behind it for how it is done rightly."""
+"""A lesson's slug, or the slug with `/fixed` for the correct version."""
 NoteText = Annotated[str, msgspec.Meta(max_length=2000)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 Id = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -38,7 +38,7 @@ class LectureError(ValueError):
 
 
 class LectureNote(Record, frozen=True, kw_only=True):
-    """The note on a step, in the teacher's languages; empty: not in this one."""
+    """The note on a step in one or two languages; empty: none in this language."""
 
     en: NoteText = ""
     zh_cn: NoteText = msgspec.field(name="zh-CN", default="")
@@ -53,9 +53,9 @@ class Marked(Record, frozen=True, kw_only=True):
 
 
 class Asks(Record, frozen=True, kw_only=True):
-    """A question about a lesson with a new recording: the `place`th possible one of its kind.
+    """A question about a lesson, for any recording of its snippet.
 
-    It is about the run between the step of its part and `until`.
+    It is the `place`th possible question of its kind about the run between the step of its part and `until`.
     """
 
     kind: Literal[
@@ -66,7 +66,7 @@ class Asks(Record, frozen=True, kw_only=True):
 
 
 class LecturePart(Record, frozen=True, kw_only=True):
-    """One recording at one step. Of `snippet` and `lesson` there is exactly one."""
+    """One recording at one step. Exactly one of `snippet` and `lesson` is set."""
 
     snippet: LinkId | None = None
     """The id of a stored link."""
@@ -76,15 +76,15 @@ class LecturePart(Record, frozen=True, kw_only=True):
     marked: Marked | None = None
     note: LectureNote | None = None
     question: Question | None = None
-    """Of a stored link: its ids and ticks are those of the recording."""
+    """A question about a stored link, with ids and ticks of its recording."""
     asks: Asks | None = None
-    """The same of a lesson."""
+    """A question about a lesson."""
     tally: Annotated[list[tuple[Answer, Count]], msgspec.Meta(max_length=MOST_TALLY)] = []
     """How often each answer to `question` was given, without names."""
 
 
 class Lecture(Record, frozen=True, kw_only=True):
-    """What a teacher publishes. Title and author are plain text of one line in the teacher's words."""
+    """A lecture of a teacher. Title and author are plain text of one line, in the teacher's words."""
 
     title: Annotated[str, msgspec.Meta(max_length=120)] = ""
     author: Annotated[str, msgspec.Meta(max_length=80)] = ""
@@ -95,7 +95,7 @@ _LECTURE: Final = msgspec.json.Decoder(Lecture)
 
 
 def decode_lecture(content: bytes) -> Lecture:
-    """The lecture that these bytes of JSON are, its title and author as one line each. Raises LectureError."""
+    """Decode a lecture from JSON, with title and author normalized to one line each. Raises LectureError."""
     try:
         read = _LECTURE.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -106,7 +106,7 @@ def decode_lecture(content: bytes) -> Lecture:
 
 
 def check(lecture: Lecture) -> None:
-    """Raise LectureError for what no field alone can tell."""
+    """Check the conditions that concern several fields. Raises LectureError."""
     for number, part in enumerate(lecture.parts, 1):
         fault = _fault(part)
         if fault:
@@ -122,16 +122,16 @@ def check(lecture: Lecture) -> None:
     if sum(len(part.tally) for part in lecture.parts) > MOST_TALLIES:
         raise LectureError(f"All tallies of a lecture have at most {MOST_TALLIES} answers.")
     if not _is_text(lecture):
-        raise LectureError("A text holds a NUL character or half a character (a lone surrogate).")
+        raise LectureError("A text contains a NUL character or a lone surrogate.")
 
 
 def _fault(part: LecturePart) -> str:
     if (part.snippet is None) == (part.lesson is None):
-        return "needs a link or a lesson, and not both"
+        return "needs either a link or a lesson"
     if part.question is not None and part.snippet is None:
-        return "has a question about a recording, but shows a lesson"
+        return "has a question about a link, but shows a lesson"
     if part.asks is not None and part.lesson is None:
-        return "asks as a lesson does, but shows a link"
+        return "has a question about a lesson, but shows a link"
     if part.tally and part.question is None:
         return "has a tally, but no question"
     if len({msgspec.json.encode(answer) for answer, _ in part.tally}) < len(part.tally):

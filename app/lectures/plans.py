@@ -1,7 +1,7 @@
-"""The plans: one TOML file for each lecture of about 15 minutes over the course's lessons, with notes and questions.
+"""The plans: lectures of about 15 minutes over lessons of the course, with notes and questions, one TOML file each.
 
-A plan is a file `<slug>.toml` in this folder with the fields of `Plan`; `/lectures/<slug>` is its address for ever. Adding one is
-adding a file: `tests/lectures` records its lessons and checks each step and each question.
+A plan is a file `<slug>.toml` in this folder with the fields of `Plan`. Its permanent URL is `/lectures/<slug>`. To add a plan, add
+a file: `tests/lectures` records its lessons, and checks each step and each question.
 """
 
 from functools import cache
@@ -25,7 +25,7 @@ class Plan(Record, frozen=True, kw_only=True):
     order: int
     title: Words
     about: Words
-    """What a class knows after it, in one or two sentences."""
+    """What a class learns from it, in one or two sentences."""
     minutes: Annotated[int, msgspec.Meta(ge=5, le=90)]
     parts: Annotated[list[LecturePart], msgspec.Meta(min_length=1)]
 
@@ -37,23 +37,23 @@ def _read_all() -> tuple[Plan, ...]:
 
 
 def plans() -> list[Plan]:
-    """Every plan, in order. Raises LectureError when a file is not one."""
+    """All plans, in order. Raises LectureError if a file is not a valid plan."""
     return list(_read_all())
 
 
 def plan_of(slug: str) -> Plan | None:
-    """The plan at this address."""
+    """The plan with this slug; None if there is none."""
     return next((plan for plan in plans() if plan.slug == slug), None)
 
 
 def parse(slug: str, text: str) -> Plan:
-    """The plan written in `text`. Raises LectureError."""
+    """Decode a plan from TOML. Raises LectureError."""
     try:
         plan = msgspec.toml.decode(text, type=Plan)
         check(Lecture(parts=plan.parts))
     except (msgspec.ValidationError, msgspec.DecodeError, LectureError) as error:
-        raise LectureError(f"{slug}.toml is no plan: {error}") from error
+        raise LectureError(f"{slug}.toml is not a valid plan: {error}") from error
     for number, part in enumerate(plan.parts, 1):
         if part.lesson is None or by_name(part.lesson) is None:
-            raise LectureError(f"{slug}.toml is no plan: part {number} shows no lesson of the course.")
+            raise LectureError(f"{slug}.toml is not a valid plan: part {number} does not show a lesson of the course.")
     return msgspec.structs.replace(plan, slug=slug)

@@ -1,7 +1,8 @@
-"""The course: one TOML file per lesson, from a claim over a prediction and a run to the verdict and a change to make oneself.
+"""The course: one TOML file per lesson.
 
-A lesson is a file `<slug>.toml` in this folder with the fields of `Lesson`; the slug is its address for ever. Adding a lesson is
-adding a file: `tests/lessons` runs it in plain torch and under the recorder, and checks all that it states.
+A lesson has a claim, a prediction, a run, a verdict, and a change that the visitor makes. It is a file `<slug>.toml` in this folder
+with the fields of `Lesson`. The slug is part of its permanent URL. To add a lesson, add a file: `tests/lessons` runs it in plain
+torch and under the recorder, and checks all its statements.
 """
 
 from functools import cache
@@ -15,12 +16,12 @@ from app.trace.records import Record
 FOLDER = Path(__file__).parent
 
 Group = Literal["path", "memory", "views", "versions", "leaves", "cut", "lifetime", "numpy", "modules", "modes"]
-"""In the order of the course; its words are the message `lesson-group-<group>`. "path" holds the ten lessons to begin with."""
+"""The groups, in the order of the course. The message `lesson-group-<group>` is the title. "path" has the first ten lessons."""
 
 GROUPS: tuple[str, ...] = Group.__args__  # type: ignore[attr-defined]
 
 Said = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\A\S(.*\S)?\Z")]
-"""One line of prose; backticks in it mark code."""
+"""One line of prose; backticks mark code."""
 
 Code = Annotated[str, msgspec.Meta(min_length=1)]
 Place = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z_.]+ at line [1-9][0-9]*\Z")]
@@ -31,35 +32,35 @@ class LessonError(ValueError):
 
 
 class Words(Record, frozen=True, kw_only=True):
-    """The same in every language."""
+    """A text in every language."""
 
     en: Said
     zh_cn: Said = msgspec.field(name="zh-CN")
 
 
 class Proof(Record, frozen=True, kw_only=True):
-    """What plain torch answers when the program has ended, also by an exception."""
+    """The value of an expression in plain torch after the program has ended, also by an exception."""
 
     line: Annotated[int, msgspec.Meta(ge=1)]
-    """Where the player is taken to see it: after the last time this line ran."""
+    """The line at which the player shows it: after the last run of this line."""
     expression: Code
     value: Code
     """Its `repr`."""
 
 
 class Program(Record, frozen=True, kw_only=True):
-    """A snippet and all that is stated about its run."""
+    """A snippet, and the statements about its run."""
 
     source: Code
     ends: Literal["finished"] | Place = "finished"
-    """How plain torch ends it: "finished", or like "RuntimeError at line 12"."""
+    """How it ends in plain torch: "finished", or an exception such as "RuntimeError at line 12"."""
     findings: list[Place] = []
-    """Every error and warning among its findings, in their order, like "stale_saved_tensor at line 8". Hints are not stated."""
+    """All errors and warnings among its findings, in order, such as "stale_saved_tensor at line 8". Hints are not listed."""
     proof: Annotated[list[Proof], msgspec.Meta(min_length=1)]
 
 
 class Check(Record, frozen=True, kw_only=True):
-    """What a run must show at its end. `static/js/lazy/lesson/proofs.js` asks the trace."""
+    """The required value of an expression at the end of a run. `static/js/lazy/lesson/proofs.js` looks it up in the trace."""
 
     expression: Code
     value: Code
@@ -71,17 +72,17 @@ class Change(Record, frozen=True, kw_only=True):
 
     line: Annotated[int, msgspec.Meta(ge=1)]
     to: str
-    """What stands there instead, also of several lines; nothing takes the line away."""
+    """The new line or lines; empty: the line is deleted."""
 
 
 class Attempt(Record, frozen=True, kw_only=True):
-    """One change that a visitor makes to `snippet` without help. Their run is checked, never their text."""
+    """A change that a visitor makes to `snippet`. The run is checked, not the text."""
 
     task: Words
     ends: Annotated[str, msgspec.Meta(pattern=r"\A(finished|[A-Z][A-Za-z]*(Error|Exception))\Z")] = "finished"
-    """How the run must end: "finished", or the type of what it raises."""
+    """How the run must end: "finished", or the type of the raised exception."""
     checks: Annotated[list[Check], msgspec.Meta(min_length=1)]
-    """All of which must hold."""
+    """All checks must pass."""
     change: Annotated[list[Change], msgspec.Meta(min_length=1)]
     """A solution, shown on request."""
 
@@ -92,26 +93,26 @@ class Lesson(Record, frozen=True, kw_only=True):
     slug: str = ""
     """The name of its file."""
     order: int
-    """Its place within its group."""
+    """The position in its group."""
     group: Group
     title: Words
     claim: Words
-    """A claim that many believe or have read. It is always shown in quotation marks and asked about, because it may be false."""
+    """A common claim. It is always shown in quotation marks and as a question, because it may be false."""
     question: Words
-    """What a visitor is asked to predict."""
+    """The question whose answer a visitor predicts."""
     choices: Annotated[list[Code | Words], msgspec.Meta(min_length=2, max_length=5)]
-    """A text is code, the same in every language."""
+    """The possible answers. A plain string is code, the same in every language."""
     answer: Annotated[int, msgspec.Meta(ge=1)]
-    """Which of the choices is right, from 1."""
+    """The number of the correct choice, from 1."""
     verdict: Literal["right", "wrong", "half"]
-    """Of the claim; half: true only at times, or for another reason than the one given."""
+    """The verdict on the claim. "half": true only in some cases, or for another reason."""
     why: Words
-    """One to three sentences that the run proves."""
+    """The explanation: one to three sentences that the run proves."""
     snippet: Program
     fixed: Program | None = None
-    """How it is done rightly, where `snippet` goes wrong; the two can be seen side by side."""
+    """The correct version, if `snippet` has an error. Both can be shown side by side."""
     now_try: Attempt
-    """What the lesson ends with."""
+    """The task at the end of the lesson."""
 
 
 @cache
@@ -121,43 +122,43 @@ def _read_all() -> tuple[Lesson, ...]:
 
 
 def lessons() -> list[Lesson]:
-    """Every lesson, in the order of the course. Raises LessonError when a file is not one."""
+    """All lessons, in the order of the course. Raises LessonError if a file is not a valid lesson."""
     return list(_read_all())
 
 
 def by_name(name: str) -> Lesson | None:
-    """The lesson with the program `name`: its slug, or with `/fixed` after it."""
+    """The lesson with the program `name`, which is its slug, or the slug with `/fixed`; None if there is none."""
     slug, _, variant = name.partition("/")
     found = next((lesson for lesson in lessons() if lesson.slug == slug), None)
     return found if variant == "" or (variant == "fixed" and found is not None and found.fixed is not None) else None
 
 
 def lesson_of(source: str) -> Lesson | None:
-    """The lesson that has a program with this `source`."""
+    """The lesson that has a program with this `source`; None if there is none."""
     programs = ((lesson, program) for lesson in lessons() for program in (lesson.snippet, lesson.fixed))
     return next((lesson for lesson, program in programs if program is not None and program.source == source), None)
 
 
 def changed(lesson: Lesson) -> str:
-    """The lesson's snippet with the change that `now_try` gives."""
+    """The lesson's snippet with the solution of `now_try`."""
     anew = {change.line: change.to for change in lesson.now_try.change}
     lines = enumerate(lesson.snippet.source.splitlines(), 1)
     return "".join(anew.get(number, line) + "\n" for number, line in lines if anew.get(number) != "")
 
 
 def parse(slug: str, text: str) -> Lesson:
-    """The lesson written in `text`. Raises LessonError."""
+    """Decode a lesson from TOML. Raises LessonError."""
     try:
         lesson = msgspec.toml.decode(text, type=Lesson)
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise LessonError(f"{slug}.toml is no lesson: {error}") from error
+        raise LessonError(f"{slug}.toml is not a valid lesson: {error}") from error
     if lesson.answer > len(lesson.choices):
-        raise LessonError(f"{slug}.toml is no lesson: its answer is choice {lesson.answer} of {len(lesson.choices)}.")
+        raise LessonError(f"{slug}.toml is not a valid lesson: its answer is choice {lesson.answer} of {len(lesson.choices)}.")
     for program in filter(None, [lesson.snippet, lesson.fixed]):
         lines = len(program.source.splitlines())
         if beyond := [proof.line for proof in program.proof if proof.line > lines]:
-            raise LessonError(f"{slug}.toml is no lesson: a proof is at line {beyond[0]} of {lines}.")
+            raise LessonError(f"{slug}.toml is not a valid lesson: a proof is at line {beyond[0]} of {lines}.")
     lines = len(lesson.snippet.source.splitlines())
     if beyond := [change.line for change in lesson.now_try.change if change.line > lines]:
-        raise LessonError(f"{slug}.toml is no lesson: a change is at line {beyond[0]} of {lines}.")
+        raise LessonError(f"{slug}.toml is not a valid lesson: a change is at line {beyond[0]} of {lines}.")
     return msgspec.structs.replace(lesson, slug=slug)

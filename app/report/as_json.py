@@ -1,4 +1,4 @@
-"""Findings as JSON of one's own form, for a program that wants the steps, the lines and the fixes."""
+"""Findings as JSON in Stepgrad's own format, with steps, lines and fixes."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from app.report.checked import Checked, Words
 
 
 def as_json(checked: Sequence[Checked], language: str) -> str:
-    """`{"files": [{"path", "end", "findings", "unfinished"}]}`: how each run ended, and each finding with its words."""
+    """`{"files": [{"path", "end", "findings", "unfinished"}]}`: how each run ended, and each finding with its texts."""
     words = Words(language)
     files = [
         {

@@ -1,7 +1,7 @@
-"""Findings as SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format), which code hosts show at the lines of a change.
+"""Findings as SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format), which code hosts show next to the lines of a change.
 
-A rule's id is the kind of a finding and never changes. A result is recognised after lines were added above it: its fingerprint
-is made of the rule, the text of its lines, and its index among equal ones.
+A rule's id is the kind of a finding and never changes. The fingerprint of a result is made from the rule, the text of its lines,
+and its index among equal results, so it stays the same if lines are added above.
 """
 
 import difflib
@@ -80,7 +80,7 @@ def _results(checked: Checked, kinds: list[str], words: Words) -> Iterator[Json]
 
 
 def _region(finding: Finding, spans: list[Span]) -> Json | None:
-    """The statement of a finding; only its line, if it has no statement there; None: it is about the file."""
+    """The region of a finding: its statement, else its line; None if it is about the file."""
     if finding.line is None or finding.file is not None:
         return None
     line: Json = {"startLine": finding.line}
@@ -97,12 +97,12 @@ def _of_span(span: Span) -> Json:
 
 
 def _fix(checked: Checked, lines: list[str], title: str, source: str) -> Json:
-    """The lines of the fix's snippet, and the lines that they replace."""
+    """A fix as replacements of lines."""
     fixed = source.splitlines()
     changes = difflib.SequenceMatcher(None, lines, fixed, autojunk=False).get_opcodes()
     replacements = [
         {
-            # From the begin of a line to the begin of another: whole lines, with their ends.
+            # From the beginning of a line to the beginning of another: whole lines with their line ends.
             "deletedRegion": {"startLine": first + 1, "startColumn": 1, "endLine": last + 1, "endColumn": 1},
             "insertedContent": {"text": "".join(f"{line}\n" for line in fixed[start:end])},
         }
@@ -114,7 +114,7 @@ def _fix(checked: Checked, lines: list[str], title: str, source: str) -> Json:
 
 
 def _ends(checked: Sequence[Checked], words: Words) -> Iterator[Json]:
-    """The runs that did not come to their ends, as what the tool has to notify of."""
+    """A notification for each run that did not finish."""
     for each in checked:
         if not each.is_finished:
             line = each.last_line

@@ -1,4 +1,4 @@
-"""Findings as a compiler writes them: file, line, severity and title in one line, so that an editor leads there."""
+"""Findings in the format of a compiler: file, line, severity and title in one line, so that editors can jump to them."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from app.words.printable import printable
 
 
 def as_text(checked: Sequence[Checked], language: str) -> str:
-    """The findings of each file in the order of their lines, how each run ended that did not finish, and a count."""
+    """The findings of each file in the order of their lines, the end of each unfinished run, and a count."""
     words = Words(language)
     lines = [line for each in checked for line in _of_file(each, words)]
     count = sum(len(each.document.findings) for each in checked)
@@ -40,7 +40,7 @@ def _of_finding(checked: Checked, finding: Finding) -> str:
 
 
 def _place(path: str, line: int | None) -> str:
-    """Escape the beginning of a line: no control character, and no workflow command of GitHub."""
+    """The beginning of an output line, without control characters and workflow commands of GitHub."""
     said = printable(path)
     said = f"./{said}" if said.startswith(("::", "##[")) else said
     return said if line is None else f"{said}:{line}"

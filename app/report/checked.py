@@ -1,4 +1,4 @@
-"""A file that was run: its document, and its texts in one language."""
+"""A checked file with its document, and the texts of a report in one language."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from app.trace.records import Span
 
 
 class Checked(NamedTuple):
-    """One file. `path` is shown as it was given; a document's trace holds the source."""
+    """One file. `path` is its path in the report; the trace of `document` has the source."""
 
     path: str
     document: Document
@@ -22,7 +22,7 @@ class Checked(NamedTuple):
 
     @property
     def last_line(self) -> int | None:
-        """The line of the file where the run ended, if something raised there, from 1."""
+        """The line (from 1) of the exception that ended the run; None if there is none, or it is in another file."""
         ended = self.document.trace.ended
         return ended.line if isinstance(ended, Raised) and ended.file is None else None
 
@@ -41,15 +41,15 @@ class Words:
         self._teller = Teller(language)
 
     def title(self, finding: Finding) -> str:
-        """One line."""
+        """The title, in one line."""
         return self._teller.say(message(f"finding-{finding.kind}-title", **finding.arguments))
 
     def body(self, finding: Finding) -> str:
-        """A paragraph, or several."""
+        """The explanation, in one or more paragraphs."""
         return self._teller.say(message(f"finding-{finding.kind}", **finding.arguments))
 
     def fixes(self, finding: Finding) -> list[str]:
-        """A line for each fix."""
+        """The titles of all fixes."""
         return [self._teller.say(message(f"fix-{fix.title}", **finding.arguments)) for fix in finding.fixes]
 
     def end(self, document: Document) -> str:
@@ -57,16 +57,16 @@ class Words:
         return self._teller.say(message(f"end-{document.trace.ended.__struct_config__.tag}", **document.end_arguments))
 
     def partly(self, document: Document) -> str:
-        """That not all was looked at."""
+        """The sentence that the explanation is incomplete."""
         return self._teller.say(message("explained-in-part", count=document.unfinished))
 
     def summary(self, files: int, findings: int, broken: int) -> str:
-        """How much there was of each; `broken`: runs that did not come to their ends."""
+        """The counts of files, findings, and `broken` (unfinished) runs."""
         return self._teller.say(message("report-summary", files=files, findings=findings, broken=broken))
 
 
 def has_failed(checked: Iterable[Checked]) -> bool:
-    """Whether a run did not come to its end, or has a finding that is an error or a warning. A hint is neither."""
+    """Whether a run did not finish, or has a finding that is an error or a warning. Hints do not count."""
     return any(
         not each.is_finished or any(finding.severity != "hint" for finding in each.document.findings) for each in checked
     )

@@ -19,7 +19,7 @@ from app.words import LANGUAGES
 from app.words.printable import printable
 
 MOST_VALUES = 8
-"""Values printed of one gradient that is too long to stand there whole."""
+"""Number of printed values of a gradient that is too long to be printed whole."""
 
 
 def transcript(
@@ -27,8 +27,8 @@ def transcript(
     language: str = LANGUAGES[0],
     most_characters: int | None = None,
 ) -> Iterator[str]:
-    """The lines of the text, without their ends: statements in order of their ends, the run's end, the findings, and the
-    corrected gradients of a silently wrong run.
+    """The lines of the text, without line ends: statements in the order in which they ended, the run's end, the findings, and
+    the corrected gradients of a silently wrong run.
 
     Output of a snippet may contain control characters for a terminal, so these are escaped. With `most_characters`, the
     statements and the findings are each cut after that many, and a sentence reports the cut.
@@ -63,7 +63,7 @@ def _statements(teller: Teller, trace: Trace) -> Iterator[str]:
 
 
 def _cut(teller: Teller, lines: Iterator[str], most_characters: int | None) -> Iterator[str]:
-    """The lines up to this number of characters, then a sentence in place of the rest."""
+    """The lines up to `most_characters`, then a sentence in place of the rest."""
     told = 0
     for line in lines:
         told += len(line) + 1
@@ -78,12 +78,12 @@ def _headline(teller: Teller, index: Index, step: Step) -> str:
     line = index.line_of(step.id)
     if step.span is None or line is None:
         return teller.say(message("transcript-line-unknown")) + cut
-    text = index.text_at(step.span.line, step.span.file)  # of a long file the end is not kept
+    text = index.text_at(step.span.line, step.span.file)  # empty if the line is beyond the kept part of a long file
     return teller.say(message("transcript-line", line=line, text=_text(text, step.span) if text else "…")) + cut
 
 
 def _text(line: str, span: Span) -> str:
-    """The first line of a statement, with the comment behind it; of one that shares the line with others, its own piece."""
+    """The first line of a statement with its comment. If other statements are on the same line, only its own part."""
     end = span.end_column if span.end_line == span.line else len(line)
     before, behind = line[: span.column].strip(), line[end:].strip()
     shares = before not in ("", "case", "else:", "finally:", "try:") or behind.lstrip(":; ").partition("#")[0]

@@ -1,4 +1,4 @@
-"""Codes for people to type: of a room, and of a teacher's further device."""
+"""Codes that people type: for a room, and for another device of a teacher."""
 
 import secrets
 from typing import Final

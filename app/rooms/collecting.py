@@ -9,7 +9,7 @@ from app.rooms.rooms import Rooms
 from app.rooms.variants import MOST_SOURCE_BYTES, Outcome, Picked, Variants
 
 MOST_BYTES: Final = 64 << 20
-"""Limit of the sources in all rooms together."""
+"""Maximum bytes of the sources in all rooms together."""
 
 
 class Collecting:
@@ -29,7 +29,7 @@ class Collecting:
     def change(
         self, room: Room, number: int, *, is_open: bool | None, is_hidden: bool | None, picked: Sequence[Picked] | None
     ) -> None:
-        """Close, reopen, hide, show, pick."""
+        """Close or reopen the collection, hide or show its classes, or pick classes. None: no change."""
         self._rooms.check(room)
         variants = self._of(room, number)
         if picked is not None:
@@ -57,7 +57,7 @@ class Collecting:
         return room.variants.sources(class_id)
 
     def begin(self, room: Room, who: RoomClient, number: int, source: str) -> tuple[Variants, int]:
-        """Accept a member's run of a variant; return where to file its outcome. A run that began before closing counts."""
+        """Accept a member's run of a variant; return what `file` needs. A run that began before the collection closed counts."""
         self._rooms.check(room)
         variants = self._of(room, number)
         if not variants.is_open:
@@ -71,7 +71,7 @@ class Collecting:
         return variants, variants.begin()
 
     def file(self, room: Room, who: RoomClient, begun: tuple[Variants, int], outcome: Outcome, source: str) -> None:
-        """File a variant's outcome, unless the collection ended or the member ran another one since."""
+        """Count a variant's outcome, unless the collection ended or the member started another run since."""
         variants, number = begun
         if room.variants is variants and variants.make_place(who.name, room.members):
             variants.file(who.name, number, outcome, source)

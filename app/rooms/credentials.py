@@ -1,6 +1,6 @@
 """Credentials of teacher, projector and members. Only hashes and keyed hashes of them are stored.
 
-Not itsdangerous: it signs readable data, and these names must reveal nothing about the visitor.
+itsdangerous is not used: it signs readable data, but these names must reveal nothing about the visitor.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ SECRET_BYTES: Final = 18
 LONGEST: Final = 100
 """Maximum characters of a secret or token."""
 WIDER_LENGTH: Final = 19
-"""Length of the digest of a wider network: all three fit into the store's 64 characters."""
+"""Characters of the digest of a wider network, so that all three digests fit into the store's 64 characters."""
 
 
 def new_secret() -> str:
@@ -30,7 +30,7 @@ def secret_hash(secret: str) -> str:
 
 
 class Credentials:
-    """Issues and verifies credentials. `key` derives names, which never change; the first of `valid` signs, and all verify."""
+    """Issues and verifies credentials. `key` derives names, so they never change. The first `valid` key signs, all verify."""
 
     def __init__(self, key: bytes, valid: Callable[[], tuple[bytes, ...]] | None = None) -> None:
         self._key = key

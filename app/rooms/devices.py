@@ -1,4 +1,4 @@
-"""One-time codes for a teacher's further devices: valid for two minutes and a few attempts."""
+"""One-time codes for other devices of a teacher. A code is valid for two minutes and a few attempts."""
 
 import hmac
 from collections.abc import Callable
@@ -26,13 +26,13 @@ class Devices:
         self._offers: dict[str, _Offer] = {}
 
     def offer(self, room_id: str) -> str:
-        """A new code for a room, in place of an earlier one."""
+        """Create a code for a room. It replaces an earlier one."""
         code = new_code(ONE_TIME_LENGTH)
         self._offers[room_id] = _Offer(code, self._clock() + OFFERED_SECONDS)
         return code
 
     def claim(self, room_id: str, typed: str) -> bool:
-        """Whether this is the code of the room; it becomes invalid."""
+        """Whether `typed` is the valid code of the room. If so, or after `MOST_TRIES` attempts, the code becomes invalid."""
         offer = self._offers.get(room_id)
         if offer is None:
             return False

@@ -35,29 +35,29 @@ class RoomRefused(Exception):
         self.kind = kind
         self.hint = hint
         self.retry_after = retry_after
-        """Seconds until a retry, if that can help."""
+        """Seconds until a retry; None if a retry does not help."""
 
 
 def unknown_room() -> RoomRefused:
-    """The code is invalid or unknown, or its room has ended: all get the same error."""
+    """The code is invalid or unknown, or its room has ended. The error is the same in all cases."""
     return RoomRefused("unknown_room", "There is no open room with this code.", "Check the code, or ask your teacher for it.")
 
 
 def not_allowed() -> RoomRefused:
     """A secret or token is missing or insufficient."""
-    message = "This needs a secret or a token of this room; it is missing or wrong."
+    message = "The secret or token of this room is missing or wrong."
     return RoomRefused("not_allowed", message, "Join the room again.")
 
 
 def not_following() -> RoomRefused:
-    """A member sends something without an open stream."""
-    message = "Only members that follow the room may send this, and this page does not follow it now."
-    return RoomRefused("not_following", message, "Try again when it follows again.")
+    """A member that does not follow the room sends something."""
+    message = "Only members that follow the room may send this, but this page is not following it."
+    return RoomRefused("not_following", message, "Try again when the page follows the room again.")
 
 
 def no_poll() -> RoomRefused:
     """The poll is not the current one."""
-    return RoomRefused("no_poll", "This question is not asked any more.", "Wait for the next one.")
+    return RoomRefused("no_poll", "This question is no longer open.", "Wait for the next one.")
 
 
 def poll_closed() -> RoomRefused:
@@ -66,7 +66,7 @@ def poll_closed() -> RoomRefused:
 
 
 def illegal_answer() -> RoomRefused:
-    """An answer that the question does not have."""
+    """The answer is not valid for the question."""
     return RoomRefused("illegal_answer", "This question has no such answer.", "Choose one of its answers.")
 
 
@@ -77,7 +77,7 @@ def unknown_question(message: str = "The recording does not contain the answer t
 
 def room_full(most: int) -> RoomRefused:
     """The room has its maximum of members."""
-    return RoomRefused("room_full", f"This room is full: {most} people follow.", "Try again when someone has left.", 30)
+    return RoomRefused("room_full", f"This room is full: it has {most} members.", "Try again when someone has left.", 30)
 
 
 def too_many_rooms(most: int | None) -> RoomRefused:
@@ -89,7 +89,7 @@ def too_many_rooms(most: int | None) -> RoomRefused:
 
 
 def too_many_streams(most: int) -> RoomRefused:
-    """A network has more followers than any class."""
+    """A network has its maximum of followers."""
     message = f"Your network has reached its limit of connections to rooms ({most})."
     return RoomRefused("too_many_streams", message, "Close windows of rooms that you do not need.", 30)
 
@@ -102,39 +102,39 @@ def too_many_windows(most: int) -> RoomRefused:
 
 def too_many_devices(most: int) -> RoomRefused:
     """The teacher has too many devices."""
-    message = f"This room has {most} teacher's devices already."
-    return RoomRefused("too_many_devices", message, "Take the room over: that leaves one.")
+    message = f"This room already has {most} teacher's devices."
+    return RoomRefused("too_many_devices", message, "Take the room over, which leaves one device.")
 
 
 def too_fast(seconds: int) -> RoomRefused:
-    """A client exceeds the rate of a person."""
-    return RoomRefused("too_fast", "Too many requests for one person.", f"Try again in {seconds} seconds.", seconds)
+    """A client exceeds its rate limit."""
+    return RoomRefused("too_fast", "You send too many requests.", f"Try again in {seconds} seconds.", seconds)
 
 
 def no_variants() -> RoomRefused:
     """The collection is not the current one."""
-    return RoomRefused("no_variants", "The teacher does not collect variants now.", "Wait until the teacher collects again.")
+    return RoomRefused("no_variants", "The teacher is not collecting variants.", "Wait until the teacher collects again.")
 
 
 def variants_closed() -> RoomRefused:
     """The collection is closed already."""
-    return RoomRefused("variants_closed", "The teacher has stopped collecting variants.", "Run it for yourself.")
+    return RoomRefused("variants_closed", "The teacher has stopped collecting variants.", "Run it only for yourself.")
 
 
 def unknown_class() -> RoomRefused:
-    """A class without variants."""
-    return RoomRefused("unknown_class", "No variant has this outcome now.", "Choose one that is shown.")
+    """The class has no variants."""
+    return RoomRefused("unknown_class", "No variant has this outcome now.", "Choose one of the shown classes.")
 
 
 def too_large_variant(size: int, most: int) -> RoomRefused:
     """The variant is too long."""
-    message = f"This variant has {size} bytes, and at most {most} are collected."
-    return RoomRefused("too_large_variant", message, "Shorten it, or run it for yourself.")
+    message = f"This variant has {size} bytes; the limit is {most}."
+    return RoomRefused("too_large_variant", message, "Shorten it, or run it only for yourself.")
 
 
 def too_many_variants() -> RoomRefused:
     """All rooms of the server together have reached the limit."""
-    return RoomRefused("busy", "This server has no room for more variants at this moment.", "Try again in a minute.", 60)
+    return RoomRefused("busy", "This server has reached its limit of variants.", "Try again in a minute.", 60)
 
 
 def moved() -> RoomRefused:

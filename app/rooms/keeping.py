@@ -21,9 +21,9 @@ class Keeping:
         self._most_members = most_members
 
     async def save(self, rooms: Collection[Room], *, but_votes_of: int | None = None) -> list[Room]:
-        """Save these rooms and their new presses, and delete the votes of all questions except `but_votes_of`.
+        """Save rooms and their new presses. With `but_votes_of`, delete the votes of all other questions.
 
-        Returns rooms that another process has taken over; nothing was written of them. Raises StoreError. After an error or a
+        Return the rooms that another process has taken over; nothing was written for them. Raises StoreError. After an error or a
         cancellation the rooms are still unsaved.
         """
         if not rooms:
@@ -43,7 +43,7 @@ class Keeping:
         return [room for room in rooms if room.row.id in taken]
 
     async def save_variants(self, room: Room) -> None:
-        """Write the variants of a room, compressed in a thread; above the size limit none are stored. Raises StoreError."""
+        """Store the variants of a room; above the size limit none are stored. Raises StoreError."""
         room.are_variants_unsaved = False
         try:
             kept = None if room.variants is None else room.variants.kept()
@@ -53,9 +53,9 @@ class Keeping:
             raise
 
     async def take(self, code: str) -> Room | None:
-        """Take the room with this code from the store, if it exists, with its votes, presses and variants.
+        """Take the room with this code from the store, with its votes, presses and variants; None if it does not exist.
 
-        One that no longer reads is ended. Raises StoreError.
+        A room that is no longer readable is ended. Raises StoreError.
         """
         row = await self._rows.take(code)
         if row is None:
@@ -63,7 +63,7 @@ class Keeping:
         try:
             room = Room(row, _STATE.decode(row.state), self._most_members)
         except msgspec.DecodeError as error:
-            structlog.get_logger().warning("room no longer reads", error=str(error))
+            structlog.get_logger().warning("room is unreadable", error=str(error))
             await self._rows.end(row)
             return None
         if room.poll is not None:
@@ -74,8 +74,8 @@ class Keeping:
         parcel = await self._rows.variants(row.id)
         try:
             room.variants = None if parcel is None else unpacked(parcel)
-        except ValueError:  # of another version
-            structlog.get_logger().warning("variants no longer read")
+        except ValueError:  # from another version
+            structlog.get_logger().warning("variants are unreadable")
         return room
 
 

@@ -20,7 +20,7 @@ HAND_OVER_SECONDS: Final = 3.0
 """Timeout for saving rooms at a stop, before their streams end."""
 
 SOON_SECONDS: Final = 1.0
-"""Seconds to wait for the store to write a step before it is acknowledged anyway."""
+"""How long a step waits for the store before it is acknowledged without being written."""
 
 
 class LoadedRooms:
@@ -54,7 +54,7 @@ class LoadedRooms:
         return self.rooms.get(code)
 
     async def _take(self, code: str) -> None:
-        if not await self._rows.is_open(code):  # first, so that a wrong code writes nothing
+        if not await self._rows.is_open(code):  # checked first, because taking a room writes, and a wrong code must not
             return
         room = await self._kept.take(code)
         if room is not None:
@@ -69,7 +69,7 @@ class LoadedRooms:
     # --- saving --------------------------------------------------------------------------------------------------------
 
     def check(self, room: Room) -> None:
-        """Raise RoomRefused unless this room is still here: it may have been taken while a request was running."""
+        """Raise RoomRefused unless this web still has the room. Another web may take it during a request."""
         if room.is_ended:
             raise errors.unknown_room()
         if self._is_leaving or self.rooms.get(room.row.code) is not room:
@@ -83,7 +83,7 @@ class LoadedRooms:
             raise errors.moved()
 
     async def save_soon(self, room: Room) -> None:
-        """Save a room now, or later if the store does not answer soon. Raises RoomRefused if another web has it."""
+        """Save a room now, or later if the store does not respond in time. Raises RoomRefused if another web has it."""
         with suppress(StoreError, TimeoutError):
             async with asyncio.timeout(SOON_SECONDS):
                 await self.save(room)

@@ -1,17 +1,17 @@
-"""Presses of "I am lost": anonymous, once per member and step."""
+"""Presses of "I am lost": anonymous, and counted once per member and step."""
 
 from typing import Final
 
 MOST_STEPS: Final = 300
-"""Steps that are listed. A further step replaces the one with fewest presses."""
+"""Maximum number of steps with presses. A further step replaces the one with the fewest presses."""
 
 
 MOST_PRESSES: Final = 20_000
-"""Presses that count in one room: 50 each in a class of 400. Repeated joins do not raise it."""
+"""Maximum number of presses in a room: 50 per member of a class of 400. Joining again does not raise it."""
 
 
 class Lost:
-    """Which members pressed at which steps."""
+    """The members that pressed, by step."""
 
     def __init__(self, most_members: int) -> None:
         self._most_members = most_members
@@ -39,7 +39,7 @@ class Lost:
         self._unsaved = presses + self._unsaved
 
     def take_unsaved(self) -> list[tuple[str, str]]:
-        """Presses recorded since the last call."""
+        """Return the presses since the last call."""
         taken, self._unsaved = self._unsaved, []
         return taken
 

@@ -1,16 +1,16 @@
-"""The bounded set of members of a room; members with an open connection keep their places."""
+"""The members of a room, limited in number. Members with an open connection keep their places."""
 
 from typing import Final
 
 AWAY_SECONDS: Final = 3.0
-"""A member counts as following for this long between two polls."""
+"""How long a member counts as following after the last stream or poll ended."""
 
 SENDING_SECONDS: Final = 60.0
-"""A member may vote this long after the connection broke."""
+"""How long a member may vote after the connection broke."""
 
 
 class _Member:
-    """One member: the number of open streams and polls, and the time since there is none."""
+    """One member: the number of open streams and polls, and the time at which the last one ended."""
 
     def __init__(self, now: float) -> None:
         self.open = 0

@@ -1,4 +1,4 @@
-"""A question to the room: the votes, the show of hands that the teacher counted, and the view of each role."""
+"""A question to the room: its votes, the hands that the teacher counted, and the view of each role."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from app.rooms.members import Members
 Shown = Literal["live", "hidden"]
 
 MOST_TALLIED: Final = 40
-"""Maximum number of different answers in a tally, and of answers with hands."""
+"""Maximum number of different answers in a tally, and of answers with counted hands."""
 
 MOST_HANDS: Final = 1000
 """Maximum number of hands for one answer."""
 
 MOST_LEGAL_BYTES: Final = 16 << 10
-"""Maximum size of the legal answers of a question, which go to every phone."""
+"""Maximum size of the legal answers of a question, which are sent to every phone."""
 
 
 class KeptPoll(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class Poll:
     def change(
         self, *, shown: Shown | None, is_closed: bool, is_revealed: bool, hands: Sequence[tuple[Answer, int]] | None
     ) -> None:
-        """Apply the teacher's changes. Revealing closes the poll for good. Raises RoomRefused."""
+        """Apply the teacher's changes. Revealing closes the poll permanently. Raises RoomRefused."""
         for answer, _ in hands or ():
             self.check(answer)
         kept = self.kept
@@ -126,5 +126,5 @@ def checked(posed: Posed | None) -> Posed:
     if posed is None:
         raise unknown_question()
     if len(msgspec.json.encode([posed.asked.legal, posed.asked.right, posed.names])) > MOST_LEGAL_BYTES:
-        raise unknown_question("This question has more possible answers than a room can tell to every phone.")
+        raise unknown_question("This question has too many possible answers for a room.")
     return posed

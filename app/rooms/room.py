@@ -19,14 +19,14 @@ CHANGE_SECONDS: Final = 0.1
 """Minimum interval between two published changes."""
 
 COUNT_SECONDS: Final = 0.5
-"""Minimum interval before a change that only updates counts."""
+"""Minimum interval between two published changes if the second one only updates counts."""
 
 COUNTS: Final = frozenset({"members", "votes", "lost", "variants"})
 
 OF_SHOWN: Final = Shown.__struct_fields__
 
 UNSAVED: Final = 1_000_000
-"""Added to `n` after a restart: more than the changes that a crash can lose, so no number is used twice."""
+"""Added to `n` after a restart. It exceeds the number of changes that a crash can lose, so no number is used twice."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,7 +49,7 @@ class RoomClient:
 
 
 class Follower:
-    """A client that follows a room by a stream or by polling. One flag says that there is news."""
+    """A client that follows a room by a stream or by polling. A flag is set while there is news."""
 
     def __init__(self, room: "Room", who: RoomClient, after: int, leave: Callable[["Follower"], None]) -> None:
         self._room = room
@@ -60,7 +60,7 @@ class Follower:
         self.is_over = False
         """Whether no more news will follow."""
         self.when_over: Callable[[], object] | None = None
-        """Called at the end."""
+        """Called when the follower ends."""
         self._flag = asyncio.Event()
         self.hear()
 
@@ -70,7 +70,7 @@ class Follower:
             self._flag.set()
 
     def end(self) -> None:
-        """Deliver what is published so far, then stop."""
+        """Deliver the changes that are published so far, then stop."""
         self.is_over = True
         self.hear()
         if self.when_over is not None:
@@ -124,7 +124,7 @@ class Room:
         self._publisher: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Start publishing. Stored votes and presses are loaded by now."""
+        """Start publishing. Call it after stored votes and presses are loaded."""
         self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost", "variants"}
         self.publish()
         self._publisher = asyncio.create_task(self._publish_changes())

@@ -18,7 +18,7 @@ class ShownLink(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pointer(msgspec.Struct, frozen=True, kw_only=True):
-    """The teacher's pointer, in fractions of an element, because a phone has another layout than a projector."""
+    """The teacher's pointer, in fractions of an element, because layouts of phones and projectors differ."""
 
     pane: Literal["graph", "memory", "code"]
     on: str | None

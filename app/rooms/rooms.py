@@ -28,10 +28,10 @@ from app.store.errors import StoreError
 from app.store.room_rows import KeptRoom, KeptVote, RoomRows
 
 TICK_SECONDS: Final = 1.0
-"""Interval of saving, counting members, and ending old rooms."""
+"""Interval at which rooms are saved, members are counted, and old rooms end."""
 
 LOOK_SECONDS: Final = 60.0
-"""Interval of ending old rooms that no web has."""
+"""Interval at which old rooms end that no web has loaded."""
 
 MOST_DEVICES: Final = 4
 """Maximum number of a teacher's devices."""
@@ -41,7 +41,7 @@ POINTING: Final = frozenset({"pointer", "selection"})
 
 STREAMS_OF_MEMBER: Final = 3
 STREAMS_OF_SECRET: Final = 8
-"""Maximum number of streams and polls; a further one ends the oldest."""
+"""Maximum number of streams and polls of one secret. A further one ends the oldest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class RoomLimits:
 
     members: int
     of_address: int
-    """Open rooms per address."""
+    """Maximum number of open rooms per address."""
     in_all: int
     hours: float
     """Lifetime of a room."""
@@ -58,7 +58,7 @@ class RoomLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """Sent once to the teacher of a new room."""
+    """The code and secrets of a room. They are sent once, to its teacher."""
 
     code: str
     secret: str
@@ -68,7 +68,7 @@ class Opened:
 class Rooms:
     """The open rooms, in memory and in the store. Every method may raise RoomRefused; those that write, StoreError.
 
-    A room stays here from its first request until another web takes it.
+    A room stays loaded from its first request until another web takes it.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Rooms:
             await self._loaded.close()
 
     async def hand_over(self) -> None:
-        """The server stops: save everything, and end streams and polls; then another web, or the next start, can take the rooms."""
+        """Save everything and end streams and polls, because the server stops. Then another web can take the rooms."""
         await self._loaded.hand_over()
 
     # --- lookup and permissions ---------------------------------------------------------------------------------------
@@ -137,10 +137,10 @@ class Rooms:
             raise errors.not_allowed()
         return RoomClient(role="member", name=member)
 
-    # --- to open, to end, to join ---------------------------------------------------------------------------------------
+    # --- opening, ending, joining ---------------------------------------------------------------------------------------
 
     async def open(self, link: ShownLink, address: str, *, is_owned: bool) -> Opened:
-        """Store a new room on a link. `is_owned`: the request had the link's token, which can take the room over later."""
+        """Store a new room for a link. `is_owned`: the request had the link's deletion token, which allows a takeover later."""
         code, secret, kept = new_code(), new_secret(), KeptState(n=0, shown=Shown(snippet=link))
         row = KeptRoom(
             id=new_secret(),
@@ -175,8 +175,8 @@ class Rooms:
         """Delete a room that could not be opened. Its secret was not sent to anyone."""
         try:
             await self._rows.end(row)
-        except StoreError as error:  # it ends after a day
-            structlog.get_logger().warning("room not undone", error=error.for_operators())
+        except StoreError as error:  # the room ends at the end of its lifetime
+            structlog.get_logger().warning("room not deleted", error=error.for_operators())
 
     def check(self, room: Room) -> None:
         """Raise RoomRefused unless this web may change the room now."""
@@ -203,7 +203,7 @@ class Rooms:
         self.check(room)
         row = room.followers.get(who.name, [])
         most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
-        if len(row) >= 2 * most:  # that many are ending and still connected
+        if len(row) >= 2 * most:  # earlier ones are ending, but still connected
             raise errors.too_many_windows(most)
         if who.role == "member":
             self.admit(room, who.name)
@@ -230,18 +230,19 @@ class Rooms:
             raise errors.room_full(room.members.most)
 
     def check_follows(self, room: Room, who: RoomClient) -> None:
-        """Raise RoomRefused if a member does not follow. One visitor may get many tokens, and must not vote for a class."""
+        """Raise RoomRefused if a member does not follow. One visitor may get many tokens, but must not vote with all of them."""
         if not room.members.may_send(who.name, self._clock()):
             raise errors.not_following()
 
-    # --- what the teacher does ------------------------------------------------------------------------------------------
+    # --- operations of the teacher ------------------------------------------------------------------------------------------
 
     async def lead(
         self, room: Room, changes: dict[str, object], link: ShownLink | None = None, document: Document | None = None
     ) -> int:
         """Show another step, view, pointer, selection or link (at its first step); return the number of the change.
 
-        Except for pointer and selection it is written first, unless the store does not answer: another web continues from it.
+        Except for pointer and selection, the change is stored before this returns, so that another web can continue from it. If
+        the store does not respond, it is stored later.
         """
         self.check(room)
         if link is not None:
@@ -256,7 +257,7 @@ class Rooms:
         return n
 
     async def ask(self, room: Room, at: str, posed: Posed | None, shown: PollShown) -> int:
-        """Ask a question at a step, in place of an earlier one; return its number. None: it has no known answer."""
+        """Ask a question at a step, in place of an earlier one; return its number. `posed` is None if it has no known answer."""
         posed = checked(posed)
         self.check(room)
         room.polls += 1
@@ -292,7 +293,7 @@ class Rooms:
         await self._loaded.save(room)
 
     def offer(self, room: Room) -> str:
-        """Create a one-time code for a further device of the teacher."""
+        """Create a one-time code for another device of the teacher."""
         self.check(room)
         if len(room.row.secrets) >= MOST_DEVICES:
             raise errors.too_many_devices(MOST_DEVICES)
@@ -307,9 +308,9 @@ class Rooms:
         return await self._with_secrets(room, secret, (*room.row.secrets, secret_hash(secret)), room.row.takeovers)
 
     async def take_over(self, room: Room) -> Opened:
-        """Issue new secrets to the owner of the link's token, and revoke all earlier secrets."""
+        """Issue new secrets to the holder of the link's deletion token, and revoke all earlier secrets."""
         self.check(room)
-        self._devices.forget(room.row.id)  # first: a code that a device of before asked for makes no secret meanwhile
+        self._devices.forget(room.row.id)  # first, so that an earlier device cannot use its one-time code meanwhile
         secret = new_secret()
         opened = await self._with_secrets(room, secret, (secret_hash(secret),), room.row.takeovers + 1)
         for follower in [each for row in room.followers.values() for each in row if each.who.role != "member"]:
@@ -321,10 +322,10 @@ class Rooms:
         await self._loaded.save(room)
         return Opened(code=room.row.code, secret=secret, projector=self._credentials.projector(room.row.id, takeovers))
 
-    # --- what members do ------------------------------------------------------------------------------------------------
+    # --- operations of members ------------------------------------------------------------------------------------------------
 
     async def vote(self, room: Room, who: RoomClient, poll_id: int, answer: Answer) -> None:
-        """Count an answer, once it is kept."""
+        """Store and count an answer."""
         self.check(room)
         poll = self._poll(room, poll_id)
         if not poll.kept.is_open:
@@ -344,7 +345,7 @@ class Rooms:
         await self._loaded.vote(room, vote, gone, count)
 
     def press_lost(self, room: Room, who: RoomClient, at: str) -> None:
-        """Note that a member is lost at a step."""
+        """Record that a member is lost at a step."""
         self.check(room)
         self.check_follows(room, who)
         if room.lost.press(at, who.name):
@@ -356,7 +357,7 @@ class Rooms:
             raise errors.no_poll()
         return room.poll
 
-    # --- what happens by itself -----------------------------------------------------------------------------------------
+    # --- periodic work -----------------------------------------------------------------------------------------
 
     async def _tick(self) -> None:
         while True:
@@ -365,7 +366,7 @@ class Rooms:
                 self._count_members()
                 await self._end_old()
                 await self._loaded.keep_up()
-            except Exception:  # the edge of a background task: log the bug and continue
+            except Exception:  # a background task must not end: log the bug and continue
                 structlog.get_logger().exception("bug", rooms="tick")
 
     def _count_members(self) -> None:
@@ -379,7 +380,7 @@ class Rooms:
         oldest = self._today() - timedelta(hours=self.limits.hours)
         try:
             for room in [room for room in self.open_ones if room.row.opened < oldest]:
-                with suppress(RoomRefused):  # another web has it, and ends it
+                with suppress(RoomRefused):  # another web has the room, and ends it
                     await self.end(room)
             if time.monotonic() >= self._looked_at + LOOK_SECONDS:
                 self._looked_at = time.monotonic()

@@ -1,18 +1,18 @@
-"""The state of a room as its followers see it: keys, each with the number of its last change."""
+"""The published state of a room: keys, each with the number of its last change."""
 
 from typing import Any, Final, Literal
 
 import msgspec
 
 Audience = Literal["all", "teacher"]
-"""`all` is for members and projector. The teacher gets these too, and additional keys and values."""
+"""`all` is for members and projector. The teacher gets the same, with additional keys and other values."""
 
 MOST_CACHED: Final = 16
-"""Answers that are kept encoded until the next change: nearly all followers ask for the same one."""
+"""Maximum number of encoded states in the cache until the next change. Nearly all followers request the same one."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """Keys that changed."""
+    """A change: the new values of changed keys."""
 
     n: int
     all: dict[str, msgspec.Raw] = {}
@@ -30,19 +30,19 @@ class State:
         self._cached: dict[tuple[Audience, int], bytes] = {}
 
     def apply(self, change: Change) -> None:
-        """Take a change over."""
+        """Apply a change."""
         self.n = max(self.n, change.n)
         self._cached.clear()
         self._take("all", change.n, change.all)
         self._take("teacher", change.n, change.teacher)
 
     def has_news(self, audience: Audience, after: int) -> bool:
-        """Whether anything changed for them after another `n`, or that has yet to come."""
+        """Whether something changed for this audience after the change `after`, or that number is in the future."""
         seen = self._latest["all"] if audience == "all" else max(self._latest.values())
         return seen > after or after > self.n
 
     def since(self, audience: Audience, after: int) -> bytes:
-        """`n` and what changed after another `n`, as JSON in one line; all of it after 0, and after what has yet to come."""
+        """`n` and the keys that changed after the change `after`, as JSON in one line; all keys for 0 and for a future number."""
         after = after if after <= self.n else 0
         encoded = self._cached.get((audience, after))
         if encoded is None:

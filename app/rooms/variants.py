@@ -14,21 +14,21 @@ FEWEST: Final = 3
 """Minimum size of a class that members and projector can see."""
 
 MOST_CLASSES: Final = 40
-"""Classes that are listed; the rest is only counted."""
+"""Maximum number of listed classes. The others are only counted."""
 
 MOST_SOURCE_BYTES: Final = 8 << 10
-"""Of one variant."""
+"""Maximum bytes of one variant."""
 
 MOST_FETCHED: Final = 40
-"""Variants of one class that the teacher gets, those with most runs first."""
+"""Maximum number of variants of one class that the teacher gets, most frequent first."""
 
 MOST_PACKED: Final = 256 << 10
-"""Bytes of all variants of a room, packed, that are kept: those of a class are much alike."""
+"""Maximum compressed bytes of all variants of a room in the store. They compress well, because they are similar."""
 
 MOST_UNPACKED: Final = 16 << 20
 
 UNTRUE: Final = {"silently_wrong_gradient": "silently_wrong", "stale_saved_tensor": "stale"}
-"""Findings after which a result is not to be trusted, the worst first, and what such an end is called."""
+"""Findings that make a result wrong, worst first, with the kind of the outcome."""
 
 BUILT_IN: Final = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
@@ -37,7 +37,7 @@ BUILT_IN: Final = frozenset(
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How a variant ended. Those with the same `key` are one class."""
+    """The outcome of a variant. Variants with the same `key` are in one class."""
 
     kind: str
     """`raised`, `silently_wrong`, `stale`, `finished`, or the kind of another end."""
@@ -76,11 +76,11 @@ class _Variant(msgspec.Struct, frozen=True):
     number: int
     source: str
     class_id: int = msgspec.field(name="place")
-    """`place` in the store."""
+    """Stored as `place`."""
 
 
 class KeptVariants(msgspec.Struct, frozen=True, kw_only=True):
-    """Variants on their way to the store and back."""
+    """The stored form of Variants."""
 
     id: int
     seed: int
@@ -94,7 +94,7 @@ class KeptVariants(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Variants:
-    """What a class changes in one snippet: the last run of each member, and the classes of their ends."""
+    """The variants of one snippet in a room: the last run of each member, in classes of equal outcomes."""
 
     def __init__(self, number: int, seed: int, stand_in: bool) -> None:
         self.id = number
@@ -104,7 +104,7 @@ class Variants:
         self.is_hidden = False
         self.picked: tuple[Picked, ...] = ()
         self.bytes = 0
-        """Of all sources."""
+        """Bytes of all sources."""
         self._begun = 0
         self._variants: dict[str, _Variant] = {}
         self._classes: dict[tuple[str, str | None, int | None, str], int] = {}
@@ -136,12 +136,12 @@ class Variants:
         )
 
     def begin(self) -> int:
-        """The number of a run that begins: of those of one member, the one that began last counts."""
+        """Return a number for a run that begins. Of a member's runs, the one that began last counts."""
         self._begun += 1
         return self._begun
 
     def make_place(self, member: str, present: Members) -> bool:
-        """Whether a member may file a variant. If all places are taken, the variant of a member that left is forgotten."""
+        """Whether a member may add a variant. If the limit is reached, the variant of a member that left is deleted."""
         if member in self._variants or len(self._variants) < present.most:
             return True
         gone = next((each for each in self._variants if each not in present), None)
@@ -150,7 +150,7 @@ class Variants:
         return gone is not None
 
     def file(self, member: str, number: int, outcome: Outcome, source: str) -> bool:
-        """Count how a run of a member ended, in place of their earlier one; whether it counts."""
+        """Count the outcome of a member's run in place of an earlier one; return whether it counts."""
         earlier = self._variants.get(member)
         if earlier is not None and earlier.number > number:
             return False
@@ -160,11 +160,11 @@ class Variants:
         return True
 
     def has_class(self, class_id: int) -> bool:
-        """Whether some variant ended so."""
+        """Whether some variant is in this class."""
         return class_id in self._counts
 
     def sources(self, class_id: int) -> list[tuple[str, int]]:
-        """The variants of a class, each with how many sent it, most first."""
+        """The variants of a class, each with the number of members that sent it, most frequent first."""
         counted: dict[str, int] = {}
         for variant in self._variants.values():
             if variant.class_id == class_id:
@@ -172,7 +172,7 @@ class Variants:
         return sorted(counted.items(), key=lambda each: (-each[1], len(each[0]), each[0]))[:MOST_FETCHED]
 
     def variants_for(self, *, is_teacher: bool) -> dict[str, Any]:
-        """The key `variants`."""
+        """The value of the key `variants`."""
         fewest = 1 if is_teacher else FEWEST
         shown = {each.id for each in self.picked}
         ranked = sorted(self._counts, key=lambda class_id: (-self._counts[class_id], class_id))
@@ -218,7 +218,7 @@ class Variants:
 
 
 def packed(kept: KeptVariants) -> bytes | None:
-    """Variants as the store has them; None where they are too large to be kept."""
+    """Encode and compress variants for the store; None if they are too large."""
     content = zlib.compress(msgspec.json.encode(kept))
     return content if len(content) <= MOST_PACKED else None
 
@@ -228,7 +228,7 @@ def unpacked(content: bytes) -> Variants:
     try:
         kept = _KEPT.decode(zlib.decompressobj().decompress(content, MOST_UNPACKED))
     except (zlib.error, msgspec.DecodeError) as error:
-        raise ValueError("these are no variants") from error
+        raise ValueError("not valid variants") from error
     return Variants.of(kept)
 
 

@@ -18,7 +18,7 @@ class _PendingVote:
 
 
 class VoteWriter:
-    """Writes votes in consecutive transactions. Votes that arrive during one form the next batch."""
+    """Writes votes in consecutive transactions. Votes that arrive during a transaction form the next batch."""
 
     def __init__(self, rows: RoomRows) -> None:
         self._rows = rows
@@ -29,7 +29,8 @@ class VoteWriter:
     async def write(self, vote: KeptVote, fence: int, gone: str | None, count: Callable[[], None]) -> None:
         """Store a vote, delete that of the member `gone`, and call `count`. Raises StoreError.
 
-        Raises RoomRefused without storing if another process has the room. It completes even if its caller is cancelled.
+        Raises RoomRefused without storing the vote if another process has the room. The vote is stored even if the caller is
+        cancelled.
         """
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._pending.append(_PendingVote(vote, fence, gone, count, written))
@@ -38,7 +39,7 @@ class VoteWriter:
         await asyncio.shield(written)
 
     async def flush(self) -> None:
-        """Return when everything that is to be written now has been tried. What others send meanwhile is not waited for."""
+        """Wait until the pending votes are written or have failed. Votes that arrive meanwhile are not waited for."""
         now = [*self._under_way, *(each.written for each in self._pending)]
         if now:
             await asyncio.wait(now)
@@ -52,7 +53,7 @@ class VoteWriter:
             try:
                 held = {each.vote.room: each.fence for each in batch}
                 taken = await self._rows.vote([(each.vote, each.gone) for each in batch], held)
-            except Exception as raised:  # passed on to the waiting requests, whatever it is
+            except Exception as raised:  # passed on to the waiting requests
                 error = raised
             for each in batch:
                 its = error or (moved() if each.vote.room in taken else None)

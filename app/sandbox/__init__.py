@@ -1,4 +1,4 @@
-"""Runs a snippet sealed off from everything: bubblewrap, a zygote, one child per run."""
+"""The sandbox, which isolates each run: bubblewrap, a zygote, one sealed child per run."""
 
 from app.sandbox.errors import LayerUnavailable, SandboxDied, SandboxError, SandboxUnavailable
 from app.sandbox.hardening import harden_server

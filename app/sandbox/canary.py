@@ -1,4 +1,4 @@
-"""The canary: a snippet that attacks its own sandbox through the real path, and what its answers prove."""
+"""The canary: a snippet that attacks its own sandbox in an ordinary run, and the layers that its results prove."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +38,7 @@ QUESTIONS: Final = (
     "own tmp",
     "closed paths",
 )
-"""In the order of the answers; "namespaces" is the last, because trying it is answered by death."""
+"""The questions in the order of the answers. "namespaces" comes last, because the attempt kills the run."""
 
 PROOFS: Final = {
     Layer.BUBBLEWRAP: {"outer sandbox"},
@@ -48,33 +48,33 @@ PROOFS: Final = {
     Layer.LANDLOCK: {"closed paths"},
     Layer.SECCOMP: {"sockets", "programs", "processes", "shared memory", "namespaces"},
 }
-"""What only that layer can have answered."""
+"""The questions whose answer "holds" proves a layer, because no other layer gives it."""
 
 WHATEVER_HOLDS: Final = frozenset((*QUESTIONS, "namespaces")) - {"outer sandbox", "alone", "own tmp", "closed paths"}
-"""What must hold in every tier, whichever layer does it."""
+"""The questions that must be answered "holds" in every tier, by whichever layer."""
 
 PATIENCE_SECONDS: Final = 30.0
-"""On the wall clock, for a machine that is busy: an answer that comes late is an answer."""
+"""Wall-clock limit of the canary. It is long, because a late answer on a busy machine is also valid."""
 
 TRIES: Final = 3
-"""No answer is believed when it happens so often in a row."""
+"""Number of attempts before the canary counts as failed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What the canary found out."""
+    """The result of a canary."""
 
     layers: frozenset[Layer]
     """The proved layers."""
     open: tuple[str, ...]
-    """The failed questions that matter in every tier."""
+    """The questions that must hold in every tier, but do not."""
 
 
 NOTHING: Final = Finding(layers=frozenset(), open=(*QUESTIONS, "namespaces"))
 
 
 async def ask(sandbox: Sandbox, limits: Limits) -> Finding:
-    """Send the canary into `sandbox`, as a run with `limits`. Raises SandboxUnavailable where nothing runs at all."""
+    """Run the canary in `sandbox` with `limits`. Raises SandboxUnavailable if nothing can run."""
     request = Request(
         source=_source(limits, sandbox.settings), limits=msgspec.structs.replace(limits, wall_seconds=PATIENCE_SECONDS)
     )
@@ -96,7 +96,7 @@ def judge(run: Run) -> Finding:
     rest = lines[len(QUESTIONS) :]
     ended = run.ended
     if isinstance(ended, Crashed) and ended.name == "SIGSYS" and rest == ["namespaces tried", ""]:
-        answers["namespaces"] = "holds"  # the kernel reports it, and no other layer kills
+        answers["namespaces"] = "holds"  # reported by the kernel, and only seccomp kills
     elif run.kind == "finished" and rest in (["namespaces tried", f"namespaces {word}", ""] for word in ("holds", "open")):
         answers["namespaces"] = rest[1].rpartition(" ")[2]
     if tuple(answers) != (*QUESTIONS, "namespaces") or not set(answers.values()) <= {"holds", "open"}:
@@ -110,13 +110,15 @@ def judge(run: Run) -> Finding:
 
 def _source(limits: Limits, settings: SandboxSettings) -> str:
     highest = {
-        "RLIMIT_DATA" if settings.gpus else "RLIMIT_AS": 1
-        << 40,  # torch maps some of it; that there is a bound at all is what counts
+        # torch maps an unknown part of it, so the canary only checks that there is a limit
+        "RLIMIT_DATA" if settings.gpus else "RLIMIT_AS": 1 << 40,
         "RLIMIT_NPROC": limits.threads,
         "RLIMIT_FSIZE": limits.tmp_bytes,
         "RLIMIT_NOFILE": GPU_OPEN_FILES if settings.gpus else OPEN_FILES,
         "RLIMIT_CORE": 0,
         "RLIMIT_CPU": limits.cpu_seconds,
     }
-    names = sorted({*environment_of(settings), "PWD", "TORCHINDUCTOR_CACHE_DIR"})  # bubblewrap and torch set one each
+    names = sorted(
+        {*environment_of(settings), "PWD", "TORCHINDUCTOR_CACHE_DIR"}
+    )  # PWD is set by bubblewrap, the other by torch
     return f"ENVIRONMENT = {names!r}\nTMP_BYTES = {limits.tmp_bytes}\nLIMITS = {highest!r}\n{SNIPPET}"

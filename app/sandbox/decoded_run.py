@@ -1,6 +1,6 @@
-"""The trace of a run that ended: untrusted payloads decoded strictly, folded and checked.
+"""Decodes, folds and checks the untrusted payloads of an ended run, and returns its trace.
 
-A server runs this in an explainer alone (`app.explainers.inside`), because a forged payload may exploit a fault of the decoder.
+A server runs this only in an explainer (`app.explainers.inside`), because a forged payload may exploit a bug in the decoder.
 """
 
 import gc
@@ -25,8 +25,10 @@ from app.trace.stored import Outline
 MOST_NODES: Final = 40_000
 MOST_NAMES: Final = 100_000
 MOST_WINDOWS: Final = 20_000
-"""Nodes, names, and windows on one Storage: what a browser has been seen to draw. A real run that has so many has written nearly as
-many bytes as it may; a forged Node has 30."""
+"""Maximum numbers of Nodes, names, and windows on one Storage: the largest that a browser drew in tests.
+
+A real run reaches its limit of bytes at about these numbers, but a forged Node has only 30 bytes.
+"""
 
 
 def trace_of(run: Run) -> Trace:
@@ -35,21 +37,21 @@ def trace_of(run: Run) -> Trace:
 
 
 def recorded(outline: Outline, output: bytes, payloads: bytes) -> Trace:
-    """The trace of a run. Its header is the server's own, and so is its end, unless the server left that to the run.
+    """The trace of a run. The server determines its header, and its end unless `outline.ended` is None.
 
-    The first payload that cannot be read ends the recording as Interfered. A recording that contradicts itself was forged, and
-    nothing of it is kept.
+    The first unreadable payload ends the recording as Interfered. A recording that contradicts itself is forged, and all of its
+    records are dropped.
     """
     with _without_collections():
         folding = Folding(outline.source)
         try:
             _fold(folding, payloads, outline.header.limits)
             ended = outline.ended or folding.ended
-            assert ended is not None, "the last head has an end, or else the server decided one"
+            assert ended is not None, "the last head has an end, or the server determined one"
         except _TooMuch:
             ended = overruled(outline.ended, ends.TraceTooLarge(limit_bytes=outline.header.limits.trace_bytes))
         except (TraceDecodeError, FoldError) as error:
-            reason = f"The snippet wrote a recording that cannot be read ({error})."
+            reason = f"The snippet wrote an unreadable recording ({error})."
             ended = overruled(outline.ended, ends.Interfered(reason=reason))
         trace = msgspec.structs.replace(folding.trace(ended, outline.header), header=outline.header, ended=ended)
         trace.outputs.extend(_native(trace, output.decode(errors="replace")))
@@ -62,12 +64,14 @@ def recorded(outline: Outline, output: bytes, payloads: bytes) -> Trace:
 
 
 def _fold(folding: Folding, payloads: bytes, limits: Limits) -> None:
-    """Fold the payloads before the first bad one. Raises TraceDecodeError, FoldError and _TooMuch for that."""
+    """Fold the payloads up to the first invalid one. Raises TraceDecodeError, FoldError and _TooMuch for that one."""
     head, drawn = Head(), _Drawn()
     for payload in payloads_of(payloads):
         chunk = decode_chunk(content_of(payload))
         if chunk.ended is not None and not is_its_to_say(chunk.ended, limits):
-            raise FoldError(f"the end {chunk.ended.__struct_config__.tag} is not the run's to say, or not with these limits")
+            raise FoldError(
+                f"the recorder may not report the end {chunk.ended.__struct_config__.tag}, or not with these limits"
+            )
         head = head.after(chunk)
         if head != Head.of(payload):
             raise FoldError("a head differs from its chunk")
@@ -76,16 +80,16 @@ def _fold(folding: Folding, payloads: bytes, limits: Limits) -> None:
 
 
 class _TooMuch(Exception):
-    """A chunk would bring more than can be drawn."""
+    """The recording would exceed the limits of what can be drawn."""
 
 
 class _Drawn:
-    """Counts how much there is to draw."""
+    """Counts the Nodes, names and windows to draw."""
 
     def __init__(self) -> None:
         self._nodes = self._names = 0
         self._windows: Counter[int] = Counter()
-        """On each Storage."""
+        """Number of windows by Storage."""
 
     def add(self, chunk: Chunk) -> None:
         """Count a chunk. Raises _TooMuch."""
@@ -102,7 +106,7 @@ class _Drawn:
 
 
 def _native(trace: Trace, text: str) -> list[Output]:
-    """The output that bypassed the tracer, at the last tick of the run."""
+    """The output that bypassed the tracer, as outputs at the last tick of the run."""
     tick = _last_tick(trace) if text else Tick(0)
     parts = enumerate((text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)), len(trace.outputs))
     return [Output(id=OutputId(number), tick=tick, stream="stdout", text=part, category=NATIVE) for number, part in parts]
@@ -110,7 +114,7 @@ def _native(trace: Trace, text: str) -> list[Output]:
 
 @contextmanager
 def _without_collections() -> Iterator[None]:
-    """A context without garbage collection, which would visit every decoded list repeatedly. Recordings have no cycles."""
+    """Disable garbage collection while the block runs: it would visit all decoded lists repeatedly, and they have no cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -121,7 +125,7 @@ def _without_collections() -> Iterator[None]:
 
 
 def is_its_to_say(said: ends.Ended, limits: Limits) -> bool:
-    """Whether a recorder may report this end: only the server knows that a signal or a clock ended the run."""
+    """Whether a recorder may report this end with these limits. Only the server can know of signals and timeouts."""
     match said:
         case ends.Finished() | ends.Raised() | ends.Interfered():
             return True
@@ -140,6 +144,6 @@ def is_its_to_say(said: ends.Ended, limits: Limits) -> bool:
 
 
 def _last_tick(trace: Trace) -> Tick:
-    """The latest tick of the records that every run has; order in the outputs needs no more."""
+    """The latest tick of steps and outputs, which suffices to order the outputs."""
     ends = (step.began if step.ended is None else step.ended for step in trace.steps)
     return max(itertools.chain(ends, (output.tick for output in trace.outputs)), default=Tick(0))

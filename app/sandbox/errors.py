@@ -1,9 +1,9 @@
-"""Errors of the sandbox itself. Errors of a snippet are ends of its trace, never one of these.
+"""Errors of the sandbox itself. An error of a snippet is an end of its trace, not one of these.
 
 SandboxError
-├── SandboxUnavailable   it cannot start here, or could not seal a run; the message has the missing part and a remedy
-│   └── LayerUnavailable because one layer is not available here
-└── SandboxDied          it ended during a run; a new one is started
+├── SandboxUnavailable   the sandbox cannot start, or could not seal a run; the message has the missing part and a remedy
+│   └── LayerUnavailable because one layer is not available on this machine
+└── SandboxDied          the zygote ended during a run; a new one is started
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ FORBIDS_NAMESPACES: Final = {
     "kernel.unprivileged_userns_clone": ("0", "1"),
     "user.max_user_namespaces": ("0", "15000"),
 }
-"""Sysctls: by which value each keeps user namespaces from programs, and one that does not. The first is Ubuntu's, in AppArmor."""
+"""Sysctls, each with a value that forbids user namespaces and one that allows them. The first is Ubuntu's, in AppArmor."""
 
 USER_NAMESPACES: Final = (
     "allow unprivileged user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
@@ -27,16 +27,16 @@ USER_NAMESPACES: Final = (
 REMEDIES: Final = {
     Layer.BUBBLEWRAP: USER_NAMESPACES,
     Layer.NAMESPACES: USER_NAMESPACES,
-    Layer.LIMITS: "start Stepgrad where the kernel lets a process lower its own resource limits",
+    Layer.LIMITS: "start Stepgrad where a process may lower its own resource limits",
     Layer.PRIVILEGES: "start Stepgrad as an ordinary user without capabilities",
     Layer.LANDLOCK: "boot Linux 6.2 or later with Landlock (landlock in the kernel's lsm= list)",
     Layer.SECCOMP: "use a kernel with CONFIG_SECCOMP_FILTER on x86_64 or aarch64",
 }
-"""A remedy for a missing layer, for operators, unless a setting has a better one."""
+"""The remedies for missing layers, for operators, unless `remedy` finds a setting to change."""
 
 
 def remedy(layer: Layer, sysctls: Path = SYSCTLS) -> str:
-    """What an operator can do about a layer that is missing: change the settings that forbid it, where there are such."""
+    """What an operator can do about a missing layer: change the sysctls that forbid it, if any do."""
     forbid = {
         f"{name}={allows}": f"{name}={value}"
         for name, (value, allows) in FORBIDS_NAMESPACES.items()
@@ -46,12 +46,12 @@ def remedy(layer: Layer, sysctls: Path = SYSCTLS) -> str:
         return REMEDIES[layer]
     return (
         f"allow user namespaces, which {' and '.join(forbid.values())} forbids here (as root: sysctl {' '.join(forbid)}, and "
-        "a file in /etc/sysctl.d that keeps it so; in Docker also --security-opt seccomp=seccomp.json)"
+        "permanently in a file in /etc/sysctl.d; in Docker also --security-opt seccomp=seccomp.json)"
     )
 
 
 def _read(sysctl: Path) -> str | None:
-    """Its value; None where this kernel has none, or does not show it."""
+    """The value of a sysctl; None if this kernel does not have it or does not show it."""
     try:
         return sysctl.read_text("ascii").strip()
     except OSError:
@@ -59,21 +59,21 @@ def _read(sysctl: Path) -> str | None:
 
 
 class SandboxError(Exception):
-    """Base of the sandbox's own errors. The text is one sentence that can be shown."""
+    """Base class. The text is one sentence that may be shown to visitors."""
 
 
 class SandboxUnavailable(SandboxError):
-    """No snippet can run. The message has the missing part and a remedy. No snippet was run with less protection."""
+    """No snippet can run. The message has the missing part and a remedy."""
 
 
 class LayerUnavailable(SandboxUnavailable):
-    """`layer` cannot be had on this machine; `why` is what the kernel or bubblewrap said."""
+    """`layer` is not available on this machine; `why` is the error of the kernel or of bubblewrap."""
 
     def __init__(self, layer: Layer, why: str) -> None:
-        super().__init__(f"No run can be sealed here, because the layer {layer} cannot be had ({why}): {remedy(layer)}.")
+        super().__init__(f"Runs cannot be isolated here, because the layer {layer} is not available ({why}): {remedy(layer)}.")
         self.layer = layer
         self.why = why
 
 
 class SandboxDied(SandboxError):
-    """The process that runs were forked from is gone, and this run with it. The next run gets a new one."""
+    """The zygote died, and this run with it. The next run gets a new zygote."""

@@ -1,4 +1,4 @@
-"""What the server does to itself, so that it is a poor target and never short of descriptors."""
+"""Protects the server process from others of the same uid, and raises its limit of descriptors."""
 
 import resource
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from app.sandbox.inside import syscalls
 
 DESCRIPTORS: Final = 65536
-"""Enough: a run in flight takes four for a moment."""
+"""The wanted limit of open files. An active run briefly needs four."""
 
 
 def harden_server() -> None:

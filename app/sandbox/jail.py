@@ -1,4 +1,4 @@
-"""The outer sandbox: the command line that starts a zygote in it, and what of the host can be read there."""
+"""The outer sandbox: the command line that starts a zygote in it, and the host paths that it can read."""
 
 import shutil
 import sys
@@ -14,10 +14,10 @@ from app.sandbox.packages import Packages, packages_of
 from app.sandbox.sandbox_settings import SandboxSettings
 
 INSIDE: Final = Path("/opt/stepgrad")
-"""The path of our files inside, independent of their path on the host."""
+"""The path of all bound files inside, independent of their paths on the host."""
 
 PACKAGES: Final = INSIDE / "packages"
-"""The path of packages inside; imports find nothing else."""
+"""The path of packages inside, the only ones that imports find."""
 
 APP: Final = Path(__file__).resolve().parents[1]
 READABLE_OF_APP: Final = ("__init__.py", "trace", "tracer", "sandbox/inside")
@@ -26,21 +26,21 @@ PYTHON: Final = Path(sys.executable).resolve()
 ENVIRONMENT: Final = {
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
-    "PYTHONHASHSEED": "0",  # runs are compared with one another, and with what another zygote recorded: sets keep their order
-    "LD_LIBRARY_PATH": str(INSIDE / "python/lib"),  # for a Python with a shared libpython, whose rpath is its path on the host
+    "PYTHONHASHSEED": "0",  # constant, because runs are compared, also across zygotes, and sets must keep their order
+    "LD_LIBRARY_PATH": str(INSIDE / "python/lib"),  # for a shared libpython: its rpath is a path of the host
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
-    "MALLOC_ARENA_MAX": "2",  # or each thread maps 64 MiB, and 15 of them use up the address space of a run
+    "MALLOC_ARENA_MAX": "2",  # otherwise each thread maps 64 MiB, and 15 threads exhaust the address space of a run
     "CUDA_VISIBLE_DEVICES": "",  # a fork cannot use a device that its parent opened
 }
-"""The whole environment of a run."""
+"""All environment variables of a run."""
 
 GPU_ENVIRONMENT: Final = {
     **{name: value for name, value in ENVIRONMENT.items() if name != "CUDA_VISIBLE_DEVICES"},
-    # Whether there is a GPU is asked without opening it: the zygote may be asked, and a fork of one that has opened it cannot.
+    # torch then detects a GPU without opening it: a fork of a zygote that has opened the GPU could not use it.
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
 }
-"""The whole environment of a run in the pool of the GPUs."""
+"""All environment variables of a run in the GPU pool."""
 
 SYSTEM: Final = (
     "/usr/lib",
@@ -52,12 +52,12 @@ SYSTEM: Final = (
     "/etc/ld.so.cache",
     "/sys/devices/system/cpu",
 )
-"""Shared libraries, and the processor's shape, which torch's kernels ask for."""
+"""Shared libraries, and the processor topology, which torch's kernels read."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Jail:
-    """How a zygote is started: command line, environment, and the host paths that it must be able to read."""
+    """The start of a zygote: command line, environment, and the host paths that it must be able to read."""
 
     command: list[str]
     environment: dict[str, str]
@@ -67,7 +67,7 @@ class Jail:
 def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail:
     """The jail for a zygote that is controlled over `control_fd`. Raises SandboxUnavailable.
 
-    `bind_proc`: show the zygote the /proc of the host instead of a new one. Each run covers it in either case.
+    `bind_proc`: bind the /proc of the host instead of mounting a new one. Each run covers it in either case.
     """
     packages = packages_of(settings.packages)
     view = _view(settings, packages)
@@ -87,7 +87,7 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
         "--tmpfs", "/dev",
         *(word for name in (*DEVICES, *settings.gpus) for word in ("--dev-bind", name, name)),
         "--remount-ro", "/dev",
-        "--tmpfs", "/tmp",  # for imports that want a temporary file; each run covers it with its own
+        "--tmpfs", "/tmp",  # for imports that need a temporary file; each run covers it with a private one
         "--remount-ro", "/",
         *(word for name, value in environment_of(settings).items() for word in ("--setenv", name, value)),
         "--", *_zygote(settings, view, packages, control_fd),
@@ -97,12 +97,12 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
 
 
 def environment_of(settings: SandboxSettings) -> dict[str, str]:
-    """The whole environment of a run with these settings."""
+    """All environment variables of a run with these settings."""
     return GPU_ENVIRONMENT if settings.gpus else ENVIRONMENT
 
 
 def _view(settings: SandboxSettings, packages: Packages) -> dict[Path, Path]:
-    """A readable path of the host, and the path inside to which it is bound."""
+    """The readable paths of the host, each with the path inside to which it is bound."""
     return {
         PYTHON: INSIDE / "python/bin" / PYTHON.name,
         **{library: INSIDE / "python" / library.name for library in libraries()},
@@ -113,7 +113,7 @@ def _view(settings: SandboxSettings, packages: Packages) -> dict[Path, Path]:
 
 
 def _zygote(settings: SandboxSettings, places: dict[Path, Path], packages: Packages, control_fd: int) -> list[str]:
-    """The command of the zygote itself, for which each path of the host stands at its place of `places`."""
+    """The command that starts the zygote. `places` has the path inside of each host path."""
     app = places[APP / "__init__.py"].parent
     is_inside = Layer.BUBBLEWRAP not in settings.without
     more = [str(places[path.resolve()]) for path in settings.extra_paths]
@@ -125,34 +125,36 @@ def _zygote(settings: SandboxSettings, places: dict[Path, Path], packages: Packa
     arguments = (control_fd, settings.tracer, without, settings.method, readable, list(settings.gpus))
     start = (
         f"import sys, types; sys.path[:0] = [{str(app.parent)!r}]; sys.path += {search + more!r}; "
-        # Nothing of the server is imported: of app.sandbox there is `inside` alone.
+        # No module of the server is imported: the package app.sandbox contains only `inside`.
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); sandbox.__path__ = [{str(app / 'sandbox')!r}]; "
         f"from app.sandbox.inside.listed import find_only; find_only({listed!r}); "
         f"from app.sandbox.inside.zygote import main; main(*{arguments!r})"
     )
-    return [str(places[PYTHON]), "-P", "-s", "-S", "-B", "-c", start]  # not -I: it would not read the seed
+    return [str(places[PYTHON]), "-P", "-s", "-S", "-B", "-c", start]  # not -I, which ignores PYTHONHASHSEED
 
 
 def bubblewrap() -> str:
-    """Where bubblewrap is. Raises SandboxUnavailable."""
+    """The path of bubblewrap. Raises SandboxUnavailable."""
     if sys.platform != "linux":
         raise SandboxUnavailable(
-            f"Stepgrad seals runs with Linux namespaces, and this is {sys.platform}: use the container image."
+            f"Stepgrad isolates runs with Linux namespaces, but this is {sys.platform}: use the container image."
         )
     bwrap = shutil.which("bwrap")
     if bwrap is None:
-        raise SandboxUnavailable("bubblewrap is not installed, and no snippet runs without it: apt-get install bubblewrap.")
+        raise SandboxUnavailable(
+            "bubblewrap is not installed, but Stepgrad needs it to isolate snippets: apt-get install bubblewrap."
+        )
     return bwrap
 
 
 def libraries() -> list[Path]:
-    """The directories of Python's own library and of libpython."""
+    """The directories of Python's standard library and of libpython."""
     prefix = Path(sys.base_prefix).resolve()
     return [prefix / name for name in ("lib", "lib64") if (prefix / name).is_dir() and not (prefix / name).is_symlink()]
 
 
 def system() -> Iterator[str]:
-    """The words that bind the system's libraries."""
+    """The bubblewrap arguments that make the system's libraries available."""
     for path in map(Path, SYSTEM):
         if path.is_symlink():
             yield from ("--symlink", str(path.readlink()), str(path))

@@ -15,34 +15,34 @@ from packaging.utils import canonicalize_name
 from app.sandbox.errors import SandboxUnavailable
 
 NEEDED: Final = ("torch", "numpy", "msgspec", "orjson", "xxhash")
-"""What the recorder imports. With all that these require they are there in any case."""
+"""The packages that the recorder imports. They and their requirements are always available."""
 
 Parts = tuple[str, ...]
-"""The parts of a path below the directory that imports search."""
+"""The parts of a path, relative to a directory of sys.path."""
 
 COMPILED: Final = (".so", ".pyd", ".dll", ".dylib")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Packages:
-    """Packages that runs may import in addition to the standard library, as installed here."""
+    """Installed packages that runs may import in addition to the standard library."""
 
     places: dict[str, Path]
-    """Each file and directory that may be read, by its path below the directory that imports search."""
+    """The readable files and directories, by their paths relative to a directory of sys.path."""
     versions: dict[str, str]
-    """Of the listed ones, by the names that they are imported by."""
+    """The versions of the listed packages, by import name."""
     extra: tuple[str, ...]
-    """The names of the listed ones that the recorder does not import itself."""
+    """The listed packages that the recorder does not need, by import name."""
 
     @property
     def directories(self) -> list[str]:
-        """The directories that imports search for them here."""
+        """The host directories of sys.path that contain these packages."""
         found = (source.parents[place.count("/")] for place, source in self.places.items())
         return list(dict.fromkeys(map(str, found)))
 
     @property
     def by_directory(self) -> dict[str, list[str]]:
-        """What imports may find in these directories and in shared ones, by directory."""
+        """The names that imports may find in these directories and their subdirectories, by directory."""
         found: dict[str, dict[str, None]] = defaultdict(dict)
         for place, source in self.places.items():
             for parent, inside in zip(source.parents[: place.count("/") + 1], (source, *source.parents), strict=False):
@@ -52,10 +52,10 @@ class Packages:
 
 @cache
 def packages_of(listed: tuple[str, ...]) -> Packages:
-    """The packages with the import names `listed`. Raises SandboxUnavailable with what to do.
+    """The packages with the import names `listed`. Raises SandboxUnavailable with a remedy.
 
-    It reads the metadata of all installed packages (0.2 s), so it is done once. A package is what pip installed under one name;
-    without its list of files it cannot be separated from its neighbours. (PyPA: Recording installed projects.)
+    The result is cached, because reading the metadata of all installed packages takes 0.2 s. A package is what pip installed under
+    one name; without its list of files it cannot be separated from its neighbours. (PyPA: Recording installed projects.)
     """
     named = packages_distributions()
     needed = _required({_distribution(name, named) for name in NEEDED})
@@ -75,12 +75,12 @@ def _distribution(name: str, named: Mapping[str, list[str]]) -> str:
     """The name under which pip installed the package with the import name `name`."""
     found = named.get(name)
     if not found:
-        raise SandboxUnavailable(f"The Python package {name} is not installed, and runs need it: pip install {name}.")
+        raise SandboxUnavailable(f"The Python package {name} is not installed, but runs need it: pip install {name}.")
     return canonicalize_name(found[0])
 
 
 def _required(names: set[str]) -> set[str]:
-    """The distributions `names` and their installed requirements, at any depth."""
+    """The distributions `names` and, recursively, their installed requirements."""
     waiting = {(name, "") for name in names}
     found: set[tuple[str, str]] = set()
     while waiting:
@@ -91,7 +91,7 @@ def _required(names: set[str]) -> set[str]:
 
 
 def _requirements(name: str, extra: str) -> Iterator[tuple[str, str]]:
-    """The installed requirements of a distribution, once without and once with each of its extras."""
+    """The installed requirements of a distribution, each without and with its required extras."""
     for requirement in _required_here(name, extra):
         if _is_installed(requirement.name):
             required = canonicalize_name(requirement.name)
@@ -99,7 +99,7 @@ def _requirements(name: str, extra: str) -> Iterator[tuple[str, str]]:
 
 
 def _required_here(name: str, extra: str = "") -> Iterator[Requirement]:
-    """What a distribution, or one of its extras, requires on this machine."""
+    """The requirements of a distribution, or of one of its extras, on this machine."""
     for requirement in map(Requirement, distribution(name).requires or ()):
         if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
             yield requirement
@@ -119,8 +119,8 @@ def _check(name: str, found: str, readable: set[str], listed: tuple[str, ...]) -
     compiled = next((file for file in files if file.endswith(COMPILED) or ".so." in file), None)
     if compiled is not None:
         raise SandboxUnavailable(
-            f"The Python package {name} in STEPGRAD_IMPORTS has compiled code ({compiled}), of which a recording would see "
-            "nothing: list packages of plain Python alone."
+            f"The Python package {name} in STEPGRAD_IMPORTS has compiled code ({compiled}), which cannot be recorded: "
+            "list only packages of plain Python."
         )
     for requirement in _required_here(found):
         if not _is_installed(requirement.name):
@@ -146,27 +146,27 @@ def _files(found: Distribution) -> set[Parts]:
     files = _recorded(found)
     if not files:
         raise SandboxUnavailable(
-            f"pip has no list of the files of {found.name}, so runs cannot be given them alone: pip install --force-reinstall "
-            f"{found.name}."
+            f"pip has no list of the files of {found.name}, so they cannot be separated from others: "
+            f"pip install --force-reinstall {found.name}."
         )
     return files
 
 
 def _recorded(found: Distribution) -> set[Parts]:
-    # Not `found.files`: of torch alone that makes 15,000 paths, in a third of a second.
+    # Not `found.files`, which takes a third of a second to create 15,000 paths for torch.
     paths = (row[0] for row in csv.reader((found.read_text("RECORD") or "").splitlines()) if row)
     return {tuple(path.split("/")) for path in paths if not path.startswith(("/", "../"))}
 
 
 def _places(readable: set[str]) -> dict[str, Path]:
-    """The fewest files and directories that contain exactly the distributions `readable`."""
+    """The smallest set of files and directories that contains exactly the distributions `readable`."""
     ours: dict[Path, set[Parts]] = defaultdict(set)
     others: dict[Path, set[Parts]] = defaultdict(set)
     seen = set()
     for found in distributions():
         name = canonicalize_name(found.metadata["Name"] or "")
         if name in seen:
-            continue  # an import finds the first
+            continue  # imports find the first installation
         seen.add(name)
         base = Path(str(found.locate_file("")))
         if name in readable:
@@ -178,7 +178,7 @@ def _places(readable: set[str]) -> dict[str, Path]:
 
 
 def _outermost(ours: set[Parts], others: set[Parts], depth: int) -> Iterator[str]:
-    """For paths that agree up to `depth`: the fewest that lead to all of `ours`, and to no path of `others`."""
+    """For paths with equal first `depth` parts: the smallest set of prefixes of all of `ours` and of no path in `others`."""
     taken = {parts[depth] for parts in others if len(parts) > depth}
     below: dict[str, set[Parts]] = defaultdict(set)
     for parts in ours:

@@ -1,4 +1,4 @@
-"""The recording of a run while it arrives: untrusted bytes, of which only the heads are read."""
+"""The recording of an active run: untrusted bytes, of which only the heads are read."""
 
 from typing import Final
 
@@ -6,15 +6,15 @@ from app.trace.heads import Head, HeadError
 from app.trace.records import Limits
 
 SMALLEST: Final = 1024
-"""What a payload counts at least: a snippet can write millions."""
+"""Minimum bytes for which a payload counts, because a snippet can write millions of small ones."""
 
 PER_OBJECT: Final = 64
 PER_ELEMENT: Final = 12
-"""What an object and an element count at least, in bytes: decoded they take some 250 and 50, and a forged `{"id":0}` is 8."""
+"""Minimum bytes for which an object and an element count. Decoded they take about 250 and 50; a forged `{"id":0}` has 8."""
 
 
 class RecordingFull(Exception):
-    """A payload would bring more than a recording may hold. It was not taken."""
+    """A payload would exceed the size limit of a recording. It was not added."""
 
 
 class Payloads:
@@ -23,23 +23,23 @@ class Payloads:
     def __init__(self, limits: Limits) -> None:
         self._most = limits.trace_bytes
         self._size = 0
-        """Bytes added so far. A payload that decodes to many objects counts as more than its bytes."""
+        """Counted bytes so far. A payload that decodes to many objects counts as more than its bytes."""
         self.recorded = bytearray()
         """The payloads, joined."""
         self.head = Head()
         """The head of the last payload."""
 
     def add(self, payload: bytes) -> Head:
-        """Add a payload; return its head. Raises HeadError and RecordingFull, and adds nothing then."""
+        """Add a payload; return its head. If it raises HeadError or RecordingFull, nothing is added."""
         if self._size + len(payload) > self._most:
             raise RecordingFull
         head, before = Head.of(payload), self.head
         if before.end:
             raise HeadError("a chunk arrived after the end of the run")
         if head.statements < before.statements or head.operators < before.operators:
-            raise HeadError("a head counts less than the one before")
+            raise HeadError("a head has lower counts than the one before")
         if head.statements + head.operators > len(self.recorded) + len(payload):
-            raise HeadError("a head counts more steps than there are bytes")
+            raise HeadError("a head counts more steps than the payloads have bytes")
         self.recorded += payload
         self.head = head
         self._size += max(len(payload), SMALLEST, PER_OBJECT * payload.count(b"{"), PER_ELEMENT * payload.count(b","))

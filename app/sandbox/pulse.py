@@ -1,4 +1,4 @@
-"""Whether a zygote that does not answer hangs, or is merely slow on a busy machine: the kernel knows."""
+"""Distinguishes a zygote that hangs from one that is slow on a busy machine, by its state in the kernel."""
 
 import os
 import re
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 SLOWEST_SECONDS: Final = 30.0
-"""After this time without an answer it is replaced in any case."""
+"""Time without an answer after which a zygote always counts as hanging."""
 
 TICK: Final = os.sysconf("SC_CLK_TCK")
 
@@ -18,12 +18,12 @@ class Pulse:
         self._pidfd = pidfd
         self._patience_seconds = patience_seconds
         self._cpu_before: float | None = None
-        """Its processor time when it was first seen silent."""
+        """Its processor time at the first check of the unanswered ping."""
         self._still = 0
-        """How often in a row it was seen neither running nor ready to run."""
+        """Number of consecutive checks in which it neither ran nor waited for a processor or the disk."""
 
     def answered(self) -> None:
-        """It said something."""
+        """The process sent something."""
         self._cpu_before = None
         self._still = 0
 
@@ -43,15 +43,15 @@ class Pulse:
         if silent_seconds < self._patience_seconds:
             return False
         used_seconds = cpu_seconds - self._cpu_before
-        # Twice, because a process of a machine that was just resumed is about to wake.
+        # Two checks, because after the machine was suspended the process is about to wake.
         return self._still >= 2 or used_seconds >= self._patience_seconds or silent_seconds >= SLOWEST_SECONDS
 
     def close(self) -> None:
-        """Look no more."""
+        """Close the pidfd."""
         os.close(self._pidfd)
 
     def _activity(self) -> tuple[str, float] | None:
-        """The state of the process (proc(5)) and the seconds of processor it has used; None where that cannot be seen."""
+        """The state of the process (proc(5)) and its processor time in seconds; None if it cannot be read."""
         try:
             pid = re.search(r"^Pid:\t(\d+)$", Path(f"/proc/self/fdinfo/{self._pidfd}").read_text(), re.MULTILINE)
             stat = Path(f"/proc/{pid[1]}/stat").read_text() if pid else ""

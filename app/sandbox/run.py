@@ -1,4 +1,4 @@
-"""A run that ended, with its undecoded recording."""
+"""An ended run with its undecoded recording."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from app.trace.stored import Outline
 
 
 class Versions(NamedTuple):
-    """The settings of a run, as its header has them."""
+    """The versions in the header of a run."""
 
     python: str
     torch: str
@@ -20,35 +20,35 @@ class Versions(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """What a run used, by the clock of the server and the account of the kernel."""
+    """The resources that a run used, as measured by the server's clock and by the kernel."""
 
     wall_seconds: float
     cpu_seconds: float
     peak_memory_bytes: int
-    """Largest resident set, pages shared with the zygote included."""
+    """Maximum resident set, including pages shared with the zygote."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A run that ended. `decoded_run.trace_of` decodes it."""
+    """An ended run. `decoded_run.trace_of` decodes it."""
 
     outline: Outline
     reported: str
-    """The kind of the end that the run reported; empty if it reported none. It counts where the outline has no end."""
+    """The kind of the end that the run reported; empty if it reported none. It counts only if the outline has no end."""
     payloads: bytes
-    """Its payloads (`app.trace.heads`), joined."""
+    """The payloads (`app.trace.heads`), joined."""
     output: bytes
-    """Output that bypassed the tracer. It becomes the last text of the trace."""
+    """Output that bypassed the tracer. It becomes the last output of the trace."""
     cost: Cost
 
     @property
     def ended(self) -> Ended | None:
-        """The end that the server decided."""
+        """The end that the server determined; None: the end that the run reported counts."""
         return self.outline.ended
 
     @property
     def kind(self) -> str:
-        """The kind of its end, until the payloads are decoded: they may turn out to be forged."""
+        """The preliminary kind of the end. Decoding may show that the payloads are forged."""
         return self.reported if self.ended is None else str(self.ended.__struct_config__.tag)
 
 
@@ -70,5 +70,5 @@ def outline(request: Request, versions: Versions, device: str, ended: Ended | No
 
 
 def overruled(decided: Ended | None, found: Ended) -> Ended:
-    """The end `found` that decoding gave, unless the server `decided` SIGSYS, which no forgery may hide."""
+    """The end `found` by decoding, unless the server `decided` on SIGSYS, which a forgery must not hide."""
     return decided if isinstance(decided, Crashed) and decided.name == "SIGSYS" else found

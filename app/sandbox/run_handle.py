@@ -1,4 +1,4 @@
-"""One run as the server watches it: three pipes, one clock, and untrusted data."""
+"""The server's handle of one active run: three pipes, a timeout, and untrusted data."""
 
 import asyncio
 import os
@@ -19,21 +19,23 @@ from app.trace.records import Limits, Request
 from app.trace.requests import encode_request
 
 SETUP_SECONDS: Final = 30.0
-"""How long the sealing of a child may take on a machine that is busy with others."""
+"""Timeout of sealing a child, on a busy machine."""
 
 LOOK_SECONDS, LOOKS = 0.1, 10
-"""After this many empty reads in a row the pipes of a dead child are closed; otherwise another process with a copy would keep
-the run open. A server that was paused has missed one read, not all pending data."""
+"""The pipes of a dead child are closed after `LOOKS` intervals without data, because another process may hold a copy of them.
+
+Several intervals, so that a server that was suspended meanwhile still reads the pending data.
+"""
 
 DRAIN_SECONDS: Final = 30.0
-"""They are read at most this long."""
+"""Maximum time of reading the pipes of a dead child."""
 
 READ_BYTES: Final = 64 << 10
-"""Bytes that are read at once: in this many a snippet can write 2,000 payloads, which keep the event loop for 5 ms."""
+"""Bytes per read. They may contain 2,000 payloads of a snippet, which block the event loop for 5 ms."""
 
 
 class RunHandle:
-    """A run in flight. Use it once: `await RunHandle(...).run()`. When `stop` is done, it ends as Cancelled."""
+    """An active run. Use it once: `await RunHandle(...).run()`. If `stop` is done first, it ends as Cancelled."""
 
     def __init__(
         self,
@@ -55,27 +57,27 @@ class RunHandle:
         self._child: Child | None = None
         self._payloads = Payloads(request.limits)
         self._has_aborted = False
-        """Whether it reported a call of `abort`."""
+        """Whether the run reported a call of `abort`."""
         self._output = bytearray()
         self._frames = protocol.FrameReader()
         self._sealed_at: float | None = None
         self._stopped: Ended | None = None
-        """Why the server stopped the run, if it did."""
+        """Why the server stopped the run; None if it did not."""
         self._ignores_output = False
-        """Whether further data is ignored. A timeout is no reason: pending data is kept."""
+        """Whether further data is ignored. After a timeout it is not: pending data is kept."""
         self._failed: BaseException | None = None
-        """Why there will be no Run."""
+        """The exception to raise instead of returning a Run."""
         self._unsent = memoryview(self._bounds().pack() + encode_request(request))
         self._request_fd = self._output_fd = self._result_fd = -1
         self._open: set[int] = set()
         """Our ends of the pipes that are still open."""
         self._drained = asyncio.Event()
         self._heard = 0
-        """How many reads and frames its pipes gave."""
+        """Number of reads and frames from the pipes so far."""
         self._timer: asyncio.TimerHandle | None = None
 
     async def run(self) -> Run:
-        """Start it and wait for its end. Raises SandboxError; when cancelled, the child is killed."""
+        """Start the run and wait for its end. Raises SandboxError. If the caller is cancelled, the child is killed."""
         theirs: list[int] = []
         try:
             request_end, self._request_fd = self._pipe(theirs, reads=True)
@@ -87,7 +89,7 @@ class RunHandle:
             self._timer = self._loop.call_later(SETUP_SECONDS, self._never_sealed)
             self._child = self._zygote.expect(self._run_id)
             if self._stop_asked is not None:
-                self._stop_asked.add_done_callback(self._cancelled)  # also when it is done already
+                self._stop_asked.add_done_callback(self._cancelled)  # called even if it is already done
             await self._zygote.launch(self._child, [request_end, output_end, result_end])
             while theirs:
                 os.close(theirs.pop())
@@ -142,7 +144,7 @@ class RunHandle:
             self._close(self._request_fd)
 
     def _read_output(self) -> None:
-        """Text that went around the tracer: from C, from os.write, from a crash."""
+        """Read output that bypassed the tracer: from C, from os.write, from a crash."""
         data = self._read(self._output_fd)
         left = self._limits.output_bytes - len(self._output)
         self._output += data[:left]
@@ -157,11 +159,11 @@ class RunHandle:
                     self._take(kind, payload)
         except protocol.FrameError as error:
             self._interfered(str(error))
-        except Exception as error:  # of on_progress: the run ends, and the caller gets its own exception
+        except Exception as error:  # raised by a callback: the run ends, and the caller gets the exception
             self._fail(error)
 
     def _take(self, kind: int, payload: bytes) -> None:
-        """One frame. The first was written before the snippet was read, and is believed."""
+        """Process a frame. The first one is trusted, because it was written before the child read the snippet."""
         if self._sealed_at is None:
             if kind != protocol.READY:
                 self._fail(SandboxUnavailable(f"A run could not be sealed ({payload[:1000].decode(errors='replace')})."))
@@ -175,7 +177,7 @@ class RunHandle:
         elif kind == protocol.ABORTED:
             self._has_aborted = True
         elif kind != protocol.TRACE:
-            self._interfered(f"The snippet wrote a frame of kind {kind} where only the recording belongs.")
+            self._interfered(f"The snippet wrote a frame of the invalid kind {kind}.")
         else:
             try:
                 head = self._payloads.add(payload)
@@ -184,17 +186,17 @@ class RunHandle:
                 self._stop(TraceTooLarge(limit_bytes=self._limits.trace_bytes))
                 return
             except HeadError as error:
-                self._interfered(f"The snippet wrote a recording that cannot be read ({error}).")
+                self._interfered(f"The snippet wrote an unreadable recording ({error}).")
                 return
             if self._on_progress is not None:
                 self._on_progress(head)
             if self._on_payload is not None:
                 self._on_payload(payload)
 
-    # --- how it ends ----------------------------------------------------------------------------------------------------
+    # --- ending ------------------------------------------------------------------------------------------------------
 
     def _stop(self, end: Ended) -> None:
-        """End the run for the first reason that comes up."""
+        """Kill the run; the first `end` counts."""
         if self._stopped is None:
             self._stopped = end
         self._kill()
@@ -222,11 +224,11 @@ class RunHandle:
     # --- pipes ----------------------------------------------------------------------------------------------------------
 
     def _pipe(self, theirs: list[int], *, reads: bool) -> tuple[int, int]:
-        """A pipe (read end, write end) of which the child gets the end it `reads`, or else the one it writes."""
+        """Create a pipe; return its read end and write end. With `reads` the child gets the read end, otherwise the write end."""
         try:
             ends = os.pipe2(os.O_CLOEXEC)
         except OSError as error:
-            raise SandboxUnavailable(f"A run needs three pipes and there are none left ({error.strerror}).") from error
+            raise SandboxUnavailable(f"The three pipes of a run could not be created ({error.strerror}).") from error
         ours, child_end = (ends[1], ends[0]) if reads else ends
         os.set_blocking(ours, False)
         self._open.add(ours)
@@ -252,12 +254,12 @@ class RunHandle:
             self._drained.set()
 
     async def _drain(self) -> None:
-        """Read both pipes to their end, or until nothing comes any more."""
+        """Read both pipes to their end, or until no more data arrives."""
         give_up, silent = self._loop.time() + DRAIN_SECONDS, 0
         while silent < LOOKS and self._loop.time() < give_up and not self._drained.is_set():
             heard = self._heard
             with suppress(TimeoutError):
-                # Not wait_for: on Python 3.11 it loses a cancellation that happens at the same moment as the awaited event.
+                # Not wait_for: in Python 3.11 it loses a cancellation that coincides with the awaited event.
                 async with asyncio.timeout(LOOK_SECONDS):
                     await self._drained.wait()
             silent = silent + 1 if self._heard == heard else 0

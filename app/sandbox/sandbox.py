@@ -1,4 +1,4 @@
-"""The sandbox as the web process sees it: start it, run a Request in it, get the Run."""
+"""The sandbox, for the web process: starts a zygote, runs a Request in it, and returns the Run."""
 
 import asyncio
 import secrets
@@ -15,40 +15,40 @@ from app.trace.heads import Head
 from app.trace.records import Request
 
 TRIES_AT_ONCE: Final = 3
-"""So many failures in a row are answered with a new start at once; after that each pause is twice the one before."""
+"""Number of consecutive failures after which zygotes start with a pause. Each pause is twice the previous one."""
 
 LONGEST_PAUSE_SECONDS: Final = 30.0
 
 IN_A_ROW_SECONDS: Final = 120.0
-"""Failures further apart than this are independent."""
+"""Failures with a longer interval count as independent."""
 
 
 class Sandbox:
     """A zygote behind bubblewrap, and one sealed child per run.
 
-    Start it from a thread that lives as long as the process: the kernel ends bubblewrap with the *thread* that started it.
-    How many runs are in flight is the caller's to bound.
+    Start it from a thread that lives as long as the process, because the kernel ends bubblewrap with the *thread* that started
+    it. The caller must limit the number of active runs.
     """
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
         self.refusal: str | None = None
-        """Why no visitor's run is taken though one could run, in a sentence."""
+        """A sentence if visitors' runs are refused although runs are possible; else None."""
         self.zygotes = 0
-        """How many were started."""
+        """Number of zygotes started so far."""
         self._zygote: ZygoteSupervisor | None = None
-        """The zygote that new runs go to."""
+        """The zygote for new runs."""
         self._starting: asyncio.Task[None] | None = None
         self._was_ready = False
         self._failures = 0
-        """How many times in a row a zygote died or could not start."""
+        """Number of consecutive times that a zygote died or could not start."""
         self._failed_at = 0.0
         self._trouble: str | None = None
-        """What failed last, while there is a pause before the next start."""
+        """The last failure, as a sentence, during the pause before the next start."""
         self._later: asyncio.TimerHandle | None = None
-        """The next start, while there is a pause before it."""
+        """The timer of the next start, during the pause before it."""
         self._retiring: dict[ZygoteSupervisor, asyncio.Task[None]] = {}
-        """Zygotes that accept no more runs: they wait for their last one, or are dead and not yet reaped."""
+        """Zygotes that accept no more runs: they wait for their last run to end, or are dead and not yet reaped."""
         self._closed = False
 
     async def __aenter__(self) -> Self:
@@ -66,11 +66,11 @@ class Sandbox:
 
     @property
     def trouble(self) -> str | None:
-        """Why nothing can run at this moment, in a sentence; None when all is well, or the next zygote is on its way."""
+        """A sentence if no run is possible now; None if runs are possible, or the next zygote is starting."""
         return self._trouble if self._zygote is None else None
 
     async def close(self) -> None:
-        """Kill everything that runs, and wait until it is gone."""
+        """Kill all zygotes and runs, and wait until they have ended."""
         self._closed = True
         if self._later is not None:
             self._later.cancel()
@@ -92,28 +92,28 @@ class Sandbox:
     ) -> Run:
         """Run `request`; `on_progress` gets the head of each payload, `on_payload` the payload. Cancelling the caller kills it.
 
-        When `stop` gets its result, the run ends as Cancelled, with everything that was recorded until then.
-        Raises SandboxDied and SandboxUnavailable; everything that a snippet can do is an end of the run. A `refusal` holds for
-        visitors alone: the canary that found the reason has to find out when it is gone.
+        When `stop` is done, the run ends as Cancelled, with everything that was recorded until then. Raises SandboxDied and
+        SandboxUnavailable; anything that a snippet can do is an end of the run. A `refusal` applies only to visitors, because the
+        canary must run to find out when its reason no longer exists.
         """
         if for_visitor and self.refusal is not None:
             raise SandboxUnavailable(self.refusal)
         zygote = await self._ready()
-        run_id = secrets.randbits(60)  # a number in sequence would tell a run how many there were
+        run_id = secrets.randbits(60)  # random, because a sequence number would reveal the number of runs
         return await RunHandle(zygote, run_id, request, on_progress, on_payload, stop).run()
 
     async def _ready(self) -> ZygoteSupervisor:
-        """A zygote that takes runs."""
-        while self._zygote is None or self._zygote.gone.done():  # its callback comes a moment later
+        """A zygote that accepts runs. Starts one if necessary."""
+        while self._zygote is None or self._zygote.gone.done():  # `_gone` may not have been called yet
             if self._closed:
-                raise SandboxDied("The sandbox was closed; nothing runs in it any more.")
+                raise SandboxDied("The sandbox was closed.")
             if self._later is not None and self._trouble is not None:
                 raise SandboxUnavailable(self._trouble)
             await asyncio.shield(self._replace())
         return self._zygote
 
     def _replace(self) -> asyncio.Task[None]:
-        """Start a zygote. Until it is ready, the present one, if any, continues to accept runs."""
+        """Start a zygote. Until it is ready, the current one, if any, continues to accept runs."""
         if self._later is not None:
             self._later.cancel()
             self._later = None
@@ -139,24 +139,24 @@ class Sandbox:
 
     def _started(self, task: asyncio.Task[None]) -> None:
         self._starting = None
-        error = None if task.cancelled() else task.exception()  # a waiting caller gets it too
+        error = None if task.cancelled() else task.exception()  # a waiting caller also gets it
         if isinstance(error, SandboxUnavailable):
             self._replace_after(str(error))
 
     def _recycle(self, zygote: ZygoteSupervisor) -> None:
-        """A zygote should be replaced; it continues until the next one is ready."""
+        """Replace a zygote. It continues until the next one is ready."""
         if zygote is self._zygote and not self._closed:
             self._replace()
 
     def _gone(self, zygote: ZygoteSupervisor) -> None:
-        """A zygote died: have a new one ready before somebody asks."""
+        """Replace a zygote that died, before the next run needs one."""
         if zygote is self._zygote and not self._closed:
             self._zygote = None
             self._retire(zygote)
-            self._replace_after("The sandbox ended several times in a row; it is started again in a while.")
+            self._replace_after("The sandbox ended several times in a row; it will be started again after a pause.")
 
     def _replace_after(self, failure: str) -> None:
-        """Try again at once; what fails again and again would use up the machine, so then after a pause."""
+        """Start a zygote immediately, or after a pause if it failed repeatedly, so that failures do not keep the machine busy."""
         if self._closed or not self._was_ready:
             return  # a failed start is reported to the caller that starts it
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""What a sandbox is made of."""
+"""The settings of a sandbox."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,31 +10,31 @@ from app.sandbox.unroot import UNPRIVILEGED_UID
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxSettings:
-    """What a sandbox is made of. Limits are not here: they travel with each Request."""
+    """The settings of a sandbox. Limits are not among them, because each Request has its limits."""
 
     tracer: str = "app.tracer.entry"
-    """Module that is imported inside: `preload()` once in the zygote, `run(request, emit)` in each sealed child."""
+    """The module that is imported inside (`inside.child.Tracer`)."""
     packages: tuple[str, ...] = ("torch", "numpy")
     """Packages that runs may import in addition to the standard library, by import name."""
     extra_paths: tuple[Path, ...] = ()
-    """More directories that the inside may read and import from."""
+    """Additional directories that runs may read and import from."""
     unprivileged_uid: int = UNPRIVILEGED_UID
-    """uid and gid on the host when started as root; otherwise runs have the caller's."""
+    """uid and gid of runs on the host if the server is started as root; otherwise runs have the server's."""
     without: frozenset[Layer] = frozenset()
-    """Layers that are left out, because they cannot be had here, or to see what holds without them."""
+    """Layers to omit, because they are not available here, or to test the other layers."""
     method: Method | None = None
-    """How runs are started; None takes the best way that works here."""
+    """The method to start runs; None: the fastest that works here."""
     gpus: tuple[str, ...] = ()
-    """Device nodes that runs may open (`gpus.device_nodes`); with any of them it is a pool for GPU runs."""
+    """Device nodes that runs may open (`gpus.device_nodes`); if there are any, this is the GPU pool."""
     start_seconds: float = 60.0
-    """How long the zygote may take to import everything."""
+    """Timeout of starting a zygote, including its imports."""
     recycle_runs: int = 5000
-    """After so many runs a fresh zygote (with a new address-space layout) takes over."""
+    """Number of runs after which a new zygote, with a new address-space layout, replaces the current one."""
     recycle_seconds: float = 3600.0
-    """At this age, too."""
+    """Age at which a zygote is replaced."""
     growth_bytes: int = 64 << 20
-    """It is also replaced after growing by this much since it was ready: every fork has to copy the page tables."""
+    """Growth of memory after which a zygote is replaced, because every fork copies its page tables."""
     ping_seconds: float = 1.0
-    """How often a zygote is asked whether it is alive."""
+    """Interval of pings to a zygote."""
     hang_seconds: float = 3.0
-    """How long it may leave that unanswered, asleep, stopped or with a processor at hand, before it is killed."""
+    """How long a zygote that sleeps, is stopped or has a processor may leave a ping unanswered before it is killed."""

@@ -1,4 +1,4 @@
-"""The server's hold on one zygote: start it, ask it for children, kill them, and learn how they ended."""
+"""The server's handle of one zygote: starts it, requests and kills children, and learns how they ended."""
 
 import asyncio
 import errno
@@ -21,7 +21,7 @@ from app.sandbox.sandbox_settings import SandboxSettings
 from app.sandbox.unroot import CANNOT_EXIT, unprivileged
 
 COMPLAINT_BYTES: Final = 4096
-"""How much of what the zygote writes to its standard error is kept."""
+"""Bytes of the zygote's standard error that are kept."""
 
 GONE_SECONDS: Final = 5.0
 
@@ -36,25 +36,25 @@ class Exit:
 
 
 class Child:
-    """A run that was asked for. It can be killed at any moment, even before it exists."""
+    """The child of a requested run. It can be killed at any time, even before it exists."""
 
     def __init__(self, run_id: int, exited: asyncio.Future[Exit]) -> None:
         self.run_id = run_id
         self.exited = exited
-        """Its result or, when the zygote failed, a SandboxError."""
+        """Done when the child has ended; a SandboxError if the zygote failed."""
         self._pidfd: int | None = None
         self._unwanted = False
 
     def kill(self) -> None:
-        """SIGKILL for PID 1 of its namespace; the kernel then kills the other processes in it."""
+        """Send SIGKILL to PID 1 of its namespace; the kernel then kills all other processes in it."""
         self._unwanted = True
         if self._pidfd is not None:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def started(self, pidfd: int) -> None:
-        """The child exists, or another one replaced it. Takes over `pidfd`, which unlike a pid cannot refer to another process
-        later."""
+        """The child exists, or another one replaced it. Takes over `pidfd`, which, unlike a pid, is never reused for another
+        process."""
         if self._pidfd is not None:
             os.close(self._pidfd)
         self._pidfd = pidfd
@@ -62,7 +62,7 @@ class Child:
             self.kill()
 
     def ended(self, outcome: Exit | SandboxError) -> None:
-        """It has ended, or its end is unknown."""
+        """The child has ended, or its end is unknown because of an error."""
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
@@ -72,7 +72,7 @@ class Child:
             self.exited.set_result(outcome)
         else:
             self.exited.set_exception(outcome)
-            self.exited.exception()  # the caller may have been cancelled; then the warning is not needed
+            self.exited.exception()  # marks it as retrieved: the caller may have been cancelled
 
 
 class ZygoteSupervisor:
@@ -88,16 +88,16 @@ class ZygoteSupervisor:
         self._sending = asyncio.Lock()
         self._ready: asyncio.Future[dict[str, Any]] = self._loop.create_future()
         self.gone: asyncio.Future[None] = self._loop.create_future()
-        """Done when the zygote can start nothing more."""
+        """Done when the zygote can start no more children."""
         self.recycling_due: asyncio.Future[None] = self._loop.create_future()
-        """Done when another one should take over: it is old, has grown, or was forked from often enough."""
+        """Done when the zygote should be replaced because of its age, growth or number of runs."""
         self.runs = 0
         self.grown_bytes = 0
-        """How much its own memory has grown since it was new, by its latest account."""
+        """Growth of its private memory since it was new, as of its latest report."""
         self.ready_at = 0.0
-        """By the event loop's clock."""
+        """Time at which it was ready, by the event loop's clock."""
         self._asked_at: float | None = None
-        """Since when a ping waits for any word from it."""
+        """Time of an unanswered ping; None if there is none."""
         self._pulse: Pulse | None = None
         self._look_again: asyncio.TimerHandle | None = None
         self.versions = Versions(python="", torch="", packages={})
@@ -109,10 +109,10 @@ class ZygoteSupervisor:
 
     @classmethod
     async def start(cls, settings: SandboxSettings) -> Self:
-        """A zygote that has imported everything. Raises SandboxUnavailable."""
+        """Start a zygote, and wait until it has imported everything. Raises SandboxUnavailable."""
         try:
             return await cls._start(settings, bind_proc=False)
-        except ProcRefused:  # in a container with a partly covered /proc the kernel allows no new one
+        except ProcRefused:  # in a container with a partly covered /proc, the kernel refuses to mount a new one
             return await cls._start(settings, bind_proc=True)
 
     @classmethod
@@ -131,7 +131,7 @@ class ZygoteSupervisor:
                     cwd="/",
                     env=jailed.environment,
                     bufsize=0,
-                    start_new_session=True,  # Ctrl-C is for this process, which ends the zygote itself
+                    start_new_session=True,  # so that Ctrl-C reaches only this process, which then ends the zygote
                 )
             except BaseException:
                 ours.close()
@@ -154,34 +154,34 @@ class ZygoteSupervisor:
 
     @property
     def device(self) -> str:
-        """Where its runs may compute, as torch spells it."""
+        """The torch device that runs may use: `cuda:0` if the sandbox has GPUs, otherwise `cpu`."""
         return "cuda:0" if self._settings.gpus else "cpu"
 
     def expect(self, run_id: int) -> Child:
-        """A child that is about to be launched."""
+        """Create the child of a run, to be launched. Raises SandboxDied."""
         if asyncio.get_running_loop() is not self._loop:
-            raise RuntimeError("a sandbox belongs to the event loop that started it")  # in another one nothing would ever wake
+            raise RuntimeError("a sandbox belongs to the event loop that started it")  # in another one no event would arrive
         if self.gone.done():
             raise SandboxDied("The sandbox ended before this run could start; run it again.")
         child = self._children[run_id] = Child(run_id, self._loop.create_future())
         return child
 
     async def launch(self, child: Child, fds: list[int]) -> None:
-        """Start `child`: it reads its bounds and request from, writes output to and writes frames to the three `fds`."""
+        """Start `child` with its three `fds`: to read its bounds and request, to write output, and to write frames."""
         self.runs += 1
         self._check_recycling()
         try:
             await self._send(protocol.message({"id": child.run_id}), fds)
         except asyncio.CancelledError:
-            del self._children[child.run_id]  # it was not asked for yet
+            del self._children[child.run_id]  # it was not requested yet
             raise
         except OSError:
-            self._end()  # settles child.exited, too
+            self._end()  # also sets the exception of child.exited
 
     async def close(self) -> None:
-        """Kill it and every child, and wait until they are gone. May be called again."""
+        """Kill the zygote and every child, and wait until they have ended. May be called again."""
         self._process.kill()
-        await asyncio.wait([self.gone], timeout=GONE_SECONDS)  # its end of the control socket closes with it
+        await asyncio.wait([self.gone], timeout=GONE_SECONDS)  # when it dies, its end of the control socket is closed
         self._end()
         if self._process.returncode is None:
             pidfd = os.pidfd_open(self._process.pid)
@@ -198,7 +198,7 @@ class ZygoteSupervisor:
                 self._process.poll()
 
     async def retire(self) -> None:
-        """Wait for the children in flight, then close. Nothing more is to be launched."""
+        """Wait for the active children, then close. No more children may be launched."""
         while self._children:
             await asyncio.wait([child.exited for child in self._children.values()])
         await self.close()
@@ -210,14 +210,14 @@ class ZygoteSupervisor:
                     socket.send_fds(self._control, [packet], fds)
                     return
                 except BlockingIOError:
-                    await asyncio.sleep(0.005)  # its queue is full; it takes the next in a millisecond or two
+                    await asyncio.sleep(0.005)  # its queue is full for a millisecond or two
                 except OSError as error:
-                    if error.errno != errno.ETOOMANYREFS:  # too many descriptors on their way: the same
+                    if error.errno != errno.ETOOMANYREFS:  # too many descriptors are in flight: wait as well
                         raise
                     await asyncio.sleep(0.005)
 
     def _receive(self) -> None:
-        """Take one message from the zygote."""
+        """Process one message from the zygote."""
         try:
             packet, fds, _, _ = socket.recv_fds(self._control, protocol.MAX_MESSAGE, 1)
         except BlockingIOError:
@@ -263,10 +263,10 @@ class ZygoteSupervisor:
                     os.close(fd)
 
     def _look(self) -> None:
-        """Ask it whether it is alive, and see whether another one should take over."""
+        """Ping the zygote, kill it if it hangs, and check whether it should be replaced."""
         now = self._loop.time()
         if self._asked_at is not None:
-            self._receive()  # the loop itself may have stood still, with the answer waiting
+            self._receive()  # the event loop may have been blocked while the answer arrived
         if self.gone.done():
             return
         if self._asked_at is not None and self._pulse is not None and self._pulse.hangs(now - self._asked_at):
@@ -275,7 +275,7 @@ class ZygoteSupervisor:
             return
         if self._asked_at is None:
             self._asked_at = now
-            with suppress(OSError):  # its queue is full, and any answer to any of that will do; or it is dying
+            with suppress(OSError):  # its queue is full, and any answer will do; or it is dying
                 self._control.send(protocol.message({"ping": True}))
         self._check_recycling()
         self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
@@ -291,7 +291,7 @@ class ZygoteSupervisor:
             self.recycling_due.set_result(None)
 
     def _read_complaint(self) -> None:
-        """Keep the end of its standard error."""
+        """Read the zygote's standard error, and keep its end."""
         while True:
             try:
                 data = os.read(self._stderr.fileno(), COMPLAINT_BYTES)
@@ -312,7 +312,7 @@ class ZygoteSupervisor:
         if self._pulse is not None:
             self._pulse.close()
         self._loop.remove_reader(self._control)
-        self._control.close()  # a zygote that still lives ends here, and with it every run
+        self._control.close()  # a zygote that is still alive then ends, and all runs with it
         self._read_complaint()
         self._loop.remove_reader(self._stderr)
         self._stderr.close()
@@ -325,11 +325,11 @@ class ZygoteSupervisor:
         self._children.clear()
 
     def _why_not(self) -> SandboxUnavailable:
-        """Why a zygote never started, from its output and its exit status."""
+        """The error of a zygote that did not start, from its standard error and exit status."""
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(GONE_SECONDS)  # it has closed its descriptors, so it is about to end
-        said = self._complaint.decode(errors="replace").strip().splitlines() or ["it said nothing"]
-        if self._process.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL):  # by itself, or as bubblewrap reports it
+            self._process.wait(GONE_SECONDS)  # it has closed its descriptors, so it is about to exit
+        said = self._complaint.decode(errors="replace").strip().splitlines() or ["it wrote no message"]
+        if self._process.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL):  # killed itself, or as reported by bubblewrap
             return SandboxUnavailable(
                 "The sandbox was killed from outside before it was ready: give it more memory; torch alone takes 300 MB."
             )
@@ -343,7 +343,7 @@ class ZygoteSupervisor:
 
 
 def _failed(content: dict[str, Any]) -> SandboxUnavailable:
-    """What a zygote said that cannot start."""
+    """The error for the message of a zygote that could not start."""
     if content["layer"] is None:
         return SandboxUnavailable(f"The sandbox did not start: {content['reason']}.")
     layer = Layer(content["layer"])
@@ -351,4 +351,4 @@ def _failed(content: dict[str, Any]) -> SandboxUnavailable:
 
 
 class ProcRefused(SandboxUnavailable):
-    """bubblewrap may not mount a new /proc."""
+    """bubblewrap cannot mount a new /proc."""

@@ -1,4 +1,4 @@
-"""Tiers: how well runs are sealed on this machine, and which addresses may be served."""
+"""Tiers of isolation: how well runs are isolated on this machine, and whether that suffices to serve an address."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,17 +15,17 @@ from app.trace.records import Limits, Request
 
 
 class Tier(StrEnum):
-    """Best first. With less than B nothing is served."""
+    """The tiers, best first. Below tier B nothing is served."""
 
     A = "A"
-    """Every layer: for anybody."""
+    """All layers: safe to serve the public."""
     A_MINUS = "A-"
-    """No Landlock, as in Docker Desktop: all 107 attacks of the table but a listing of our own files are stopped."""
+    """No Landlock, as in Docker Desktop. Of the 107 tested attacks, only one works: listing Stepgrad's files."""
     B = "B"
-    """No namespaces, as in a plain container: runs see that the container's files exist, but not their contents."""
+    """No namespaces, as in a plain container. Runs see that the container's files exist, but not their contents."""
 
     def is_enough_for(self, needed: "Tier") -> bool:
-        """Whether runs are sealed as well as `needed`, or better."""
+        """Whether this tier is `needed` or better."""
         return list(Tier).index(self) <= list(Tier).index(needed)
 
 
@@ -36,11 +36,13 @@ NEEDS: Final = {
 }
 
 GOES_WITH: Final = {
-    Layer.BUBBLEWRAP: frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES}),  # every run needs this one too
+    Layer.BUBBLEWRAP: frozenset(
+        {Layer.BUBBLEWRAP, Layer.NAMESPACES}
+    ),  # runs also create user namespaces, which are not available then
     Layer.NAMESPACES: frozenset({Layer.NAMESPACES}),
     Layer.LANDLOCK: frozenset({Layer.LANDLOCK}),
 }
-"""What a sandbox is started without next, when the layer cannot be had."""
+"""The layers to omit at the next start if a layer is not available."""
 
 IMPORTING: Final = """import os
 try:
@@ -49,58 +51,58 @@ except BaseException as error:
     os.writev(1, [f"{type(error).__name__}: {error}".encode(errors="replace")])
     raise
 """
-"""Writes its error with `writev`, which the recorder does not watch, so it arrives as plain output that the server can read."""
+"""A snippet that imports NAME. It writes an error by `writev`, which the recorder does not watch, so the server can read it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """How runs are sealed: what the start got, as far as the canary proved it."""
+    """The isolation of runs: the layers that the start installed and the canary proved."""
 
     tier: Tier | None
     layers: frozenset[Layer]
     reasons: Mapping[Layer, str]
     """Why a layer is not available, for layers that the start omitted."""
     open: tuple[str, ...] = ()
-    """What the canary could do and must not."""
+    """Questions of the canary that do not hold."""
 
     @property
     def missing(self) -> list[Layer]:
-        """The layers that runs go without, outermost first."""
+        """The missing layers, outermost first."""
         return [layer for layer in Layer if layer not in self.layers]
 
     def is_enough_for(self, needed: Tier) -> bool:
-        """Whether runs are sealed as well as `needed`, or better."""
+        """Whether this tier is `needed` or better."""
         return self.tier is not None and self.tier.is_enough_for(needed)
 
     def shortfall(self, needed: Tier, address: str) -> str:
-        """One sentence for an operator: the missing layers for serving `address`, and a remedy."""
+        """One sentence for an operator: the layers that are missing to serve `address`, and a remedy."""
         always = [layer for layer in self.missing if all(layer in needs for needs in NEEDS.values())]
         missing = [layer for layer in self.missing if self.tier is None or layer in NEEDS[needed]]
         reasons = "; ".join(dict.fromkeys(self.reasons[layer] for layer in missing if layer in self.reasons))
         remedies = dict.fromkeys(remedy(layer) for layer in always or missing)
-        lacks = f"without {', '.join(missing)}" if missing else f"and the canary could reach {', '.join(self.open)}"
+        lacks = f"without {', '.join(missing)}" if missing else f"and the canary reached {', '.join(self.open)}"
         why = f" ({reasons})" if reasons else ""
         if not missing:
-            return f"No snippet can be run safely here, {lacks}: look at what changed on this machine."
-        if self.tier is None:  # with either of them there would be one
+            return f"No snippet can be run safely here, {lacks}: check what changed on this machine."
+        if self.tier is None:  # each of the remedies alone would give a tier
             return f"No snippet can be run safely here, {lacks}{why}: {', or '.join(remedies)}."
         return (
-            f"Runs are sealed to tier {self.tier} here, {lacks}{why}, and serving {address} needs tier {needed}: "
-            f"{'; and '.join(remedies)}; or accept what there is with STEPGRAD_ACCEPT_TIER={self.tier}."
+            f"Runs are isolated at tier {self.tier} here, {lacks}{why}, but serving {address} needs tier {needed}: "
+            f"{'; and '.join(remedies)}; or accept this tier with STEPGRAD_ACCEPT_TIER={self.tier}."
         )
 
 
 def standing(layers: frozenset[Layer], reasons: Mapping[Layer, str], finding: Finding) -> Standing:
-    """What a start with `layers` is worth after `finding`: a layer counts if it was put there and proved."""
+    """The isolation after a start with `layers` and the canary's `finding`. A layer counts if it was installed and proved."""
     proved = layers & finding.layers
     tier = next((tier for tier, needs in NEEDS.items() if needs <= proved and not finding.open), None)
     return Standing(tier=tier, layers=proved, reasons=reasons, open=finding.open)
 
 
 async def start(settings: SandboxSettings) -> tuple[Sandbox, dict[Layer, str]]:
-    """A started sandbox with as many layers as can be had, and why each of the others cannot.
+    """Start a sandbox with all available layers; return it, and why each other layer is not available.
 
-    Raises SandboxUnavailable when too few for any tier can be had.
+    Raises SandboxUnavailable if the available layers do not suffice for any tier.
     """
     reasons: dict[Layer, str] = {}
     while True:
@@ -125,7 +127,7 @@ async def start(settings: SandboxSettings) -> tuple[Sandbox, dict[Layer, str]]:
 
 
 async def examine(sandbox: Sandbox, reasons: Mapping[Layer, str], limits: Limits) -> Standing:
-    """Let the canary find out what `sandbox` is worth. Raises SandboxUnavailable where nothing runs at all."""
+    """Run the canary in `sandbox`, and return its isolation. Raises SandboxUnavailable if nothing can run."""
     return standing(frozenset(Layer) - sandbox.settings.without, reasons, await ask(sandbox, limits))
 
 
@@ -137,5 +139,5 @@ async def check_imports(sandbox: Sandbox, limits: Limits) -> None:
             continue
         why = run.output.decode(errors="replace")[:500] if run.kind == "raised" else run.kind.replace("_", " ")
         raise SandboxUnavailable(
-            f"The Python package {name} in STEPGRAD_IMPORTS cannot be imported in a run ({why}): take it out of the list."
+            f"The Python package {name} in STEPGRAD_IMPORTS cannot be imported in a run ({why}): remove it from the list."
         )

@@ -1,4 +1,4 @@
-"""Drops root: for the server before it does anything else, and for a sandbox that a root process starts.
+"""Drops root privileges: for the server at its start, and for a sandbox that a root process starts.
 
 Python and its packages may be in a directory that only root may enter (/root/.pyenv, mode 700). In a private mount namespace
 each such directory is covered by an empty one that all users may enter. The required paths are bound into it *at the same
@@ -19,11 +19,11 @@ from app.sandbox.inside import syscalls
 from app.sandbox.inside.syscalls import MS_BIND, MS_NODEV, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT
 
 UNPRIVILEGED_UID: Final = 65521
-"""uid and gid taken instead of root: below 65536, so that it exists in every container's user namespace, and in the gap
-65520-65533 that no distribution gives to anybody (systemd's UIDS-GIDS document lists it as unused)."""
+"""The uid and gid to use instead of root. It is below 65536, so that it exists in every container's user namespace, and in the
+range 65520-65533 that no distribution assigns (unused according to systemd's UIDS-GIDS document)."""
 
 CANNOT_EXIT: Final = 96
-"""Exit status of the launcher when root could not be given up; the sentence is on its standard error."""
+"""Exit status of the launcher if root could not be dropped; the message is on its standard error."""
 
 NEVER_OURS: Final = frozenset(
     map(Path, ("/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/opt", "/proc", "/root", "/run"))
@@ -31,9 +31,10 @@ NEVER_OURS: Final = frozenset(
 
 
 def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) -> None:
-    """Return at once unless this process is root; else run the same command again as `uid`, which may write `writable` alone.
+    """If this process is root, run the same command again as `uid`; otherwise do nothing.
 
-    The directories in `writable` are made and given to `uid`. Raises SandboxUnavailable when root cannot be given up here.
+    The directories in `writable`, the only ones that `uid` may write, are created and given to it. Raises SandboxUnavailable if
+    root cannot be dropped here.
     """
     if os.geteuid() != 0:
         return
@@ -42,7 +43,7 @@ def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) 
     search = [entry for entry in sys.path if entry and entry != directory]  # `python -m` adds the working directory
     readable = [project, *map(Path, (sys.executable, sys.prefix, sys.base_prefix, *search))]
     become(uid, readable, writable)
-    for known in (directory, project):  # by path: the old working directory may be covered now
+    for known in (directory, project):  # by path, because the old working directory may be covered now
         with suppress(OSError):
             os.chdir(known)
             break
@@ -53,18 +54,21 @@ def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) 
 
 
 def unprivileged(command: Sequence[str], readable: Iterable[Path], uid: int = UNPRIVILEGED_UID) -> list[str]:
-    """The command itself; for root a launcher that drops root and becomes it. `readable`: paths that it must be able to read."""
+    """`command`; for root, a launcher that drops root and executes it. `readable`: paths that the command must be able to read."""
     if os.geteuid() != 0:
         return list(command)
     project = Path(__file__).resolve().parents[2]
-    search = [str(project), *filter(None, sys.path)]  # the empty entry is a working directory that the launcher does not have
+    search = [
+        str(project),
+        *filter(None, sys.path),
+    ]  # without the empty entry, because the launcher has another working directory
     start = f"import sys; sys.path[:] = {search!r}; from app.sandbox.unroot import main; main()"
     needed = [project / "app/__init__.py", *readable]
     return [sys.executable, "-I", "-S", "-c", start, str(uid), *map(str, needed), "--", *command]
 
 
 def main() -> None:
-    """Give root up and become the command after "--": what a root process starts a sandbox through."""
+    """The launcher: drop root and execute the command after "--"."""
     separator = sys.argv.index("--")
     uid, readable, command = int(sys.argv[1]), map(Path, sys.argv[2:separator]), sys.argv[separator + 1 :]
     try:
@@ -76,7 +80,7 @@ def main() -> None:
 
 
 def become(uid: int, readable: Sequence[Path], writable: Sequence[Path]) -> None:
-    """Turn this root process into `uid` without any capability, for good. Raises SandboxUnavailable."""
+    """Irreversibly change this root process to `uid` without any capability. Raises SandboxUnavailable."""
     paths = [path for path in dict.fromkeys(map(_absolute, readable)) if path.exists()]
     ours = [_absolute(path) for path in writable]
     for directory in ours:
@@ -84,31 +88,31 @@ def become(uid: int, readable: Sequence[Path], writable: Sequence[Path]) -> None
             _hand_over(directory, uid, paths)
         except OSError as error:
             raise SandboxUnavailable(
-                f"{directory} cannot be given to the user {uid}, as whom Stepgrad goes on ({error.strerror}): "
+                f"{directory} cannot be given to the user {uid}, which Stepgrad runs as instead of root ({error.strerror}): "
                 "start Stepgrad as an ordinary user who may write there, or keep CAP_CHOWN."
             ) from error
     try:
         _uncover(paths, ours, uid)
     except OSError as error:
         raise SandboxUnavailable(
-            f"Stepgrad was started as root, but Python lives where only root may enter ({paths[0]}) and cannot be "
+            f"Stepgrad was started as root, but Python is in a directory that only root may enter ({paths[0]}) and cannot be "
             f"bound elsewhere ({error}): start Stepgrad as an ordinary user, or keep CAP_SYS_ADMIN."
         ) from error
     try:
         os.setgroups([])
         syscalls.empty_bounding_set()
         os.setresgid(uid, uid, uid)
-        os.setresuid(uid, uid, uid)  # takes all capabilities, too
+        os.setresuid(uid, uid, uid)  # also drops all capabilities
         syscalls.drop_capabilities()
         syscalls.no_new_privileges()
     except OSError as error:
-        raise SandboxUnavailable(f"Stepgrad cannot give root up ({error}): start it as an ordinary user.") from error
+        raise SandboxUnavailable(f"Stepgrad cannot drop root privileges ({error}): start it as an ordinary user.") from error
     for path in paths:
         if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
             raise SandboxUnavailable(f"Without root {path} cannot be read: chmod -R o+rX {path}, or start as an ordinary user.")
 
 
-# --- how --------------------------------------------------------------------------------------------------------------
+# --- helpers --------------------------------------------------------------------------------------------------------------
 
 
 def _absolute(path: Path) -> Path:
@@ -116,22 +120,21 @@ def _absolute(path: Path) -> Path:
 
 
 def _hand_over(directory: Path, uid: int, readable: Iterable[Path]) -> None:
-    """Make `directory` and all in it belong to `uid`, unless it is plainly not ours to give away."""
+    """Give `directory` and its contents to `uid`. Raises SandboxUnavailable if it contains more than Stepgrad's data."""
     directory = directory.resolve()
     if directory in NEVER_OURS or any(path.is_relative_to(directory) for path in readable):
-        raise SandboxUnavailable(f"{directory} holds more than Stepgrad's data: choose a directory of its own for it.")
+        raise SandboxUnavailable(f"{directory} contains more than Stepgrad's data: choose a separate directory for the data.")
     directory.mkdir(parents=True, exist_ok=True)
-    for _root, _, files, fd in os.fwalk(
-        directory
-    ):  # by descriptor and without following links, because the contents may be hostile
+    # By descriptor and without following links, because the contents may be hostile.
+    for _root, _, files, fd in os.fwalk(directory):
         os.chown(fd, uid, uid)
         for name in files:
-            if os.stat(name, dir_fd=fd, follow_symlinks=False).st_nlink == 1:  # a hard link could be anybody's file
+            if os.stat(name, dir_fd=fd, follow_symlinks=False).st_nlink == 1:  # another hard link may be a file of another user
                 os.chown(name, uid, uid, dir_fd=fd, follow_symlinks=False)
 
 
 def _uncover(readable: list[Path], writable: list[Path], uid: int) -> None:
-    """Make the paths reachable for `uid`, in a mount namespace of our own, if any is not."""
+    """If `uid` cannot reach one of the paths, make all reachable in a private mount namespace."""
     links: dict[Path, str] = {}
     needed = [_resolved(path, links) for path in (*readable, *writable)]
     covers = {cover for path in needed if (cover := _first_closed(path, uid))}
@@ -165,12 +168,12 @@ def _bind(fd: int, path: Path, *, read_only: bool) -> None:
             path.touch()
     syscalls.mount(f"/proc/self/fd/{fd}", str(path), flags=MS_BIND | MS_REC)
     if read_only:
-        with suppress(OSError):  # inside a container some flags are locked; the uid may not write these files anyway
+        with suppress(OSError):  # in a container some flags are locked; `uid` cannot write these files anyway
             syscalls.mount("none", str(path), flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
 
 
 def _resolved(path: Path, links: dict[Path, str]) -> Path:
-    """`path` without symbolic links; those met on the way are added to `links`."""
+    """`path` without symbolic links. The links in it are added to `links`."""
     for _ in range(40):
         for place in (*reversed(path.parents), path):
             if place.is_symlink():

@@ -35,13 +35,13 @@ LEFT_OUT: Final = (
     "start-",
     "trial",
 )
-"""Prefixes of messages that only a server's page needs: other lessons and links, comparisons, fixes to test, errors. Those of
-findings are packed for the findings of each file (`_words_of_findings`)."""
+"""Prefixes of messages that the file does not need: those about lessons, links, comparisons, tested fixes and errors are for a
+server's page only. Messages about findings are added per file (`_words_of_findings`)."""
 
 _URL: Final = re.compile(r'url\("?\.\./(vendor/fonts/[\w.-]+\.woff2)"?\)')
 _FONT_FACE: Final = re.compile(r"@font-face\s*\{[^}]*\}")
 _SAFE: Final = str.maketrans("<&", ",.")
-"""The two letters of base 85 with a meaning in HTML, and their replacements (static/js/pages/unpack.js)."""
+"""The two characters of base 85 with a meaning in HTML, and their replacements (static/js/pages/unpack.js)."""
 
 _PAGE: Final = """<!doctype html>
 <html lang="{language}" data-keeps="nothing" data-asked-language="{language}">
@@ -88,7 +88,7 @@ def standalone(document: bytes, title: str, language: str, *, has_fonts: bool = 
     """The file with `document`, the JSON of an `app.explain.Document`; it starts in `language`. It runs no snippet.
 
     The same arguments give the same bytes. `title` is plain text. Without fonts the file is 115 KB smaller and uses the
-    reader's own: for a notebook, which keeps one file for each cell.
+    reader's fonts. This is for a notebook, which stores one file per cell.
     """
     return _page(_PLAYER, title, language, [("document", document)], [document], has_fonts=has_fonts)
 
@@ -120,7 +120,7 @@ def _page(
     *,
     has_fonts: bool = True,
 ) -> bytes:
-    """The page with these JSON texts, each under an id; the first of `documents` contains the versions that recorded it."""
+    """The page with JSON texts by ids in `held`. The shown versions are those of the first of `documents`."""
     style, script, packed = _player(kind, has_fonts)
     unpack = _script("unpack.js")
     read = [msgspec.json.decode(document, type=_Document) for document in documents]
@@ -149,12 +149,12 @@ def _page(
 
 
 def _within_script(text: str) -> str:
-    """Escape JSON for a script element: nothing in it ends the element, begins a comment or ends a line."""
+    """Escape JSON for a script element, so that it cannot end the element, begin a comment or end a line."""
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _policy(style: str, *scripts: str) -> str:
-    """A Content-Security-Policy that allows only these texts and their contents."""
+    """A Content-Security-Policy that allows only this style sheet and these scripts, by their hashes."""
     allowed = " ".join(map(_hash, scripts))
     return (
         f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; font-src data:; img-src data:; "
@@ -168,7 +168,7 @@ def _hash(text: str) -> str:
 
 @cache
 def _player(kind: _Kind, has_fonts: bool) -> tuple[str, str, str]:
-    """Style sheet and script, and both compressed together with the messages."""
+    """The style sheet, the script, and both compressed together with the messages."""
     sheet = "".join((STATIC / "bundle" / name).read_text("utf-8") for name in kind.sheets)
     style = _URL.sub(lambda found: f"url({_font(found[1])})", sheet) if has_fonts else _FONT_FACE.sub("", sheet)
     script = _script(kind.script)
@@ -188,7 +188,7 @@ def _player(kind: _Kind, has_fonts: bool) -> tuple[str, str, str]:
 def _script(name: str) -> str:
     text = (STATIC / "bundle" / name).read_text("utf-8")
     if re.search(r"</script|<!--", text, re.IGNORECASE):
-        raise ValueError(f"{name} would end the element that holds it")
+        raise ValueError(f"{name} would end its script element")
     return text
 
 
@@ -206,7 +206,7 @@ def _kept(catalogue: str) -> str:
 
 
 def _words_of_findings(kinds: set[str]) -> dict[str, str]:
-    """By the URL of a catalogue, its messages about findings of these kinds."""
+    """The messages about findings of these kinds, by the URL of their catalogue."""
     return {
         _run_words_at(language): "\n".join(text for kind in sorted(kinds) for text in _finding_messages(language).get(kind, ()))
         for language in LANGUAGES
@@ -225,7 +225,7 @@ def _finding_messages(language: str) -> dict[str, list[str]]:
 
 
 def _messages(catalogue: str) -> Iterator[tuple[str, str]]:
-    """Each message by its name, without comments and blank lines."""
+    """Yield the name and the text of each message, without comments and blank lines."""
     name, lines = "", list[str]()
     for line in (*catalogue.splitlines(), "."):
         if not line.strip() or line.startswith("#"):

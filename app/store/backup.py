@@ -1,4 +1,4 @@
-"""Copies of an SQLite store: made while a server uses it, and restored when no process does."""
+"""Backups of an SQLite store, made while a server uses it and restored while no process does."""
 
 import os
 import sqlite3
@@ -23,14 +23,14 @@ class Backup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def back_up(file: Path, target: Path) -> Backup:
-    """Copy the present store to `target`, completely or not at all. Raises BackupRefused and StoreUnavailable.
+    """Copy the store to `target`, completely or not at all. Raises BackupRefused and StoreUnavailable.
 
-    The copy is one snapshot, so writers continue meanwhile.
+    The copy is one snapshot, and writers can continue meanwhile.
     """
     if not file.is_file():
         raise BackupRefused(f"There is no store at {file}.")
     if target.exists() or target.is_symlink():
-        raise BackupRefused(f"{target} is there already: name a file that is not.")
+        raise BackupRefused(f"{target} already exists: choose a new file name.")
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     with in_use(file), _as_refusal(target, "cannot be written"), Spare(file).released():
         try:
@@ -46,9 +46,9 @@ def back_up(file: Path, target: Path) -> Backup:
 
 
 def restore(file: Path, backup: Path) -> tuple[Backup, Path | None]:
-    """Replace the store by a backup; returns its contents, and where the old store is. Raises BackupRefused and StoreInUse.
+    """Replace the store by a backup. Return its contents, and the path of the old store. Raises BackupRefused and StoreInUse.
 
-    The backup is checked completely first, and put in place by one rename.
+    The backup is first checked completely, then put in place by one rename.
     """
     if not backup.is_file():
         raise BackupRefused(f"There is no file {backup}.")
@@ -59,10 +59,12 @@ def restore(file: Path, backup: Path) -> tuple[Backup, Path | None]:
     with alone(file), _as_refusal(file, "cannot be replaced"):
         try:
             beside.unlink(missing_ok=True)
-            os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # visitors' snippets, as in `back_up`
+            os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # private, as in `back_up`
             with closing(_read_only(backup)) as source:
                 if source.execute("PRAGMA auto_vacuum").fetchone() == (0,):
-                    source.execute("PRAGMA auto_vacuum = INCREMENTAL")  # it cannot shrink; its copy can
+                    source.execute(
+                        "PRAGMA auto_vacuum = INCREMENTAL"
+                    )  # VACUUM INTO gives the copy this setting, so that it can shrink
                 source.execute("VACUUM INTO ?", (str(beside),))
             _give_to_owner(beside, file if file.exists() else file.parent)
             before = _set_aside(file)
@@ -81,26 +83,24 @@ def _checked(copy: Path, called: str) -> Backup:
                 raise BackupRefused(f"{called} is damaged: {whole if lost is None else 'a link without its recording'}.")
             revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
             if revision is None or revision[0] not in revisions():
-                raise BackupRefused(f"{called} was made by a newer Stepgrad than this one.")
+                raise BackupRefused(f"{called} was made by a newer version of Stepgrad.")
             (links,) = connection.execute("SELECT count(*) FROM snippets").fetchone()
     except sqlite3.DatabaseError as error:
-        raise BackupRefused(f"{called} is not the store of a Stepgrad: {error}.") from error
+        raise BackupRefused(f"{called} is not a store of Stepgrad: {error}.") from error
     return Backup(links=links, bytes=copy.stat().st_size)
 
 
 def _check_schema(copy: Path) -> None:
-    """Raises BackupRefused where a table, an index, a view or a trigger is not Stepgrad's: it would run or be read in the store."""
+    """Raise BackupRefused if a table, index, view or trigger differs from Stepgrad's schema, because the store would use it."""
     with closing(_read_only(copy)) as connection:
         (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         found = schema(connection.execute(SCHEMA).fetchall())
     known = schema_of(revision)
     for name in sorted(found.keys() | known.keys()):
         if name not in known:
-            raise BackupRefused(f"{copy} has the {name}, which is not Stepgrad's: it is not restored.")
+            raise BackupRefused(f"{copy} has the {name}, which is not in Stepgrad's schema: it is not restored.")
         if found.get(name) != known[name]:
-            raise BackupRefused(
-                f"{copy} has the {name} in another form than Stepgrad makes it, or not at all: it is not restored."
-            )
+            raise BackupRefused(f"The {name} is missing in {copy} or differs from Stepgrad's schema: it is not restored.")
 
 
 def _read_only(file: Path) -> sqlite3.Connection:
@@ -114,10 +114,10 @@ def _set_aside(file: Path) -> Path | None:
     before = file.with_name(f"{file.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}")
     try:
         with connected(file) as connection:
-            connection.execute("PRAGMA journal_mode = DELETE")  # all of it is in one file then
+            connection.execute("PRAGMA journal_mode = DELETE")  # writes the log to the file, so that one file has everything
     except sqlite3.OperationalError as error:
-        raise StoreInUse(f"{file} is in use: stop whatever has it open first.") from error
-    except sqlite3.DatabaseError:  # too damaged to be opened: its log is kept with it
+        raise StoreInUse(f"{file} is in use: first stop the process that has it open.") from error
+    except sqlite3.DatabaseError:  # too damaged to be opened: its log is moved with it
         for ending in ("-wal", "-shm"):
             with suppress(FileNotFoundError):
                 file.with_name(file.name + ending).rename(before.with_name(before.name + ending))

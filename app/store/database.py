@@ -1,4 +1,4 @@
-"""The database under the store: connections, transactions of bounded length, migrations, and errors as sentences."""
+"""The database of the store: connections, transactions with time limits, migrations, and conversion of errors."""
 
 import asyncio
 import logging
@@ -23,19 +23,22 @@ from app.store.errors import StoreError, StoreFull, StoreUnavailable
 from app.store.spare import LOG_PAGES, Spare
 
 ANSWER_SECONDS: Final = 30
-"""Within so long a transaction is over, with its wait for its turn and for a connection: a class that shares on a slow disk."""
+"""Maximum duration of a transaction, including its wait for a turn and a connection.
+
+It is long enough for a class that shares links at the same time on a slow disk.
+"""
 
 BUSY_SECONDS: Final = 5
 """Timeout of SQLite for another process' lock, and of a server for a connection."""
 
 WAL_BYTES: Final = 64 << 20
-"""So large the write-ahead log of SQLite stays when much was written at once."""
+"""Maximum size of SQLite's write-ahead log after a checkpoint."""
 
 HALF: Final = 0.5
 ATTEMPTS: Final = 5
-"""How often a store is opened on a full disk, where another process may make the spare file again at that moment."""
+"""How often a migration is tried on a full disk, because another process may create the spare file again meanwhile."""
 
-DISK_IS_FULL: Final = "The disk under the store is full."
+DISK_IS_FULL: Final = "The disk of the store is full."
 
 DRIVERS: Final = {"postgresql": "postgresql+psycopg", "sqlite": "sqlite+aiosqlite"}
 
@@ -49,15 +52,15 @@ MIGRATING: Final = 0x5E9642AD
 class Database:
     """One database. Every error in a transaction is a StoreError.
 
-    Writers of this process take turns: each locks the row of the store's size, so otherwise they would wait for one another
-    with a connection each, which readers need.
+    Writers of this process take turns, because each locks the row of the store's size. Otherwise each waiting writer would hold
+    a connection that readers need.
     """
 
     def __init__(self, url: str) -> None:
         file = file_of(url)
         self._spare = None if file is None else Spare(file)
         self.is_shared = file is None and make_url(url).get_backend_name() == "postgresql"
-        """Whether several webs may have it."""
+        """Whether several webs may use this database."""
         self._engine = create(url, log_pages=LOG_PAGES if self._spare is None else self._spare.log_pages)
         self._writer = self._engine.execution_options(sqlite_begin="IMMEDIATE")
         self._turn = asyncio.Lock()
@@ -71,25 +74,25 @@ class Database:
 
     @asynccontextmanager
     async def adding(self, added: int) -> AsyncIterator[AsyncConnection]:
-        """A transaction that adds this number of bytes; committed at the end of the block. Raises StoreFull if the disk is full."""
+        """A transaction that adds `added` bytes; committed at the end of the block. Raises StoreFull if the disk is full."""
         async with self._changing(None, added) as connection:
             yield connection
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that changes a little; committed when it is left. On a full disk it may use half of the spare file."""
+        """A transaction with a small change, committed at the end. It may use half of the spare file on a full disk."""
         async with self._changing(HALF) as connection:
             yield connection
 
     @asynccontextmanager
     async def freeing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that deletes or holds back; committed when it is left. On a full disk it may use the whole spare file."""
+        """A transaction that deletes or holds links; committed at the end of the block. It may use the whole spare file."""
         async with self._changing(0) as connection:
             yield connection
 
     @asynccontextmanager
     async def _changing(self, least: float | None, added: int = 0) -> AsyncIterator[AsyncConnection]:
-        """A transaction that may use the spare file where `least` of it is there; never where that is None."""
+        """A transaction that may use the spare file if at least the part `least` of it exists; None: it may not use the file."""
         spare = self._spare
         with as_store_errors():
             async with asyncio.timeout(ANSWER_SECONDS), self._turn:
@@ -107,7 +110,7 @@ class Database:
                         await asyncio.to_thread(spare.refill)
 
     async def migrate(self) -> None:
-        """Bring the tables up to this version, however long it takes."""
+        """Migrate the tables to this version, without a time limit."""
         for attempts_left in reversed(range(ATTEMPTS)):
             try:
                 with as_store_errors(), nullcontext() if self._spare is None else self._spare.released():
@@ -138,20 +141,20 @@ def create(url: str, log_pages: int = LOG_PAGES) -> AsyncEngine:
 
 
 def migrate(connection: Connection) -> None:
-    """Bring the tables up to this version within the connection's transaction."""
+    """Migrate the tables to this version within the connection's transaction."""
     if connection.dialect.name == "postgresql":
         _check_encoding(connection)
-        # Of two servers that start at once the second waits, and then finds everything done.
+        # If two servers start at the same time, the second one waits, and then finds the tables migrated.
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         if not connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": MIGRATING}).scalar_one():
-            logging.getLogger("stepgrad.store").warning("Another server brings the tables up to date: this one waits for it.")
+            logging.getLogger("stepgrad.store").warning("Waiting for another server that migrates the tables.")
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
         # A migration that waits for a table blocks all later queries, including reads.
         connection.execute(text(f"SET LOCAL lock_timeout = {1000 * ANSWER_SECONDS}"))
     try:
         command.upgrade(migrations(connection), "head")
     except CommandError as error:
-        sentence = "The store cannot be brought up to date; a newer Stepgrad may have made it."
+        sentence = "The store cannot be migrated to this version; a newer version of Stepgrad may have made it."
         raise StoreUnavailable(sentence, str(error)) from error
 
 
@@ -163,7 +166,7 @@ def migrations(connection: Connection) -> Config:
 
 
 def revisions() -> set[str]:
-    """The revisions of the tables that this version can bring up to date."""
+    """The revisions of the tables that this version can migrate."""
     return {script.revision for script in ScriptDirectory.from_config(_scripts()).walk_revisions()}
 
 
@@ -178,7 +181,7 @@ def schema_of(revision: str) -> dict[str, str]:
 
 
 def schema(rows: Iterable[Sequence[Any]]) -> dict[str, str]:
-    """The rows of `SCHEMA` by kind and name, without SQLite's own, and without the day on which a column was added."""
+    """The SQL in the rows of `SCHEMA` by kind and name. SQLite's own rows, and days as default values, are removed."""
     return {f"{kind} {name}": _DAY.sub("DEFAULT ''", sql or "") for kind, name, sql in rows if not name.startswith("sqlite_")}
 
 
@@ -196,35 +199,35 @@ def as_store_errors() -> Iterator[None]:
     except StoreError:
         raise
     except TimeoutError as error:
-        raise StoreUnavailable(f"The store did not answer within {ANSWER_SECONDS} seconds.") from error
+        raise StoreUnavailable(f"The store did not respond within {ANSWER_SECONDS} seconds.") from error
     except (SQLAlchemyError, OSError) as error:
         reason = _reason(error)
         if _is_full(error):
             raise StoreFull(DISK_IS_FULL, reason) from error
-        raise StoreUnavailable("The store does not answer.", reason) from error
+        raise StoreUnavailable("The store does not respond.", reason) from error
 
 
-# --- how --------------------------------------------------------------------------------------------------------------
+# --- connections --------------------------------------------------------------------------------------------------------------
 
 
 def parse_url(url: str) -> URL:
-    """`url` with the driver that is used. Raises StoreUnavailable."""
+    """`url` parsed, with the driver that Stepgrad uses. Raises StoreUnavailable."""
     try:
         parsed = make_url(url)
         driver = DRIVERS.get(parsed.get_backend_name())
-    except (ArgumentError, ValueError):  # the text of either may show the password
+    except (ArgumentError, ValueError):  # the text of both exceptions may contain the password
         sentence = (
-            "The URL of the database cannot be read: write postgresql://user:password@host/name, and in the password %40 for @."
+            "The URL of the database is not valid. Use postgresql://user:password@host/name, with %40 for @ in the password."
         )
         raise StoreUnavailable(sentence) from None
     if driver is None or parsed.drivername not in (parsed.get_backend_name(), driver):
         known = " or ".join(f"{name}://" for name in DRIVERS)
-        raise StoreUnavailable(f"The store cannot be in a database of {parsed.drivername}://: its URL begins with {known}.")
+        raise StoreUnavailable(f"{parsed.drivername}:// is not a supported database: the URL must begin with {known}.")
     return parsed.set(drivername=driver)
 
 
 def file_of(url: str) -> Path | None:
-    """The file of the store at `url`; None in PostgreSQL. Raises StoreUnavailable."""
+    """The file of the store at `url`; None for PostgreSQL. Raises StoreUnavailable."""
     database = parse_url(url)
     if database.get_backend_name() != "sqlite" or database.database in (None, "", ":memory:"):
         return None
@@ -233,9 +236,9 @@ def file_of(url: str) -> Path | None:
 
 def _create_postgresql(url: URL) -> AsyncEngine:
     milliseconds = 1000 * ANSWER_SECONDS
-    # The server gives up what this process no longer waits for, and takes the lock from a process that stands still.
+    # The server cancels statements that this process no longer waits for, and releases the locks of a process that hangs.
     bounds = f"-c statement_timeout={milliseconds} -c idle_in_transaction_session_timeout={milliseconds}"
-    # A machine that vanished is noticed on connections that say nothing, too.
+    # Keepalives also detect a lost machine on idle connections.
     silence = {
         "keepalives_idle": "30",
         "keepalives_interval": "5",
@@ -249,26 +252,26 @@ def _create_postgresql(url: URL) -> AsyncEngine:
     try:
         return create_async_engine(
             url,
-            isolation_level="READ COMMITTED",  # for any default: a transaction that waited for a row then reads its new state
+            isolation_level="READ COMMITTED",  # set explicitly: a transaction that waited for a row must read its new state
             pool_pre_ping=True,  # a restart of the server causes no error
             connect_args={**given, "options": options},
         )
     except ImportError as error:
-        sentence = "PostgreSQL needs a driver that is not installed: install stepgrad[postgresql]."
+        sentence = "The driver for PostgreSQL is not installed: install stepgrad[postgresql]."
         raise StoreUnavailable(sentence) from error
 
 
 def _check_encoding(connection: Connection) -> None:
     encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
-    if encoding not in ("UTF8", "SQL_ASCII"):  # the latter, which a system without a locale gives, takes every byte
+    if encoding not in ("UTF8", "SQL_ASCII"):  # SQL_ASCII, the default without a locale, accepts all bytes
         raise StoreUnavailable(
-            f"The database has the encoding {encoding}, which lacks characters: create one with TEMPLATE template0 ENCODING 'UTF8'."
+            f"The database has the encoding {encoding}, but needs UTF8: create it with TEMPLATE template0 ENCODING 'UTF8'."
         )
 
 
 def _reason(error: Exception) -> str:
     said = error.orig if isinstance(error, DBAPIError) else error
-    # Without PostgreSQL's further lines: its details may repeat the row.
+    # Only the first line: PostgreSQL's details may contain the row.
     return next(iter(str(said).splitlines()), type(said).__name__)
 
 
@@ -280,26 +283,25 @@ def _is_full(error: Exception) -> bool:
 
 
 def _set_up_sqlite(log_pages: int, connection: Any, _record: object) -> None:
-    # Python's sqlite3 opens transactions when it thinks fit and never for DDL; with None it leaves them to _begin_sqlite.
+    # By default, Python's sqlite3 opens transactions implicitly, and never for DDL. With None, only _begin_sqlite opens them.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
     cursor.execute("PRAGMA page_count")
-    # A new file, in which there is nothing yet, becomes one that can shrink. Any other would be locked for a moment.
+    # auto_vacuum is set for new files only, because the statement would lock an existing file.
     if cursor.fetchone() == (0,):
         cursor.execute("PRAGMA auto_vacuum = INCREMENTAL")
     _into_wal(cursor)
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
     cursor.execute(f"PRAGMA wal_autocheckpoint = {log_pages}")
-    # Debian's SQLite would write zeros over all that is deleted, and each page of them to the log first.
+    # Debian's SQLite would overwrite deleted data with zeros, and write each of these pages to the log first.
     cursor.execute("PRAGMA secure_delete = FAST")
     cursor.close()
 
 
 def _into_wal(cursor: Any) -> None:
-    # If two processes open a new file at once, SQLite reports "locked" to one without waiting: it calls no busy handler for this
-    # change.
+    # If two processes open a new file at the same time, one gets "locked" without waiting: SQLite calls no busy handler here.
     give_up = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -312,6 +314,6 @@ def _into_wal(cursor: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A writer locks at once: a reader that becomes a writer later would get "locked" without waiting.
+    # A writer locks at its begin: a transaction that reads first and writes later may get "locked" without waiting.
     kind = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {kind}")

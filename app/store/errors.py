@@ -13,12 +13,12 @@ StoreError
 
 
 class StoreError(Exception):
-    """Base. The text is one sentence that anybody may read."""
+    """Base class. The text is one sentence that may be shown to visitors."""
 
     def __init__(self, text: str, reason: str = "") -> None:
         super().__init__(text)
         self.reason = reason
-        """The database's message in one line. It may contain addresses and files, so it is for the operator only."""
+        """The first line of the database's message. It may contain addresses and file names, so it is for the operator only."""
 
     def for_operators(self) -> str:
         """The sentence with its reason."""
@@ -26,17 +26,17 @@ class StoreError(Exception):
 
 
 class NotText(StoreError):
-    """A snippet holds what no database keeps as text."""
+    """A text contains characters that not every database can store."""
 
 
 class StoreFull(StoreError):
-    """The size limit, or the disk, has no space for this. Nothing was written, and nothing is lost."""
+    """The store has reached its size limit, or the disk is full. Nothing was written."""
 
 
 class QuotaSpent(StoreError):
     """One address, or one visitor, has reached today's limit of links or reports. Nothing was written.
 
-    `whose` is "address" or "visitor", or "reports" of an address; `retry_after` is the number of seconds until the day ends.
+    `whose` is "address", "visitor" or, for the reports of an address, "reports"; `retry_after`: seconds to the end of the day.
     """
 
     def __init__(self, whose: str, message: str, retry_after: int) -> None:
@@ -46,11 +46,11 @@ class QuotaSpent(StoreError):
 
 
 class StoreUnavailable(StoreError):
-    """The database cannot be reached, is busy for too long, or was made by a newer Stepgrad."""
+    """The database cannot be reached, is busy for too long, or was made by a newer version of Stepgrad."""
 
 
 class StoreInUse(StoreUnavailable):
-    """A server has the store that was to be replaced."""
+    """The store cannot be replaced, because a server uses it."""
 
 
 class StoreDamaged(StoreError):
@@ -58,8 +58,8 @@ class StoreDamaged(StoreError):
 
 
 class BackupRefused(StoreError):
-    """A backup cannot be taken, or cannot take the place of the store. Nothing was replaced."""
+    """A backup cannot be made or restored. Nothing was replaced."""
 
 
 class LinkGone(StoreError):
-    """A link was deleted between one look at it and the next."""
+    """A link was deleted during the operation."""

@@ -1,4 +1,4 @@
-"""The keys that a server signs with: made at its first start, the same for every web on one store, two valid at once."""
+"""The keys that a server signs with. The first one is created at the first start. All webs on one store share them."""
 
 import asyncio
 import secrets
@@ -23,14 +23,14 @@ VALID: Final = 2
 """Number of valid keys: the newest, and the previous one."""
 
 READ_SECONDS: Final = 60.0
-"""How often a web looks for a new key."""
+"""Interval at which a web loads the keys."""
 
 SIGNS_AFTER: Final = timedelta(seconds=2 * READ_SECONDS)
-"""A new key signs after this time, because webs may not know it before."""
+"""Age from which a new key signs, because other webs may not know it before."""
 
 
 class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
-    """One key, as it is kept."""
+    """One key, as it is stored."""
 
     number: int
     key: str
@@ -45,12 +45,12 @@ class SigningKeys:
         self._database = database
         self._clock = clock
         self.lasting = b""
-        """The first key of this store, which no other one follows: counts go by it, and names that are to stay the same."""
+        """The first key of this store, which never changes. It is the key of hashes that must stay the same, such as quotas."""
         self.valid: tuple[bytes, ...] = ()
         """The known keys; the first one signs."""
 
     async def begin(self, first: bytes) -> None:
-        """Learn the keys; `first` becomes the first where the store has none. Of servers that begin at once one has its way."""
+        """Load the keys. If the store has none, add `first`; of several servers that start together, only one adds its key."""
         async with self._database.writing() as connection:
             await held_size(connection)
             kept = await _kept(connection)
@@ -59,7 +59,7 @@ class SigningKeys:
         self._take(kept)
 
     async def make(self) -> None:
-        """Make a new key. It is valid at once where it is known, and signs a while later; the key before last becomes invalid."""
+        """Create a key. It signs after `SIGNS_AFTER`. The previous key stays valid; older ones become invalid."""
         async with self._database.writing() as connection:
             await held_size(connection)
             kept = await _kept(connection)
@@ -77,7 +77,7 @@ class SigningKeys:
 
     @asynccontextmanager
     async def watching(self, report: Callable[[StoreError], None]) -> AsyncIterator[None]:
-        """Load the keys repeatedly while the block runs; report why that failed, if it did."""
+        """Load the keys at intervals while the block runs, and report failures."""
 
         async def watch() -> None:
             while True:

@@ -1,4 +1,4 @@
-"""Published lectures about steps of links, with separate ids. The token edits and deletes them."""
+"""Published lectures about steps of links, with separate ids. A token allows editing and deleting one."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
@@ -17,7 +17,7 @@ from app.store.tables import lecture_reports, lectures, size, snippets
 ROW_BYTES: Final = 256
 """Bytes of a row in addition to its text."""
 MOST_EXPIRED: Final = 50
-"""Maximum number that expires in one transaction."""
+"""Maximum number of lectures that expire in one transaction."""
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +29,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def size(self) -> int:
-        """Bytes of the row that keeps it."""
+        """Bytes of the row that stores the lecture."""
         return len((self.title + self.author + self.parts).encode()) + ROW_BYTES
 
 
@@ -76,7 +76,7 @@ class Lectures:
         self._new_id = new_id
 
     async def keep(self, written: Written, maker: Maker) -> str:
-        """Keep a lecture and return its new id; it counts as a link of its maker. Raises NotText, StoreFull and QuotaSpent."""
+        """Store a lecture and return its new id. It counts as a link of its maker. Raises NotText, StoreFull and QuotaSpent."""
         _check(written)
         lecture_id, when = self._new_id(), self._clock()
         row = {
@@ -96,7 +96,7 @@ class Lectures:
         return lecture_id
 
     async def change(self, lecture_id: str, token: str, written: Written) -> bool:
-        """Write this in the place of a lecture if `token` was given when it was made; return whether it was. Raises NotText."""
+        """Replace the content of a lecture if `token` is its token; return whether it is. Raises NotText."""
         _check(written)
         its = and_(lectures.c.id == lecture_id, lectures.c.deletion == token_hash(token))
         columns = (lectures.c.title, lectures.c.author, lectures.c.parts)
@@ -108,12 +108,12 @@ class Lectures:
             more = written.size - Written(**before._mapping).size
             values = {**msgspec.to_builtins(written), "changed": self._clock(), "bytes": lectures.c.bytes + more}
             await connection.execute(update(lectures).where(its).values(values))
-            # It is bounded, and lectures are counted: a full store takes it, too.
+            # Also allowed in a full store: the size of a lecture is limited, and their number by quotas.
             await connection.execute(update(size).values(bytes=kept_bytes + more))
             return True
 
     async def has_token(self, lecture_id: str, token: str) -> bool:
-        """Whether `token` was given when this lecture was made."""
+        """Whether `token` is the token of this lecture."""
         its = exists().where(lectures.c.id == lecture_id, lectures.c.deletion == token_hash(token))
         async with self._database.reading() as connection:
             return bool((await connection.execute(select(its))).scalar_one())
@@ -128,41 +128,41 @@ class Lectures:
         return None if row is None else KeptLecture(**row._mapping)
 
     async def visit(self, lecture: KeptLecture, shown: Collection[str]) -> None:
-        """Note that a lecture is visited today, and with it the links that it shows; that writes once a day."""
+        """Record today's visit of a lecture and of the links that it shows. This writes once a day."""
         today = self._clock().date()
         if lecture.visited >= today:
             return
         async with self._database.writing() as connection:
-            await held_size(connection)  # in the order of deletions, or each might wait for a row that the other has
+            await held_size(connection)  # locks in the same order as a deletion, to avoid deadlocks
             its = and_(lectures.c.id == lecture.id, lectures.c.visited < today)
             await connection.execute(update(lectures).where(its).values(visited=today))
             theirs = and_(snippets.c.id.in_(shown), snippets.c.visited < today)
             await connection.execute(update(snippets).where(theirs).values(visited=today))
 
     async def delete_by_token(self, lecture_id: str, token: str) -> bool:
-        """Delete a lecture if `token` was given when it was made; return whether it was."""
+        """Delete a lecture if `token` is its token; return whether it is."""
         return await self._delete(and_(lectures.c.id == lecture_id, lectures.c.deletion == token_hash(token))) > 0
 
     async def delete(self, ids: Collection[str]) -> int:
-        """Delete the lectures with these ids; return how many there were."""
+        """Delete the lectures with these ids; return how many existed."""
         return await self._delete(lectures.c.id.in_(ids))
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some lectures without recent visits; returns how many. Held lectures stay."""
+        """Delete some lectures without a visit within `lately`; return how many. Held lectures stay."""
         expired = and_(lectures.c.visited < self._clock().date() - lately, lectures.c.held.is_(None))
         oldest = select(lectures.c.id).where(expired).order_by(lectures.c.visited).limit(MOST_EXPIRED)
         return await self._delete(lectures.c.id.in_(oldest))
 
     async def hold(self, ids: Collection[str]) -> int:
-        """Hold back the lectures with these ids; return how many there are."""
+        """Hold the lectures with these ids; return how many exist."""
         return sum([await self._set_held(each, self._clock()) for each in set(ids)])
 
     async def release(self, ids: Collection[str]) -> int:
-        """Show the lectures with these ids again; return how many there are."""
+        """Release the lectures with these ids; return how many exist."""
         return sum([await self._set_held(each, None) for each in set(ids)])
 
     async def listed(self, by: Literal["size", "age", "visit", "reports"], most: int) -> Sequence[ListedLecture]:
-        """The largest lectures, the oldest, those not visited for longest, or those reported by most visitors."""
+        """At most `most` lectures: the largest, oldest, least recently visited or most reported first, depending on `by`."""
         reported = select(func.count()).where(lecture_reports.c.lecture == lectures.c.id).scalar_subquery()
         order = {
             "size": lectures.c.bytes.desc(),
@@ -191,4 +191,4 @@ class Lectures:
 
 def _check(written: Written) -> None:
     if not is_text(written.title + written.author + written.parts):
-        raise NotText("The lecture holds a NUL character or half a character, which cannot be kept.")
+        raise NotText("The lecture contains a NUL character or a lone surrogate, which cannot be stored.")

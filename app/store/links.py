@@ -15,13 +15,13 @@ from app.store.stored_recording import Snippet, is_text
 from app.store.tables import explanations, quotas, recordings, reports, size, snippets
 
 BEGIN_CHARACTERS: Final = 400
-"""Characters of a listed snippet that are read."""
+"""Characters of a snippet that a list reads."""
 
 
 MOST_LINKS: Final = 20
 MOST_BYTES: Final = 8 << 20
-"""So much is deleted in one transaction, so that others write between (8 MB take 0.1 s on a busy machine), and so that the spare
-file has room for the pages that change."""
+"""Limits of one deleting transaction, so that other writers wait only briefly (8 MB take 0.1 s on a busy machine) and the changed
+pages fit into the spare file."""
 
 
 class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +29,7 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     bytes: int
-    """The bytes that it counts for, with its recording."""
+    """Bytes in the store's size, including the recording."""
     links: int
     """The number of links to that recording, including this one."""
     created: datetime
@@ -38,9 +38,9 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
     reports: int
     """The number of visitors that reported it."""
     title: str
-    """Its sharer's; empty: there is none."""
+    """The sharer's title; empty: there is none."""
     begin: str
-    """How its snippet begins."""
+    """The beginning of the snippet."""
 
 
 class Links:
@@ -51,7 +51,7 @@ class Links:
         self._clock = clock
 
     async def visit(self, snippet: Snippet) -> None:
-        """Note that a link is visited today; that writes once a day."""
+        """Record today's visit of a link. This writes once a day."""
         today = self._clock().date()
         if snippet.visited >= today:
             return
@@ -60,12 +60,14 @@ class Links:
             await connection.execute(update(snippets).where(before).values(visited=today))
 
     async def set_heading(self, snippet_id: str, token: str, *, title: str, author: str, notes: str | None = None) -> bool:
-        """Write this above a link if `token` was given when it was made; return whether it was. Raises NotText.
+        """Set title, author and notes of a link if `token` is its token; return whether it is. Raises NotText.
 
-        Notes stay as they are where `notes` is None.
+        If `notes` is None, the notes do not change.
         """
         if not is_text(title + author + (notes or "")):
-            raise NotText("The title, the author or a note holds a NUL character or half a character, which cannot be kept.")
+            raise NotText(
+                "The title, the author or a note contains a NUL character or a lone surrogate, which cannot be stored."
+            )
         async with self._database.adding(len((title + author + (notes or "")).encode())) as connection:
             kept_bytes = await held_size(connection)
             its = and_(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))
@@ -76,12 +78,12 @@ class Links:
             now = {"title": title, "author": author, "notes": before.notes if notes is None else notes}
             more = len("".join(now.values()).encode()) - len((before.title + before.author + before.notes).encode())
             await connection.execute(update(snippets).where(its).values(**now, bytes=snippets.c.bytes + more))
-            # They are bounded for each link, and links are counted: a full store takes them, too.
+            # Also allowed in a full store: these texts are limited for each link, and links by quotas.
             await connection.execute(update(size).values(bytes=kept_bytes + more))
             return True
 
     async def is_token(self, snippet_id: str, token: str) -> bool:
-        """Whether `token` was given when this link was made, and the link is still there."""
+        """Whether the link exists and `token` is its token."""
         if not is_text(snippet_id):
             return False
         its = select(snippets.c.id).where(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))
@@ -89,17 +91,17 @@ class Links:
             return (await connection.execute(its)).one_or_none() is not None
 
     async def delete_by_token(self, snippet_id: str, token: str) -> bool:
-        """Delete a link if `token` was given when it was made; return whether it was."""
+        """Delete a link if `token` is its token; return whether it is."""
         return await self._delete(and_(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))) > 0
 
     async def delete(self, ids: Collection[str]) -> int:
-        """Delete the links with these ids, some at a time; return how many there were."""
+        """Delete the links with these ids, some per transaction; return how many existed."""
         rest = list(ids)
         parts = [rest[start : start + MOST_LINKS] for start in range(0, len(rest), MOST_LINKS)]
         return sum([await self._delete(snippets.c.id.in_(part)) for part in parts])
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some links without recent visits; returns how many. Held links stay."""
+        """Delete some links without a visit within `lately`; return how many. Held links stay."""
         expired = and_(snippets.c.visited < self._clock().date() - lately, snippets.c.held.is_(None))
         oldest = select(snippets.c.id, recordings.c.bytes).join_from(snippets, recordings).where(expired)
         async with self._database.freeing() as connection:
@@ -114,7 +116,7 @@ class Links:
             return await _delete(connection, and_(snippets.c.id.in_(some), expired), total)
 
     async def shown(self, ids: Collection[str]) -> set[str]:
-        """Those of these ids that are of links which are there and not held back."""
+        """The subset of `ids` whose links exist and are not held."""
         query = select(snippets.c.id).where(snippets.c.id.in_(ids), snippets.c.held.is_(None))
         async with self._database.reading() as connection:
             return set((await connection.execute(query)).scalars())
@@ -125,11 +127,11 @@ class Links:
             await connection.execute(delete(quotas).where(quotas.c.day < self._clock().date()))
 
     async def hold(self, ids: Collection[str]) -> int:
-        """Hold back the links with these ids; return how many there are."""
+        """Hold the links with these ids; return how many exist."""
         return sum([await self._set_held(each, self._clock()) for each in set(ids)])
 
     async def release(self, ids: Collection[str]) -> int:
-        """Show the links with these ids again; return how many there are."""
+        """Release the links with these ids; return how many exist."""
         return sum([await self._set_held(each, None) for each in set(ids)])
 
     async def count(self) -> int:
@@ -138,7 +140,7 @@ class Links:
             return int((await connection.execute(select(func.count()).select_from(snippets))).scalar_one())
 
     async def listed(self, by: Literal["size", "age", "visit", "reports"], most: int) -> Sequence[ListedLink]:
-        """The largest links, the oldest, those with the oldest visits, or those reported by most visitors."""
+        """At most `most` links: the largest, oldest, least recently visited or most reported first, depending on `by`."""
         others = snippets.alias()
         counted = snippets.c.bytes + recordings.c.bytes + func.coalesce(explanations.c.bytes, 0)
         reported = select(func.count()).where(reports.c.snippet == snippets.c.id).scalar_subquery()
@@ -169,9 +171,9 @@ class Links:
             return [ListedLink(**row._mapping) for row in (await connection.execute(query)).all()]
 
     async def _set_held(self, snippet_id: str, held: datetime | None) -> int:
-        # One link in a transaction: SQLite writes the whole row again, and the spare file has room for one snippet.
+        # One link per transaction: SQLite rewrites the whole row, and the spare file has space for one snippet.
         async with self._database.freeing() as connection:
-            await held_size(connection)  # in the order of deletions, or each might wait for a row that the other has
+            await held_size(connection)  # locks in the same order as a deletion, to avoid deadlocks
             changed = update(snippets).where(snippets.c.id == snippet_id).values(held=held)
             return int((await connection.execute(changed)).rowcount)
 
@@ -181,14 +183,14 @@ class Links:
 
 
 async def held_size(connection: AsyncConnection) -> int:
-    """The store's size, locked until the transaction ends: other changes wait."""
+    """The store's size. Its row is locked until the transaction ends, so other changes wait."""
     return int((await connection.execute(select(size.c.bytes).with_for_update())).scalar_one())
 
 
 async def write_size(connection: AsyncConnection, before: int, total: int, most: int) -> None:
-    """Let the store's size, which the transaction holds, be `total`. Raises StoreFull where it grows beyond `most`."""
+    """Set the store's size, whose row the transaction has locked, to `total`. Raises StoreFull if it grows beyond `most`."""
     if total > max(before, most):
-        raise StoreFull(f"The store has reached its size of {most} bytes, so nothing new can be kept.")
+        raise StoreFull(f"The store has reached its limit of {most} bytes, so nothing new can be stored.")
     await connection.execute(update(size).values(bytes=total))
 
 
@@ -200,9 +202,9 @@ async def _delete(connection: AsyncConnection, which: ColumnElement[bool], kept_
 
 
 async def delete_unshown(connection: AsyncConnection, hashes: Collection[str]) -> int:
-    """Delete those of these recordings without a link, with their explanations; returns the bytes that they counted for.
+    """Delete the recordings in `hashes` that have no link, and their explanations; return the freed bytes.
 
-    The transaction has locked the row of the store's size, as for adding a link, so no link is being added to them.
+    The transaction must have locked the row of the store's size, so that no link is added to them meanwhile.
     """
     is_shown = select(snippets.c.id).where(snippets.c.recording == recordings.c.hash).exists()
     unshown = select(recordings.c.hash).where(recordings.c.hash.in_(hashes), ~is_shown)

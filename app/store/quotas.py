@@ -1,4 +1,4 @@
-"""How much one address, and one visitor, may have kept in a day: counted in the store, in the transaction that keeps the link."""
+"""Daily quotas of addresses and visitors. They are counted in the transaction that stores a link."""
 
 import hashlib
 import hmac
@@ -16,11 +16,11 @@ from app.store.errors import QuotaSpent
 from app.store.tables import quotas
 
 REPORTS_OF_ADDRESS: Final = 30
-"""Reports of one address in a day: a class behind one router has enough, and a script writes no more."""
+"""Maximum number of reports from one address per day: enough for a class behind one router, but not for a script."""
 
 
 class Maker(msgspec.Struct, frozen=True, kw_only=True):
-    """The maker of a link: the network's address, the visitor's name, and the token for deleting the link."""
+    """The maker of a link: the network address, the visitor's name, and the token for deleting the link."""
 
     address: str
     visitor: str
@@ -37,8 +37,8 @@ class Quota(msgspec.Struct, frozen=True, kw_only=True):
 class Quotas(msgspec.Struct, frozen=True, kw_only=True):
     """The daily limits of an address and a visitor; a day begins at midnight UTC.
 
-    The limit of the address is the binding one. The visitor's protects others at the address from a page with a bug; a visitor
-    without a cookie is a new one.
+    The limit of the address cannot be avoided. A visitor's limit can, by deleting the cookie; it protects others at the address
+    from a page with a bug.
     """
 
     of_address: Quota
@@ -47,7 +47,7 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
     """The key for hashing addresses and visitors: the first key of the store, so that a new signing key resets no quota."""
 
     async def check(self, connection: AsyncConnection, maker: Maker, added_bytes: int, when: datetime) -> None:
-        """Raise QuotaSpent if `maker` may not have `added_bytes` more kept at `when`."""
+        """Raise QuotaSpent if `maker` may not store `added_bytes` more at `when`."""
         for whose, quota, row in self._rows(maker, when.date()):
             kept = (await connection.execute(select(quotas.c.links, quotas.c.bytes).where(_is(row)))).one_or_none()
             links, total = (0, 0) if kept is None else (kept.links, kept.bytes)
@@ -57,7 +57,7 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
     async def count(self, connection: AsyncConnection, maker: Maker, added_bytes: int, when: datetime) -> None:
         """Count a link of `maker`. Raises QuotaSpent.
 
-        The transaction holds the row of the store's size: so writers that come together come one after the other here.
+        The transaction must have locked the row of the store's size, which serializes concurrent writers.
         """
         await self.check(connection, maker, added_bytes, when)
         for _, _, row in self._rows(maker, when.date()):
@@ -66,7 +66,7 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
                 await connection.execute(insert(quotas).values(**row, links=1, bytes=added_bytes))
 
     async def count_report(self, connection: AsyncConnection, address: str, when: datetime) -> None:
-        """Count a report of somebody at `address`. Raises QuotaSpent. The transaction holds the row of the store's size."""
+        """Count a report from `address`. Raises QuotaSpent. The transaction must have locked the row of the store's size."""
         for name, times in networks_of(address):
             row = {"day": when.date(), "maker": self._digest(when.date(), "reports", name)}
             more = update(quotas).where(_is(row)).values(links=quotas.c.links + 1).returning(quotas.c.links)
@@ -75,7 +75,7 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
                 await connection.execute(insert(quotas).values(**row, links=1, bytes=0))
             elif count > REPORTS_OF_ADDRESS * times:
                 most = REPORTS_OF_ADDRESS * times
-                message = f"Your network has reported as many links today as this server notes of one: {most}."
+                message = f"Your network has reached today's limit of {most} reports."
                 raise QuotaSpent("reports", message, _seconds_left(when))
 
     def _rows(self, maker: Maker, day: date) -> Iterator[tuple[str, Quota, dict[str, Any]]]:
@@ -95,10 +95,7 @@ def _is(row: dict[str, Any]) -> ColumnElement[bool]:
 def _spent(whose: str, quota: Quota, when: datetime) -> QuotaSpent:
     you = {"address": "Your network has", "visitor": "You have"}[whose]
     one = {"address": "network", "visitor": "visitor"}[whose]
-    message = (
-        f"{you} shared as much today as this server keeps of one {one} in a day: "
-        f"{quota.links} links, and {max(1, quota.bytes >> 20)} MB."
-    )
+    message = f"{you} reached today's limit for one {one}: {quota.links} links, and {max(1, quota.bytes >> 20)} MB."
     return QuotaSpent(whose, message, _seconds_left(when))
 
 

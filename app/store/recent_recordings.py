@@ -1,4 +1,4 @@
-"""The latest recordings, for all webs on one PostgreSQL: Share keeps the run that was seen, whichever web is asked."""
+"""Recent recordings, for all webs on one PostgreSQL, so that Share stores the run that the visitor saw at any web."""
 
 import asyncio
 import time
@@ -18,19 +18,19 @@ KEPT: Final = timedelta(minutes=30)
 """How long a recording can be shared after its run."""
 
 FETCHED: Final = timedelta(minutes=10)
-"""How long one can be fetched by its hash without a link to it."""
+"""How long a recording can be fetched by its hash without a link to it."""
 
 LARGE_BYTES: Final = 256 << 10
 """Larger recordings are compressed in a thread."""
 
 MOST_ROWS: Final = 20_000
-"""Recordings that may be fetched by their hashes; older ones only through links."""
+"""Maximum number of rows. The oldest ones are deleted."""
 
 SWEEP_SECONDS: Final = 2.0
 """Interval at which a web deletes old and excess rows of the table."""
 
 SWEEPING: Final = 0x5E96_4300
-"""The advisory lock of the web that does so."""
+"""The advisory lock of the web that deletes these rows."""
 
 
 class RecentRows:
@@ -54,20 +54,20 @@ class RecentRows:
             await self._sweep(most_bytes)
 
     async def get(self, recording_hash: str) -> tuple[bytes, float] | None:
-        """The recording with this hash, and the seconds that its run took."""
+        """The recording with this hash, and the seconds of its run; None if it is not stored."""
         its = select(table.c.trace, table.c.seconds).where(table.c.hash == recording_hash)
         async with self._database.reading() as connection:
             row = (await connection.execute(its)).one_or_none()
         return None if row is None or row.trace is None else (await asyncio.to_thread(zlib.decompress, row.trace), row.seconds)
 
     async def may_be_fetched(self, recording_hash: str) -> bool:
-        """Whether its run was in the last minutes and no link to it was deleted since."""
+        """Whether the run was within `FETCHED`, and no link to the recording was deleted since."""
         its = select(table.c.is_forgotten).where(table.c.hash == recording_hash, table.c.made > self._clock() - FETCHED)
         async with self._database.reading() as connection:
             return (await connection.execute(its)).scalar_one_or_none() is False
 
     async def _sweep(self, most_bytes: int) -> None:
-        """Delete what is old or beyond the limits, unless another web is doing so. It locks no row before the lock of sweeps."""
+        """Delete rows that are old or exceed the limits, unless another web is doing so. The advisory lock is taken before rows."""
         async with self._database.freeing() as connection:
             taken = await connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": SWEEPING})
             if taken.scalar_one():
@@ -80,11 +80,11 @@ class RecentRows:
         sizes = func.sum(func.length(table.c.trace)).over(order_by=(table.c.made.desc(), table.c.hash))
         newest = select(table.c.hash, sizes.label("bytes")).where(table.c.trace.is_not(None)).subquery()
         beyond = select(newest.c.hash).where(newest.c.bytes > most_bytes)
-        # The rows stay, because they say that the recordings may be fetched.
+        # The rows stay, because they allow fetching the recordings.
         await connection.execute(update(table).where(table.c.hash.in_(beyond)).values(trace=None))
 
     async def forget(self, recording_hash: str) -> None:
-        """Let no client fetch the recording by its hash until the same is recorded again."""
+        """Forbid fetching the recording by its hash until a run gives the same recording again."""
         async with self._database.freeing() as connection:
             its = table.c.hash == recording_hash
             await connection.execute(update(table).where(its).values(is_forgotten=True, trace=None))

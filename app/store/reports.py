@@ -17,13 +17,13 @@ from app.store.stored_recording import is_text
 from app.store.tables import size
 
 MOST_OF_LINK: Final = 100
-"""Reports kept per link; an operator needs no more."""
+"""Maximum number of stored reports per link; an operator needs no more."""
 ROW_BYTES: Final = 200
 """Bytes of a row in addition to its reason."""
 
 
 class Reporter(msgspec.Struct, frozen=True, kw_only=True):
-    """The reporter of a link: the network's address, and the visitor's name or, for a new visitor, the address again."""
+    """The reporter of a link: the network address, and the visitor's name or, for a new visitor, the address again."""
 
     address: str
     visitor: str
@@ -37,7 +37,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class About(NamedTuple):
-    """The reported table with `id` and `bytes`, and the table of reports with the column that refers to it."""
+    """The table of reported rows (with `id` and `bytes`), the table of reports, and its column that refers to the reported row."""
 
     subjects: Table
     reports: Table
@@ -54,14 +54,14 @@ class Reports:
         self._about = about
 
     async def add(self, subject_id: str, reporter: Reporter, reason: str) -> None:
-        """Keep a report; a second one of the same reporter changes nothing. Raises LinkGone, NotText and QuotaSpent."""
+        """Store a report. A second report from the same reporter has no effect. Raises LinkGone, NotText and QuotaSpent."""
         if not is_text(reason):
-            raise NotText("The reason holds a NUL character or half a character, which cannot be kept.")
+            raise NotText("The reason contains a NUL character or a lone surrogate, which cannot be stored.")
         maker, when = self._maker(subject_id, reporter), self._clock()
         subjects, reports, subject = self._about
         of_link = select(func.count()).where(subject == subject_id)
         async with self._database.writing() as connection:
-            kept_bytes = await held_size(connection)  # first, in the order of deletions
+            kept_bytes = await held_size(connection)  # locks in the same order as a deletion, to avoid deadlocks
             if (await connection.execute(select(subjects.c.id).where(subjects.c.id == subject_id))).one_or_none() is None:
                 raise LinkGone("This link was deleted.")
             if (await connection.execute(of_link.where(reports.c.maker == maker))).scalar_one() > 0:
@@ -75,10 +75,10 @@ class Reports:
             more = ROW_BYTES + len(reason.encode())
             grown = update(subjects).where(subjects.c.id == subject_id).values(bytes=subjects.c.bytes + more)
             await connection.execute(grown)
-            await connection.execute(update(size).values(bytes=kept_bytes + more))  # a full store takes them, too
+            await connection.execute(update(size).values(bytes=kept_bytes + more))  # also allowed in a full store
 
     async def about(self, subject_id: str) -> Sequence[Report]:
-        """The reports about a link or a lecture, the earliest first."""
+        """The reports about a link or a lecture, earliest first."""
         _, reports, subject = self._about
         query = select(reports.c.day, reports.c.reason).where(subject == subject_id)
         async with self._database.reading() as connection:

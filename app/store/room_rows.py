@@ -1,4 +1,4 @@
-"""Rooms that are open, as rows: what a server that was killed needs to have them again. Ended ones leave nothing."""
+"""Open rooms as rows, from which another server continues a room after a crash. The rows of an ended room are deleted."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ Added = Literal["added", "code_taken", "full_of_opener", "full"]
 
 
 class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
-    """An open room, but for its votes and presses."""
+    """An open room, without its votes and presses."""
 
     id: str
     code: str
@@ -33,12 +33,12 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
     link: str | None
     """The link with the token for a takeover."""
     opener: str
-    """The visitor that opened it, hashed."""
+    """Hashes of the networks of the address that opened it, narrowest first, joined by dots."""
     opened: datetime
     state: str
-    """Its state and question, as JSON."""
+    """The room's state and question, as JSON."""
     fence: int = 1
-    """The number with which its present owner took it over."""
+    """The number of the takeover by the current owner."""
 
 
 class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,15 +62,15 @@ class KeptPress(msgspec.Struct, frozen=True, kw_only=True):
 class RoomRows:
     """The open rooms of one store. Every method is one transaction; each may raise StoreUnavailable and StoreFull.
 
-    A room is written by the process that took it over last. What writes returns the ids of the rooms that another one has taken
-    over since, of which nothing was written.
+    Only the process that took a room over last may write it. Methods that write return the ids of the rooms that another process
+    has taken over since; nothing is written for these.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def add(self, room: KeptRoom, of_opener: int, in_all: int) -> Added:
-        """Keep a new room, unless its code is another's, or there are as many of its opener, or in all."""
+        """Store a new room, unless its code is taken or the limits `of_opener` or `in_all` are reached."""
         async with self._database.adding(len(room.state)) as connection:
             if connection.dialect.name == "postgresql":
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": OPENING})
@@ -83,7 +83,7 @@ class RoomRows:
             return "added" if added.rowcount else "code_taken"
 
     async def counts(self, opener: str, of_opener: int) -> tuple[bool, int]:
-        """Whether an opener has `of_opener` rooms, the limit; and the number of all rooms."""
+        """Whether `opener` has reached the limit of `of_opener` rooms, and the number of all rooms."""
         async with self._database.reading() as connection:
             return await self._counted(connection, opener, of_opener)
 
@@ -100,7 +100,7 @@ class RoomRows:
         return None if row is None else KeptRoom(**{**row._mapping, "secrets": tuple(msgspec.json.decode(row.secrets))})
 
     async def not_ours(self, held: Collection[KeptRoom]) -> set[str]:
-        """Which of these rooms another process has taken over or ended."""
+        """The ids of the rooms in `held` that another process has taken over or ended."""
         async with self._database.reading() as connection:
             ours = await connection.execute(select(rooms.c.id).where(_held({room.id: room.fence for room in held})))
         return {room.id for room in held} - set(ours.scalars())
@@ -108,12 +108,12 @@ class RoomRows:
     async def save(
         self, changed: Collection[KeptRoom], presses: Sequence[KeptPress] = (), *, but_votes_of: int | None = None
     ) -> set[str]:
-        """Write rooms as they are now, and presses of theirs; a room that has ended meanwhile stays ended.
+        """Write the state of rooms, and presses in them. A room that has ended meanwhile stays ended.
 
-        With `but_votes_of`, the votes of all other questions of theirs are deleted.
+        With `but_votes_of`, the number of a question, the votes of all other questions in these rooms are deleted.
         """
         async with self._database.writing() as connection:
-            # In a fixed order, so that two processes with common rooms do not deadlock.
+            # In a fixed order, so that two processes that write the same rooms do not deadlock.
             for room in sorted(changed, key=lambda room: room.id):
                 its = and_(rooms.c.id == room.id, rooms.c.fence == room.fence)
                 written = await connection.execute(update(rooms).where(its).values(_row(room)))
@@ -123,7 +123,7 @@ class RoomRows:
             held = {room.id: room.fence for room in changed}
             present = await self._present(connection, held)
             rows = [msgspec.structs.asdict(press) for press in presses if press.room in present]
-            # Row by row: one statement over all of them may have more parameters than a database takes.
+            # In several statements: one statement for all rows may exceed a database's limit of parameters.
             for start in range(0, len(rows), PRESSES_AT_ONCE):
                 await connection.execute(_insert_new(connection, room_presses), rows[start : start + PRESSES_AT_ONCE])
             return await self._taken(connection, held)
@@ -135,14 +135,15 @@ class RoomRows:
             return await self._taken(connection, {ended.id: ended.fence})
 
     async def end_before(self, when: datetime) -> None:
-        """Delete all rooms that were opened before a moment, in whichever process they are."""
+        """Delete all rooms that were opened before `when`, whichever process owns them."""
         async with self._database.freeing() as connection:
             await connection.execute(delete(rooms).where(rooms.c.opened < when))
 
     async def vote(self, votes: Sequence[tuple[KeptVote, str | None]], held: Mapping[str, int]) -> set[str]:
-        """Store votes in this order; each replaces the member's earlier one, and removes that of the second member.
+        """Store votes in this order. Each replaces the member's earlier vote. The second item of a pair is a member whose vote is
+        deleted, or None.
 
-        Votes for ended rooms are dropped. `held` are the rooms' fences.
+        Votes for ended rooms are dropped. `held` has the fences of the rooms.
         """
         latest: dict[tuple[str, int], dict[str, KeptVote | None]] = {}
         for vote, gone in votes:
@@ -163,7 +164,7 @@ class RoomRows:
             return await self._taken(connection, held)
 
     async def votes(self, polls: Collection[tuple[str, int]]) -> list[KeptVote]:
-        """The votes of these questions, each a room and a number."""
+        """The votes of polls, each given as a room's id and the poll's number."""
         if not polls:
             return []
         its = or_(*(and_(room_votes.c.room == room, room_votes.c.poll == poll) for room, poll in polls))
@@ -171,13 +172,13 @@ class RoomRows:
             return [KeptVote(**row._mapping) for row in (await connection.execute(select(room_votes).where(its))).all()]
 
     async def presses(self, ids: Collection[str]) -> list[KeptPress]:
-        """The presses of these rooms."""
+        """The presses in these rooms."""
         its = select(room_presses).where(room_presses.c.room.in_(ids))
         async with self._database.reading() as connection:
             return [KeptPress(**row._mapping) for row in (await connection.execute(its)).all()]
 
     async def keep_variants(self, room: KeptRoom, packed: bytes | None) -> None:
-        """Keep the variants of a room in place of earlier ones; None: there are none. Nothing of a room that another one has."""
+        """Replace the variants of a room; None deletes them. Does nothing if another process has taken the room over."""
         keeping = self._database.freeing() if packed is None else self._database.adding(len(packed))
         async with keeping as connection:
             if not await self._present(connection, {room.id: room.fence}):
@@ -193,30 +194,30 @@ class RoomRows:
             return (await connection.execute(its)).scalar_one_or_none()
 
     async def _counted(self, connection: AsyncConnection, opener: str, of_opener: int) -> tuple[bool, int]:
-        # An opener is a name for each of its networks, the narrowest first.
+        # An opener has one name per network, narrowest first.
         theirs = [func.count().filter(rooms.c.opener.contains(name, autoescape=True)) for name in opener.split(".")]
         all_of_them, *numbers = (await connection.execute(select(func.count(), *theirs).select_from(rooms))).one()
         bounds = (of_opener * times for times in (1, *TIMES.values()))
         return any(number >= most for number, most in zip(numbers, bounds, strict=False)), int(all_of_them)
 
     async def _present(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
-        """The existing rooms that this process owns, locked until the transaction ends: a takeover waits."""
+        """The existing rooms that this process owns. They are locked until the transaction ends, so a takeover waits."""
         ours = select(rooms.c.id).where(_held(held)).order_by(rooms.c.id).with_for_update(read=True)
         return set((await connection.execute(ours)).scalars())
 
     async def _taken(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
-        """The rooms of other owners."""
+        """The rooms that another process has taken over."""
         found = await connection.execute(select(rooms.c.id, rooms.c.fence).where(rooms.c.id.in_(held)))
         return {room_id for room_id, fence in found.all() if fence != held[room_id]}
 
 
 def _held(held: Mapping[str, int]) -> ColumnElement[bool]:
-    """The rooms with these ids and fences."""
+    """The condition that a room has one of these ids with its fence."""
     return tuple_(rooms.c.id, rooms.c.fence).in_(list(held.items()))
 
 
 def _insert_new(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """Insert rows that do not exist yet; standard SQL has no such statement."""
+    """An INSERT that skips existing rows, for which each database has its own syntax."""
     is_postgresql = connection.dialect.name == "postgresql"
     return (postgresql.insert if is_postgresql else sqlite.insert)(table).on_conflict_do_nothing()
 

@@ -1,4 +1,4 @@
-"""A spare file beside an SQLite store: on a full disk it frees space for a deletion, a report or a vote."""
+"""A spare file next to an SQLite store. On a full disk, deleting it frees space for a deletion, a report or a vote."""
 
 import os
 import sqlite3
@@ -10,29 +10,29 @@ from typing import Final
 
 PAGE_BYTES: Final = 4096
 LOG_PAGES: Final = 1000
-"""SQLite writes its log to the store at this number of pages, 4 MB. It is SQLite's default."""
+"""Number of pages (4 MB) at which SQLite writes its log to the store. It is SQLite's default."""
 
 MOST_BYTES: Final = 2 * PAGE_BYTES * LOG_PAGES
-"""So the log can be written to the store and a deletion has room as well."""
+"""Size of the spare file: enough to write the log to the store, and for the log of a deletion."""
 
 PART: Final = 8
-"""On a small volume the spare file is an eighth of the volume."""
+"""The spare file has at most this fraction (an eighth) of the volume."""
 
 BLOCK_BYTES: Final = 1 << 20
 
 BUSY_SECONDS: Final = 0.5
-"""How long SQLite waits for readers before it leaves the log to the next transaction. Writers wait meanwhile."""
+"""How long `refill` waits for readers before it leaves the log to the next transaction. Writers wait meanwhile."""
 
 MOST_STEPS: Final = 16
-"""Steps in which free pages go back at once. The upkeep gives back the others."""
+"""Maximum number of steps in which `refill` returns free pages. The upkeep returns the rest."""
 
 
 class Spare:
-    """The spare file of the store in `store`.
+    """The spare file of the store in the file `store`.
 
-    A transaction that deletes may use all of it, one that only writes a little may use half of it, and one that adds a link may
-    use none. It is released when a transaction has begun, so that no other process can take the room for a link, and is made
-    again after the commit. A crash between the two leaves no spare file. The next transaction makes it.
+    A deletion may use all of it, a small write half of it, and a transaction that adds a link none of it. The file is deleted
+    after the transaction has begun, so that no other process can use the space, and is created again after the commit. If a
+    crash in between leaves no spare file, the next transaction creates it.
     """
 
     def __init__(self, store: Path) -> None:
@@ -41,7 +41,7 @@ class Spare:
 
     @property
     def bytes(self) -> int:
-        """The required size; 0 if there is no such folder."""
+        """The required size; 0 if the folder does not exist."""
         return min(MOST_BYTES, self._volume()[0] // PART)
 
     @property
@@ -51,7 +51,7 @@ class Spare:
 
     @property
     def is_due(self) -> bool:
-        """Whether it is not whole, or the disk is short."""
+        """Whether the spare file is smaller than required, or the free space is smaller than that file."""
         wanted = self.bytes
         return _size(self._file) < wanted or self._volume()[1] < wanted
 
@@ -60,18 +60,18 @@ class Spare:
         return self._volume()[1] + _size(self._store) + _size(self._log()) + _size(self._file) - self.bytes
 
     def has_room(self, added: int) -> bool:
-        """Whether `added` bytes fit twice, into the log and then into the store, and the spare file is whole."""
+        """Whether the spare file has its full size, and `added` bytes fit twice: into the log and into the store."""
         return _size(self._file) >= self.bytes and self._volume()[1] >= 2 * added + _size(self._log())
 
     def release(self, least: float = 0) -> None:
-        """Delete it where the disk is short, if this part of it (0 to 1) is there. Raises OSError."""
+        """Delete the file if the disk is nearly full and at least the part `least` (0 to 1) of the file exists. Raises OSError."""
         wanted = self.bytes
         if self._volume()[1] < wanted and _size(self._file) >= least * wanted:
             self._file.unlink(missing_ok=True)
 
     @contextmanager
     def released(self) -> Iterator[None]:
-        """Release it as long as the block lasts. To open a store takes a little room, even for reading. Raises OSError."""
+        """Release the file while the block runs, because opening a store needs some space, even for reading. Raises OSError."""
         self.release()
         try:
             yield
@@ -80,7 +80,7 @@ class Spare:
                 self.refill()
 
     def refill(self) -> None:
-        """Create it again, as large as possible. First return the space of the log and, on a nearly full disk, of deleted
+        """Create the file again, as large as possible. First free the space of the log and, on a nearly full disk, of deleted
         links.
 
         Errors are ignored, because the transaction is committed; the next one tries again.
@@ -93,24 +93,24 @@ class Spare:
         ):
             try:
                 self._shrink(connection)
-            except sqlite3.Error:  # the contents of the log need the space
+            except sqlite3.Error:  # writing the log to the store needs the space
                 self.release()
                 self._shrink(connection)
-            connection.execute("BEGIN IMMEDIATE")  # no other process is in a transaction that needs the room
+            connection.execute("BEGIN IMMEDIATE")  # so that no other process is in a transaction that needs the space
             self._make()
 
     def give_back_some(self, connection: sqlite3.Connection) -> int:
-        """Return some free pages to the file system in one transaction. Returns their bytes. Raises sqlite3.Error."""
+        """Free some unused pages of the file in one transaction, and return their bytes. Raises sqlite3.Error."""
         free, size = pragma(connection, "freelist_count"), pragma(connection, "page_size")
         if free == 0 or pragma(connection, "auto_vacuum") == 0:
             return 0
-        # To move a page writes up to three to the log. As a script: of one statement sqlite3 makes the first step alone.
+        # Moving a page writes up to three pages to the log. executescript, because execute would run only the first step.
         connection.executescript(f"PRAGMA incremental_vacuum({max(1, self.bytes // size // 4)})")
         return max(0, free - pragma(connection, "freelist_count")) * size
 
     def _shrink(self, connection: sqlite3.Connection) -> None:
         for _ in range(MOST_STEPS):
-            # Only then the log is empty and the file shorter.
+            # Empties the log and shortens the file.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             if self._volume()[1] >= 2 * self.bytes or self.give_back_some(connection) == 0:
                 return
@@ -119,10 +119,10 @@ class Spare:
         left = self.bytes - _size(self._file)
         if left <= 0:
             return
-        if not os.access(self._file, os.W_OK):  # root's
+        if not os.access(self._file, os.W_OK):  # it belongs to root
             self._file.unlink(missing_ok=True)
             left = self.bytes
-        block = os.urandom(BLOCK_BYTES)  # not zeros: some file systems would keep no room for them
+        block = os.urandom(BLOCK_BYTES)  # random bytes: some file systems allocate no space for zeros
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(self._file, flags, 0o600)
         try:
@@ -135,7 +135,7 @@ class Spare:
         return self._store.with_name(f"{self._store.name}-wal")
 
     def _volume(self) -> tuple[int, int]:
-        """How large the volume is, and how much of it is free, in bytes."""
+        """The size of the volume and its free space, in bytes."""
         try:
             volume = os.statvfs(self._store.parent)
         except OSError:  # SQLite reports the cause when it opens the store

@@ -28,19 +28,19 @@ from app.store.tables import explanations, lecture_reports, lectures, recordings
 ALPHABET = string.ascii_letters + string.digits
 ID_LENGTH = 11
 DAMAGED = 0
-"""The format of a recording that was found damaged; those of traces begin at 1."""
+"""The format that marks a damaged recording. The formats of traces begin at 1."""
 ROW_BYTES = 256
 """Bytes of a row in addition to its text: keys, indexes, page overhead."""
 NO_HEADING = Heading()
 
 
 def random_id() -> str:
-    """Eleven characters that stand in a URL as they are, 65 bits of chance: not to be guessed, hardly ever twice."""
+    """Eleven characters that need no escape in a URL: 65 random bits, so that ids cannot be guessed and rarely collide."""
     return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
 
 
 def now() -> datetime:
-    """This moment in UTC, without a zone, as the tables keep it."""
+    """The current time in UTC, without a time zone, as in the tables."""
     return datetime.now(UTC).replace(tzinfo=None)
 
 
@@ -64,7 +64,7 @@ class Store:
         self.links = Links(database, clock)
         self.rooms = RoomRows(database)
         self.recent = RecentRows(database, clock) if database.is_shared else None
-        """The latest recordings of all webs, in a database that several webs may have."""
+        """Recent recordings of all webs; None in a database that only one web may use."""
         self.lectures = Lectures(database, max_bytes, quotas, clock, new_id)
         self.reports = Reports(database, quotas, clock, About(snippets, reports, reports.c.snippet))
         self.lecture_reports = Reports(database, quotas, clock, About(lectures, lecture_reports, lecture_reports.c.lecture))
@@ -80,9 +80,9 @@ class Store:
         *,
         first_key: bytes | None = None,
     ) -> "Store":
-        """The store at `url`, its tables brought up to date; without `quotas` anybody may have as much kept as there is room.
+        """Open the store at `url`, and migrate its tables. Without `quotas`, only the size of the store is limited.
 
-        A server brings a `first_key` along, for a store that has none; then quotas count by the store's own.
+        A server passes a `first_key` for a store without keys. Then quotas are hashed with the first key of the store.
         """
         database = Database(url)
         keys = SigningKeys(database, clock)
@@ -101,7 +101,7 @@ class Store:
         await self._database.close()
 
     async def check_quotas(self, maker: Maker) -> None:
-        """Raise QuotaSpent if `maker` may have no more kept today: before a run that would be in vain."""
+        """Raise QuotaSpent if `maker` may store nothing more today. Call it before a run for a link, to avoid a useless run."""
         if self._quotas is not None:
             async with self._database.reading() as connection:
                 await self._quotas.check(connection, maker, ROW_BYTES, self._clock())
@@ -116,10 +116,10 @@ class Store:
         heading: Heading = NO_HEADING,
         maker: Maker | None = None,
     ) -> str:
-        """Keep a snippet with its recording and return its new id. Raises NotText, StoreFull and QuotaSpent."""
+        """Store a snippet with its recording, and return its new id. Raises NotText, StoreFull and QuotaSpent."""
         written = source + heading.title + heading.author
         if not is_text(written):
-            raise NotText("The snippet holds a NUL character or half a character (a lone surrogate), which cannot be kept.")
+            raise NotText("The snippet contains a NUL character or a lone surrogate, which cannot be stored.")
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         snippet_id = self._new_id()
         row_bytes = len(written.encode()) + ROW_BYTES
@@ -148,7 +148,7 @@ class Store:
         return snippet_id
 
     async def keep_again(self, snippet_id: str, recording: Recording) -> datetime:
-        """Let a snippet show a recording that was made again, and return when. Raises StoreFull."""
+        """Replace the recording of a snippet by a new one, and return the time. Raises StoreFull."""
         when = self._clock()
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         async with self._database.adding(len(packed)) as connection:
@@ -161,7 +161,7 @@ class Store:
             await self._add(connection, recording, packed, new_bytes)
             changed = update(snippets).where(snippets.c.id == snippet_id)
             await connection.execute(changed.values(recording=recording.hash, recorded_again=when, chosen=True))
-            if earlier == recording.hash:  # it was damaged, and is the same again
+            if earlier == recording.hash:  # the old one was damaged, and the new one has the same bytes
                 mended = update(recordings).where(recordings.c.hash == earlier)
                 await connection.execute(mended.values(trace=packed, format=recording.format))
             freed_bytes = await delete_unshown(connection, {earlier})
@@ -179,12 +179,12 @@ class Store:
         return Snippet(**row._mapping) if row is not None else None
 
     async def recording(self, recording_hash: str) -> Recording:
-        """The recording with this hash, which some snippet named. Raises LinkGone, and StoreDamaged if its bytes are others."""
+        """The recording with this hash. Raises LinkGone if it does not exist, and StoreDamaged if its bytes are damaged."""
         query = select(recordings.c.request, recordings.c.format, recordings.c.trace)
         async with self._database.reading() as connection:
             row = (await connection.execute(query.where(recordings.c.hash == recording_hash))).one_or_none()
         if row is None:
-            raise LinkGone("What this link showed was deleted.")
+            raise LinkGone("The recording of this link was deleted.")
         try:
             trace = await asyncio.to_thread(_unpacked, recording_hash, row.trace)
         except StoreDamaged:
@@ -193,7 +193,7 @@ class Store:
         return Recording(hash=recording_hash, request=row.request, format=row.format, trace=trace)
 
     async def latest(self, request: str) -> Recording | None:
-        """The latest recording that answered the request with this key, or None."""
+        """The latest recording for the request with this key, or None."""
         query = select(recordings.c.hash).where(recordings.c.request == request)
         latest = query.order_by(recordings.c.created.desc(), recordings.c.hash).limit(1)
         async with self._database.reading() as connection:
@@ -204,7 +204,7 @@ class Store:
             return None
 
     async def is_shown(self, recording_hash: str) -> bool:
-        """Whether a link shows the recording with this hash, so that clients may get it by the hash."""
+        """Whether a link that is not held shows the recording with this hash. Then clients may fetch it by the hash."""
         if not is_text(recording_hash):
             return False
         query = select(exists().where(snippets.c.recording == recording_hash, snippets.c.held.is_(None)))
@@ -219,7 +219,7 @@ class Store:
         return None if packed is None else await asyncio.to_thread(_inflated, f"The explanation of {recording_hash}", packed)
 
     async def keep_explanation(self, recording_hash: str, explainer: str, explanation: bytes) -> None:
-        """Store an explanation by `explainer`, in place of another version's; nothing if it should not be kept. Raises
+        """Store an explanation by `explainer` and replace that of another version. Do nothing if the recording was deleted. Raises
         StoreFull."""
         packed = await asyncio.to_thread(zlib.compress, explanation)
         row_bytes = len(packed) + ROW_BYTES
@@ -236,7 +236,7 @@ class Store:
             await connection.execute(insert(explanations).values(row))
 
     async def size(self) -> int:
-        """Bytes that everything kept counts for."""
+        """The size of the store in bytes, as the sum of all rows."""
         async with self._database.reading() as connection:
             return int((await connection.execute(select(size.c.bytes))).scalar_one())
 
@@ -253,13 +253,13 @@ class Store:
             await connection.execute(insert(recordings).values(row))
 
     async def _mark_damaged(self, recording_hash: str) -> None:
-        """Give it an unreadable format, so that the next visit records it again, also if no bytes are requested."""
+        """Give the recording an unreadable format, so that the next visit records it again even if it needs no bytes."""
         with suppress(StoreError):
-            async with self._database.adding(0) as connection:  # SQLite writes the whole row again, its trace included
+            async with self._database.adding(0) as connection:  # `adding`, because SQLite rewrites the whole row with its trace
                 await connection.execute(update(recordings).where(recordings.c.hash == recording_hash).values(format=DAMAGED))
 
     async def _held_size(self, connection: AsyncConnection) -> int:
-        # First of all, so that two requests for the same recording run one after the other.
+        # Lock the row first, to serialize two requests for the same recording.
         return await held_size(connection)
 
     async def _count(self, connection: AsyncConnection, before: int, total: int) -> None:
@@ -275,7 +275,7 @@ async def _new_bytes(connection: AsyncConnection, recording: Recording, packed: 
 def _unpacked(recording_hash: str, packed: bytes) -> bytes:
     trace = _inflated(f"Recording {recording_hash}", packed)
     if hashlib.sha256(trace).hexdigest() != recording_hash:
-        raise StoreDamaged(f"Recording {recording_hash} does not have the bytes it was kept with.")
+        raise StoreDamaged(f"Recording {recording_hash} does not match its hash.")
     return trace
 
 
@@ -283,4 +283,4 @@ def _inflated(what: str, packed: bytes) -> bytes:
     try:
         return zlib.decompress(packed)
     except zlib.error as error:
-        raise StoreDamaged(f"{what} cannot be unpacked.") from error
+        raise StoreDamaged(f"{what} cannot be decompressed.") from error

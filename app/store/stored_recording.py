@@ -1,4 +1,4 @@
-"""A stored recording: the trace's canonical bytes under their own hash."""
+"""A stored recording: the trace's canonical bytes under their hash; and the fields of a link."""
 
 import hashlib
 from datetime import date, datetime
@@ -19,17 +19,17 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, trace: bytes, request: str) -> "Recording":
-        """The recording with this trace of this version, which answered the request with this `request_key`."""
+        """The recording with this trace in the current format, for the request with this `request_key`."""
         return cls(hash=hashlib.sha256(trace).hexdigest(), request=request, format=FORMAT, trace=trace)
 
 
 class Heading(msgspec.Struct, frozen=True, kw_only=True):
-    """The texts above a link in the sharer's words, the step at which it was made, and its parent."""
+    """The sharer's title and name for a link, the step at which it was created, and its parent."""
 
     title: str = ""
     author: str = ""
     shown: str = ""
-    """In the form of an address: `step=8`."""
+    """The step, in the form of a URL: `step=8`."""
     parent: str | None = None
 
 
@@ -45,28 +45,28 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     created: datetime
     recorded_again: datetime | None
     visited: date
-    """Day of the last visit that was noted."""
+    """Day of the last recorded visit."""
     held: datetime | None
-    """When it was held back, if it is."""
+    """When an operator held the link; None: it is not held."""
     title: str
     author: str
     notes: str
-    """Its sharer's notes, as JSON; empty: none."""
+    """The sharer's notes as JSON; empty: none."""
     shown: str
-    """The step at which it was made, in the form of an address; empty: none."""
+    """The step at which the link was created, in the form of a URL; empty: none."""
     parent: str | None
-    """The id of the link that it was changed from, whether that is still there or not."""
+    """The id of the link from which the snippet was edited, even if that link was deleted."""
     chosen: bool
     """True if the sharer chose this recording, which the link then always shows. False for links made before 0014."""
 
 
 def request_key(request: Request, versions: str) -> str:
-    """Equal for runs that would be recorded alike: same source, seed, limits and options, by the same `versions`."""
+    """A hash of source, seed, limits, options and `versions`. Requests with equal keys may share a recording."""
     return hashlib.sha256(f"{FORMAT} {versions}\n".encode() + encode_request(request)).hexdigest()
 
 
 def is_text(given: str) -> bool:
-    """Whether every database takes it: without NUL, which PostgreSQL refuses, and without half a character."""
+    """Whether every database can store `given`: it has no NUL, which PostgreSQL refuses, and no lone surrogate."""
     try:
         return b"\0" not in given.encode()
     except UnicodeEncodeError:

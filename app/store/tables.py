@@ -1,4 +1,4 @@
-"""The tables of the store, as SQLAlchemy sees them; `migrations/` makes them.
+"""The tables of the store for SQLAlchemy; `migrations/` creates them.
 
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
 deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 metadata = MetaData(
-    naming_convention={  # names that a later migration can drop by, the same on every database
+    naming_convention={  # the same names on every database, so that migrations can drop indexes and constraints
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "fk": "fk_%(table_name)s_%(column_0_N_name)s",
         "pk": "pk_%(table_name)s",
@@ -36,13 +36,13 @@ metadata = MetaData(
 recordings = Table(
     "recordings",
     metadata,
-    # SHA-256 of the trace's canonical bytes, in hexadecimal: what a link shows can never change under it.
+    # SHA-256 of the trace's canonical bytes, in hexadecimal, so that the content of a recording cannot change.
     Column("hash", String(64), primary_key=True),
-    # The request and the versions (see `request_key`): the same request need not run again.
+    # The key of the request (see `request_key`): an equal request may reuse the recording.
     Column("request", String(64), nullable=False),
     # Version of the trace format, as in its header.
     Column("format", Integer, nullable=False),
-    # Bytes this row counts for in the store's size.
+    # Bytes of this row in the store's size.
     Column("bytes", Integer, nullable=False),
     Column("created", DateTime, nullable=False),
     # The trace's canonical bytes, compressed by zlib.
@@ -57,25 +57,25 @@ snippets = Table(
     Column("id", String(16), primary_key=True),
     Column("source", Text, nullable=False),
     Column("seed", BigInteger, nullable=False),
-    # Whether the CPU stood in for a GPU.
+    # Whether it ran on the CPU in place of a GPU.
     Column("stand_in", Boolean, nullable=False, server_default=false()),
     Column("recording", String(64), ForeignKey("recordings.hash"), nullable=False),
     Column("bytes", Integer, nullable=False),
     Column("created", DateTime, nullable=False),
-    # When its recording was made again because the format had changed; NULL: it is the first one.
+    # When its recording was replaced by a new one; NULL: never.
     Column("recorded_again", DateTime, nullable=True),
-    # Day of the last visit, in UTC; at first that on which it was made.
+    # Day of the last visit, in UTC; initially the day of its creation.
     Column("visited", Date, nullable=False),
-    # SHA-256 of the token that deletes it, in hexadecimal; NULL: it is of before there were any.
+    # SHA-256 of the deletion token, in hexadecimal; NULL: the link is older than tokens.
     Column("deletion", String(64), nullable=True),
-    # When an operator held it back; NULL: it is shown.
+    # When an operator held it; NULL: it is not held.
     Column("held", DateTime, nullable=True),
-    # The sharer's texts above it: a title and an author line. Empty: none.
+    # The sharer's title and name. Empty: none.
     Column("title", Text, nullable=False, server_default=""),
     Column("author", Text, nullable=False, server_default=""),
-    # The sharer's notes, as a JSON object: a step's address, and its note. Empty: none.
+    # The sharer's notes, as a JSON object from steps (`step=8`) to notes. Empty: none.
     Column("notes", Text, nullable=False, server_default=""),
-    # The step at which it was made, in the form of an address: `step=8`. Empty: none.
+    # The step at which it was created, in the form of a URL: `step=8`. Empty: none.
     Column("shown", String(40), nullable=False, server_default=""),
     # The link from which its snippet was edited, which may have been deleted since; NULL: none.
     Column("parent", String(16), nullable=True),
@@ -88,11 +88,11 @@ snippets = Table(
 explanations = Table(
     "explanations",
     metadata,
-    # It is deleted with its recording. A deletion subtracts the `bytes` of both from the size.
+    # The row is deleted with its recording. A deletion subtracts the `bytes` of both from the size.
     Column("recording", String(64), ForeignKey("recordings.hash", ondelete="CASCADE"), primary_key=True),
-    # Hash of the files of the app/explain that said it; another one's word is replaced.
+    # Hash of the source files of app/explain. An explanation by another version is replaced.
     Column("explainer", String(64), nullable=False),
-    # Bytes this row counts for in the store's size.
+    # Bytes of this row in the store's size.
     Column("bytes", Integer, nullable=False),
     # The document without its trace, as JSON, compressed by zlib.
     Column("explanation", LargeBinary, nullable=False),
@@ -101,11 +101,11 @@ explanations = Table(
 reports = Table(
     "reports",
     metadata,
-    # It is deleted with its link, whose `bytes` include it.
+    # The row is deleted with its link, whose `bytes` include it.
     Column("snippet", String(16), ForeignKey("snippets.id", ondelete="CASCADE"), primary_key=True),
-    # A visitor, hashed with the server's key and the link: it identifies no visitor, not even across links.
+    # A visitor, hashed with the server's key and the link, so that reports about two links cannot be connected.
     Column("maker", String(64), primary_key=True),
-    # In UTC.
+    # Of the report, in UTC.
     Column("day", Date, nullable=False),
     # One line in the visitor's words, or empty.
     Column("reason", Text, nullable=False),
@@ -114,9 +114,9 @@ reports = Table(
 lectures = Table(
     "lectures",
     metadata,
-    # As of snippets: random, in `/l/<id>`.
+    # Random, as for snippets; in `/l/<id>`.
     Column("id", String(16), primary_key=True),
-    # What its teacher wrote above it; empty: nothing.
+    # The teacher's title and name. Empty: none.
     Column("title", Text, nullable=False),
     Column("author", Text, nullable=False),
     # A JSON array of `app.lectures.LecturePart`. The links that it names may have been deleted since.
@@ -125,11 +125,11 @@ lectures = Table(
     Column("created", DateTime, nullable=False),
     # When it was edited last; NULL: never.
     Column("changed", DateTime, nullable=True),
-    # As for snippets. A visit counts for all links that it shows.
+    # As for snippets. A visit also counts for all links that the lecture shows.
     Column("visited", Date, nullable=False),
-    # SHA-256 of the token that edits and deletes it, in hexadecimal.
+    # SHA-256 of the token for editing and deleting it, in hexadecimal.
     Column("deletion", String(64), nullable=False),
-    # When an operator held it back; NULL: it is shown.
+    # When an operator held it; NULL: it is not held.
     Column("held", DateTime, nullable=True),
     Index(None, "visited"),
 )
@@ -137,7 +137,7 @@ lectures = Table(
 lecture_reports = Table(
     "lecture_reports",
     metadata,
-    # As `reports`, about a lecture.
+    # The columns are as in `reports`.
     Column("lecture", String(16), ForeignKey("lectures.id", ondelete="CASCADE"), primary_key=True),
     Column("maker", String(64), primary_key=True),
     Column("day", Date, nullable=False),
@@ -147,18 +147,18 @@ lecture_reports = Table(
 size = Table(
     "size",
     metadata,
-    # Of its only row: the sum of all `bytes`. A transaction that adds something locks this row until it commits.
+    # The table has one row, with the sum of all `bytes`. A transaction that adds something locks it until it commits.
     Column("bytes", BigInteger, nullable=False),
 )
 
 quotas = Table(
     "quotas",
     metadata,
-    # In UTC. Rows of days that are over are deleted.
+    # In UTC. Rows of past days are deleted.
     Column("day", Date, primary_key=True),
-    # An address or a visitor, hashed with the server's key and the day: it identifies none, not even across days.
+    # An address or a visitor, hashed with the server's key and the day, so that two days cannot be connected.
     Column("maker", String(64), primary_key=True),
-    # How many links it made on that day, and the bytes that they count for.
+    # Number of links created on that day, and their bytes.
     Column("links", Integer, nullable=False),
     Column("bytes", BigInteger, nullable=False),
 )
@@ -166,28 +166,28 @@ quotas = Table(
 signing_keys = Table(
     "signing_keys",
     metadata,
-    # From 1. The first one stays for ever, because this store's hashes use it.
+    # From 1. The first key is never deleted, because hashes in this store use it.
     Column("number", Integer, primary_key=True, autoincrement=False),
-    # 32 bytes by chance, in hexadecimal.
+    # 32 random bytes, in hexadecimal.
     Column("key", String(64), nullable=False),
-    # It signs a while after that, when every web knows it.
+    # It signs some time later, when every web has loaded it.
     Column("made", DateTime, nullable=False),
 )
 
 rooms = Table(
     "rooms",
     metadata,
-    # By chance, and never given twice: tokens of members are made from it.
+    # Random and never reused, because tokens of members are derived from it.
     Column("id", String(32), primary_key=True),
-    # What people type. It is free again when the room ends, which deletes the row.
+    # The code that people type. It can be reused when the room ends, which deletes the row.
     Column("code", String(8), nullable=False),
     # SHA-256 of the secret of each of the teacher's devices, as a JSON list.
     Column("secrets", Text, nullable=False),
-    # How often it was taken over: the projector's secret is made from it.
+    # Number of takeovers, from which the projector's secret is derived.
     Column("takeovers", Integer, nullable=False),
-    # The link whose token takes it over; NULL: none.
+    # The link whose deletion token allows a takeover; NULL: none.
     Column("link", String(16), nullable=True),
-    # The address that opened it, hashed with the server's key.
+    # The networks of the address that opened it, hashed with the server's key and joined by dots.
     Column("opener", String(64), nullable=False),
     Column("opened", DateTime, nullable=False),
     # Its state and question (`app.rooms.room_record.KeptState`), as JSON.
@@ -200,10 +200,10 @@ rooms = Table(
 room_votes = Table(
     "room_votes",
     metadata,
-    # They go with their room, and those of earlier questions with the next one.
+    # The rows are deleted with their room, or when the next question is asked.
     Column("room", String(32), ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
     Column("poll", Integer, primary_key=True),
-    # A member's name, made from the room and the visitor: it leads from no room to another.
+    # A member's name, derived from room and visitor, so that members of two rooms cannot be connected.
     Column("member", String(32), primary_key=True),
     # As JSON.
     Column("answer", Text, nullable=False),
@@ -213,7 +213,7 @@ room_presses = Table(
     "room_presses",
     metadata,
     Column("room", String(32), ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
-    # The step, in the form of an address.
+    # The step, in the form of a URL.
     Column("at", String(40), primary_key=True),
     Column("member", String(32), primary_key=True),
 )
@@ -222,22 +222,22 @@ room_variants = Table(
     "room_variants",
     metadata,
     Column("room", String(32), ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
-    # The variants of `app.rooms.variants.KeptVariants`, packed.
+    # An `app.rooms.variants.KeptVariants`, compressed.
     Column("packed", LargeBinary, nullable=False),
 )
 
 recent_recordings = Table(
     "recent_recordings",
     metadata,
-    # Of the last half hour, for the other webs on one PostgreSQL; SQLite has one web, which needs none. Not logged: a crash of the
-    # database may lose them.
+    # Recordings of the last half hour, for all webs on one PostgreSQL. Unused in SQLite, which has one web. The table is UNLOGGED:
+    # a crash of the database may lose its rows.
     Column("hash", String(64), primary_key=True),
     Column("made", DateTime, nullable=False),
-    # How long the run took.
+    # Duration of the run.
     Column("seconds", Float, nullable=False),
-    # As in `recordings`; NULL: it gave way to later ones.
+    # As in `recordings`; NULL: dropped to make room for later ones.
     Column("trace", LargeBinary, nullable=True),
-    # Whether a link to it was deleted since its run.
+    # Whether a link to it was deleted after its run.
     Column("is_forgotten", Boolean, nullable=False),
     Index(None, "made"),
 )

@@ -17,20 +17,20 @@ from app.store.store import Store
 
 UPKEEP_SECONDS: Final = 600
 PAUSE_SECONDS: Final = 0.1
-"""Between two transactions: others write then."""
+"""Pause between two transactions, in which other processes can write."""
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one round of upkeep."""
 
     expired: int
-    """Links and lectures that were deleted."""
+    """Number of deleted links and lectures."""
     given_back: int
-    """Bytes of disk."""
+    """Bytes returned to the file system."""
 
 
 async def keep_up(store: Store, file: Path | None, expire_days: int) -> Round:
-    """One round. Raises StoreError and sqlite3.Error; the next round continues."""
+    """Do one round of upkeep. Raises StoreError and sqlite3.Error; the next round continues."""
     await store.links.forget_quotas()
     expired = 0
     for kept in (store.lectures, store.links) if expire_days > 0 else ():
@@ -44,7 +44,7 @@ async def keep_up(store: Store, file: Path | None, expire_days: int) -> Round:
 async def keeping_up(
     look_after: Callable[[], Awaitable[Round]], report: Callable[[Round | Exception], None]
 ) -> AsyncIterator[None]:
-    """Go round as long as the block lasts, and report what each round did or why it did not."""
+    """Do rounds of upkeep while the block runs, and report each result or failure."""
 
     async def go_round() -> None:
         while True:

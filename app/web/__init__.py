@@ -1,1 +1,1 @@
-"""The HTTP edge: routes, pages, errors as sentences."""
+"""The web process: routes, pages, streams, and limits on clients."""

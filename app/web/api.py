@@ -39,7 +39,7 @@ CORRECTED: Final[dict[str, Any]] = {
 }
 TRIALS: Final[dict[str, Any]] = {
     "response_description": (
-        "Every fix that is asked for: whether it works, fails or was not tried, and why (see app/explain/tried)."
+        "For each requested fix: whether it works, fails or was not tested, and why (see app/explain/tried)."
     ),
     "responses": answer_of(Trials) | errors(404, 410),
 }
@@ -57,9 +57,9 @@ SHARED["content"]["text/plain"] = {"schema": TEXT, "example": TEXT_EXAMPLE}
 async def record(snippet: Snippet, request: Request) -> Response:
     """Run a snippet and respond with its document: the trace and its explanation.
 
-    However the run ends, be it by an exception, a limit or a crash, is part of the trace and status 200. Asked for
-    `text/event-stream`, it sends the position in the queue, the progress of the run, and the document. Clients that accept
-    `application/x-ndjson` too get a large trace separately, from `/api/v1/recordings/{recording_hash}`.
+    The trace says how the run ended; an exception, a limit and a crash also have status 200. For clients that accept
+    `text/event-stream`, the response is a stream of the position in the queue, the progress of the run, and the document.
+    Clients that also accept `application/x-ndjson` get a large trace separately, from `/api/v1/recordings/{recording_hash}`.
     """
     services = services_of(request)
     source = checked_source(snippet.source, services)
@@ -72,21 +72,23 @@ async def record(snippet: Snippet, request: Request) -> Response:
     return await document_response(await unless_gone(request, work), request)
 
 
-@router.delete("/runs/{run_id}", status_code=204, response_description="It ends now.")
+@router.delete("/runs/{run_id}", status_code=204, response_description="The run is being stopped.")
 async def stop(run_id: str, request: Request) -> Response:
-    """End one of your runs now, whether it waits or runs; its document has what was recorded so far."""
+    """Stop one of your runs, queued or active. Its document contains what was recorded so far."""
     if not services_of(request).pending_runs.stop(run_id, client_of(request).requester.visitor):
-        raise Problem(404, "unknown_run", "You have no run with this id on its way.", "It may have ended already.")
+        raise Problem(404, "unknown_run", "You have no queued or active run with this id.", "It may have ended already.")
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
-@router.post("/snippets", status_code=201, response_model=Link, response_description="It is kept.", responses=errors(507))
+@router.post(
+    "/snippets", status_code=201, response_model=Link, response_description="The link was created.", responses=errors(507)
+)
 async def share(snippet: SharedSnippet, request: Request) -> Response:
-    """Store a snippet with this server's recording of it, under a link that always shows the same.
+    """Store a snippet with this server's recording of it, under a link that always shows the same recording.
 
-    With the `recording_token` of a document it is that recording, whatever its end. Without it is the latest one that the program
-    and its limits alone ended, or a new one. Title and author are one line each, shown as the sharer's words. A `parent` that is
-    not on this server is left out.
+    With the `recording_token` of a document, the link shows that recording, whatever its end. Without a token, it shows the latest
+    recording with a deterministic end, or a new one. Title and author are one line each, shown as the sharer's words. A `parent`
+    that does not exist on this server is ignored.
     """
     services = services_of(request)
     source = checked_source(snippet.source, services)
@@ -103,16 +105,16 @@ async def share(snippet: SharedSnippet, request: Request) -> Response:
 @router.get(
     "/snippets/{snippet_id}",
     response_description=(
-        "The snippet and its document. What is empty or false is left out, but for these four. As text: what the run did."
+        "The snippet and its document. Optional fields are omitted if they are empty or false. As text: what the run did."
     ),
     responses={200: SHARED, **errors(409, 410, 413)},
 )
 async def shared(snippet_id: str, request: Request, again: bool = True) -> Response:
-    """The content of a link: the snippet and its document. An unreadable recording is made again, unless `again` is false.
+    """The content of a link: the snippet and its document. Unless `again` is false, an unreadable recording is made again.
 
-    For a page of another site `again` is always false. Clients that accept `application/x-ndjson` too get a large trace separately,
-    from `/api/v1/recordings/{recording_hash}`. Clients that prefer `text/plain` get the run as text, in the first language of
-    `Accept-Language`; this never runs the snippet.
+    For a page of another site `again` is always false. Clients that also accept `application/x-ndjson` get a large trace
+    separately, from `/api/v1/recordings/{recording_hash}`. Clients that prefer `text/plain` get the run as text, in the first
+    language of `Accept-Language`; this never runs the snippet.
     """
     if prefers_text(request.headers, "application/json"):
         return await unless_gone(request, lambda _: link_as_text(snippet_id, request))
@@ -127,21 +129,21 @@ async def shared(snippet_id: str, request: Request, again: bool = True) -> Respo
     "/recordings/{recording_hash}",
     response_class=PackedFile,
     status_code=200,
-    response_description="The trace in pieces: lines of at most about 1 MiB. What a piece is says app/trace/FORMAT.md.",
+    response_description="The trace in pieces: lines of at most about 1 MiB, in the format of app/trace/FORMAT.md.",
     responses={
         200: {"content": {PIECES: {"schema": TEXT, "example": PIECES_EXAMPLE}}},
-        304: {"description": "It is as it was."},
+        304: {"description": "Not modified."},
     },
 )
 async def recording(recording_hash: str, request: Request) -> Response:
-    """The trace of a large document, in pieces: lines of JSON that are read one by one. It never changes.
+    """The trace of a large document, in pieces: lines of JSON, which are decoded one by one. It never changes.
 
-    It is there as long as a link shows it, and of a run without a link for some minutes.
+    It is available while a link shows it; for a run without a link, for ten minutes.
     """
     services, address = services_of(request), client_of(request).requester.address
     path = await unless_gone(request, lambda _: services.recordings.file(recording_hash, address))
     tag = f'"{recording_hash}"'
-    # Not for caches that visitors share: a link may be deleted.
+    # Not for shared caches, because a link may be deleted.
     lasting = f"private, max-age={YEAR_SECONDS}, immutable"
     headers = {"Cache-Control": lasting, "ETag": tag, "Vary": "Accept-Encoding"}
     if tag in request.headers.get("if-none-match", ""):
@@ -157,19 +159,19 @@ async def link_as_text(snippet_id: str, request: Request) -> Response:
 
 
 async def document_response(body: Json, request: Request) -> Response:
-    """Send a document; large ones when a slot is free."""
+    """The response for a document. A large document is sent in slices when a slot is free."""
     if body.is_large:
         return LargeJson(body, services_of(request).large_in_turn, client_of(request).requester.address)
     return await json_response(body, request.headers)
 
 
-@router.patch("/snippets/{snippet_id}", status_code=204, response_description="It stands above the link from now on.")
+@router.patch("/snippets/{snippet_id}", status_code=204, response_description="The heading was stored.")
 async def write_heading(
     snippet_id: str, heading: LinkHeading, request: Request, x_deletion_token: Annotated[str, Header()] = ""
 ) -> Response:
     """Write the title and author of a link, and notes about its steps. Needs the token from its creation.
 
-    Notes that are not sent stay as they are; an empty object takes them away.
+    Without `notes`, the existing notes stay; an empty object deletes them.
     """
     written = Heading(title=heading.title, author=heading.author)
     await services_of(request).runs.set_heading(snippet_id, x_deletion_token, written, heading.notes)
@@ -179,7 +181,7 @@ async def write_heading(
 @router.delete(
     "/snippets/{snippet_id}",
     status_code=204,
-    response_description="It is gone, and its recording with it unless another link shows that.",
+    response_description="The link is deleted. So is its recording, unless another link shows it.",
 )
 async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Delete a link. Needs the token from its creation."""
@@ -194,8 +196,8 @@ async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[
 async def corrected_gradients_of_run(snippet: SeenSnippet, request: Request) -> Response:
     """The correct gradients of a run that was silently wrong, from two more runs in which copies are saved.
 
-    It is for a snippet that has just run here: nothing else is answered. The two run in the
-    background: every run that a visitor waits for goes first.
+    The snippet must have run on this server recently. The two runs are background runs: every run that a visitor waits for has
+    priority.
     """
     services, requester = services_of(request), client_of(request).requester
     source = checked_source(snippet.source, services)
@@ -206,7 +208,7 @@ async def corrected_gradients_of_run(snippet: SeenSnippet, request: Request) -> 
 
 @router.get("/snippets/{snippet_id}/right", **CORRECTED)
 async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Response:
-    """The same for the run of a link."""
+    """The correct gradients of a link's run, as for a run."""
     corrections, requester = services_of(request).corrections, client_of(request).requester
     return await json_response(
         await unless_gone(request, lambda _: corrections.of_link(snippet_id, requester)), request.headers
@@ -217,8 +219,8 @@ async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Resp
 async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
     """Test which fixes of a run work, by running each. At most three are tested, those of errors first.
 
-    It is for a snippet that has just run here: nothing else is answered. Where the run itself took long, none is tried. With
-    `finding` and `fix`, that one alone is, however long it takes. Every run that a visitor waits for goes first.
+    The snippet must have run on this server recently. If the run itself took long, no fix is tested. With `finding` and `fix`,
+    only that fix is tested, however long it takes. Every run that a visitor waits for has priority.
     """
     services, requester = services_of(request), client_of(request).requester
     source, chosen, trials = checked_source(snippet.source, services), _chosen(snippet), services.fix_trials
@@ -229,7 +231,7 @@ async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
 
 @router.post("/snippets/{snippet_id}/trials", **TRIALS)
 async def trials_of_link(snippet_id: str, choice: Choice, request: Request) -> Response:
-    """The same for the run of a link."""
+    """Test the fixes of a link's run, as for a run."""
     trials, requester, chosen = services_of(request).fix_trials, client_of(request).requester, _chosen(choice)
     body = await unless_gone(request, lambda _: trials.of_link(snippet_id, chosen, requester))
     return await json_response(msgspec.to_builtins(body), request.headers)
@@ -240,7 +242,7 @@ def _chosen(choice: Choice) -> tuple[int, int] | None:
     if choice.finding is not None and choice.fix is not None:
         return choice.finding, choice.fix
     if choice.finding is not None or choice.fix is not None:
-        raise Problem(422, "half_a_fix", "Of a fix, either `finding` or `fix` is missing.", "Send both, or neither.")
+        raise Problem(422, "half_a_fix", "A fix needs both `finding` and `fix`; one is missing.", "Send both, or neither.")
     return None
 
 
@@ -255,7 +257,7 @@ async def lesson(slug: str, request: Request) -> Response:
     """One lesson of the course, in every language."""
     found = by_name(slug)
     if found is None:
-        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", f"Look for it in {API}/lessons.")
+        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", f"See the list at {API}/lessons.")
     return await json_response(msgspec.to_builtins(found), request.headers)
 
 
@@ -266,17 +268,17 @@ async def menu(request: Request) -> Response:
 
 
 def checked_source(source: str, services: Services) -> str:
-    """`source`, if it is valid. Raises Problem."""
+    """Return `source` if it is valid. Raises Problem."""
     if not source.strip():
         raise Problem(422, "empty_snippet", "The snippet is empty.", "Write at least one line of Python.")
     if "\0" in source:
-        raise bad_text("The snippet holds a NUL character, which Python source cannot.")
+        raise bad_text("The snippet contains a NUL character, which Python source cannot contain.")
     try:
         size = len(source.encode())
     except UnicodeEncodeError:
-        raise bad_text("The snippet holds half a character (a lone surrogate), which is not text.") from None
+        raise bad_text("The snippet contains a lone surrogate, which is not valid text.") from None
     if size > services.source_bytes:
-        message = f"The snippet has {size} bytes, and at most {services.source_bytes} are taken."
+        message = f"The snippet has {size} bytes; the limit is {services.source_bytes}."
         raise Problem(413, "too_large", message, "Send a shorter snippet.")
     return source
 
@@ -289,7 +291,9 @@ async def unless_gone(request: Request, work: Callable[[PendingRun], Awaitable[T
     try:
         await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise Problem(499, "gone", "The client hung up.", "Ask again.")  # not sent
+            raise Problem(
+                499, "gone", "The client disconnected.", "Send the request again."
+            )  # never sent, because the client is gone
         return await working
     finally:
         hanging_up.cancel()

@@ -23,7 +23,7 @@ from app.web.rooms import room_variants
 from app.web.services import Services
 
 DESCRIPTION = (
-    "Runs a PyTorch snippet in a sandbox and answers with a recording of it, step by step. "
+    "Runs a PyTorch snippet in a sandbox and returns a step-by-step recording of the run. "
     "Every error has the shape {error, message, hint}."
 )
 
@@ -43,7 +43,7 @@ class Access:
 def create_app(
     services: Callable[[], AbstractAsyncContextManager[Services]], body_bytes: int, access: Access, reload: bool = False
 ) -> FastAPI:
-    """The application with `services`, which live as long as it. With `reload`, static files are read for each page."""
+    """Create the application. `services` live as long as it does. With `reload`, static files are read again for each page."""
 
     app = FastAPI(
         title="Stepgrad",

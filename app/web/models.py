@@ -1,6 +1,6 @@
 """Requests and responses of the HTTP API as pydantic models, for validation and for the OpenAPI description.
 
-A document is not among them: it is bytes that the codec wrote, and its schema is the trace format's own.
+A document has no model: the codec encodes it, and its schema is that of the trace format.
 """
 
 from typing import Annotated, Any, Final, Literal
@@ -13,9 +13,9 @@ EXAMPLE_SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = x.d
 
 LINK: dict[str, Any] = {"id": "aB3dE6gH9kL", "url": "/s/aB3dE6gH9kL", "deletion_token": "q7Xn0uV2sJ4mK9wZbT1eRc5p"}
 
-Seed = Annotated[int, Field(strict=True, ge=0, le=2**53, description="What `torch.manual_seed` is given before the run.")]
+Seed = Annotated[int, Field(strict=True, ge=0, le=2**53, description="The argument of `torch.manual_seed` before the run.")]
 
-StandIn = Annotated[bool, Field(strict=True, description="Let the CPU stand in for a GPU that is not there.")]
+StandIn = Annotated[bool, Field(strict=True, description="Run the snippet on the CPU in place of a missing GPU.")]
 
 
 class Snippet(BaseModel):
@@ -36,13 +36,13 @@ class SeenSnippet(Snippet):
         Field(
             strict=True,
             pattern=r"^[0-9a-f]{64}\.[A-Za-z0-9_-]{20,100}$",
-            description="The `recording_token` of a document, for its visitor: that recording. Without: the latest of the text.",
+            description="The `recording_token` of a document, valid for its visitor only. Without it: the latest recording.",
         ),
     ] = None
 
 
 def _one_line(text: str) -> str:
-    """`text` with each run of white space replaced by one space, and none around it."""
+    """`text` without outer white space, and with each inner run of white space replaced by one space."""
     return " ".join(text.split())
 
 
@@ -55,12 +55,12 @@ MOST_NOTES: Final = 16_000
 
 
 def _bounded(notes: dict[str, str]) -> dict[str, str]:
-    """`notes` without empty ones, if they are text and within the limit."""
+    """`notes` without empty ones. Raises ValueError if a note is not valid text or the notes exceed the limit."""
     kept = {step: note for step, note in notes.items() if note.strip()}
     if sum(map(len, kept.values())) > MOST_NOTES:
         raise ValueError(f"all notes of a link have at most {MOST_NOTES} characters")
     if not all(map(is_text, kept.values())):
-        raise ValueError("a note holds a NUL character or half a character")
+        raise ValueError("a note contains a NUL character or a lone surrogate")
     return kept
 
 
@@ -78,9 +78,7 @@ class LinkHeading(BaseModel):
 
     title: Title
     author: Author
-    notes: Annotated[
-        Notes | None, Field(description="Notes about steps, each under what the address says of its step: `step=8`.")
-    ] = None
+    notes: Annotated[Notes | None, Field(description="Notes about steps, by the step's part of the URL: `step=8`.")] = None
 
 
 class Report(BaseModel):
@@ -89,7 +87,7 @@ class Report(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"reason": "It insults a classmate."}]})
 
     reason: Annotated[
-        str, Field(strict=True, max_length=200, description="One line, shown to nobody else."), AfterValidator(_one_line)
+        str, Field(strict=True, max_length=200, description="One line, shown only to the operator."), AfterValidator(_one_line)
     ] = ""
 
 
@@ -108,14 +106,12 @@ class SharedSnippet(SeenSnippet):
         Field(
             strict=True,
             pattern=r"^(step=[1-9]\d{0,8}(&by=(line|operator))?)?$",
-            description="The step that its picture for previews shows, as an address says it: `step=8`.",
+            description="The step in the preview picture, as in the URL: `step=8`.",
         ),
     ] = ""
     parent: Annotated[
         str | None,
-        Field(
-            strict=True, pattern="^[A-Za-z0-9]{1,16}$", description="Id of the link whose snippet was changed into this one."
-        ),
+        Field(strict=True, pattern="^[A-Za-z0-9]{1,16}$", description="Id of the link whose snippet was edited into this one."),
     ] = None
 
 
@@ -123,12 +119,12 @@ Place = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 
 
 class Choice(BaseModel):
-    """One fix of a document; without both, its first ones."""
+    """One fix of a document; without both fields, the first fixes."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"finding": 0, "fix": 0}]})
 
-    finding: Annotated[Place | None, Field(description="Its place in the findings of the document.")] = None
-    fix: Annotated[Place | None, Field(description="Its place in the fixes of that finding.")] = None
+    finding: Annotated[Place | None, Field(description="Index in the findings of the document.")] = None
+    fix: Annotated[Place | None, Field(description="Index in the fixes of that finding.")] = None
 
 
 class TriedSnippet(SeenSnippet, Choice):
@@ -149,21 +145,27 @@ class PictureWanted(BaseModel):
         extra="forbid", json_schema_extra={"examples": [{"picture": "graph", "format": "svg", "step": "8"}]}
     )
 
-    picture: Annotated[Literal["graph", "memory", "both"], Field(description="What it shows.")] = "graph"
-    format: Annotated[Literal["svg", "pdf", "png", "dot"], Field(description="Of the file.")] = "svg"
+    picture: Annotated[Literal["graph", "memory", "both"], Field(description="The content.")] = "graph"
+    format: Annotated[Literal["svg", "pdf", "png", "dot"], Field(description="The file format.")] = "svg"
     step: Annotated[
         str,
-        Field(pattern="^([1-9][0-9]{0,6}|first|last)$", description="From 1; `first` is the first that shows something."),
+        Field(
+            pattern="^([1-9][0-9]{0,6}|first|last)$", description="From 1; `first` is the first step with something to show."
+        ),
     ] = "last"
-    by: Annotated[Literal["line", "node", "operator"], Field(description="What a step is.")] = "node"
-    language: Annotated[Literal["en", "zh-CN"], Field(description="Of the words in it.")] = "en"
-    open: Annotated[Groups, Field(description="Keys of the groups that are open in the graph; without, as at first.")] = None
-    open_storages: Annotated[Groups, Field(description="The same in memory.")] = None
+    by: Annotated[Literal["line", "node", "operator"], Field(description="The unit of a step.")] = "node"
+    language: Annotated[Literal["en", "zh-CN"], Field(description="The language of the text.")] = "en"
+    open: Annotated[Groups, Field(description="Keys of the open groups in the graph; default: as when a run opens.")] = None
+    open_storages: Annotated[Groups, Field(description="Keys of the open groups in memory; default: as when a run opens.")] = (
+        None
+    )
     why: Annotated[
         str | None,
         Field(pattern=r"^[a-z0-9.-]{1,500}$", description="The question Why? whose answer is marked, as `why` in an address."),
     ] = None
-    width: Annotated[int, Field(ge=320, le=8000, description="Of the page that it looks like, in px.")] = 1600
+    width: Annotated[
+        int, Field(ge=320, le=8000, description="The width of the page that the picture is laid out for, in px.")
+    ] = 1600
 
 
 class DrawnSnippet(SeenSnippet, PictureWanted):
@@ -182,7 +184,9 @@ class Link(BaseModel):
 
     id: str
     url: Annotated[str, Field(description="Path of the page that shows it, on this server.")]
-    deletion_token: Annotated[str, Field(description="What deletes it, sent as X-Deletion-Token; it is told only now.")]
+    deletion_token: Annotated[
+        str, Field(description="The token to delete it, sent as X-Deletion-Token. It is not shown again.")
+    ]
 
 
 class Address(BaseModel):
@@ -193,11 +197,13 @@ class Address(BaseModel):
     )
 
     address: Annotated[
-        str | None, Field(description="What stands before the path of a link; null: only this machine is known.")
+        str | None, Field(description="The base URL of links; null: unknown, because this request used a loopback address.")
     ]
-    nearby: Annotated[list[str], Field(description="Then: where others on the same network would find it.")]
-    listens: Annotated[bool, Field(description="Whether it listens there already.")]
-    embeds: Annotated[bool, Field(description="Whether there are pages that may show recordings in a frame.")]
+    nearby: Annotated[
+        list[str], Field(description="If `address` is null: possible base URLs for other machines in the network.")
+    ]
+    listens: Annotated[bool, Field(description="Whether the server listens on more than loopback.")]
+    embeds: Annotated[bool, Field(description="Whether other sites may show recordings in a frame.")]
 
 
 class Error(BaseModel):
@@ -209,9 +215,9 @@ class Error(BaseModel):
         }
     )
 
-    error: Annotated[str, Field(description="A word for machines.")]
+    error: Annotated[str, Field(description="A code for programs.")]
     message: Annotated[str, Field(description="One sentence.")]
-    hint: Annotated[str, Field(description="What to do about it.")]
+    hint: Annotated[str, Field(description="What to do.")]
 
 
 class Health(BaseModel):
@@ -240,16 +246,18 @@ class Health(BaseModel):
 
     status: Annotated[
         Literal["ok", "degraded", "refusing"],
-        Field(description='Whether runs are taken; "degraded": they are, but links are neither opened nor saved.'),
+        Field(
+            description='"refusing": no runs are accepted; "degraded": runs are accepted, but links cannot be opened or saved.'
+        ),
     ]
     stepgrad: str
     torch: str
     python: str
     format: Annotated[int, Field(description="Version of the trace format.")]
-    running: Annotated[int, Field(description="Runs at this moment. This and what follows is for operators alone.")] = 0
+    running: Annotated[int, Field(description="Active runs. Only operators get this field and the following ones.")] = 0
     waiting: Annotated[int, Field(description="Runs in the queue.")] = 0
-    tier: Annotated[Literal["A", "A-", "B"] | None, Field(description="How well runs are sealed.")] = None
-    layers: Annotated[list[str], Field(description="The layers that seal them, as the canary proved.")] = []
-    canary_age_seconds: Annotated[float, Field(description="How long ago it did.")] = 0.0
-    refusal: Annotated[str, Field(description="Why no runs are taken, in a sentence; empty while they are.")] = ""
-    notice: Annotated[str, Field(description="What is not as usual while they are, in a sentence; empty while all is.")] = ""
+    tier: Annotated[Literal["A", "A-", "B"] | None, Field(description="The tier of isolation of runs.")] = None
+    layers: Annotated[list[str], Field(description="The layers of isolation that the canary has verified.")] = []
+    canary_age_seconds: Annotated[float, Field(description="Seconds since the canary verified them.")] = 0.0
+    refusal: Annotated[str, Field(description="Why no runs are accepted; empty if they are.")] = ""
+    notice: Annotated[str, Field(description="A notice for the operator while runs are accepted; empty if there is none.")] = ""

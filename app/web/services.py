@@ -1,4 +1,4 @@
-"""The services of the application, passed from the lifespan to each request."""
+"""The services of the application, which the lifespan creates and each request can reach."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class Services:
     room_access: RoomAccess
     room_recordings: RoomRecordings
     admissions: tuple[Admission, ...]
-    """Of all queues."""
+    """The admissions of all queues."""
     monitor: Sealing
     notice: Callable[[], str] = lambda: ""
     """A notice for operators while runs are accepted."""
@@ -75,7 +75,7 @@ class Services:
     """Whether snippets that use CUDA run on a GPU now."""
 
     async def leave(self) -> None:
-        """The server stops: rooms are saved, and their streams end."""
+        """Save the rooms and end their streams, because the server stops."""
         await self.rooms.hand_over()
 
     def end_all(self) -> None:

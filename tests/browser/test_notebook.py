@@ -139,7 +139,7 @@ def test_what_leaves_no_room_for_a_picture_says_so() -> None:
         eval(f"y{'.cos()' * 20}", {"y": y}).sum().backward()
     cell = recording._repr_html_()
     assert size_of(cell, recording) <= MOST_BYTES
-    why = r"There is no picture of the last step: it has \d+ KB, and the player leaves \d+ KB of a cell\."
+    why = r"There is no picture of the last step: it has \d+ KB, but only \d+ KB of the cell are left\."
     assert re.search(why, cell) and "<img" not in cell
 
 

@@ -109,7 +109,7 @@ async def test_a_full_queue_refuses_at_once() -> None:
     admission = Admission(replace(CAPACITY, queue_length=2))
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
-    with pytest.raises(Refused, match="2 runs are waiting already") as refused:
+    with pytest.raises(Refused, match="2 runs are waiting") as refused:
         async with admission.slot(somebody(3)):
             pytest.fail("there was no slot")
     assert (refused.value.reason, refused.value.retry_after >= 1) == ("queue", True)
@@ -142,7 +142,7 @@ async def test_of_one_visitor_one_goes_and_one_waits() -> None:
     first, second = Holder(admission, somebody(0)), Holder(admission, somebody(0))
     await settle()
     assert (first.holds, second.holds, second.positions) == (True, False, [1])
-    with pytest.raises(Refused, match="You have two runs on their way") as refused:
+    with pytest.raises(Refused, match="You already have an active run and a queued run") as refused:
         async with admission.slot(somebody(0)):
             pytest.fail("there was no slot")
     assert refused.value.reason == "visitor"
@@ -159,7 +159,7 @@ async def test_of_one_address_there_is_a_limit() -> None:
     admission = Admission(replace(CAPACITY, of_one_address=3))
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
-    with pytest.raises(Refused, match="3 runs from your network address") as refused:
+    with pytest.raises(Refused, match="Your network address already has 3 active and queued runs") as refused:
         async with admission.slot(somebody(3)):
             pytest.fail("there was no slot")
     assert refused.value.reason == "address"

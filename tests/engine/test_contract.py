@@ -147,7 +147,7 @@ async def test_of_one_visitor_one_goes_and_one_waits(engine: Both) -> None:
     waiter = Listener()
     second = asyncio.create_task(traced(engine.run(asked("x = 1\n"), somebody(), waiter)))
     await asyncio.wait_for(waiter.waits.wait(), PATIENCE)
-    with pytest.raises(Refused, match="two runs"):
+    with pytest.raises(Refused, match="an active run and a queued run"):
         await traced(engine.run(asked("x = 1\n"), somebody(), Listener()))
     listener.stop.set_result(None)
     assert (await first).trace.ended == Cancelled()

@@ -146,7 +146,7 @@ async def test_whoever_goes_ends_the_child(monkeypatch: pytest.MonkeyPatch, tmp_
 async def test_without_an_engine_there_is_still_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jail, "program", lambda: None)
     monkeypatch.setattr(jail, "find_spec", lambda _: None)
-    with pytest.raises(ExportUnavailable, match="No Graphviz is installed"):
+    with pytest.raises(ExportUnavailable, match="Graphviz, which draws the picture, is not installed"):
         await draw(DOCUMENT, Wanted(format="svg"))
     assert (await draw(DOCUMENT, Wanted(format="dot"))).content.startswith(b"digraph")
 

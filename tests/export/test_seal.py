@@ -78,8 +78,8 @@ def test_what_only_an_attack_asks_for_ends_it(name: str, secret: Path) -> None:
 @pytest.mark.parametrize(
     ("step", "why"),
     [
-        ("no_landlock", r"whose layer landlock cannot be had here \(.+\): boot Linux 6\.2 or later with Landlock"),
-        ("no_user_namespaces", r"which bubblewrap could not start here: allow (unprivileged )?user namespaces"),
+        ("no_landlock", r"but its layer landlock is not available here \(.+\): boot Linux 6\.2 or later with Landlock"),
+        ("no_user_namespaces", r"but bubblewrap could not start it: allow (unprivileged )?user namespaces"),
     ],
 )
 async def test_where_a_layer_is_missing_nothing_is_drawn(

@@ -210,13 +210,13 @@ async def test_a_run_has_the_device_of_its_worker() -> None:
 @pytest.mark.parametrize(
     ("told", "status", "refusal"),
     [
-        (b"{", 200, "cannot be read"),
-        (b" " * (100 << 10) + ANNOUNCED, 200, "cannot be read"),
-        (b"Without landlock.", 503, "No worker is there"),
-        (b"<b>none</b>", 404, "No worker is there"),
-        (ANNOUNCED, 302, "No worker is there"),
+        (b"{", 200, "invalid announcement"),
+        (b" " * (100 << 10) + ANNOUNCED, 200, "invalid announcement"),
+        (b"Without landlock.", 503, "No worker is available"),
+        (b"<b>none</b>", 404, "No worker is available"),
+        (ANNOUNCED, 302, "No worker is available"),
         *(
-            (msgspec.json.encode({**msgspec.to_builtins(TOLD), **lie}), 200, "cannot be read")
+            (msgspec.json.encode({**msgspec.to_builtins(TOLD), **lie}), 200, "invalid announcement")
             for lie in (
                 {"torch": "2.13.0 <b>"},
                 {"torch": ""},
@@ -239,7 +239,7 @@ async def test_an_announcement_that_is_none_gets_no_run(told: bytes, status: int
         assert engine._workers.count == engine._workers.slots == engine.admission.capacity.slots == 0
         assert engine._workers.refusal is not None and refusal in engine._workers.refusal
         assert "<b>" not in engine._workers.refusal
-        with pytest.raises(EngineUnavailable, match="No worker is there"):
+        with pytest.raises(EngineUnavailable, match="No worker is available"):
             await traced(engine.run(ASKED, VISITOR, Listener()))
 
 

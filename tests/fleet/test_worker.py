@@ -200,5 +200,5 @@ async def test_workers_of_two_releases_stand_behind_one_proxy(is_next: bool) -> 
 
 
 async def _lost(web: Any, number: int) -> None:
-    with pytest.raises(EngineUnavailable, match="lost on its way"):
+    with pytest.raises(EngineUnavailable, match="connection to its worker was lost"):
         await web.run(Request(source="x = 1\n"), Requester(visitor=str(number), address=""), Listener())

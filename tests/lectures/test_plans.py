@@ -128,8 +128,8 @@ def test_the_last_stop_is_the_end() -> None:
 @pytest.mark.parametrize(
     ("part", "why"),
     [
-        ('lesson = "no-such-lesson"\nat = "step=1"', "part 1 shows no lesson"),
-        ('snippet = "abc"\nat = "step=1"', "part 1 shows no lesson"),
+        ('lesson = "no-such-lesson"\nat = "step=1"', "part 1 does not show a lesson"),
+        ('snippet = "abc"\nat = "step=1"', "part 1 does not show a lesson"),
         ('lesson = "a-first-gradient"\nat = "line=1"', "matching regex"),
         ('lesson = "a-first-gradient"\nat = "step=1"\nnotes = 1', "unknown field"),
         ('lesson = "a-first-gradient"\nat = "step=1"\ntally = [[{kind = "none"}, 1]]', "no question"),

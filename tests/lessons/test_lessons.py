@@ -137,6 +137,6 @@ def test_a_whole_file_is_a_lesson() -> None:
 )
 def test_a_file_that_is_no_lesson_is_refused(said: str, instead: str, complaint: str) -> None:
     assert said in WHOLE
-    with pytest.raises(LessonError, match=r"^wrong\.toml is no lesson: ") as refused:
+    with pytest.raises(LessonError, match=r"^wrong\.toml is not a valid lesson: ") as refused:
         parse("wrong", WHOLE.replace(said, instead))
     assert complaint in str(refused.value)

@@ -165,7 +165,7 @@ async def test_while_the_store_is_away_streams_stay_and_changes_are_written_late
         following = rooms.follow(room, teacher)
 
         async def away(*_: object, **__: object) -> set[str]:
-            raise StoreUnavailable("The store does not answer.")
+            raise StoreUnavailable("The store does not respond.")
 
         with monkeypatch.context() as broken:
             for name in ("save", "not_ours", "keep_variants"):

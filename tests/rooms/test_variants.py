@@ -160,7 +160,7 @@ def test_variants_that_are_too_large_are_not_kept_and_what_is_none_is_not_read()
         filed(variants, str(number), finished("1"), secrets.token_hex(4000))
     assert packed(variants.kept()) is None and variants.bytes > MOST_PACKED
     for wrong in (b"", content[:-9], zlib.compress(b"{}"), zlib.compress(b"[" * (MOST_UNPACKED + 1)), b"no"):
-        with pytest.raises(ValueError, match="no variants"):
+        with pytest.raises(ValueError, match="not valid variants"):
             unpacked(wrong)
 
 

@@ -52,7 +52,7 @@ async def two(sandbox: Sandbox) -> list[Any]:
 
 async def test_a_machine_where_no_child_can_be_sealed(tmp_path: Path) -> None:
     unsealable(tmp_path).write_text("filter")
-    with pytest.raises(LayerUnavailable, match=r"the layer seccomp cannot be had .*broken by the test") as raised:
+    with pytest.raises(LayerUnavailable, match=r"the layer seccomp is not available .*broken by the test") as raised:
         await Sandbox(replace(PLAIN, tracer="entries.unsealable", extra_paths=(tmp_path,))).start()
     assert raised.value.layer == Layer.SECCOMP
 
@@ -92,7 +92,7 @@ async def test_no_descriptor_left(sandbox: Sandbox) -> None:
                 held.append(os.open("/dev/null", os.O_RDONLY))
         os.close(held.pop())
         os.close(held.pop())
-        with pytest.raises(SandboxUnavailable, match="none left"):
+        with pytest.raises(SandboxUnavailable, match="three pipes of a run could not be created"):
             await run(sandbox, "step()")
     finally:
         for fd in held:

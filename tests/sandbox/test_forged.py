@@ -78,7 +78,7 @@ async def test_an_end_that_is_not_the_runs_to_say(shared: Sandbox, claim: str) -
     """A signal, a clock, or a limit of another run is reported as an interference."""
     told = frame(TRACE, Head(statements=1, end="finished").payload(f'{{"ended": {claim}}}'.encode()))
     ended = await run(shared, f"import os\nstep()\nos.write(4, {told!r})\nos._exit(0)")
-    assert isinstance(ended.trace.ended, Interfered) and "not the run's to say" in ended.trace.ended.reason
+    assert isinstance(ended.trace.ended, Interfered) and "the recorder may not report the end" in ended.trace.ended.reason
     assert len(ended.trace.steps) == 1
 
 

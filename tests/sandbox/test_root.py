@@ -114,7 +114,7 @@ def test_somebody_elses_directory_is_not_given_away(tmp_path: Path) -> None:
     before = {path: path.stat().st_uid for path in (Path("/"), Path("/etc"), HERE.parents[1])}
     for path in before:
         ended = reborn(path, check=False)
-        assert "choose a directory of its own" in ended.stderr
+        assert "choose a separate directory for the data" in ended.stderr
     assert {path: path.stat().st_uid for path in before} == before
     target = tmp_path / "target"
     target.write_text("")

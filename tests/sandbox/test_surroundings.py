@@ -159,7 +159,7 @@ def test_a_kernel_without_landlock(data: Path) -> None:
         assert (up.health["tier"], missing(up)) == ("A-", {"landlock"})
         assert up.run().status_code == 200
     sentence = refused(("no_landlock",), data, "--host", "0.0.0.0")
-    assert "sealed to tier A- here, without landlock" in sentence and "serving 0.0.0.0 needs tier A" in sentence
+    assert "isolated at tier A- here, without landlock" in sentence and "serving 0.0.0.0 needs tier A" in sentence
     assert "Linux 6.2" in sentence and "STEPGRAD_ACCEPT_TIER=A-" in sentence
     assert "serving 127.0.0.1 with STEPGRAD_HOSTS set needs tier A" in refused(
         ("no_landlock",), data, STEPGRAD_HOSTS="a.example"
@@ -177,7 +177,7 @@ def test_a_kernel_without_user_namespaces(data: Path) -> None:
         assert (up.health["tier"], missing(up)) == ("B", {"bubblewrap", "namespaces"})
         assert up.run().status_code == 200
     sentence = refused(NO_USER_NAMESPACES, data, "--host", "0.0.0.0")
-    assert "sealed to tier B here, without bubblewrap, namespaces (bwrap: " in sentence
+    assert "isolated at tier B here, without bubblewrap, namespaces (bwrap: " in sentence
     assert "sysctl user.max_user_namespaces" in sentence and "STEPGRAD_ACCEPT_TIER=B" in sentence
 
 
@@ -186,7 +186,7 @@ def test_a_kernel_without_user_namespaces(data: Path) -> None:
 def test_ubuntus_restriction_of_user_namespaces_is_named(data: Path) -> None:
     """Uses a fake of AppArmor's sysctl, which only Ubuntu has. Here Docker's profile forbids the namespaces."""
     sentence = refused(("ubuntus_apparmor", "reachable", "dockers_profile", "ordinary_user"), data, "--host", "0.0.0.0")
-    assert "sealed to tier B here, without bubblewrap, namespaces (bwrap: " in sentence
+    assert "isolated at tier B here, without bubblewrap, namespaces (bwrap: " in sentence
     assert "which kernel.apparmor_restrict_unprivileged_userns=1 forbids here (as root: sysctl " in sentence
 
 
@@ -237,8 +237,8 @@ def test_where_no_thread_can_be_started(data: Path) -> None:
 @pytest.mark.parametrize(
     ("steps", "owner", "sentence"),
     [
-        (("reachable", "ordinary_user"), 0, f"cannot be written by the user {UID}: give it to that user"),
-        (("container", "read_only_data"), UID, "cannot be written by the user 0: give it to that user, mount it writable"),
+        (("reachable", "ordinary_user"), 0, f"cannot be written by the user {UID}: change its owner"),
+        (("container", "read_only_data"), UID, "cannot be written by the user 0: change its owner, mount it writable"),
         (("powerless_root",), 0, "cannot be given to the user"),
     ],
     ids=["somebody else's", "read-only", "root without rights"],

@@ -91,7 +91,7 @@ async def test_a_canary_that_is_silenced_proves_nothing() -> None:
 
 
 APPARMOR = "kernel/apparmor_restrict_unprivileged_userns"
-ANYWHERE = "allow user namespaces, which {} forbids here (as root: sysctl {}, and a file in /etc/sysctl.d that keeps it so; "
+ANYWHERE = "allow user namespaces, which {} forbids here (as root: sysctl {}, and permanently in a file in /etc/sysctl.d; "
 
 
 @pytest.mark.parametrize(
@@ -140,10 +140,10 @@ async def test_the_best_that_can_be_had(monkeypatch: pytest.MonkeyPatch, tmp_pat
         assert (stands.tier, stands.missing) == (Tier.B, [Layer.BUBBLEWRAP, Layer.NAMESPACES])
         assert not stands.is_enough_for(Tier.A) and stands.is_enough_for(Tier.B)
         assert stands.shortfall(Tier.A, "0.0.0.0") == (
-            "Runs are sealed to tier B here, without bubblewrap, namespaces (bwrap: No permissions to create new namespace), "
-            "and serving 0.0.0.0 needs tier A: allow unprivileged user namespaces (sysctl user.max_user_namespaces, "
+            "Runs are isolated at tier B here, without bubblewrap, namespaces (bwrap: No permissions to create new namespace), "
+            "but serving 0.0.0.0 needs tier A: allow unprivileged user namespaces (sysctl user.max_user_namespaces, "
             "kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in Docker --security-opt "
-            "seccomp=seccomp.json); or accept what there is with STEPGRAD_ACCEPT_TIER=B."
+            "seccomp=seccomp.json); or accept this tier with STEPGRAD_ACCEPT_TIER=B."
         )
     with pytest.raises(
         SandboxUnavailable, match=r"safely here, without bubblewrap, namespaces, landlock .*allow.*, or boot Linux 6\.2"

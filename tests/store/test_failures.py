@@ -13,7 +13,7 @@ from tests.sandbox.processes import PATIENCE
 from tests.store.recordings import recording
 
 pytestmark = pytest.mark.asyncio
-NO_ANSWER = "The store does not answer."
+NO_ANSWER = "The store does not respond."
 
 
 def name_of(url: str) -> str:
@@ -85,7 +85,7 @@ async def test_encodings(cluster: Cluster) -> None:
 
 async def test_what_is_no_text_is_refused_by_both(store: Store) -> None:
     for source in ("x = '\0'", "x = '\ud800'"):
-        with pytest.raises(NotText, match=r"^The snippet holds a NUL character or half a character"):
+        with pytest.raises(NotText, match=r"^The snippet contains a NUL character or a lone surrogate"):
             await store.keep(source, 0, recording("x = 1"))
         assert await store.snippet(source) is None
         assert await store.is_shown(source) is False
@@ -151,7 +151,7 @@ async def test_a_full_disk_under_sqlite(sqlite: str) -> None:
     engine = store._database._engine.sync_engine
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(next(pages, "SELECT 1")))
     kept = []
-    with pytest.raises(StoreFull, match=r"^The disk under the store is full\.$"):
+    with pytest.raises(StoreFull, match=r"^The disk of the store is full\.$"):
         for number in range(40):
             kept.append(await store.keep(source := f"x = '{number:>4000}'", 0, recording(source)))
     assert kept
@@ -170,7 +170,7 @@ async def test_a_full_disk_under_postgresql(cluster: Cluster, postgresql: str) -
     file.symlink_to("/dev/full")
     forget = "ALTER TABLE recordings SET (fillfactor = {})"  # makes every process of the server reopen the file
     cluster.run(forget.format(99), database=name_of(postgresql))
-    with pytest.raises(StoreFull, match=r"^The disk under the store is full\.$") as full:
+    with pytest.raises(StoreFull, match=r"^The disk of the store is full\.$") as full:
         await store.keep("x = 1", 0, recording("x = 1"))
     assert "No space left on device" in full.value.reason
     moved.replace(file)

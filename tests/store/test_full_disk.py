@@ -82,7 +82,7 @@ async def test_a_full_disk_is_freed(disk: Path, characters: int, most: int) -> N
         with suppress(StoreFull):
             await keep(store, characters)
         fill(disk)
-    with pytest.raises(StoreFull, match=r"^The disk under the store is full\.$"):
+    with pytest.raises(StoreFull, match=r"^The disk of the store is full\.$"):
         await keep(store, characters)
 
     await store.links.hold(links[:1])
@@ -198,7 +198,7 @@ async def test_links_are_deleted_and_held_back_in_postgresql(monkeypatch: pytest
             store = await Store.open(url, 1 << 30)
             links = [await keep(store, 60_000) for _ in range(30)]
             filler = fill(folder)
-            with pytest.raises(StoreFull, match=r"^The disk under the store is full\.$"):
+            with pytest.raises(StoreFull, match=r"^The disk of the store is full\.$"):
                 for _ in range(30):
                     await keep(store, 200_000)
             assert await store.links.hold(links[:3]) == 3

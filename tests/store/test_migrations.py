@@ -131,7 +131,7 @@ async def test_a_server_that_waits_for_another_one_says_so(postgresql: str, capl
         other.execute("SELECT pg_advisory_lock(%s)", [database.MIGRATING])
         opening = asyncio.create_task(Store.open(postgresql, ROOM))
         async with asyncio.timeout(PATIENCE):
-            while "this one waits for it" not in caplog.text:
+            while "Waiting for another server" not in caplog.text:
                 assert not opening.done()
                 await asyncio.sleep(0.01)
         other.execute("SELECT pg_advisory_unlock(%s)", [database.MIGRATING])

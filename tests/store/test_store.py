@@ -187,10 +187,10 @@ async def test_migrations_make_the_tables_that_the_code_expects(store: Store) ->
 async def test_a_newer_store_is_refused(url: str, store: Store) -> None:
     async with store._database.writing() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreUnavailable, match="newer Stepgrad"):
+    with pytest.raises(StoreUnavailable, match="newer version of Stepgrad"):
         await Store.open(url, 1 << 20)
 
 
 async def test_a_folder_that_is_not_there() -> None:
-    with pytest.raises(StoreUnavailable, match="does not answer"):
+    with pytest.raises(StoreUnavailable, match="does not respond"):
         await Store.open("sqlite+aiosqlite:////nowhere/at/all.sqlite", 1 << 20)

@@ -25,7 +25,7 @@ def test_only_served_folders_are_read(static: Path) -> None:
 def test_a_changed_source_is_told_with_what_to_do(static: Path, name: str) -> None:
     with (static / name).open("a") as source:
         source.write("\n")
-    with pytest.raises(CommandError, match="older than static/js or static/css: run `make bundle`"):
+    with pytest.raises(CommandError, match="does not match static/js and static/css: run `make bundle`"):
         Assets.read(static)
 
 

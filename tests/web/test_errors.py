@@ -118,7 +118,7 @@ def test_addresses_of_other_versions_say_where_the_api_is(client: httpx.Client, 
     content = snippet("x = 1") if method == "POST" else None
     response = client.request(method, path, content=content, headers={**JSON, "Accept": "text/html"})
     assert_problem(response, 404, "other_build")
-    assert "The API of this version is at /api/v1;" in response.json()["hint"]
+    assert "The API of this version is at /api/v1." in response.json()["hint"]
     assert_problem(client.get("/api/v1/nope"), 404, "not_found")
 
 

@@ -31,11 +31,11 @@ def test_a_server_on_a_full_disk() -> None:
                     break
             fill(disk)
             problem = refused.json()
-            assert (problem["error"], problem["message"]) == ("store_full", "The disk under the store is full.")
-            assert "saved links still work" in problem["hint"]
+            assert (problem["error"], problem["message"]) == ("store_full", "The disk of the store is full.")
+            assert "existing links still work" in problem["hint"]
             assert (health(client)["status"], health(client)["notice"]) == (
                 "ok",
-                "The disk under the store is full, or nearly so: make room there, or delete links.",
+                "The disk of the store is nearly full: free space, or delete links.",
             )
             assert client.get(f"/s/{made[0]['id']}").status_code == 200
             assert client.post(f"/api/v1/snippets/{made[0]['id']}/reports", json={"reason": "rude"}).status_code == 204

@@ -73,7 +73,7 @@ async def test_one_run_answers_all_who_ask() -> None:
         (Refused("queue", "Full.", 7), None),
         (SandboxDied("The sandbox died."), "The sandbox died."),
         (TimedOut(clock="wall", seconds=8.0), "A snippet of three lines ended as timed_out."),
-        (ZeroDivisionError("inner"), "Something in Stepgrad itself broke; what, stands in the log."),
+        (ZeroDivisionError("inner"), "A bug in Stepgrad; the log has the details."),
     ],
 )
 async def test_what_the_deep_check_says(answer: Ended | Exception, trouble: str | None) -> None:
@@ -85,13 +85,13 @@ async def test_what_the_deep_check_says(answer: Ended | Exception, trouble: str 
 async def test_explainers_that_do_not_answer_are_told() -> None:
     runs = Answering(Finished(), unfinished=3)
     runs.may_end.set()
-    assert await DeepCheck(runs).trouble() == "A snippet of three lines was explained in part alone."  # type: ignore[arg-type]
+    assert await DeepCheck(runs).trouble() == "A snippet of three lines was explained only partly."  # type: ignore[arg-type]
 
 
 async def test_a_run_that_never_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.web.operations.deep_check.DEEP_SECONDS", 0.01)
     trouble = await DeepCheck(Answering(Finished())).trouble()  # type: ignore[arg-type]
-    assert trouble == "A snippet of three lines had no answer after 0.01 s."
+    assert trouble == "A snippet of three lines had no result after 0.01 s."
     assert DEEP_SECONDS > 30
 
 
@@ -105,7 +105,7 @@ async def test_runs_that_do_not_end_are_a_standstill() -> None:
     async with admission.slot(Requester(visitor="a", address="a")):
         assert standstill(admission, LIMITS) is None, "it has just begun"
         admission._moved_at -= LONG + 1
-        told = re.fullmatch(r"No run has ended for (\d+) s, while 1 go and 0 wait\.", standstill(admission, LIMITS) or "")
+        told = re.fullmatch(r"No run has ended for (\d+) s, with 1 active and 0 queued\.", standstill(admission, LIMITS) or "")
         assert told is not None and LONG + 1 <= int(told[1]) < LONG + PATIENCE
     assert standstill(admission, LIMITS) is None
 
@@ -130,7 +130,7 @@ def test_the_command_where_this_machine_is_no_operator() -> None:
 
     with HTTPServer(("127.0.0.1", 0), NotForYou) as up, ThreadPoolExecutor(1) as answering:
         answering.submit(up.handle_request)
-        with pytest.raises(CommandError, match=r"does not tell this machine how it is: Not for you\. Ask them\.$"):
+        with pytest.raises(CommandError, match=r"does not report its health to this machine: Not for you\. Ask them\.$"):
             check("127.0.0.1", up.server_port)
 
 
@@ -146,9 +146,9 @@ def test_the_command_for_whoever_watches(server: Running) -> None:
     port = httpx.URL(server.url).port or 0
     code, said, wrong = health(port)
     assert (code, wrong) == (0, "")
-    assert re.fullmatch(rf"Stepgrad \S+ at 127\.0\.0\.1:{port} runs snippets: tier A, \d go\.\n", said)
+    assert re.fullmatch(rf"Stepgrad \S+ at 127\.0\.0\.1:{port} runs snippets: tier A, \d active\.\n", said)
     with socket.create_server(("127.0.0.1", 0)) as closed:
         free = closed.getsockname()[1]
     code, said, wrong = health(free)
     assert (code, said) == (1, "")
-    assert wrong.startswith(f"stepgrad: No Stepgrad answers at 127.0.0.1:{free} (") and wrong.count("\n") == 1
+    assert wrong.startswith(f"stepgrad: No Stepgrad server responds at 127.0.0.1:{free} (") and wrong.count("\n") == 1

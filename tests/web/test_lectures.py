@@ -125,11 +125,11 @@ def test_a_part_whose_link_is_deleted_says_so_and_the_rest_can_be_mended(client:
         ({}, "invalid", "missing required field `at`"),
         ({"at": "step=0"}, "invalid", "matching regex"),
         ({"at": "step=1\n"}, "invalid", "matching regex"),
-        ({"at": "step=1"}, "invalid", "Part 1 needs a link or a lesson"),
-        ({"at": "step=1", "snippet": "LINK", "lesson": "a-first-gradient"}, "invalid", "and not both"),
+        ({"at": "step=1"}, "invalid", "Part 1 needs either a link or a lesson"),
+        ({"at": "step=1", "snippet": "LINK", "lesson": "a-first-gradient"}, "invalid", "either a link or a lesson"),
         ({"at": "step=1", "snippet": "../../etc/passwd"}, "invalid", "matching regex"),
-        ({"at": "step=1", "snippet": "notHere"}, "unknown_part", "Part 1 shows a link that is not on this server"),
-        ({"at": "step=1", "lesson": "no-such-lesson"}, "unknown_part", "no lesson"),
+        ({"at": "step=1", "snippet": "notHere"}, "unknown_part", "Part 1 shows a link that does not exist on this server"),
+        ({"at": "step=1", "lesson": "no-such-lesson"}, "unknown_part", "a lesson that does not exist"),
         ({"at": "step=1", "snippet": "LINK", "view": "open=<script>"}, "invalid", "matching regex"),
         ({"at": "step=1", "snippet": "LINK", "note": {"en": "a\0b"}}, "invalid", "NUL"),
         ({"at": "step=1", "snippet": "LINK", "note": {"fr": "a"}}, "invalid", "unknown field"),
@@ -137,7 +137,11 @@ def test_a_part_whose_link_is_deleted_says_so_and_the_rest_can_be_mended(client:
         ({"at": "step=1", "snippet": "LINK", "marked": {"kind": "tensor", "id": -1}}, "invalid", ">= 0"),
         ({"at": "step=1", "snippet": "LINK", "marked": {"kind": "script", "id": 1}}, "invalid", "enum"),
         ({"at": "step=1", "snippet": "LINK", "tally": [[number(1), 1]]}, "invalid", "no question"),
-        ({"at": "step=1", "snippet": "LINK", "asks": {"kind": "grad", "until": "step=2"}}, "invalid", "asks as a lesson"),
+        (
+            {"at": "step=1", "snippet": "LINK", "asks": {"kind": "grad", "until": "step=2"}},
+            "invalid",
+            "has a question about a lesson",
+        ),
     ],
 )
 def test_a_part_that_is_none_is_refused(client: httpx.Client, link: str, part: Any, error: str, says: str) -> None:

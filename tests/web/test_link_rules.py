@@ -40,7 +40,7 @@ def test_one_address_that_shares_too_much_leaves_room_for_others(strict: Hosted)
         refused = answers[-1]
         said = refused.json()
         assert said["error"] == "quota_of_address"
-        assert said["message"].startswith("Your network has shared as much today") and "5 links" in said["message"]
+        assert said["message"].startswith("Your network has reached today's limit") and "5 links" in said["message"]
         assert said["hint"].startswith("Try again in ") and "UTC" in said["hint"]
         assert 0 < int(refused.headers["retry-after"]) <= 24 * 3600
         with strict.client() as same_network:

@@ -26,7 +26,7 @@ GENEROUS = {
     "address_links_per_day": "1000000",
     "visitor_links_per_day": "1000000",
 }
-WITHOUT_STORE = "The store does not answer: links are neither opened nor saved."
+WITHOUT_STORE = "The store does not respond: links cannot be opened or saved."
 SNIPPET = {"source": "import torch\nx = torch.ones(2)\n"}
 
 
@@ -49,12 +49,12 @@ def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> N
             health = client.get("/api/v1/health")
             assert (health.status_code, health.json()["status"]) == (200, "degraded")
             assert health.json()["notice"] == WITHOUT_STORE
-            assert check("127.0.0.1", httpx.URL(up.url).port or 0).endswith(f" go. {WITHOUT_STORE}")
+            assert check("127.0.0.1", httpx.URL(up.url).port or 0).endswith(f" active. {WITHOUT_STORE}")
         finally:
             cluster.start()
         for answer in asked:
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
-            assert (answer.json()["error"], answer.json()["message"]) == ("store_unavailable", "The store does not answer.")
+            assert (answer.json()["error"], answer.json()["message"]) == ("store_unavailable", "The store does not respond.")
         for answer in (*asked, page):
             assert answer.status_code == 503
             assert not any(word in answer.text for word in (str(cluster.folder), cluster.password, "psycopg", "socket"))

@@ -213,7 +213,7 @@ def test_a_third_run_of_one_visitor_is_refused(narrow: Hosted) -> None:
             for headers in (EVENTS, {}):
                 refused = client.post("/api/v1/traces", json={"source": SOURCE}, headers=headers)
                 assert (refused.status_code, refused.json()["error"]) == (429, "visitor_busy")
-                assert refused.json()["message"].startswith("You have two runs")
+                assert refused.json()["message"].startswith("You already have an active run")
                 assert int(refused.headers["retry-after"]) >= 1
             client.delete(f"/api/v1/runs/{begun['run']}")
             assert [name for name, _ in groupby(of_second, itemgetter(0))] == ["running", "document"]

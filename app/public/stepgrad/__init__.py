@@ -17,7 +17,7 @@ if refusal := refusal_of_python():
 
 import torch
 
-# Before the recorder is imported, which reaches into torch at once.
+# Before the import of the recorder, which uses internals of torch at import.
 if refusal := refusal_of_torch(torch.__version__):
     raise ImportError(refusal)
 

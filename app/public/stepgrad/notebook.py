@@ -1,4 +1,4 @@
-"""The cell magic `%%stepgrad`: it runs a cell in the notebook's own process, and shows the player below it."""
+"""The cell magic `%%stepgrad`, which runs a cell in the notebook's process and shows the player below it."""
 
 import linecache
 from typing import Any
@@ -7,23 +7,25 @@ from .recorded import Recorded, record_calls
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """`%load_ext stepgrad`: let a cell begin with `%%stepgrad`."""
+    """Register the cell magic `%%stepgrad`. `%load_ext stepgrad` calls this."""
     from IPython.core.error import UsageError  # IPython calls this function
 
     def stepgrad(line: str, cell: str) -> Recorded:
-        """Run this cell in this process, outside of any sandbox, and show what torch did, step by step.
+        """Run this cell in this process, without a sandbox, and show what torch did, step by step.
 
-        The recording keeps the cell, the lines of other cells' and files' functions that ran, the variables that these name, and
-        what the cell prints or raises. Raises UsageError for anything behind `%%stepgrad`.
+        The recording keeps the cell, the lines of functions of other cells and files that ran, the variables that these lines name,
+        and what the cell prints or raises. Raises UsageError for text after `%%stepgrad`.
         """
         if line.strip():
             raise UsageError(f"%%stepgrad takes no options: remove `{line.strip()}` from its line.")
         source = ipython.transform_cell(cell)
         cells = ipython.compile._filename_map
-        number = max(cells.values())  # this cell's: IPython 9 counts on before a cell runs, 8 afterwards
+        number = max(
+            cells.values()
+        )  # the number of this cell: IPython 9 increments its counter before a cell runs, IPython 8 afterwards
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        cells[name] = number  # later cells may call what this one defines
+        cells[name] = number  # later cells may call functions of this one
         code = compile(source, name, "exec")
         recording = None
         try:

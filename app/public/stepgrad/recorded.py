@@ -1,4 +1,4 @@
-"""A recording of this process: its trace, findings and text."""
+"""`record()` and the recording that it returns: trace, findings, text, and player."""
 
 import contextlib
 import tempfile
@@ -24,19 +24,19 @@ from .shell import shell_names
 
 
 class Recorded(library.Recorded):
-    """What `record()` gives: the trace, complete once the block is left, and what there is to say about it."""
+    """The recording that `record()` returns. Its trace is complete at the end of the block."""
 
     @property
     def findings(self) -> list[Finding]:
-        """The findings in the trace so far. `kind` names a finding, `line` the line of the file that it is about."""
+        """The findings in the trace so far. `kind` identifies the type of a finding, `line` is its line in the file."""
         return self._document.findings
 
     def explain(self, language: str = LANGUAGES[0]) -> str:
-        """What each statement did, how the block ended, and the findings, as plain text: "en" or "zh-CN"."""
+        """What each statement did, how the block ended, and the findings, as plain text in `language` ("en" or "zh-CN")."""
         return "\n".join(transcript(self._document, language)) + "\n"
 
     def html(self, title: str = "Recording", language: str = LANGUAGES[0]) -> bytes:
-        """The recording as one HTML file that replays it without a network: in a browser, from a mail, in a notebook."""
+        """The recording as one HTML file, which replays it in a browser without a network."""
         return standalone(msgspec.json.encode(self._document), title, language)
 
     def show(self) -> None:
@@ -46,11 +46,11 @@ class Recorded(library.Recorded):
         webbrowser.open(Path(file.name).as_uri())
 
     def _repr_html_(self) -> str:
-        """What a notebook shows below a cell: the player, and where no script runs a picture of the last step."""
+        """The output below a notebook cell: the player or, if scripts do not run, a picture of the last step."""
         return cell_output.cell(msgspec.json.encode(self._document), repr(self))
 
     def __repr__(self) -> str:
-        """Its end and its findings, in one line: for a terminal, and where a notebook's scripts do not run."""
+        """End and findings in one line, for a terminal, and for a notebook in which scripts do not run."""
         files = self.trace.files
         found = [
             f"line {each.line}{'' if each.file is None else f' of {files[each.file].path}'}: {each.kind}"
@@ -71,17 +71,17 @@ def record(
     values: Values = "all",
     redact: Redact = (),
 ) -> contextlib._GeneratorContextManager[Recorded]:
-    """Record what the block does with torch, statement by statement, on this thread and outside any sandbox.
+    """Record what the block does with torch, statement by statement, on this thread and without a sandbox.
 
-    Output and exceptions pass through unchanged, and everything is uninstalled afterwards. The block's frame and the functions
-    of followed files are followed line by line; of other code only its use of torch is recorded. `follow` names modules and
+    Output and exceptions pass through unchanged, and all hooks are removed afterwards. The block's frame and the functions of
+    followed files are recorded line by line; in other code only the use of torch is recorded. `follow` names modules and
     folders; by default it is the caller's top-level package, or the folder of a script or notebook. Installed packages are
     never followed. A nested `record()` returns the outer recording; while another thread records, it raises RuntimeError. No
-    seed is set. Only limits on the size of a recording apply, and reaching one ends the recording, not the program.
+    seed is set. Only limits on the size of a recording apply; at a limit the recording ends, not the program.
 
-    The recording keeps the lines of the block and of the functions that ran in it, the variables that these name (80 characters
-    of texts), imports, the numbers of tensors, and what the block prints or raises; all other lines are blank.
-    `values="tensors"` keeps no text of any variable. `redact` (names, or a function from a name to a bool) drops the values of
+    The recording keeps the lines of the block and of the functions that ran in it, the variables that these lines name (80
+    characters of strings), imports, the values of tensors, and what the block prints or raises; all other lines are blank.
+    `values="tensors"` keeps only the values of tensors. `redact` (names, or a function from a name to a bool) drops the values of
     these variables and of dict entries with such a key. Raises ValueError for another `values`, and any exception of `redact`.
     """
     return library.record_as(Recorded, limits, shell_names(), follow, values=values, redact=redact)
@@ -90,12 +90,12 @@ def record(
 def record_calls(
     code: CodeType, limits: Limits | None = None, folder: str | None = None
 ) -> contextlib._GeneratorContextManager[Recorded]:
-    """Record as `record` does, but only functions that the block calls, of the file of `code` and of a folder: for a plugin."""
+    """Like `record`, for a plugin: record only functions that the block calls, in the file of `code` and in `folder`."""
     return library.record_calls_as(Recorded, code, limits, shell_names(), folder)
 
 
 def assert_no_silent_gradients(recording: Recorded) -> None:
-    """Raise AssertionError with place and reason if a backward of the recording gave silently wrong gradients."""
+    """Raise AssertionError with line and reason if a backward of the recording gave silently wrong gradients."""
     document = recording._document
     wrong = [finding for finding in document.findings if finding.kind == "silently_wrong_gradient"]
     assert not wrong, as_text([Checked(recording._path, Document(trace=document.trace, findings=wrong))], LANGUAGES[0])

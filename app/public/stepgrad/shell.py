@@ -1,10 +1,10 @@
-"""What a notebook's shell keeps among the variables of its cells: its history, its results and its commands."""
+"""Names that a notebook's shell adds to the variables of cells: history, results and commands."""
 
 import sys
 
 
 def shell_names() -> frozenset[str]:
-    """Names of variables that IPython's own `%whos` hides, too; none outside of IPython."""
+    """Names of variables that IPython's `%whos` hides; empty outside of IPython."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is None:
         return frozenset()

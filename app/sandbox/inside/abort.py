@@ -1,8 +1,8 @@
-"""Lets a run tell that it called libc's `abort`, which the kernel cannot tell of PID 1.
+"""Lets a run report that it called libc's `abort`, which the kernel cannot show for PID 1.
 
-SIGABRT does not reach PID 1 of a namespace from within unless it has a handler, and then `abort` ends it by an instruction that no
-process may execute: the kernel sees a SIGSEGV. So there is a handler, made of seven instructions, because no code of Python may
-run in it. It writes one empty frame and returns; what follows is libc's own.
+Inside a namespace, SIGABRT does not reach PID 1 without a handler, and `abort` then executes a forbidden instruction, which the
+kernel reports as SIGSEGV. So a handler is installed. It is machine code, because Python code must not run in it. It writes one
+empty frame and returns; then libc continues.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ _CODE: Final = {
     "x86_64": bytes.fromhex(
         "b801000000"  # mov eax, 1: write
         f"bf{protocol.RESULT_FD:02x}000000"  # mov edi, RESULT_FD
-        "488d3508000000"  # lea rsi, [rip + 8]: what stands behind the code
+        "488d3508000000"  # lea rsi, [rip + 8]: the bytes after the code
         f"ba{len(_WORDS):02x}000000"  # mov edx, len(_WORDS)
         "0f05c3"  # syscall; ret
     ),
@@ -28,7 +28,7 @@ _CODE: Final = {
         for word in (
             0xD2800808,  # mov x8, 64: write
             0xD2800000 | protocol.RESULT_FD << 5,  # mov x0, RESULT_FD
-            0x10000081,  # adr x1, 16: what stands behind the code
+            0x10000081,  # adr x1, 16: the bytes after the code
             0xD2800002 | len(_WORDS) << 5,  # mov x2, len(_WORDS)
             0xD4000001,  # svc 0
             0xD65F03C0,  # ret
@@ -38,7 +38,7 @@ _CODE: Final = {
 
 
 class AbortHandler:
-    """The handler, made once by the zygote."""
+    """The handler. The zygote creates it once."""
 
     def __init__(self) -> None:
         code = _CODE.get(platform.machine(), b"")
@@ -50,5 +50,5 @@ class AbortHandler:
         self._signal = libc.signal
 
     def install(self) -> None:
-        """For this process from now on. Python's own table does not know of it, so to a snippet SIGABRT looks unhandled."""
+        """Install the handler in this process. Python does not know of it, so for a snippet SIGABRT looks unhandled."""
         self._signal(ctypes.c_int(signal.SIGABRT), ctypes.c_void_p(self._address))

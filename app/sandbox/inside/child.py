@@ -1,4 +1,4 @@
-"""The life of a run, from the fork of the zygote to its end: sealed before it reads its request, and never a second zygote."""
+"""The life of a run, from the fork of the zygote to its exit. It is sealed before it reads its request."""
 
 import fcntl
 import gc
@@ -16,27 +16,27 @@ from app.sandbox.inside.abort import AbortHandler
 from app.sandbox.inside.seal import Bounds, Seal
 
 STANDBY: Final = b"standby"
-"""What `ps` calls a child that waits for its run."""
+"""The process name of a child that waits for its run."""
 
 
 class Tracer(Protocol):
-    """What the module named on the command line provides."""
+    """The interface of the module that is named on the command line."""
 
     def preload(self) -> None:
-        """Import the modules that a run may need, and leave one thread."""
+        """Import the modules that a run may need. Only one thread may be left."""
 
     def warm_up(self) -> Iterator[None]:
-        """In a child without a run: touch the memory that a run will use, and leave no trace that a run could find.
+        """In a child without a run: touch the memory that a run will use, without effects that a run could observe.
 
-        In parts that begin after a yield, because the run may arrive before the last one.
+        It yields between its parts, because the run may arrive before the last one.
         """
 
     def run(self, request: bytes, emit: Callable[[bytes], None]) -> None:
-        """Run the request, giving `emit` the payload of each TRACE frame."""
+        """Run the request, and call `emit` with the payload of each TRACE frame."""
 
 
 Pipes = list[int]
-"""The three of a run, by the ends that its child gets: where it reads its request, writes output, writes frames."""
+"""The child's ends of the three pipes of a run: to read its request, to write output, to write frames."""
 
 
 @dataclass(frozen=True)
@@ -78,45 +78,45 @@ class Life:
             os._exit(status)
 
     def _stand_by(self, orders: socket.socket) -> tuple[Seal, Pipes]:
-        """Do the work that is independent of the order, then wait for the order. The seal has been begun.
+        """Begin the seal and warm up, then wait for the order. Return the seal, and the pipes of the run.
 
         Two thirds of a lesson's processor time are page faults of a first recording. Here no visitor waits for them.
         """
         name = syscalls.name()
         syscalls.set_name(STANDBY)
         os.dup2(orders.detach(), protocol.ORDER_FD)
-        syscalls.close_fds_from(protocol.ORDER_FD + 1)  # of the zygote's, its control above all
+        syscalls.close_fds_from(protocol.ORDER_FD + 1)  # descriptors of the zygote, in particular its control socket
         self.seal.begin()
         waiting = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=protocol.ORDER_FD)
         is_ordered = select.poll()
         is_ordered.register(waiting, select.POLLIN)
         gc.enable()
-        # Where there are GPUs, the first backward begins a thread for each.
+        # With GPUs, the first backward would start a thread for each.
         for _ in () if self.seal.gpus else self.tracer.warm_up():
             if is_ordered.poll(0):
                 break
-        if threads() != 1:  # the seal holds the thread that closes it, and no other one
+        if threads() != 1:  # the seal applies only to the thread that closes it
             os._exit(protocol.SETUP_EXIT)
         gc.disable()
         gc.collect()
-        gc.freeze()  # or the run's first garbage collection would visit the remains
+        gc.freeze()  # so that the run's first garbage collection does not visit these objects
         seal = replace(self.seal, mapped_bytes=mapped_bytes(data=bool(self.seal.gpus)))
         packet, fds, _, _ = socket.recv_fds(waiting, protocol.MAX_ASKED, 3)
         if not packet:  # the zygote is gone
             os._exit(0)
         waiting.send(protocol.TAKEN)
-        waiting.detach()  # the pipe of the request takes its place
+        waiting.detach()  # the pipe of the request gets this descriptor
         syscalls.set_name(name)
         return seal, fds
 
 
 def threads() -> int:
-    """How many this process has, Python's or not."""
+    """The number of threads of this process, including those not started by Python."""
     return len(os.listdir("/proc/self/task"))
 
 
 def mapped_bytes(*, data: bool) -> int:
-    """Address space in use; or of it the `data`, which is private and writable."""
+    """Bytes of address space in use; with `data`, only of private writable memory."""
     pages = int(Path("/proc/self/statm").read_text().split()[5 if data else 0])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
@@ -124,7 +124,7 @@ def mapped_bytes(*, data: bool) -> int:
 def _arrange(pipes: Pipes) -> None:
     """Move request, output and frames to the descriptors 3, 1 and 2, 4; 0 becomes a new /dev/null.
 
-    With the zygote's, all runs would share one open file, and each could set and read its flags (F_SETFL).
+    With the zygote's /dev/null, all runs would share one open file, and could communicate by its flags (F_SETFL).
     """
     request, output, result = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in pipes)
     nothing = os.open("/dev/null", os.O_RDWR)

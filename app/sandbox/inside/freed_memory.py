@@ -5,31 +5,31 @@ import sys
 from typing import Final
 
 _SIZES: Final = range(48, 272, 16)
-"""Sizes in bytes of the pymalloc blocks for the zygote's messages and texts. Its numbers take blocks of 32 bytes."""
+"""Sizes in bytes of the pymalloc blocks for the zygote's messages and strings. Its numbers take blocks of 32 bytes."""
 _TAKEN_BYTES: Final = 64 << 10
-"""Bytes to take of each size: several times the free memory after all imports."""
+"""Bytes of blocks to allocate of each size: several times the free memory after all imports."""
 _DEPTH: Final = 64
 _NUMBERS: Final = 512
-"""Three for each run in flight, and a dozen for each event."""
+"""Number of blocks of numbers to overwrite: three for each active run, and a dozen for each event."""
 
 _HEADER_BYTES: Final = sys.getsizeof(b"")
 _taken: list[object] = []
 
 
 def take() -> None:
-    """Take the free blocks of these sizes for good: what the zygote makes from now on lies together, and is soon overwritten."""
+    """Allocate the free blocks of these sizes forever. Later objects of the zygote then reuse the same few blocks."""
     _taken.extend(_bytes(size) for size in _SIZES for _ in range(_TAKEN_BYTES // size))
     _taken.extend(_numbers(_TAKEN_BYTES // 32))
 
 
 def overwrite_texts() -> None:
-    """Overwrite the blocks that were freed last, of each size that a message has: pymalloc gives out those first."""
+    """Overwrite the most recently freed blocks of each size of messages, which pymalloc reuses first."""
     for size in _SIZES:
         [_bytes(size) for _ in range(_DEPTH)]
 
 
 def overwrite_numbers() -> None:
-    """The same for the size of a number."""
+    """Overwrite the most recently freed blocks of numbers."""
     gc.collect()  # empties the free lists of floats; it is quick because all other objects are frozen
     list(_numbers(_NUMBERS))
 
@@ -39,5 +39,5 @@ def _bytes(size: int) -> bytes:
 
 
 def _numbers(count: int) -> range:
-    """Ints of two digits, which fill their blocks."""
+    """Ints with two internal digits, which fill their blocks."""
     return range(1 << 40, (1 << 40) + count)

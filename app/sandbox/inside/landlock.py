@@ -1,4 +1,4 @@
-"""Landlock: takes every path but the named ones from this process, and TCP, signals and abstract sockets that lead out of it."""
+"""Landlock: restricts this process to listed paths, and forbids TCP, and signals and abstract sockets to other processes."""
 
 import errno
 import os
@@ -23,7 +23,7 @@ TRUNCATE: Final = 1 << 14
 IOCTL_DEV: Final = 1 << 15
 
 FILE_SYSTEM_BITS: Final = {1: 13, 2: 14, 3: 15, 5: 16}
-"""By the ABI that brought them: how many of the bits the kernel knows."""
+"""Number of LANDLOCK_ACCESS_FS_* bits that the kernel supports, by the ABI version that added the last one."""
 NETWORK: Final = 0b11
 """Bind and connect TCP; ABI 4."""
 SCOPES: Final = 0b11
@@ -31,19 +31,19 @@ SCOPES: Final = 0b11
 
 READ: Final = READ_FILE | READ_DIR
 KEEP: Final = READ | WRITE_FILE | TRUNCATE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER
-"""What a run may do in its own /tmp: no programs, sockets, pipes, devices or symbolic links."""
+"""The rights of a run in its private /tmp: no programs, sockets, pipes, devices or symbolic links."""
 COMMAND: Final = READ_FILE | WRITE_FILE | IOCTL_DEV
 
 OF_A_FILE: Final = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
-"""The rights that a rule about a single file may name."""
+"""The rights that a rule for a single file may have."""
 
 LEAST_ABI: Final = 3
-"""Without its TRUNCATE a run could empty a file that it may not write."""
+"""The first ABI with TRUNCATE. Without it, a run could truncate a file that it may not write."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Handled:
-    """The access rights that this kernel's Landlock can restrict, found by asking for them."""
+    """The access rights that this kernel's Landlock can restrict."""
 
     file_system: int
     network: int
@@ -51,9 +51,9 @@ class Handled:
 
 
 def probe() -> Handled:
-    """What Landlock can do here. Raises OSError where it cannot do enough.
+    """The rights that Landlock can restrict here. Raises OSError if they do not suffice.
 
-    Asked by making a ruleset, not by the version: kernels of RHEL 9 say ABI 6 and refuse its scopes.
+    A test ruleset is created, because the ABI version may be wrong: kernels of RHEL 9 report ABI 6 but refuse its scopes.
     """
     abi = syscalls.landlock_abi()
     if abi < LEAST_ABI:
@@ -67,7 +67,7 @@ def probe() -> Handled:
         except OSError as error:
             if error.errno != errno.EINVAL:
                 raise
-    raise OSError(errno.EINVAL, f"Landlock ABI {abi} takes no ruleset")
+    raise OSError(errno.EINVAL, f"Landlock ABI {abi} accepts no ruleset")
 
 
 def restrict(
@@ -78,11 +78,11 @@ def restrict(
     gpus: Sequence[str] = (),
     programs: Sequence[str] = (),
 ) -> None:
-    """Leave this process `readable` paths to read, `writable` directories to use, `devices` to read and write, `gpus` to command.
+    """Restrict this process to the given paths.
 
-    And `programs` to start: none in a run.
-
-    A rule holds for the file that a path leads to now and all below it; call this after every mount. Needs no_new_privs.
+    It may read `readable`, use the directories `writable`, read and write `devices`, also send ioctl to `gpus`, and execute
+    `programs` (none in a run). A rule applies to the file that a path refers to now, and to everything below it, so call this
+    after the last mount. Needs no_new_privs.
     """
     ruleset = syscalls.landlock_ruleset(handled.file_system, handled.network, handled.scopes)
     try:

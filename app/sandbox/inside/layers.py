@@ -1,4 +1,4 @@
-"""The layers between a run and everything else, by name; each holds without the others."""
+"""The names of the layers that isolate a run. Each layer works without the others."""
 
 from enum import StrEnum
 
@@ -7,21 +7,21 @@ class Layer(StrEnum):
     """One layer. The layers determine the tier of a server (app/sandbox/tiers.py)."""
 
     BUBBLEWRAP = "bubblewrap"
-    """Outer sandbox of all runs: no network, and of the file system only what Python and torch need."""
+    """The outer sandbox of all runs: no network, and only the files that Python and torch need."""
     NAMESPACES = "namespaces"
-    """Each run alone, as PID 1, with its own /tmp and an empty /proc."""
+    """Each run is alone in its namespaces, as PID 1, with a private /tmp and an empty /proc."""
     LIMITS = "limits"
-    """What the kernel lets a run use."""
+    """The kernel limits the resources of a run."""
     PRIVILEGES = "privileges"
     """No capability, no way to gain one, and no inspection by other processes of the same uid."""
     LANDLOCK = "landlock"
-    """No path but the bound ones, no TCP, no signal and no abstract socket across."""
+    """Only listed paths; no TCP; no signals or abstract sockets to other processes."""
     SECCOMP = "seccomp"
-    """No system call but the listed ones."""
+    """Only listed system calls."""
 
 
 class LayerMissing(Exception):
-    """A step of the sealing failed, so `layer` is not available (None: a step without a layer). The text names the step and the
+    """A step of the sealing failed, so `layer` is not available (None: a step without a layer). The text has the step and the
     error."""
 
     def __init__(self, layer: Layer | None, why: str) -> None:

@@ -1,4 +1,4 @@
-"""Imports from a directory of which runs may read only some packages, and which they may not list."""
+"""Restricts imports from a directory to listed packages, without listing the directory."""
 
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ModuleSpec
@@ -10,15 +10,15 @@ SUFFIXES: Final = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES)
 
 
 class ListedFinder:
-    """Finds the modules and packages that are directly in `directory` and listed, without listing it."""
+    """Finds the listed modules and packages directly in `directory`, without reading the directory."""
 
     def __init__(self, directory: str, names: list[str]) -> None:
         self._directory = Path(directory)
         self._names = frozenset(names)
-        """Of their files and directories."""
+        """The names of their files and directories."""
 
     def find_spec(self, name: str, target: object = None) -> ModuleSpec | None:
-        """What importlib asks each entry of sys.path."""
+        """The method that importlib calls for each entry of sys.path."""
         last = name.rpartition(".")[2]
         place = self._directory / last
         if last in self._names:
@@ -32,6 +32,6 @@ class ListedFinder:
 
 
 def find_only(names: dict[str, list[str]]) -> None:
-    """In the directories that are the keys of `names`, let imports find only listed packages."""
+    """Restrict imports from each directory (the keys of `names`) to its listed names (the values)."""
     for directory, listed in names.items():
         sys.path_importer_cache[directory] = ListedFinder(directory, listed)

@@ -1,4 +1,4 @@
-"""The seccomp policy as values: policy.tbl, and the cases where the answer depends on a system call's arguments."""
+"""The seccomp policy as data: policy.tbl, and the cases in which the answer depends on the arguments of a system call."""
 
 import errno
 from dataclasses import dataclass
@@ -6,30 +6,30 @@ from pathlib import Path
 from typing import Final
 
 MACHINES: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""AUDIT_ARCH_* of the machines that the table has numbers for."""
+"""AUDIT_ARCH_* of the machine types in the table."""
 
 ALLOW: Final = 0x7FFF0000
 KILL: Final = 0x80000000
 """SECCOMP_RET_KILL_PROCESS."""
 
 OWN_PID: Final = -1
-"""Stands for the process that the filter is made for."""
+"""A placeholder for the pid of the process that the filter is made for."""
 
 
 def refuse(number: int) -> int:
-    """The answer that makes a system call fail with errno `number` without being tried."""
+    """The filter's answer by which a system call fails with errno `number` without being executed."""
     return 0x00050000 | number
 
 
 ANSWERS: Final = {"allow": ALLOW, "eperm": refuse(errno.EPERM), "enotsup": refuse(errno.ENOTSUP), "kill": KILL}
 UNLISTED: Final = refuse(errno.ENOSYS)
 NOTHING_DONE: Final = refuse(0)
-"""Success, without the system call having been tried."""
+"""The system call succeeds without being executed."""
 
 NEW_NAMESPACES: Final = 0x7E020080
 """Every CLONE_NEW* of clone(2)."""
 THREAD: Final = 0x003D0F00
-"""VM, FS, FILES, SIGHAND, THREAD, SYSVSEM, SETTLS, PARENT_SETTID, CHILD_CLEARTID: what glibc's pthread_create passes, no more."""
+"""VM, FS, FILES, SIGHAND, THREAD, SYSVSEM, SETTLS, PARENT_SETTID, CHILD_CLEARTID: exactly the flags of glibc's pthread_create."""
 
 FUTEX_COMMAND: Final = 0x7F
 FUTEX_PRIVATE: Final = 0x80
@@ -37,9 +37,9 @@ FUTEX_PRIVATE: Final = 0x80
 
 @dataclass(frozen=True, kw_only=True)
 class Test:
-    """Holds when argument number `argument`, masked, is one of `values`.
+    """True if argument number `argument`, masked, is one of `values`.
 
-    The kernel takes these arguments as 32-bit numbers and ignores what stands above; with `wide` all 64 bits must be right.
+    The kernel ignores the upper 32 bits of these arguments, and so does the test. With `wide` it compares all 64 bits.
     """
 
     argument: int
@@ -50,7 +50,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Case:
-    """When all `tests` hold: `answer`."""
+    """The `answer` if all `tests` are true."""
 
     answer: int
     tests: tuple[Test, ...]
@@ -58,14 +58,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Cases:
-    """The first case that holds decides, `default` when none does."""
+    """The answer of the first case that applies, or `default` if none does."""
 
     cases: tuple[Case, ...]
     default: int
 
 
 def only(argument: int, values: tuple[int, ...], default: int) -> Cases:
-    """Allowed when the argument is one of `values`."""
+    """Allow the call if argument number `argument` is one of `values`; otherwise answer `default`."""
     return Cases((Case(ALLOW, (Test(argument=argument, values=values),)),), default)
 
 
@@ -79,9 +79,9 @@ BY_ARGUMENT: Final = {
     ),
     # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
     "ioctl": only(1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451), refuse(errno.ENOTTY)),
-    # F_DUPFD, F_GETFD to F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ: no pipe made larger, no owner of signals, no lease. And no lock:
-    # on a file that all can read it is a word from one run to another. SQLite wants one on its own file in /tmp, which no other
-    # process can open: so F_SETLK, F_SETLKW and F_OFD_SETLK* seem to be done, and F_GETLK and F_OFD_GETLK are refused.
+    # Allowed: F_DUPFD, F_GETFD to F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Not allowed: larger pipes, owners of signals, leases.
+    # Locks are not set, because a lock on a commonly readable file would be a covert channel. SQLite locks its file in /tmp, which
+    # no other process can open: so F_SETLK, F_SETLKW and F_OFD_SETLK* succeed without effect, F_GETLK and F_OFD_GETLK fail.
     "fcntl": Cases(
         (
             Case(ALLOW, (Test(argument=1, values=(*range(5), 1030, 1032)),)),
@@ -97,17 +97,17 @@ BY_ARGUMENT: Final = {
         (Case(refuse(errno.EAGAIN), (Test(argument=1, values=(0, 6, 8, 9, 11, 13), mask=FUTEX_COMMAND | FUTEX_PRIVATE),)),),
         ALLOW,
     ),
-    # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, as if the kernel did not have them: they change what others find in memory.
+    # MADV_MERGEABLE, MADV_COLD and MADV_PAGEOUT fail as if the kernel did not have them: they affect memory shared with others.
     "madvise": Cases((Case(refuse(errno.EINVAL), (Test(argument=2, values=(12, 20, 21)),)),), ALLOW),
-    # Without flags: RWF_NOWAIT reveals what others have read. (Number 5: after the two halves of the position.)
+    # Only without flags: RWF_NOWAIT reveals what others have read. (The flags are number 5, after two arguments for the position.)
     "preadv2": only(5, (0,), refuse(errno.EOPNOTSUPP)),
     # PR_SET_NAME, PR_GET_NAME
     "prctl": only(0, (15, 16), refuse(errno.EPERM)),
-    # ARCH_GET_XCOMP_SUPP, ARCH_GET_XCOMP_PERM, ARCH_REQ_XCOMP_PERM: oneDNN asks for the tiles of AMX
+    # ARCH_GET_XCOMP_SUPP, ARCH_GET_XCOMP_PERM, ARCH_REQ_XCOMP_PERM: oneDNN requests the tiles of AMX
     "arch_prctl": only(0, (0x1021, 0x1022, 0x1023), refuse(errno.EPERM)),
     "kill": only(0, (OWN_PID,), refuse(errno.EPERM)),
     "tgkill": only(0, (OWN_PID,), refuse(errno.EPERM)),
-    # A question about its own limits: setting them, or another process, is refused.
+    # Allowed only to read its own limits.
     "prlimit64": Cases(
         (Case(ALLOW, (Test(argument=0, values=(0, OWN_PID)), Test(argument=2, values=(0,), wide=True))),),
         refuse(errno.EPERM),
@@ -125,7 +125,7 @@ NVIDIA: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """What one system call, by its number, is answered."""
+    """The answer for one system call."""
 
     name: str
     number: int
@@ -133,9 +133,9 @@ class Rule:
 
 
 def rules(machine: str, *, own_tmp: bool = True, gpu: bool = False) -> list[Rule]:
-    """The rules for `machine`, one of MACHINES. Without an `own_tmp` a run can write nothing, and need change no mode or time.
+    """The rules for `machine`, one of MACHINES. Without `own_tmp` a run has no files, so it may not change modes and times.
 
-    With `gpu` it may talk to NVIDIA's devices, as far as it can open one.
+    With `gpu` it may send ioctl commands to the NVIDIA devices that it can open.
     """
     column = 1 + list(MACHINES).index(machine)
     found = []

@@ -2,11 +2,11 @@
 
 Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are trusted; no byte of a snippet is sent here.
 
-    server -> zygote   {"id"} + 3 fds: where the run reads its bounds and its request, writes output, writes frames
+    server -> zygote   {"id"} + 3 fds, for the run to read its bounds and request, to write output, to write frames
                        {"ping": true}
     zygote -> server   {"event": "ready", ...} + pidfd of the zygote
                        {"event": "alive", "grown_bytes"}
-                       {"event": "started", "id"} + pidfd; again, if the child died before it had its order
+                       {"event": "started", "id"} + pidfd; again, if the child died before it got its order
                        {"event": "exited", "id", "status", "cpu_seconds", "peak_memory_bytes"}
                        {"event": "failed", "id" or null, "reason"}
 
@@ -15,8 +15,8 @@ Orders (zygote <-> a standby child), the same way:
     zygote -> child    ORDER + the 3 fds
     child -> zygote    TAKEN
 
-Request (server -> run): its bounds, of `Bounds.SIZE` bytes, then the request. So the zygote, which each run inherits from,
-never has the bounds of a run. Ids are random, so they reveal nothing about other runs.
+Request (server -> run): `Bounds.SIZE` bytes of bounds, then the request. So the zygote, whose memory each run inherits, never
+has the bounds of a run. Ids are random, so they reveal nothing about other runs.
 
 Frames (run -> server): header `>4sBI` = magic, kind, length; then the payload. The first frame is written before the run has
 read a byte of the request, so it can be trusted. Every later byte is untrusted.
@@ -29,17 +29,17 @@ from typing import Any, Final
 
 MAX_MESSAGE: Final = 4096
 MAX_ASKED: Final = 64
-"""Bytes of a message to the zygote or to a child. Python's own allocator holds so few, and `freed` overwrites them."""
+"""Maximum bytes of a message to the zygote or to a child. They fit into pymalloc blocks, which `freed` overwrites."""
 
 MAGIC: Final = b"SBX1"
 HEADER: Final = struct.Struct(">4sBI")
 MAX_FRAME: Final = 512 << 10
-"""Bytes. To decode the worst of this size keeps the server's event loop for 60 ms."""
+"""Maximum bytes of a payload. Decoding the worst payload of this size takes 60 ms."""
 
 READY: Final = 0
 TRACE: Final = 1
 ABORTED: Final = 2
-"""Written empty by code that calls libc's `abort`, just before the kernel ends it."""
+"""An empty frame, written when the run calls libc's `abort`."""
 SETUP_FAILED: Final = 9
 
 SETUP_EXIT: Final = 97
@@ -52,7 +52,7 @@ ORDER: Final = b"order"
 TAKEN: Final = b"taken"
 
 ORDER_FD: Final = 3
-"""Of a child that stands by, until its order has come."""
+"""The socket of a standby child, until it gets its order."""
 REQUEST_FD: Final = 3
 RESULT_FD: Final = 4
 
@@ -74,11 +74,11 @@ def frame(kind: int, payload: bytes) -> bytes:
 
 
 class FrameError(ValueError):
-    """Bytes that are not frames. The text is one sentence."""
+    """The bytes are not valid frames. The text is one sentence."""
 
 
 class FrameReader:
-    """Cuts a stream of untrusted bytes into frames of at most so many bytes, in time linear in the bytes."""
+    """Splits a stream of untrusted bytes into frames of at most `most` bytes, in linear time."""
 
     def __init__(self, sender: str = "The snippet", most: int = MAX_FRAME) -> None:
         self._buffer = bytearray()
@@ -87,21 +87,21 @@ class FrameReader:
 
     @property
     def pending(self) -> int:
-        """Bytes of a frame that is not yet whole."""
+        """Number of buffered bytes of an incomplete frame."""
         return len(self._buffer)
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Each frame (kind, payload) that `data` completes; raises FrameError where the bytes stop being frames."""
+        """Yield each frame (kind, payload) that `data` completes. Raises FrameError at the first invalid bytes."""
         self._buffer += data
         while len(self._buffer) >= HEADER.size:
             magic, kind, length = HEADER.unpack_from(self._buffer)
             if magic != MAGIC:
-                raise FrameError(f"{self._sender} wrote something that is not a frame where the recording belongs.")
+                raise FrameError(f"{self._sender} wrote data that is not a valid frame.")
             if length > self._most:
                 raise FrameError(f"{self._sender} announced a frame of {length} bytes; at most {self._most} are allowed.")
             end = HEADER.size + length
             if len(self._buffer) < end:
                 return
             payload = bytes(self._buffer[HEADER.size : end])
-            del self._buffer[:end]  # bytearray forgets its front without moving the rest
+            del self._buffer[:end]  # bytearray removes its front without moving the rest
             yield kind, payload

@@ -1,4 +1,4 @@
-"""Seals a forked child, layer by layer: afterwards it can reach nothing but its own memory, its /tmp and its two pipes."""
+"""Seals a forked child, layer by layer. Afterwards it can only reach its memory, its /tmp and its pipes."""
 
 import errno
 import os
@@ -17,20 +17,20 @@ from app.sandbox.inside.syscalls import MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVA
 TMP_INODES: Final = 256
 OPEN_FILES: Final = 64
 PENDING_SIGNALS: Final = 1024
-"""Each takes memory of the kernel that no other limit counts."""
+"""Maximum number of pending signals. Each takes kernel memory that no other limit counts."""
 NICENESS: Final = 5
-"""On top of the server's own."""
+"""Added to the niceness of the server."""
 GPU_OPEN_FILES: Final = 256
 GPU_HOST_BYTES: Final = 4 << 30
-"""What CUDA itself may allocate in addition to a snippet's memory. It reserves far more address space than it uses, so a run
-with a GPU is limited by RLIMIT_DATA instead of RLIMIT_AS."""
+"""Bytes that CUDA may allocate in addition to a snippet's memory. CUDA reserves far more address space than it uses, so
+RLIMIT_DATA limits a run with a GPU instead of RLIMIT_AS."""
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-"""Also those of the outer sandbox."""
+"""The device nodes of a run, and of the outer sandbox."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bounds:
-    """The part of a run's Limits that the kernel keeps."""
+    """The part of a run's Limits that the kernel enforces."""
 
     _FORMAT: ClassVar = struct.Struct("=4Q")
     SIZE: ClassVar = _FORMAT.size
@@ -42,12 +42,12 @@ class Bounds:
     threads: int
 
     def pack(self) -> bytes:
-        """The bounds as the child reads them before it reads its request."""
+        """The bounds as bytes, which the child reads before its request."""
         return self._FORMAT.pack(*astuple(self))
 
     @classmethod
     def unpack(cls, packed: bytes) -> Self:
-        """What `pack` made. Raises struct.error where the bytes are not SIZE."""
+        """Decode the bytes of `pack`. Raises struct.error if there are not SIZE bytes."""
         cpu_seconds, memory_bytes, tmp_bytes, threads = cls._FORMAT.unpack(packed)
         return cls(cpu_seconds=cpu_seconds, memory_bytes=memory_bytes, tmp_bytes=tmp_bytes, threads=threads)
 
@@ -58,14 +58,14 @@ class Seal:
 
     without: frozenset[Layer]
     readable: tuple[str, ...]
-    """What Landlock leaves to read."""
+    """The paths that Landlock allows reading."""
     mapped_bytes: int
-    """Address space that the zygote uses already; with GPUs, its private writable memory."""
+    """Bytes of address space that the zygote already uses; with GPUs, of its private writable memory."""
     gpus: tuple[str, ...]
-    """Device nodes that runs may open, none in the pool of the CPU."""
+    """Device nodes of GPUs that runs may open; none in the CPU pool."""
     uid: int
     gid: int
-    """The zygote's uid. A run has the same, although in a new namespace it reads as the overflow uid until it is mapped."""
+    """The zygote's gid. Runs keep uid and gid, which a new user namespace shows as overflow ids until they are mapped."""
     landlock: landlock.Handled | None
     filter: bytes
     """The seccomp program for PID 1."""
@@ -95,16 +95,16 @@ class Seal:
         )
 
     def begin(self) -> None:
-        """Do what can be done before it is known what for. Raises LayerMissing; then run nothing, exit."""
+        """Do the steps that do not depend on the run. Raises LayerMissing; then the child must exit."""
         for layer, step in EARLY:
             if layer not in self.without:
                 with _as_missing(layer, step):
                     step(self)
 
     def close(self, bounds: Bounds) -> None:
-        """Shut this process in, once that is begun: a child that has its namespaces and fds 0 to 4. Raises LayerMissing, too.
+        """Complete the seal of this child, which has its namespaces and fds 0 to 4, after `begin`. Raises LayerMissing.
 
-        The order matters: what needs a right comes before the right is given up.
+        The order matters: a step that needs a right comes before the step that drops the right.
         """
         for layer, step in LATE:
             if layer not in self.without:
@@ -125,11 +125,11 @@ def _descriptors(_: Seal, __: Bounds) -> None:
 
 
 def _process_attributes(_: Seal) -> None:
-    # A process group, but no session: each session is a scheduler autogroup, and 40 busy runs in 40 sessions starve the server 40 :
-    # 1.
+    # A process group, but no session, because each session is a scheduler autogroup: 40 busy runs in 40 sessions would get 40
+    # times the server's processor time.
     os.setpgid(0, 0)
     os.nice(NICENESS)
-    syscalls.set_dumpable(True)  # or /proc/self belongs to root and cannot be written
+    syscalls.set_dumpable(True)  # otherwise /proc/self belongs to root and cannot be written
     _write("/proc/self/oom_score_adj", "1000")
 
 
@@ -137,11 +137,11 @@ def _identity(seal: Seal) -> None:
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{seal.uid} {seal.uid} 1")
     _write("/proc/self/gid_map", f"{seal.gid} {seal.gid} 1")
-    # User namespaces build this sandbox; inside it they would only be a way to more of the kernel.
+    # User namespaces are needed to create this sandbox; inside it they would only expose more of the kernel.
     try:
         _write("/proc/sys/user/max_user_namespaces", "0")
     except OSError as error:
-        if error.errno != errno.EROFS:  # so a container shows it, and the seccomp filter has to refuse them alone
+        if error.errno != errno.EROFS:  # it is read-only in a container, where only the seccomp filter forbids them
             raise
 
 
@@ -172,7 +172,7 @@ def _limits(seal: Seal, bounds: Bounds) -> None:
 
 
 def _privileges(seal: Seal, _: Bounds) -> None:
-    if Layer.NAMESPACES not in seal.without:  # else there is no capability to do it with, and none to lose
+    if Layer.NAMESPACES not in seal.without:  # without namespaces the child has no capabilities, and cannot make this call
         syscalls.forbid_capabilities()
     syscalls.drop_capabilities()
     syscalls.no_new_privileges()
@@ -185,7 +185,9 @@ def _parent(*_: object) -> None:
 
 def _landlock(seal: Seal, _: Bounds) -> None:
     assert seal.landlock is not None
-    writable = () if Layer.NAMESPACES in seal.without else ("/tmp",)  # a /tmp that runs share is no place to write
+    writable = (
+        () if Layer.NAMESPACES in seal.without else ("/tmp",)
+    )  # without namespaces, runs share /tmp, so they may not write there
     landlock.restrict(seal.landlock, seal.readable, writable, DEVICES, seal.gpus)
 
 
@@ -211,11 +213,11 @@ LATE: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = (
     (Layer.LANDLOCK, _landlock),
     (Layer.SECCOMP, _seccomp),
 )
-"""In this order, after the early ones. Steps without a layer are for every run."""
+"""The steps in this order, after the early ones. Steps without a layer apply to every run."""
 
 
 def _write(path: str, text: str) -> None:
-    # One unbuffered write each: the kernel takes a map in one piece or not at all.
+    # One unbuffered write, because the kernel accepts a uid map only in a single write.
     fd = os.open(path, os.O_WRONLY)
     try:
         os.write(fd, text.encode())

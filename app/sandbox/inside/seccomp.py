@@ -1,4 +1,4 @@
-"""Makes the seccomp filter of the policy and puts it on this process; from then on nothing takes it off."""
+"""Compiles the policy to a seccomp filter, and installs it on this thread permanently."""
 
 import ctypes
 import platform
@@ -22,27 +22,27 @@ NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
 """Offsets in struct seccomp_data."""
 
 X32: Final = 0x40000000
-"""Set in the numbers of x86's third way to call the kernel, which nothing here uses."""
+"""The bit of x32 system call numbers on x86-64. Nothing here uses this ABI."""
 
 Instruction = tuple[int, int, int, int]
 
 
 def supported() -> str | None:
-    """This machine's name in the policy, None if there is no policy for it."""
+    """The machine type in the policy; None if there is no policy for it."""
     machine = platform.machine()
     return machine if machine in MACHINES else None
 
 
 def program(machine: str, own_pid: int, *, own_tmp: bool = True, gpu: bool = False) -> bytes:
-    """The policy for `machine` as a program for classic BPF: struct sock_filter after struct sock_filter."""
+    """The policy for `machine` as a program of classic BPF: an array of struct sock_filter."""
     return assemble(machine, rules(machine, own_tmp=own_tmp, gpu=gpu), UNLISTED, own_pid)
 
 
 def assemble(machine: str, rules: Iterable[Rule], default: int, own_pid: int) -> bytes:
-    """A filter that applies `rules`, and `default` for calls without a rule, and kills for calls of another machine type.
+    """A filter that applies `rules`, answers calls without a rule by `default`, and kills for calls of another machine type.
 
-    One comparison and one answer per system call, in sequence: no jump is longer than its rule, and the kernel answers
-    always-allowed calls from a bitmap anyway (Linux 5.11).
+    Each system call has one comparison and one answer, in sequence, so no jump is longer than its rule. This is not slow, because
+    the kernel answers always-allowed calls from a bitmap (Linux 5.11).
     """
     made: list[Instruction] = [
         (LOAD, 0, 0, MACHINE),
@@ -60,13 +60,13 @@ def assemble(machine: str, rules: Iterable[Rule], default: int, own_pid: int) ->
 
 
 class _Program(ctypes.Structure):
-    """`struct sock_fprog`. PYTHON 3.14 imports a file when such a class is made, which a process that is shut in may not read."""
+    """`struct sock_fprog`. PYTHON 3.14: it is defined at import, because defining it later reads a file, which the seal forbids."""
 
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
 def install(filter_program: bytes) -> None:
-    """Answer every later system call of this thread by `filter_program`. Needs no_new_privs. Raises OSError."""
+    """Install `filter_program` for all later system calls of this thread. Needs no_new_privs. Raises OSError."""
     held = _Program(len(filter_program) // INSTRUCTION.size, filter_program)
     syscalls.seccomp_filter(ctypes.byref(held))
 
@@ -86,11 +86,11 @@ def _decide(cases: Cases, own_pid: int) -> list[Instruction]:
 
 
 FAIL: Final = 255
-"""Stands for "to the next case" until it is known how far that is."""
+"""A placeholder for the jump to the next case, until its distance is known."""
 
 
 def _check(test: Test, own_pid: int) -> list[Instruction]:
-    """Falls through when `test` holds."""
+    """Instructions that fall through if `test` is true, and jump to the next case otherwise."""
     low = ARGUMENTS + 8 * test.argument
     made: list[Instruction] = [(LOAD, 0, 0, low + 4), (JUMP_EQUAL, 0, FAIL, 0)] if test.wide else []
     made.append((LOAD, 0, 0, low))

@@ -1,4 +1,4 @@
-"""The Linux system calls that the standard library lacks, as plain functions that raise OSError."""
+"""Linux system calls that the standard library lacks, as functions that raise OSError."""
 
 import ctypes
 import os
@@ -33,7 +33,7 @@ _PR_SET_NO_NEW_PRIVS: Final = 38
 _PR_CAP_AMBIENT: Final = 47
 _PR_CAP_AMBIENT_CLEAR_ALL: Final = 4
 _ALL_SECUREBITS_LOCKED: Final = 0xEF
-"""NOROOT, NO_SETUID_FIXUP, NO_CAP_AMBIENT_RAISE and their locks, and the lock of KEEP_CAPS, which stays off."""
+"""NOROOT, NO_SETUID_FIXUP, NO_CAP_AMBIENT_RAISE and their locks, and the lock of KEEP_CAPS, which stays unset."""
 
 _LINUX_CAPABILITY_VERSION_3: Final = 0x20080522
 _MADV_COLLAPSE: Final = 25
@@ -64,16 +64,16 @@ def unshare(namespaces: int) -> None:
 def fork_into(namespaces: int) -> int:
     """fork(2) with the child in new `namespaces`; in a new pid namespace it is PID 1. Needs no privilege.
 
-    By a raw clone(2), because libc has no such fork. The work of Python's os.fork() is done here too. libc's further work is
-    for processes with several threads, with two exceptions. The kernel writes the child's thread id where libc keeps it, as for
-    libc's own fork (nsjail's a1dd160 fixed a missing one). And pthread_atfork handlers are not called: torch's and OpenMP's are
-    about threads and devices, which the zygote does not have.
+    It uses a raw clone(2), because libc has no such fork, and does the same work as Python's os.fork(). The other work of libc's
+    fork only matters for processes with several threads, with two exceptions. The child's thread id: the kernel writes it where
+    libc stores it, as for libc's fork (nsjail's a1dd160 fixed a missing one). pthread_atfork handlers: they are not called, because
+    those of torch and OpenMP are about threads and devices, which the zygote does not have.
     """
     tid = ctypes.c_void_p()
     _checked("prctl(PR_GET_TID_ADDRESS)", _libc.prctl(ctypes.c_int(_PR_GET_TID_ADDRESS), ctypes.byref(tid), 0, 0, 0))
     flags = ctypes.c_ulong(namespaces | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID | signal.SIGCHLD)
     nothing = ctypes.c_void_p()
-    # The last two arguments change places between the machines.
+    # The machine types have the last two arguments in different order.
     last = (tid, nothing) if platform.machine() == "x86_64" else (nothing, tid)
     _python.PyOS_BeforeFork()
     pid: int = _holding_gil.syscall(ctypes.c_long(_CLONE), flags, nothing, nothing, *last)
@@ -98,46 +98,46 @@ def mount(source: str, target: str, kind: str | None = None, flags: int = 0, opt
 
 
 def die_with_parent(signal: int) -> None:
-    """Get `signal` when the thread that started this process ends. A change of credentials forgets it: call this last."""
+    """Send `signal` to this process when the thread that started it ends. A change of credentials resets this: call it last."""
     _prctl(_PR_SET_PDEATHSIG, signal)
 
 
 def set_dumpable(dumpable: bool, /) -> None:
-    """Whether others of the same uid may look into this process (ptrace, /proc/<pid>/mem, environ) and it may dump core."""
+    """Set whether processes of the same uid may inspect this one (ptrace, /proc/<pid>/mem, environ), and it may dump core."""
     _prctl(_PR_SET_DUMPABLE, int(dumpable))
 
 
 def name() -> bytes:
-    """What `ps` calls this thread."""
+    """The name of this thread, as in `ps`."""
     text = ctypes.create_string_buffer(16)
     _checked("prctl(PR_GET_NAME)", _libc.prctl(ctypes.c_int(_PR_GET_NAME), text, 0, 0, 0))
     return text.value
 
 
 def set_name(name: bytes, /) -> None:
-    """Let `ps` call this thread so, in 15 bytes at most."""
+    """Set the name of this thread, at most 15 bytes."""
     _checked("prctl(PR_SET_NAME)", _libc.prctl(ctypes.c_int(_PR_SET_NAME), name, 0, 0, 0))
 
 
 def no_new_privileges() -> None:
-    """From now on no exec gives more rights, for this process and all it starts."""
+    """Prevent exec from giving more rights to this process and its children."""
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
 
 
 def forbid_capabilities() -> None:
-    """Empty the bounding and the ambient set and lock the securebits, so that none can come back. Needs CAP_SETPCAP."""
+    """Empty the bounding and ambient sets and lock the securebits, so that no capability can be regained. Needs CAP_SETPCAP."""
     _prctl(_PR_SET_SECUREBITS, _ALL_SECUREBITS_LOCKED)
     empty_bounding_set()
     _prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
 
 
 def empty_bounding_set() -> None:
-    """Programs that are executed from now on gain no capability. Needs CAP_SETPCAP."""
+    """Empty the bounding set, so that executed programs gain no capability. Needs CAP_SETPCAP."""
     for capability in range(64):
         if _libc.prctl(ctypes.c_int(_PR_CAPBSET_DROP), ctypes.c_ulong(capability), 0, 0, 0) < 0:
             if capability == 0:
                 _checked("prctl(PR_CAPBSET_DROP)", -1)
-            return  # EINVAL: past the last one that this kernel knows
+            return  # EINVAL: after the last capability of this kernel
 
 
 def drop_capabilities() -> None:
@@ -155,44 +155,44 @@ def close_fds_from(first: int) -> None:
 
 
 def seccomp_filter(program: Any) -> None:
-    """Put a filter on this thread: `program` refers to a struct sock_fprog."""
+    """Install a seccomp filter on this thread. `program` refers to a struct sock_fprog."""
     result = _libc.syscall(ctypes.c_long(_SECCOMP), ctypes.c_long(_SECCOMP_SET_MODE_FILTER), ctypes.c_long(0), program)
     _checked("seccomp", result)
 
 
 def landlock_abi() -> int:
-    """The version of the kernel's Landlock; 0 where there is none."""
+    """The ABI version of the kernel's Landlock; 0 without Landlock."""
     version = ctypes.c_long(_LANDLOCK_CREATE_RULESET_VERSION)
     return max(0, int(_libc.syscall(ctypes.c_long(_LANDLOCK_CREATE_RULESET), None, ctypes.c_long(0), version)))
 
 
 def landlock_ruleset(file_system: int, network: int, scopes: int) -> int:
-    """A ruleset that takes these rights away, as a file descriptor."""
+    """Create a ruleset that restricts these rights; return its file descriptor."""
     attributes = struct.pack("QQQ", file_system, network, scopes)
-    size = len(attributes) if scopes else 16 if network else 8  # older kernels know fewer of them
+    size = len(attributes) if scopes else 16 if network else 8  # older kernels have fewer fields
     fd: int = _libc.syscall(ctypes.c_long(_LANDLOCK_CREATE_RULESET), attributes, ctypes.c_long(size), ctypes.c_long(0))
     _checked("landlock_create_ruleset", fd)
     return fd
 
 
 def landlock_allow(ruleset: int, path_fd: int, rights: int) -> None:
-    """Leave `rights` to what `path_fd` is open on and all below it."""
+    """Allow `rights` on the file or directory of `path_fd`, and on everything below it."""
     rule = struct.pack("=Qi", rights, path_fd)
     arguments = (ctypes.c_long(ruleset), ctypes.c_long(_LANDLOCK_RULE_PATH_BENEATH), rule, ctypes.c_long(0))
     _checked("landlock_add_rule", _libc.syscall(ctypes.c_long(_LANDLOCK_ADD_RULE), *arguments))
 
 
 def landlock_restrict(ruleset: int) -> None:
-    """Take the rights of `ruleset` from this thread."""
+    """Apply `ruleset` to this thread."""
     arguments = (ctypes.c_long(ruleset), ctypes.c_long(0))
     _checked("landlock_restrict_self", _libc.syscall(ctypes.c_long(_LANDLOCK_RESTRICT_SELF), *arguments))
 
 
 def collapse_memory() -> int:
-    """Fold the private writable memory of this process into huge pages, and say how many bytes took part.
+    """Collapse private writable memory of this process into huge pages; return the number of collapsed bytes.
 
-    A fork copies page tables: after `import torch` it took 3.5 ms with 4 KiB pages and 1.0 ms with huge ones. Best effort:
-    kernels before 6.1 refuse it, and so does every mapping that is too small.
+    A fork copies page tables: after `import torch` it took 3.5 ms with 4 KiB pages and 1.0 ms with huge pages. Failures are
+    ignored: kernels before 6.1 refuse this, and small mappings cannot be collapsed.
     """
     collapsed = 0
     for line in Path("/proc/self/maps").read_text().splitlines():

@@ -1,7 +1,7 @@
-"""The zygote: imports everything once, then forks one sealed child per run and reports to the server how each ended.
+"""The zygote: imports everything once, forks one sealed child per run, and reports to the server how each child ended.
 
-It has one thread and sees no byte of a snippet. Each run inherits its memory. Its knowledge of other runs is in a Zygote, which
-a child drops first and then overwrites.
+It has one thread and sees no byte of a snippet. Each run inherits its memory. All data about other runs is in a Zygote, which a
+child first drops and then overwrites.
 """
 
 import gc
@@ -28,16 +28,16 @@ from app.sandbox.inside.seal import Bounds, Seal
 from app.sandbox.inside.start import METHODS, Method
 
 FIRST_RUN_MILLISECONDS: Final = 50
-"""How long a new zygote waits for the first run before it does anything else."""
+"""How long a new zygote waits for the first run before it makes forking cheap."""
 
 GIVING_WAY: Final = ((0.1, 8), (0.3, 12))
-"""Seconds of processor time after which a run has a lower priority than newer ones, and its niceness then, above the server's.
+"""Seconds of processor time after which a run gets a lower priority, and the niceness that is then added to the server's.
 
-A lesson takes 0.03 s. Other runs then get twice as much time, later five times as much; with the lowest priority it would get
-none on a busy machine.
+A lesson takes 0.03 s. Newer runs then get twice as much time as this one, later five times as much. With the lowest priority it
+would get no time on a busy machine.
 """
 LOOK_MILLISECONDS: Final = 50
-"""Between two looks at the runs that have yet to give way."""
+"""Interval of checking the runs whose priority may still be lowered."""
 
 
 @dataclass
@@ -47,15 +47,15 @@ class Child:
     pid: int
     pidfd: int
     run_id: int | None = None
-    """None while it stands by."""
+    """None for a standby child."""
     spent_seconds: float = 0.0
-    """Processor time that it used before it had its run."""
+    """Processor time that the child used before it got its run."""
     given_way: int = 0
-    """How often it has, of all that a run may."""
+    """Number of steps of GIVING_WAY that it has passed."""
     orders: socket.socket | None = None
-    """The socket over which it receives its run; None afterwards."""
+    """The socket of a standby child for its run; None for others, and after the run was sent and confirmed."""
     untaken: Pipes | None = None
-    """Those of its run, until it has taken them. We hold them as well, and may give them to another child."""
+    """The pipes that were sent to the child, until it confirms them. If it dies before, another child gets them."""
 
 
 def main(
@@ -63,14 +63,14 @@ def main(
 ) -> None:
     """Serve forks on the control socket until the server closes it.
 
-    `without` names the layers that runs go without, `method` how they are started (None: the best way that works here),
-    `readable` the paths that Landlock leaves them, and `gpus` the device nodes of GPUs that they may open.
+    `without` has the layers to omit, `method` the way to start runs (None: the fastest that works here), `readable` the paths
+    that Landlock allows, and `gpus` the device nodes of GPUs that runs may open.
     """
     syscalls.set_dumpable(False)
     syscalls.die_with_parent(signal.SIGKILL)
     control = socket.socket(fileno=control_fd)
     try:
-        # Before the import, so that a layer that cannot be had is known at once.
+        # Before the import, so that a missing layer is reported early.
         seal = Seal.prepare(frozenset(map(Layer, without)), tuple(readable), mapped_bytes=0, gpus=tuple(gpus))
         tracer = _load(tracer_name)
         seal = replace(seal, mapped_bytes=mapped_bytes(data=bool(gpus)))
@@ -84,9 +84,9 @@ def main(
     versions = {"python": sys.version.split()[0], "torch": _torch_version()}
     zygote = Zygote(control, METHODS[method])
     lives_for = zygote.serve(versions)
-    if lives_for is not None:  # in a child, where the frames of the zygote are gone
+    if lives_for is not None:  # in a child, outside of the frames that refer to the zygote
         control.close()
-        freed.overwrite_texts()  # before more blocks are freed, which would lie above them
+        freed.overwrite_texts()  # before other blocks are freed, which pymalloc would reuse first
         del zygote
         freed.overwrite_numbers()
         life.live(lives_for)
@@ -99,29 +99,27 @@ class Zygote:
         self._control = control
         self._start = start
         self._asked: deque[tuple[int, Pipes]] = deque()
-        """The ids and pipes of runs for which a child is to be forked."""
+        """Ids and pipes of runs that need a new child."""
         self._children: dict[int, Child] = {}
-        """By their pidfds."""
+        """Children by their pidfds."""
         self._short: dict[int, Child] = {}
-        """The runs that have yet to give way."""
+        """Runs whose priority may still be lowered, by their pidfds."""
         self._standby: Child | None = None
         self._unconfirmed: dict[int, Child] = {}
-        """Standby children that were sent their runs and have not confirmed, by the descriptors of `orders`."""
+        """Standby children that were sent a run and have not confirmed it, by the descriptors of `orders`."""
         self._may_stand_by = False
-        """Whether a child is to be made to stand by. Once for each run: one that dies is replaced with the next run, or one that
-        dies again and again would keep the machine busy."""
+        """Whether to create a standby child. Set once per run: if the child dies, it is replaced after the next run, so that a
+        child that dies repeatedly does not keep the machine busy."""
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
         self._small_bytes = _private_bytes()
-        """Its memory when it was new."""
+        """Private memory of the zygote when it was new."""
 
     def serve(self, versions: dict[str, str]) -> Pipes | socket.socket | None:
-        """Report that it is ready, with the `versions`, and serve until the server is gone; then return None.
+        """Report readiness with the `versions`, and serve until the server closes the socket; then return None.
 
-        Also returns in each child: the pipes of its run, or the socket that will deliver them.
-
-        The first idle moment is used to make forking cheap, which takes 0.6 s. It is not done earlier, because clients may be
-        waiting for a new zygote.
+        In a child, return the pipes of its run, or the socket that will deliver them. Forking is made cheap when the zygote is
+        first idle, because that takes 0.6 s, and clients may be waiting for a new zygote.
         """
         pidfd = os.pidfd_open(os.getpid())
         self._report({"event": "ready", **versions}, [pidfd])
@@ -129,7 +127,7 @@ class Zygote:
         is_folded, patience = False, FIRST_RUN_MILLISECONDS
         events: list[tuple[int, int]] = []
         while True:
-            # Not while runs come and go and wait for a processor: warming up would keep it from them.
+            # Not while active runs wait for a processor, because warming up would delay them.
             if self._may_stand_by and is_folded and (not self._short or not events or _has_free_processor()):
                 orders = self._have_one_stand_by()
                 if orders is not None:
@@ -164,7 +162,7 @@ class Zygote:
         self._small_bytes = _private_bytes()
 
     def _receive(self) -> bool:
-        """Take the next control message, which may ask for a run; False at the end of the conversation."""
+        """Process the next control message, which may request a run; return False if the server closed the socket."""
         packet, pipes, _, _ = socket.recv_fds(self._control, protocol.MAX_ASKED, 3)
         if not packet:
             return False
@@ -178,7 +176,7 @@ class Zygote:
         return True
 
     def _start_run(self, run_id: int, pipes: Pipes) -> bool:
-        """Fork a child, in which this returns True. Takes over the pipes."""
+        """Fork a child for a run. Return True in the child. In the zygote, close `pipes` and return False."""
         try:
             child = self._fork()
         except OSError as error:
@@ -196,7 +194,7 @@ class Zygote:
         self._report({"event": "started", "id": run_id}, [child.pidfd])
 
     def _fork(self) -> Child | None:
-        """A new child; None in the child."""
+        """Fork and return the new child; return None in the child."""
         pid = self._start()
         if pid == 0:
             return None
@@ -206,12 +204,12 @@ class Zygote:
         return child
 
     def _have_one_stand_by(self) -> socket.socket | None:
-        """Fork a child for the next run. Returns, in the child, the socket over which its pipes come."""
+        """Fork a standby child. In the child, return the socket that will deliver its pipes; in the zygote, return None."""
         self._may_stand_by = False
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             child = self._fork()
-        except OSError:  # the machine has no process left: the next run fails if it still has none
+        except OSError:  # no further process is possible: the next run fails if that is still so
             ours.close()
         else:
             if child is None:
@@ -222,7 +220,7 @@ class Zygote:
         return None
 
     def _give_to_standby(self, run_id: int, pipes: Pipes) -> bool:
-        """Give the pipes to the child that stands by, if there is one. It need not have warmed up to its end."""
+        """Send the pipes to the standby child; return whether there is one. It may not have finished warming up."""
         child, self._standby = self._standby, None
         if child is None or child.orders is None:
             return False
@@ -238,7 +236,7 @@ class Zygote:
         return True
 
     def _hand_over(self, child: Child) -> None:
-        """It has taken its pipes, or has died before: then another child gets them."""
+        """Handle the confirmation of a standby child. If it died before, give its run to another child."""
         pipes, orders, run_id = child.untaken, child.orders, child.run_id
         assert pipes is not None and orders is not None and run_id is not None
         self._poll.unregister(orders)
@@ -265,7 +263,7 @@ class Zygote:
             child.given_way = times
             niceness = os.getpriority(os.PRIO_PROCESS, 0) + GIVING_WAY[times - 1][1]
             for which in (os.PRIO_PGRP, os.PRIO_PROCESS):
-                with suppress(OSError):  # it has ended, or has left its group
+                with suppress(OSError):  # the child has ended, or has left its group
                     os.setpriority(which, child.pid, niceness)
             if times == len(GIVING_WAY):
                 del self._short[child.pidfd]
@@ -299,42 +297,42 @@ class Zygote:
         try:
             socket.send_fds(self._control, [protocol.message(content)], fds or [])
         except (BrokenPipeError, ConnectionResetError):
-            sys.exit(0)  # the server is gone, and with this process every run
+            sys.exit(0)  # the server is gone; all runs die with this process
 
 
 def _load(tracer_name: str) -> Tracer:
     """Import the tracer."""
     gc.disable()
-    site.setquit()  # -S skipped these two, and snippets use them
+    site.setquit()  # skipped by -S, but snippets use them
     site.sethelper()
     tracer = cast(Tracer, importlib.import_module(tracer_name))
     tracer.preload()
     if threads() != 1:
         raise RuntimeError(f"preload() left {threads()} threads, and a fork keeps only one")
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    gc.freeze()  # or the first collection in each run walks, and so copies, all of it
+    gc.freeze()  # so that the first collection in each run does not visit, and thereby copy, all of it
     return tracer
 
 
 def _processor_seconds(pid: int) -> float:
-    """Processor time of a child that is not reaped yet, its threads together (clock_getcpuclockid of glibc)."""
+    """Processor time of all threads of a child that is not reaped yet (clock_getcpuclockid of glibc)."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def _has_free_processor() -> bool:
-    """Whether at this moment no more processes run, or want to, than there are processors: by the kernel's own count, of all."""
+    """Whether the number of runnable threads on this machine does not exceed the number of processors."""
     runnable, _, _ = _read("/proc/loadavg").split()[3].partition(b"/")
     return int(runnable) <= len(os.sched_getaffinity(0))
 
 
 def _private_bytes() -> int:
-    """Resident memory that is no file's."""
+    """Bytes of resident memory that belong to no file."""
     resident, shared = _read("/proc/self/statm").split()[1:3]
     return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _read(path: str) -> bytes:
-    """A short file of the kernel, by no buffer larger than `freed` reaches."""
+    """Read a short file of the kernel with a small buffer, whose block `freed` overwrites."""
     fd = os.open(path, os.O_RDONLY)
     try:
         return os.read(fd, 128)
@@ -348,12 +346,12 @@ def _close(pipes: Pipes) -> None:
 
 
 def _probe(seal: Seal, method: Method | None) -> Method:
-    """The first way to start a run in which a child can be sealed, by starting one. Raises LayerMissing."""
+    """Test the methods to start a run, and return the first one with which a child can be sealed. Raises LayerMissing."""
     if Layer.NAMESPACES in seal.without:
         ways: tuple[Method, ...] = ("plain",)
     else:
         ways = (method,) if method is not None else ("clone", "double")
-    missing = LayerMissing(None, "there is no way to start a run")
+    missing = LayerMissing(None, "no method to start a run works")
     for way in ways:
         answer_end, child_end = os.pipe()
         try:
@@ -374,7 +372,7 @@ def _probe(seal: Seal, method: Method | None) -> Method:
 
 
 def _prove(seal: Seal, answer_fd: int) -> NoReturn:
-    """Seal this child as a run is sealed, and end; say on `answer_fd` what failed."""
+    """Seal this child like a run, and exit. If a step fails, write it to `answer_fd`."""
     status = protocol.SETUP_EXIT
     try:
         os.dup2(answer_fd, protocol.RESULT_FD)

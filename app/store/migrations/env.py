@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: through the connection that the store hands over, in the store's own transaction."""
+"""Alembic's environment: migrations run on the store's connection, in the store's transaction."""
 
 from alembic import context
 
@@ -7,7 +7,7 @@ from app.store.tables import metadata
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
-    # SQLite cannot alter most things in place; Alembic then copies the table.
+    # SQLite supports few ALTER statements; in batch mode Alembic copies the table.
     render_as_batch=True,
 )
 with context.begin_transaction():

@@ -1,1 +1,1 @@
-"""What every request passes: addresses, limits, headers, errors."""
+"""The HTTP edge, which every request passes: addresses, limits, headers, errors."""

@@ -1,4 +1,4 @@
-"""The client address of a request, from its connection or a configured proxy; `address_of` is the key of all limits."""
+"""The client address of a request, from its connection or a configured proxy. `address_of` is the key of all rate limits."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -24,14 +24,14 @@ class Origin(NamedTuple):
 
     address: Address | None
     is_certain: bool
-    """Whether every proxy on the way is configured and named the client's address."""
+    """Whether all proxies on the way are configured, and reported the client's address."""
 
 
 def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> Origin:
     """The origin of a request. `peer` is the other end of the connection, `forwarded` every X-Forwarded-For header in order.
 
-    That is believed from the right, as far as configured proxies wrote it; of something that is no address, the proxy that passed
-    it on is to blame.
+    The headers are trusted from right to left, as far as configured proxies wrote them. If an entry is not a valid address, the
+    origin is the proxy that forwarded it.
     """
     address = _parse(peer)
     if address is None or not is_within(address, proxies):
@@ -46,7 +46,7 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
 
 
 def address_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """The address that a client counts for; of IPv6 its /64, as one client may have them all. Arguments as of `origin_of`."""
+    """The address under which a client is counted: for IPv6 its /64, which may belong to one client. See `origin_of`."""
     address = origin_of(peer, forwarded, proxies).address
     if address is None:
         return peer
@@ -71,7 +71,7 @@ def is_proxy(peer: str, proxies: Sequence[Network]) -> bool:
 
 
 def scheme_of(peer: str, headers: Mapping[str, str], proxies: Sequence[Network], default: str) -> str:
-    """The scheme of a request: that in the header of a configured proxy, else the `default` of the connection."""
+    """The scheme of a request: the one that a configured proxy reports, else the `default` of the connection."""
     forwarded = headers.get("x-forwarded-proto", "") if is_proxy(peer, proxies) else ""
     return forwarded if forwarded in ("http", "https") else default
 
@@ -91,14 +91,14 @@ class Host(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Host | None":
-        """None if `text` is not host[:port]; such a header matches no host and is echoed nowhere."""
+        """Parse a Host header. None if it is not host[:port]: such a header is not accepted, and not repeated in a response."""
         found = _HOST.fullmatch(text)
         if found is None:
             return None
         return cls((found["address"] or found["name"].removesuffix(".")).lower(), found["port"] or "")
 
     def __str__(self) -> str:
-        """As in a URL."""
+        """The host as in a URL."""
         return f"[{self.name}]{self.port}" if ":" in self.name else f"{self.name}{self.port}"
 
 
@@ -112,7 +112,7 @@ def _parse(text: str) -> Address | None:
 
 
 def _without_port(hop: str) -> str:
-    """192.0.2.7:4711 and [2001:db8::1]:4711, as some proxies write it, without brackets and port."""
+    """An entry without brackets and port, which some proxies write: 192.0.2.7:4711 or [2001:db8::1]:4711."""
     if hop.startswith("["):
         address, bracket, port = hop[1:].partition("]")
         return address if bracket and (not port or _is_port(port)) else ""

@@ -40,7 +40,7 @@ class Client:
     requester: Requester
     page_token: str
     cookie: str | None
-    """The cookie to set: none was sent, or an earlier key signed it."""
+    """The cookie to set, because none was sent or an earlier key signed it; None if the sent one is current."""
     is_new: bool
     """Whether the visitor has no valid cookie or page token yet."""
     is_operator: bool
@@ -92,16 +92,16 @@ class Clients:
         )
 
     def wait_for_file(self, scope: Scope) -> float:
-        """Count the request of `scope` for a file: 0, or the seconds after which it may be sent again."""
+        """Count the request of `scope` for a file. Return 0, or the seconds after which it may be sent again."""
         peer = scope["client"][0] if scope.get("client") else ""
         return self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
 
     def wait(self, client: Client, *, is_leading: bool = False) -> float:
-        """Count one request of `client`: 0, or the seconds after which it may be sent again.
+        """Count one request of `client`. Return 0, or the seconds after which it may be sent again.
 
-        The teacher of a room points ten times a second: that counts for the room (`room_access`), not for the visitor.
+        With `is_leading`, it counts only for the address: a teacher points ten times a second, which `room_access` limits per room.
         """
-        # Somebody new has no count yet. A crowd of such is their address's.
+        # A new visitor has no count yet. Many of them are limited by their address.
         seconds = 0.0 if client.is_new or is_leading else self._of_visitor.take(client.requester.visitor)
         return seconds or self._of_address.take(client.requester.address)
 
@@ -153,15 +153,19 @@ def reporter_of(client: Client) -> Reporter:
 
 
 def too_often(seconds: int) -> Problem:
-    """The client exceeds its rate limit."""
+    """The error of a client that exceeds its rate limit."""
     hint = f"Try again in {seconds} second{'s' if seconds > 1 else ''}."
     return Problem(
-        429, "too_often", "You ask more often than this server answers one client.", hint, {"Retry-After": str(seconds)}
+        429,
+        "too_often",
+        "You send more requests than this server accepts from one client.",
+        hint,
+        {"Retry-After": str(seconds)},
     )
 
 
 def _cookies(headers: Headers) -> Iterator[str]:
-    """All values of our cookie: a browser sends several if another server on this host sets one, too.
+    """All values of our cookie: a browser sends several if another server on this host also sets a cookie of this name.
 
     Starlette's parser keeps the last of them; Werkzeug's takes 40 ms of the event loop for a header of 64 KiB.
     """

@@ -1,4 +1,4 @@
-"""Idle connections by address, and which of them to close when there are too many."""
+"""Idle connections by address, and the choice of the one to close when there are too many."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -22,7 +22,7 @@ class Idle(Generic[C]):
         self._addresses: defaultdict[int, dict[str, None]] = defaultdict(dict)
         """Addresses by number of connections."""
         self._highest = 0
-        """The largest number of connections of an address."""
+        """The largest number of idle connections of one address."""
 
     def add(self, connection: C, address: str) -> None:
         """Add `connection` as the latest of `address`."""
@@ -43,11 +43,11 @@ class Idle(Generic[C]):
         return len(self._of.get(address, ()))
 
     def longest(self, address: str) -> C:
-        """The longest idle connection of `address`, which has one."""
+        """The longest idle connection of `address`, which must have one."""
         return next(iter(self._of[address]))
 
     def longest_where_most(self) -> C | None:
-        """The longest idle connection of an address with most; None if there is none."""
+        """The longest idle connection of an address that has the most; None if no connection is idle."""
         return self.longest(next(iter(self._addresses[self._highest]))) if self._highest else None
 
     def _count(self, address: str, before: int, after: int) -> None:

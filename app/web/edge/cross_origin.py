@@ -1,7 +1,7 @@
 """CORS: which origins may read links by GET, without cookies and without running or writing anything.
 
-Not Starlette's CORSMiddleware: it grants every path, and every method that needs no preflight. Without a grant it omits `Vary`,
-so a cache would serve that response to granted origins.
+Starlette's CORSMiddleware is not used: it grants every path, and every method that needs no preflight. Without a grant it omits
+`Vary`, so a cache would serve that response to granted origins.
 """
 
 import re
@@ -59,7 +59,7 @@ class ReadAcrossOrigins:
         if ANY not in self.origins:
             answer.add_vary_header("Origin")
         is_page = path.startswith("/s/") and answer.get("content-type", "").startswith("text/html")
-        if granted is None or is_page:  # a page names its visitor
+        if granted is None or is_page:  # a page contains the name of its visitor
             return
         del answer["set-cookie"]
         answer["Access-Control-Allow-Origin"] = granted

@@ -19,7 +19,7 @@ from app.web.edge.prefix import API
 
 
 class Problem(HTTPException):
-    """An error response. (An HTTPException, because FastAPI passes no other one on while it reads a body.)
+    """An error response. It is an HTTPException, the only exception that FastAPI lets through while it reads a body.
 
     `error` is a code for programs, `message` one sentence for people, `hint` a remedy.
     """
@@ -50,26 +50,26 @@ def too_many_connections() -> Problem:
 def stopping() -> Problem:
     """The server is stopping: new requests and long waits are refused."""
     headers = {"Retry-After": "10", "Connection": "close"}
-    message = "This server is being stopped or started anew."
+    message = "This server is stopping or restarting."
     return Problem(503, "stopping", message, "Try again in 10 seconds.", headers)
 
 
 def too_much_at_once() -> Problem:
     """The bodies of all requests exceed the server's limit."""
-    message = "More is being sent to this server than it can hold at the moment."
+    message = "This server is receiving more data than it can hold at the moment."
     return Problem(503, "too_much_at_once", message, "Try again in 5 seconds.", {"Retry-After": "5"})
 
 
 def too_slow(seconds: float) -> Problem:
     """A request did not arrive in time."""
-    message = f"The request was not here after {seconds:g} seconds."
+    message = f"The request did not arrive within {seconds:g} seconds."
     return Problem(408, "too_slow", message, "Send it faster.")
 
 
 def bug() -> Problem:
     """A bug in Stepgrad; the log has the details."""
     return Problem(
-        500, "internal", "Something in Stepgrad itself broke.", "Try again; if it stays, tell whoever runs this server."
+        500, "internal", "This is a bug in Stepgrad.", "Try again. If the error persists, tell the operator of this server."
     )
 
 
@@ -80,12 +80,14 @@ def too_large(limit_bytes: int) -> Problem:
 
 
 def cross_site() -> Problem:
-    """A page of another site asked."""
-    return Problem(403, "cross_site", "Another site asked for this, and that is not allowed.", "Ask from Stepgrad's own page.")
+    """A page of another site sent the request."""
+    return Problem(
+        403, "cross_site", "Requests from other sites are not allowed.", "Send the request from Stepgrad's own page."
+    )
 
 
 def not_declared_as_json() -> Problem:
-    """The content type is another one."""
+    """The content type is not application/json."""
     hint = "Send JSON with the header Content-Type: application/json."
     return Problem(415, "not_json", "The request's content type is not application/json.", hint)
 
@@ -106,10 +108,10 @@ def as_problem(error: Exception) -> Problem:
         case Withdrawn():
             return Problem(409, "cancelled", "The run was stopped before it began.", "Run it again.")
         case EngineUnavailable():
-            hint = "Run it again in a few seconds; if it stays, tell whoever runs this server."
+            hint = "Run it again in a few seconds. If the error persists, tell the operator of this server."
             return Problem(503, error.kind, str(error), hint, {"Retry-After": "5"})
         case SandboxError():
-            hint = "Try again in a few seconds; if it stays, tell whoever runs this server."
+            hint = "Try again in a few seconds. If the error persists, tell the operator of this server."
             return Problem(503, "sandbox_unavailable", str(error), hint, {"Retry-After": "5"})
         case StoreError():
             return _from_store(error)
@@ -134,73 +136,76 @@ HANDLED = (
 
 def unknown_snippet() -> Problem:
     """A link that never existed, or was deleted."""
-    message = "There is no snippet with this id on this server, or not any more."
-    return Problem(404, "unknown_snippet", message, "Check the link, or start anew at /.")
+    message = "This server has no snippet with this id; it may have been deleted."
+    return Problem(404, "unknown_snippet", message, "Check the link, or start at /.")
 
 
 def held_back() -> Problem:
     """A link that the operator holds."""
-    message = "Whoever runs this server holds this link back for now."
-    return Problem(410, "held_back", message, "Try again in a few days, or ask whoever runs this server.")
+    message = "The operator of this server has withheld this link."
+    return Problem(410, "held_back", message, "Try again in a few days, or ask the operator of this server.")
 
 
 def old_address() -> Problem:
     """A URL of another version of the API, from an old program or from a page that was open during an upgrade."""
-    message = "This address is of another version of Stepgrad."
-    return Problem(404, "other_build", message, f"The API of this version is at {API}; a page is loaded again.")
+    message = "This address belongs to another version of Stepgrad."
+    return Problem(404, "other_build", message, f"The API of this version is at {API}. Reload an open page.")
 
 
 def outdated_recording() -> Problem:
-    """Only a run could answer the request, and the client excludes one."""
-    message = "This recording is of an older Stepgrad and no longer reads."
-    return Problem(409, "outdated_recording", message, "Open its link, which records it again.")
+    """Only a new run could answer the request, but the client excludes runs."""
+    message = "This recording was made by an older version of Stepgrad and is no longer readable."
+    return Problem(409, "outdated_recording", message, "Open its link, which records the snippet again.")
 
 
 def unknown_run() -> Problem:
-    """There is no recent run of this text, or its end was not deterministic."""
-    return Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
+    """There is no recent run of this source, or its end was not deterministic."""
+    return Problem(404, "unknown_run", "This server has no recent recording of this snippet.", "Run it again.")
 
 
 def recording_gone() -> Problem:
-    """The token is invalid: the recording was dropped, or it belongs to another visitor, text or version."""
+    """The token is invalid: the recording was dropped, or it belongs to another visitor, source or version."""
     return Problem(404, "recording_gone", "This server no longer has the recording of that run.", "Run the snippet again.")
 
 
 def embed_gone() -> Problem:
     """A frame's link was deleted, is held, or never existed."""
-    message = "The recording that was shown here was deleted."
-    return Problem(410, "embed_gone", message, "Whoever wrote this page can take the frame out.")
+    message = "The recording that was shown here has been deleted."
+    return Problem(410, "embed_gone", message, "The author of this page can remove the frame.")
 
 
 def wrong_token() -> Problem:
     """The token does not match the link, or the link is older than tokens."""
-    message = "This is not the token that was given when this link was made."
-    return Problem(403, "wrong_token", message, "Send that one as X-Deletion-Token, or ask whoever runs this server.")
+    message = "This is not the deletion token of this link."
+    return Problem(
+        403,
+        "wrong_token",
+        message,
+        "Send the token from the creation of the link as X-Deletion-Token, or ask the operator of this server.",
+    )
 
 
 def _from_store(error: StoreError) -> Problem:
     match error:
         case QuotaSpent():
-            hint = (
-                f"Try again in {_duration(error.retry_after)}, when the day ends in UTC. Runs still work, and no link is lost."
-            )
+            hint = f"Try again in {_duration(error.retry_after)}, when the day ends in UTC. Runs and existing links still work."
             return Problem(429, f"quota_of_{error.whose}", str(error), hint, {"Retry-After": str(error.retry_after)})
         case LinkGone():
             return unknown_snippet()
         case StoreDamaged():
-            message = "The recording that was asked for is damaged on this server."
+            message = "The requested recording is damaged on this server."
             return Problem(
-                500, "damaged_recording", message, "Open its link again: the snippet is whole, and is recorded again."
+                500, "damaged_recording", message, "Open its link again: the snippet is intact and will be recorded again."
             )
         case NotText():
             return bad_text(str(error))
         case StoreFull():
             _log_reason(error)
-            hint = "Runs and saved links still work, and nothing is lost. Tell whoever runs this server, who can make room."
+            hint = "Runs and existing links still work. Tell the operator of this server, who can free space."
             return Problem(507, "store_full", str(error), hint)
         case StoreUnavailable():
             _log_reason(error)
-            hint = "Runs still work, only links do not; try again, and if it stays, tell whoever runs this server."
+            hint = "Runs still work, links do not. Try again. If the error persists, tell the operator of this server."
             return Problem(503, "store_unavailable", str(error), hint, {"Retry-After": "5"})
         case _:
             return bug()
@@ -247,13 +252,13 @@ def _from_status(error: StarletteHTTPException) -> Problem:
             return Problem(404, "not_found", "There is nothing at this address.", "Check the address, or start at /.", headers)
         case 405:
             allowed = headers.get("Allow", headers.get("allow", "another method"))
-            return Problem(405, "method_not_allowed", "This address does not take that method.", f"Use {allowed}.", headers)
-        case 400:  # FastAPI: a body that is not even text
+            return Problem(405, "method_not_allowed", "This address does not support this method.", f"Use {allowed}.", headers)
+        case 400:  # FastAPI's response to a body that is not UTF-8
             return not_json("The request's body is not JSON in UTF-8.")
         case status:
             phrase = HTTPStatus(status).phrase
             return Problem(
-                status, phrase.lower().replace(" ", "_"), f"{phrase}.", "See /openapi.json for what can be asked.", headers
+                status, phrase.lower().replace(" ", "_"), f"{phrase}.", "See /openapi.json for valid requests.", headers
             )
 
 
@@ -267,8 +272,8 @@ def _from_validation(errors: Any) -> Problem:
     if first["type"] == "json_invalid":
         return not_json(f"The request's body is not JSON: {first['ctx']['error']} at position {first['loc'][-1]}.")
     where = clip(".".join(str(part) for part in first["loc"] if part != "body"), 80) or "the body"
-    message = f"The request is not understood: {where}: {first['msg'][0].lower()}{first['msg'][1:]}."
-    return Problem(422, "invalid", message, "See /openapi.json for what can be asked.")
+    message = f"The request is not valid: {where}: {first['msg'][0].lower()}{first['msg'][1:]}."
+    return Problem(422, "invalid", message, "See /openapi.json for valid requests.")
 
 
 def bad_text(message: str) -> Problem:

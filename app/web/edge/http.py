@@ -19,28 +19,29 @@ from app.web.edge.errors import Problem, too_many_connections, too_slow
 from app.web.edge.middleware import SECURITY_HEADERS, SecurityHeaders
 
 FOLLOWS: Final = "stepgrad.follows"
-"""Key in a request's extensions. `hold_little` reduces the buffers of a long response of which only the latest state matters.
+"""Key in a request's extensions, with two functions.
 
-`hang_up` closes the connection of a response that is not read to its end.
+`hold_little` reduces the send buffers of a long response in which only the latest state matters. `hang_up` closes the connection
+if the client does not read the response to its end.
 """
 
 FOLLOWER_BYTES: Final = 16 << 10
-"""Send buffer of such a response, here and again in the kernel (which doubles it)."""
+"""Send buffer of such a response, in this process and in the kernel, which doubles it."""
 
 FOLLOWER_MILLISECONDS: Final = 30_000
 """TCP_USER_TIMEOUT of such a response."""
 
 MOST_HEAD_BYTES: Final = 64 << 10
-"""Size of a request line with its headers. The parser has no limit, and joins a long one in quadratic time."""
+"""Maximum size of a request line with its headers. The parser has no limit, and its time is quadratic in the size."""
 
 MOST_HEADERS: Final = 100
-"""Headers and trailers of a request. Browsers send 20, proxies add 10."""
+"""Maximum number of headers and trailers of a request. Browsers send 20, proxies add 10."""
 
 MOST_UNDER_WAY: Final = 8
-"""Pipelined requests of a connection. 256 KiB can hold thousands, each of 3 KiB of memory."""
+"""Maximum number of pipelined requests of a connection. 256 KiB can hold thousands, each of which takes 3 KiB of memory."""
 
 MOST_DISCARDED_BYTES: Final = 16 << 20
-"""Bytes of a body that are read and discarded after the response, so that the client can read the response."""
+"""Maximum bytes of a body that are read and discarded after the response, so that the client can still read the response."""
 
 SURPLUS_CONNECTIONS: Final = 200
 """Connections above the limit that still get an error response. Further ones are aborted."""
@@ -49,8 +50,8 @@ SURPLUS_CONNECTIONS: Final = 200
 class BoundedHttp(HttpToolsProtocol):
     """Rejects invalid HTTP with a response, and enforces header, body and send timeouts.
 
-    Above the limit of connections, the longest idle connection of the address with most of them is closed. If none is idle, the
-    new connection is refused.
+    Above the limit of connections, the address with the most idle connections loses the one that has been idle longest. If none
+    is idle, the new connection is refused.
     """
 
     head_seconds: ClassVar[float] = 10.0
@@ -71,7 +72,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._networks: tuple[tuple[str, int], ...] = ()
         """The networks of the client, each with its multiple of the limit of one address."""
         self._is_surplus = False
-        """Whether it exceeds the limit of connections while no other one is idle."""
+        """Whether this connection exceeds the limit while no other one is idle."""
         self._under_way: list[RequestResponseCycle] = []
         """Requests whose response is incomplete. The first one is being answered, the others are queued."""
         self._unused_bytes = 0
@@ -111,7 +112,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def _give_way(self) -> None:
         self._be_busy()
-        self.connections.discard(self)  # now: the next connection counts without it
+        self.connections.discard(self)  # now, so that the next connection is counted without it
         if not self.transport.is_closing():
             if self._unused_bytes or self._is_body_missing:
                 self._refuse(too_many_connections())
@@ -129,7 +130,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._bounds.idle.discard(self, name)
 
     def eof_received(self) -> None:
-        """Treat a half-closed connection as closed: the two look the same here."""
+        """Treat a half-closed connection as closed, because the two cannot be distinguished here."""
         # Returning None closes the connection after the buffer is sent.
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -137,7 +138,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._expect(None)
         self._is_taken()
         self._be_busy()
-        for cycle in self._under_way:  # uvicorn notifies only the latest
+        for cycle in self._under_way:  # uvicorn notifies only the latest request
             cycle.disconnected = True
             cycle.message_event.set()
         super().connection_lost(exc)
@@ -151,10 +152,10 @@ class BoundedHttp(HttpToolsProtocol):
         if self._unused_bytes > MOST_HEAD_BYTES:
             self._refuse(_too_large(f"{MOST_HEAD_BYTES} bytes in its address and headers"))
         elif self._arriving is None and self.timeout_keep_alive_task is None and not self._is_answering:
-            self._expect(self.head_seconds)  # blank lines before a request
+            self._expect(self.head_seconds)  # for blank lines before a request
 
     def on_message_begin(self) -> None:
-        """The first byte of a request is here."""
+        """The first byte of a request arrived."""
         super().on_message_begin()
         self._expect(self.head_seconds)
         if not self.flow.write_paused:
@@ -162,13 +163,13 @@ class BoundedHttp(HttpToolsProtocol):
         self._sort()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One more header is here."""
+        """A header arrived."""
         super().on_header(name, value)
         if len(self.headers) > MOST_HEADERS:
             raise TooMany
 
     def on_headers_complete(self) -> None:
-        """A head is whole."""
+        """The request line and all headers arrived."""
         self._unused_bytes = 0
         self._expect(self.body_seconds)
         self._is_surplus = self._is_surplus and len(self.connections) > self._bounds.most
@@ -180,7 +181,7 @@ class BoundedHttp(HttpToolsProtocol):
             raise TooMany
 
     def on_body(self, body: bytes) -> None:
-        """A piece of a body is here."""
+        """A part of a body arrived."""
         self._unused_bytes = 0
         super().on_body(body)
         if self.cycle.response_complete:
@@ -189,20 +190,20 @@ class BoundedHttp(HttpToolsProtocol):
                 self.transport.close()
 
     def on_message_complete(self) -> None:
-        """A request is whole."""
+        """A whole request arrived."""
         self._unused_bytes = self._discarded_bytes = 0
         self._expect(None)
         super().on_message_complete()
         self._sort()
 
     def send_400_response(self, msg: str) -> None:
-        """What arrived is no HTTP, or has too many headers."""
+        """The received bytes are not valid HTTP, or have too many headers."""
         has_too_many = len(self.headers or ()) > MOST_HEADERS  # None before the first request
         is_no_http = Problem(400, "not_http", msg, "Send a request in HTTP/1.1.")
         self._refuse(_too_large(f"{MOST_HEADERS} headers") if has_too_many else is_no_http)
 
     def _sort(self) -> None:
-        """Count this connection as idle from now on, or not at all."""
+        """Add this connection to the idle ones, or remove it while a complete request is being answered."""
         is_answered = any(not cycle.more_body for cycle in self._under_way)
         if is_answered and self not in self._untaken:
             self._be_busy()
@@ -215,7 +216,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     @property
     def _latest(self) -> RequestResponseCycle | None:
-        """The latest request with its answer. (uvicorn's annotation knows no time before the first.)"""
+        """The latest request with its response; None before the first request, which uvicorn's annotation omits."""
         return cast(RequestResponseCycle | None, self.cycle)
 
     @property
@@ -238,7 +239,7 @@ class BoundedHttp(HttpToolsProtocol):
         latest = self._latest
         is_answering = latest is not None and (latest.response_started if latest.more_body else not latest.response_complete)
         if is_answering or len(self._under_way) > 1:
-            return self.transport.abort()  # an answer is on its way, into which nothing else may be written
+            return self.transport.abort()  # another response is in progress, so no error may be written into it
         response = problem.response()
         response.headers.update({**SECURITY_HEADERS, "Connection": "close"})
         status = HTTPStatus(problem.status_code)
@@ -274,7 +275,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._under_way.pop(0)
         self._sort()
         super().on_response_complete()
-        self.loop.call_soon(self._watch_untaken)  # by then, what the connection takes at once is gone
+        self.loop.call_soon(self._watch_untaken)  # by then, the socket has taken the bytes that fit into its buffer
 
     def timeout_keep_alive_handler(self) -> None:
         """Close an idle keep-alive connection."""
@@ -307,7 +308,7 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 class TooMany(Exception):
-    """Stops the parser."""
+    """Raised to stop the parser: the request exceeds a limit."""
 
 
 def _too_large(what: str) -> Problem:

@@ -1,8 +1,8 @@
 """The outermost ASGI layers: security headers, error handling, access, and body limits.
 
-Not Starlette's: every refusal here has the JSON form of `errors.py`. Its RequestBodyLimitMiddleware does not limit all bodies
-together, and closes before the client reads the response. Its TrustedHostMiddleware accepts two Host headers, and does not check
-the origin of requests. `secure` would only set ten constants.
+Starlette's middleware is not used, because every refusal here has the JSON form of `errors.py`. Its RequestBodyLimitMiddleware
+does not limit all bodies together, and closes the connection before the client reads the response. Its TrustedHostMiddleware
+accepts two Host headers, and does not check the origin of requests. The library `secure` would only set ten constants.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ SECURITY_HEADERS = {
     "Cross-Origin-Embedder-Policy": "require-corp",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "X-Frame-Options": "DENY",  # for what knows no frame-ancestors
+    "X-Frame-Options": "DENY",  # for browsers without support for frame-ancestors
     "X-Permitted-Cross-Domain-Policies": "none",
     "X-DNS-Prefetch-Control": "off",
 }
@@ -73,7 +73,7 @@ DRAIN = 8
 class SecurityHeaders:
     """Adds the security headers to every response; to a static file only those that apply to it.
 
-    Pages of `ancestors` may frame what stands below EMBEDS, and nothing else.
+    Pages of `ancestors` may frame only pages below EMBEDS.
     """
 
     def __init__(self, app: ASGIApp, ancestors: tuple[str, ...] = ()) -> None:
@@ -119,7 +119,7 @@ class CountAnswers:
 
 
 class CatchBugs:
-    """Answers 500 in JSON for unexpected exceptions, and logs each once; 503 if the server stops before a request ends."""
+    """Responds with 500 in JSON to unexpected exceptions, and logs each once. If the server stops first, the status is 503."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -150,7 +150,7 @@ class CatchBugs:
 class RefuseWhileStopping:
     """Refuses new requests while the server stops; earlier requests may finish.
 
-    The health check fails earlier, from the stop signal on, so that a proxy selects another server.
+    The health check already fails from the stop signal on, so that a proxy selects another server.
     """
 
     def __init__(self, app: ASGIApp, tell: Callable[[Request, Problem], Response]) -> None:
@@ -187,11 +187,11 @@ class SameSiteOnly:
 def _refusal(method: str, headers: Headers, hosts: frozenset[str]) -> Problem | None:
     named = headers.getlist("host")
     if len(named) != 1:
-        return Problem(400, "foreign_host", "The request has not exactly one Host header.", "Send one Host header.")
+        return Problem(400, "foreign_host", "The request must have exactly one Host header.", "Send one Host header.")
     host = Host.parse(named[0])
     if host is None or not (is_loopback(host.name) or host.name in hosts):
-        hint = "Open it by a name that it knows; whoever runs it lists those in STEPGRAD_HOSTS."
-        return Problem(400, "foreign_host", "This server does not answer to this host name.", hint)
+        hint = "Use a host name from the server's setting STEPGRAD_HOSTS."
+        return Problem(400, "foreign_host", "This server does not accept this host name.", hint)
     if method in ("GET", "HEAD", "OPTIONS"):
         return None
     if is_cross_site(headers):
@@ -209,7 +209,7 @@ def is_cross_site(headers: Headers) -> bool:
 
 
 def _host_of(origin: str) -> Host | None:
-    """The host of a serialised origin of the web (RFC 6454, 6.2); None for any other."""
+    """The host of a serialised http or https origin (RFC 6454, 6.2); None for any other origin."""
     scheme, _, host = origin.partition("://")
     return Host.parse(host) if scheme in ("http", "https") else None
 

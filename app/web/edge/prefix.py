@@ -1,4 +1,4 @@
-"""Where the API stands in every address of this server."""
+"""The path prefix of the API."""
 
 from typing import Final
 

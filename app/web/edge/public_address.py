@@ -22,21 +22,21 @@ class PublicAddress:
     proxies: tuple[Network, ...]
     """Proxies that may report the scheme https."""
     is_open: bool
-    """Whether it listens on more than loopback."""
+    """Whether the server listens on more than loopback."""
 
     def of(self, request: Request) -> str | None:
-        """The public URL of the server; None if it is unknown, because the request came from this machine."""
+        """The public URL of the server; None if it is unknown, because the request names a loopback host."""
         if self.setting:
             return self.setting
         host = _host(request)
         return None if is_loopback(host.name) else f"{self._scheme(request)}://{host}"
 
     def reached(self, request: Request) -> str:
-        """The same, or else the URL of this request, which may work on this machine only."""
+        """The public URL, or else the base URL of this request, which may work on this machine only."""
         return self.of(request) or f"{self._scheme(request)}://{_host(request)}"
 
     def nearby(self, request: Request) -> list[str]:
-        """URLs for others on the same network, if the server listened there."""
+        """URLs at which other machines of the network could reach the server if it listened there."""
         port = _host(request).port
         return [f"http://{address}{port}" for address in addresses_of_this_machine()]
 

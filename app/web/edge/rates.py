@@ -1,6 +1,7 @@
 """Rate limits: a token bucket for each client.
 
-Written here: `limits` has windows and no bucket, and keeps a counter for as many clients as an attacker makes up.
+The library `limits` is not used: it has windows but no token bucket, and does not limit the number of counters, so an attacker
+could create any number of them.
 """
 
 import time
@@ -30,7 +31,7 @@ class Rates:
         return self._count(client, times)[1]
 
     def take(self, client: str, times: int = 1) -> float:
-        """Take a token of `client`: 0, or the seconds until there is one."""
+        """Take a token of `client` and return 0, or return the seconds until there is a token."""
         tokens, wait, now = self._count(client, times)
         self._buckets[client] = (tokens if wait else tokens - 1, now)
         return wait
@@ -44,7 +45,7 @@ class Rates:
 
 
 class NetworkRates:
-    """The same for network addresses: each counts for each of its networks (`app/networks.py`)."""
+    """Rate limits of network addresses. A request counts for each network of its address (`app/networks.py`)."""
 
     def __init__(self, per_second: float, burst: float) -> None:
         self._rates = Rates(per_second, burst)
@@ -54,6 +55,6 @@ class NetworkRates:
         return max(self._rates.wait(name, times) for name, times in networks_of(address))
 
     def take(self, address: str) -> float:
-        """Take a token of each network: 0, or the seconds until the first network without a token has one."""
+        """Take a token of each network and return 0, or return the seconds until the first network without a token has one."""
         taken = (self._rates.take(name, times) for name, times in networks_of(address))
         return next((wait for wait in taken if wait > 0), 0.0)

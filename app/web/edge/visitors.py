@@ -37,7 +37,7 @@ class Visitors:
         return self._valid()[0][0].sign(visitor).decode()
 
     def token(self, visitor: str) -> str:
-        """The visitor's page token; constant for one key, so that a page stays the same."""
+        """The visitor's page token. It is constant for a key, so that the bytes of a page do not change."""
         return self._valid()[0][1].sign(visitor).decode()
 
     def of_cookie(self, cookie: str) -> str | None:
@@ -67,18 +67,18 @@ def _opened(signers: list[Signer], signed: str) -> str | None:
             visitor = signer.unsign(signed).decode("ascii")
         except (BadSignature, UnicodeError):
             continue
-        if signer.sign(visitor).decode() == signed:  # its base64 may be written in more than one way
+        if signer.sign(visitor).decode() == signed:  # base64 has several spellings of one value
             return visitor
     return None
 
 
 def key_of_before(folder: Path) -> bytes | None:
-    """The key file of an earlier release in the data directory, to import into the store. Raises CommandError."""
+    """The key from an earlier release's file in `folder`, for import into the store; None without one. Raises CommandError."""
     path = folder / "signing-key"
     try:
         key = path.read_bytes() if path.exists() else None
     except OSError as error:
         raise CommandError(f"The signing key {path} cannot be read: {error.strerror}.") from None
     if key is not None and len(key) != KEY_BYTES:
-        raise CommandError(f"The signing key {path} is damaged: remove it, and a new one is made.")
+        raise CommandError(f"The signing key {path} is damaged. Remove it; Stepgrad then creates a new one.")
     return key

@@ -34,7 +34,7 @@ class ShownPart(LecturePart, frozen=True, kw_only=True):
     """A part, and the URL of its document."""
 
     document: str | None = None
-    """None: its link was deleted or is held."""
+    """The URL; None if the link was deleted or is held."""
 
 
 class ShownLecture(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -74,10 +74,10 @@ class KeptLectures:
         before = _lecture_of(kept)
         sent = {name: value for name in change.__struct_fields__ if (value := getattr(change, name)) is not msgspec.UNSET}
         after = checked(msgspec.structs.replace(before, **sent))
-        if not await self._store.lectures.has_token(lecture_id, token):  # before the work that a stranger could ask for
+        if not await self._store.lectures.has_token(lecture_id, token):  # before the checks, which cost work
             raise wrong_token()
         await self._check(after, before.parts, requester)
-        latest = _lecture_of(await self._kept(lecture_id))  # another window may have changed the rest meanwhile
+        latest = _lecture_of(await self._kept(lecture_id))  # another window may have changed the omitted fields meanwhile
         after = checked(msgspec.structs.replace(latest, **sent))
         if not await self._store.lectures.change(lecture_id, token, _written(after)):
             raise wrong_token()
@@ -95,8 +95,8 @@ class KeptLectures:
         there = await self._store.links.shown(set(_links(lecture.parts)))
         try:
             await self._store.lectures.visit(kept, there)
-        except StoreError as error:  # it is shown all the same
-            structlog.get_logger().warning("visit not noted", error=str(error))
+        except StoreError as error:  # the lecture is shown nevertheless
+            structlog.get_logger().warning("visit not recorded", error=str(error))
         return ShownLecture(
             id=kept.id,
             title=kept.title,
@@ -128,15 +128,15 @@ class KeptLectures:
         return kept
 
     async def _check(self, lecture: Lecture, before: Sequence[LecturePart], requester: Requester) -> None:
-        """Raise Problem if a link is missing or an answer is illegal. Content of the lecture `before` may stay in any case."""
+        """Raise Problem if a link is missing or an answer is illegal. Parts that were in the lecture `before` are not checked."""
         stood = {_facts(part) for part in before}
         known = set(_links(before))
         there = await self._store.links.shown({*_links(lecture.parts)} - known)
         for number, part in enumerate(lecture.parts, 1):
             if part.snippet is not None and part.snippet not in known | there:
-                raise unknown_part(number, "a link that is not on this server, or is held back")
+                raise unknown_part(number, "a link that does not exist on this server, or is withheld")
             if part.lesson is not None and by_name(part.lesson) is None:
-                raise unknown_part(number, "no lesson of this course")
+                raise unknown_part(number, "a lesson that does not exist")
         anew = [part for part in lecture.parts if part.question is not None and _facts(part) not in stood]
         for link in dict.fromkeys(_links(anew)):
             await self._check_answers(link, [part for part in anew if part.snippet == link], requester)
@@ -148,9 +148,9 @@ class KeptLectures:
         for part in parts:
             posed = await self._posed(found[0], part, requester)
             if posed is None:
-                raise no_answer("A question is about what its recording does not tell.")
+                raise no_answer("A question has no answer in its recording.")
             if not all(_is_answer(posed, answer) for answer, _ in part.tally):
-                raise no_answer("A tally counts what is no answer to its question.")
+                raise no_answer("A tally counts an answer that is not valid for its question.")
 
     async def _posed(self, recording: Recording, part: LecturePart, requester: Requester) -> Posed | None:
         if part.question is None:
@@ -158,7 +158,7 @@ class KeptLectures:
         try:
             return await self._explainers.ask(recording.hash, recording.trace, part.question, requester.address)
         except NotExplained:
-            message = "The questions of this lecture could not be checked: this server is busy with others."
+            message = "The questions of this lecture could not be checked, because this server is busy."
             raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
         except Unreadable:
             raise outdated_recording() from None
@@ -182,23 +182,23 @@ def checked(lecture: Lecture) -> Lecture:
 
 def no_lecture(why: str) -> Problem:
     """The body is not a valid lecture."""
-    return Problem(422, "invalid", f"This is no lecture: {why}"[:400], "See /openapi.json for what can be asked.")
+    return Problem(422, "invalid", f"This is not a valid lecture: {why}"[:400], "See /openapi.json for valid requests.")
 
 
 def no_answer(message: str) -> Problem:
     """A question or its counts do not match the recording."""
-    return Problem(422, "no_answer", message, "Leave the question out, or ask it again.")
+    return Problem(422, "no_answer", message, "Remove the question, or add it again at its step.")
 
 
 def unknown_lecture() -> Problem:
     """A lecture that never existed, or was deleted."""
-    message = "There is no lecture with this id on this server, or not any more."
+    message = "This server has no lecture with this id; it may have been deleted."
     return Problem(404, "unknown_lecture", message, "Check the link, or choose one at /lectures.")
 
 
 def unknown_part(number: int, what: str) -> Problem:
     """A part refers to something that does not exist on this server."""
-    return Problem(422, "unknown_part", f"Part {number} shows {what}.", "Take this part out, or share its code again.")
+    return Problem(422, "unknown_part", f"Part {number} shows {what}.", "Remove this part, or share its code again.")
 
 
 def document_of_lesson(name: str) -> str:
@@ -225,7 +225,7 @@ def _links(parts: Sequence[LecturePart]) -> Iterator[str]:
 
 
 def _facts(part: LecturePart) -> bytes:
-    """The data of a part that requires its recording."""
+    """The data of a part that is checked against its recording."""
     return msgspec.json.encode((part.snippet, part.question, part.tally))
 
 

@@ -19,7 +19,7 @@ async def published(lecture_id: str, request: Request) -> Response:
     """A lecture to read. Raises Problem (404, 410)."""
     shown = await services_of(request).lectures.shown(lecture_id)
     response = lecture_page(request, msgspec.to_builtins(shown), None)
-    response.headers["X-Robots-Tag"] = "noindex"  # it is meant for the people who received the link
+    response.headers["X-Robots-Tag"] = "noindex"  # it is for the people who received the link
     return response
 
 
@@ -40,7 +40,7 @@ async def plan(slug: str, request: Request) -> Response:
 
 
 def lecture_page(request: Request, lecture: dict[str, Any], plan: dict[str, Any] | None) -> Response:
-    """The page that reads `lecture`; of a plan the template knows title and description in both languages."""
+    """The page for `lecture`. For a plan, the template also has its title and description in both languages."""
     services = services_of(request)
     context = {
         "lecture": lecture,

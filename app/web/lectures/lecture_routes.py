@@ -37,14 +37,14 @@ _CHANGE = msgspec.json.Decoder(LectureChange)
     "/lectures",
     status_code=201,
     response_model=Link,
-    response_description="It is kept.",
+    response_description="The lecture was stored.",
     responses=errors(409, 410, 507),
     openapi_extra=body_of(Lecture),
 )
 async def publish(request: Request) -> Response:
     """Store a lecture: recordings of links or lessons at steps, with notes, questions and the number of each answer.
 
-    It counts as a link of its creator. Individual answers are neither sent nor stored.
+    The lecture counts as a link in its creator's quota. Individual answers are neither sent nor stored.
     """
     content = await request.body()
     try:
@@ -72,7 +72,7 @@ async def lecture(lecture_id: str, request: Request) -> Response:
 @router.patch(
     "/lectures/{lecture_id}",
     status_code=204,
-    response_description="It reads so from now on.",
+    response_description="The lecture was changed.",
     responses=errors(409, 410),
     openapi_extra=body_of(LectureChange),
 )
@@ -91,7 +91,7 @@ async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[st
     return Response(status_code=204, headers=UNCACHED)
 
 
-@router.delete("/lectures/{lecture_id}", status_code=204, response_description="It is gone.")
+@router.delete("/lectures/{lecture_id}", status_code=204, response_description="The lecture was deleted.")
 async def delete(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Delete a lecture; its links stay. Needs the token from its creation."""
     await services_of(request).lectures.delete(lecture_id, x_deletion_token)
@@ -101,7 +101,7 @@ async def delete(lecture_id: str, request: Request, x_deletion_token: Annotated[
 @router.post(
     "/lectures/{lecture_id}/reports",
     status_code=204,
-    response_description="It is noted, or was before.",
+    response_description="The report is stored, or was before.",
     responses=errors(410),
 )
 async def report(lecture_id: str, report: Report, request: Request) -> Response:
@@ -146,7 +146,7 @@ async def file(lecture_id: str, request: Request, language: Literal["en", "zh-CN
 
 @router.get("/plans/{slug}/lecture.html", **FILE)
 async def plan_file(slug: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
-    """The same for a plan."""
+    """A plan as one HTML file with its recordings, for use offline."""
     found = plan_of(slug)
     if found is None:
         raise unknown_lecture()
@@ -168,8 +168,8 @@ async def _made_file(request: Request, lecture: dict[str, Any], title: str, lang
         found = await _document_at(part, request)
         left -= found.size
         if left < 0:
-            message = f"The recordings of this lecture have more than {MOST_FILE_BYTES} bytes, which is the most for one file."
-            raise Problem(413, "too_large_for_lecture_file", message, "Read it at its link.")
+            message = f"The recordings of this lecture have more than {MOST_FILE_BYTES} bytes, which is the limit for one file."
+            raise Problem(413, "too_large_for_lecture_file", message, "Read the lecture at its link.")
         documents[address] = (await found.loaded()).whole()
     made = await asyncio.to_thread(standalone_lecture, msgspec.json.encode(lecture), documents, legible(title), language)
     name = lecture.get("id") or lecture["slug"]
@@ -195,7 +195,7 @@ async def document(slug: str, request: Request) -> Response:
 
 @router.get("/lessons/{slug}/fixed/document", response_description="The document.", responses=answer_of(Document))
 async def fixed_document(slug: str, request: Request) -> Response:
-    """The same for the correct version of a lesson's snippet."""
+    """The recording of the correct version of a lesson's snippet."""
     return await _document(f"{slug}/fixed", request)
 
 
@@ -210,5 +210,5 @@ def _program(name: str) -> Program:
     lesson = by_name(name)
     program = None if lesson is None else lesson.fixed if name.endswith("/fixed") else lesson.snippet
     if program is None:
-        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", "Look for it in /api/lessons.")
+        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", f"See the list at {API}/lessons.")
     return program

@@ -1,1 +1,1 @@
-"""What a share link shows: pictures, texts, files, frames."""
+"""The content of share links: pictures, texts, files, frames."""

@@ -50,7 +50,7 @@ class Cards:
         self._waiting = 0
 
     def may_be_drawn(self, snippet: Snippet) -> bool:
-        """Whether the page of a link names a picture: not if this server cannot draw, nor if drawing failed."""
+        """Whether the page of a link may name a picture. False if this server cannot draw, or if drawing failed before."""
         if snippet.format != FORMAT or _key(snippet) in self._failed:
             return False
         try:
@@ -69,12 +69,12 @@ class Cards:
         if (seconds := self._rates.take(address)) > 0:
             raise too_often(int(seconds) + 1)
         if self._waiting >= MOST_WAITING:
-            message = "Too many pictures of links wait to be drawn."
+            message = "Too many pictures of links are waiting to be drawn."
             raise Problem(503, "too_many_pictures", message, "Try again in 10 seconds.", {"Retry-After": "10"})
         return await self._drawing.result(key, lambda: self._drawn(snippet, address))
 
     def forget(self, recording: str) -> None:
-        """Drop the pictures of a recording: a link to it was deleted."""
+        """Drop the pictures of a recording, because a link to it was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
             del self._kept[key]
 
@@ -102,7 +102,7 @@ class Cards:
             content = document(recording.trace, explanation).whole()
             return (await draw(content, _wanted(snippet.shown), WALL_SECONDS)).content
         except (ExportError, Unreadable) as error:
-            structlog.get_logger().warning("no picture of a link", recording=recording.hash, error=str(error))
+            structlog.get_logger().warning("link has no picture", recording=recording.hash, error=str(error))
             return None
 
 
@@ -111,7 +111,7 @@ def _key(snippet: Snippet) -> Key:
 
 
 def _wanted(shown: str) -> Wanted:
-    """Memory at the step, which is wide; a graph is high, and would be illegible at this size."""
+    """A picture of memory at the step. Memory is wide; a graph is high and would be illegible at this size."""
     found = re.fullmatch(r"step=([0-9]+)(?:&by=(line|operator))?", shown)
     if found is None:
         return Wanted(step="opening", which="memory", format="png", canvas=SIZE)

@@ -34,18 +34,18 @@ class FrameQuery(BaseModel):
 
     theme: Literal["light", "dark", "auto"] = "auto"
     step: Annotated[int, Query(ge=1, le=MOST_STEPS)] | None = None
-    """None: the one that the run opens at."""
+    """None: the step at which the run opens."""
     by: Literal["line", "node", "operator"] = "node"
-    """The unit of its step."""
+    """The unit of `step`."""
     picture: Literal["graph", "memory"] | None = None
     """None: the graph, if there is one."""
     language: Literal["en", "zh-CN"] | None = None
-    """None: the browser's."""
+    """None: the language of the browser."""
 
 
 @router.get("/embed/{snippet_id}")
 async def embed(snippet_id: str, request: Request, asked: Annotated[FrameQuery, Query()]) -> Response:
-    """A compact player of a link's recording, without runs and cookies. Raises Problem (410)."""
+    """A compact player of a link's recording. It runs nothing and sets no cookies. Raises Problem (410)."""
     services = services_of(request)
     snippet = await _shown(snippet_id, request)
     context = {
@@ -70,13 +70,13 @@ async def oembed(
 ) -> Response:
     """The oEmbed description of a link's frame. Raises Problem (404, 501)."""
     if format != "json":
-        raise Problem(501, "only_json", "oEmbed is answered in JSON alone.", "Ask with format=json.")
+        raise Problem(501, "only_json", "This server supports oEmbed only in JSON.", "Use format=json.")
     services = services_of(request)
     address = services.public_address.reached(request)
     found = re.fullmatch(re.escape(f"{address}/s/") + r"([A-Za-z0-9]{1,64})(?:#(.*))?", url)
     if found is None or not services.embed_ancestors:
-        message = "There is no recording at this address that other pages could show."
-        hint = "Give the link of a recording; its operator sets STEPGRAD_EMBED_ANCESTORS."
+        message = "There is no recording at this address that other pages may embed."
+        hint = "Send the link of a recording. The operator of its server must have set STEPGRAD_EMBED_ANCESTORS."
         raise Problem(404, "not_embedded", message, hint)
     try:
         snippet = await _shown(found[1], request)

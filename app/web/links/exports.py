@@ -18,7 +18,7 @@ router = APIRouter(prefix=API)
 _TYPES: dict[str, Any] = {"image/svg+xml": TEXT, "application/pdf": {}, "image/png": {}, "text/vnd.graphviz": TEXT}
 PICTURE: dict[str, Any] = {
     "response_class": Response,
-    "response_description": "The picture as a file; its name says the step.",
+    "response_description": "The picture as a file; its name contains the step.",
     "responses": {
         200: {"content": {kind: {"schema": schema} for kind, schema in _TYPES.items()}},
         **errors(404, 410, 501),
@@ -28,9 +28,9 @@ PICTURE: dict[str, Any] = {
 
 @router.post("/pictures", **PICTURE)
 async def picture_of_run(snippet: DrawnSnippet, request: Request) -> Response:
-    """The graph or the memory of a run at a step, as a file for a paper: as the page shows it, light on white.
+    """The graph or the memory of a run at a step, as a file for a paper, in the light theme on a white background.
 
-    It is for a snippet that has just run here: nothing else is answered. Steps count from 1, as on the page.
+    The snippet must have run on this server recently. Steps count from 1, as on the page.
     """
     services, requester = services_of(request), client_of(request).requester
     source, wanted = checked_source(snippet.source, services), _wanted(snippet)
@@ -43,7 +43,7 @@ async def picture_of_run(snippet: DrawnSnippet, request: Request) -> Response:
 
 @router.post("/snippets/{snippet_id}/picture", **PICTURE)
 async def picture_of_link(snippet_id: str, asked: PictureWanted, request: Request) -> Response:
-    """The same for the run of a link."""
+    """The graph or the memory of a link's run at a step, as a file for a paper."""
     services, requester, wanted = services_of(request), client_of(request).requester, _wanted(asked)
     drawn = await unless_gone(request, lambda _: services.pictures.of_link(snippet_id, wanted, requester))
     return picture_response(drawn, wanted)

@@ -1,14 +1,14 @@
-"""What a program without a title is called, in its first meaningful words. `static/js/words/steps/headline.js` chooses the same."""
+"""The headline of a program without a title: its first meaningful words. `static/js/words/steps/headline.js` chooses the same."""
 
 import re
 from typing import Final
 
 MOST: Final = 40
-"""Characters of a headline."""
+"""Maximum characters of a headline."""
 LINES: Final = 400
-"""The lines that are searched."""
+"""Maximum number of lines that are searched."""
 MOST_OF_LINE: Final = 200
-"""Characters of a line that are read, because its author chooses its length and the patterns backtrack."""
+"""Characters of a line that are matched: the patterns backtrack, and an attacker may write long lines."""
 COMMENT: Final = re.compile(r"^\s*#(?!!|\s*(?:type:|noqa|fmt:|ruff:|pylint:|-\*-))[\s#%=*-]*(.*)$")
 DOCSTRING: Final = re.compile(r"^[rRuU]?(\"\"\"|\'\'\'|\"|\')(.*)$")
 NAMED: Final = re.compile(r"^class\s+(\w+)")
@@ -17,7 +17,7 @@ WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")
 
 
 def headline(source: str) -> str:
-    """The docstring, the first comment, the last class, else the first statement that is no import; empty if there is none."""
+    """The docstring, else the first comment, the last class or the first statement other than an import; else an empty string."""
     lines = [line[:MOST_OF_LINE] for line in source.split("\n", LINES)[:LINES]]
     code = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
     written = [found[2].strip().removesuffix(found[1]) for line in code[:1] if (found := DOCSTRING.match(line))]

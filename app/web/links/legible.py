@@ -1,6 +1,6 @@
-"""Escapes a sharer's words: no invisible characters, no controls of direction, no stacks of combining marks.
+"""Escapes titles and names of sharers: invisible characters, controls of direction, and stacks of combining marks.
 
-The page itself makes them legible as it does all text of a snippet (static/js/run/legible.js).
+The page itself escapes them like all text of a snippet (static/js/run/legible.js).
 """
 
 import re

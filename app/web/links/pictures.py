@@ -1,4 +1,4 @@
-"""Pictures of recordings for papers, with limits: one at a time per address, a few in total."""
+"""Pictures of recordings for papers, with limits per address and in total."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -27,7 +27,7 @@ PLACES: Final = 2
 
 MOST_WAITING: Final = 20
 MOST_OF_ONE_ADDRESS: Final = 6
-"""Maximum number of queued pictures, and of one address' pictures."""
+"""Maximum number of queued pictures, and of pictures for one address."""
 
 WAITING_SECONDS: Final = 20.0
 
@@ -58,15 +58,15 @@ class Pictures:
     async def of_run(
         self, source: str, seed: int, stand_in: bool, token: str | None, wanted: Wanted, requester: Requester
     ) -> Drawn:
-        """Of the recording that `token` names, or the latest of this snippet. Raises Problem (404, 422, 501) and Refused."""
+        """The picture of the recording that `token` names, or of the latest one. Raises Problem (404, 422, 501) and Refused."""
         found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self._picture(*found, wanted, requester)
 
     async def of_link(self, snippet_id: str, wanted: Wanted, requester: Requester) -> Drawn:
-        """Of the recording of a link. Raises Problem (404, 410, 422, 501) and Refused."""
+        """The picture of a link's recording. Raises Problem (404, 410, 422, 501) and Refused."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
-            raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
+            raise Problem(404, "unknown_run", "The recording of this link is no longer readable.", "Open the link again.")
         return await self._picture(*found, wanted, requester)
 
     async def _picture(self, recording: Recording, request: Request, wanted: Wanted, requester: Requester) -> Drawn:
@@ -75,11 +75,11 @@ class Pictures:
                 (recording.hash, wanted), lambda: self._draw(recording, request, wanted, requester)
             )
         except NoSuchStep as error:
-            raise Problem(404, "unknown_step", str(error), "Ask for a step that the run has.") from None
+            raise Problem(404, "unknown_step", str(error), "Choose a step of this run.") from None
         except PictureTooLarge as error:
             raise self._failed(wanted, Problem(422, "picture_too_large", str(error), "Draw a smaller run.")) from None
         except ExportUnavailable as error:
-            hint = "Tell whoever runs this server, or save the picture as DOT."
+            hint = "Tell the operator of this server, or save the picture as DOT."
             raise self._failed(wanted, Problem(501, "no_pictures", str(error), hint)) from None
         self._metrics.drawn(wanted.format, "drawn")
         return drawn
@@ -95,7 +95,7 @@ class Pictures:
             try:
                 explanation = kept or await self._explanations.of(recording, requester.address)
             except Unreadable:
-                raise Problem(404, "unknown_run", "The recording of this run no longer reads.", "Run it again.") from None
+                raise Problem(404, "unknown_run", "The recording of this run is no longer readable.", "Run it again.") from None
             loop = asyncio.get_running_loop()
             began = loop.time()
             drawn = await draw(with_corrected(document(recording.trace, explanation), corrected).whole(), wanted)
@@ -108,9 +108,9 @@ class Pictures:
     async def _in_turn(self, address: str) -> AsyncIterator[None]:
         """Hold a slot while the block lasts. Raises Refused."""
         if self._of_address.reached(address, MOST_OF_ONE_ADDRESS):
-            raise Refused("address", "Pictures for your network address are being drawn already.", 5)
+            raise Refused("address", "The maximum number of pictures for your network address is already being drawn.", 5)
         if self._waiting >= MOST_WAITING:
-            raise Refused("pictures", "Too many pictures wait to be drawn.", 10)
+            raise Refused("pictures", "Too many pictures are waiting to be drawn.", 10)
         self._of_address.add(address)
         self._waiting += 1
         try:
@@ -118,7 +118,7 @@ class Pictures:
                 async with asyncio.timeout(WAITING_SECONDS):
                     await self._places.acquire()
             except TimeoutError:
-                raise Refused("pictures", "Other pictures were drawn first.", 10) from None
+                raise Refused("pictures", "The picture waited too long for a slot.", 10) from None
             finally:
                 self._waiting -= 1
             try:

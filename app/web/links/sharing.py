@@ -22,7 +22,7 @@ from app.web.services import services_of
 router = APIRouter(prefix=API)
 
 DRAWN_CODES: Final = 256
-"""QR codes in the cache, of up to 32 KiB: drawing one takes 30 to 300 ms, measured."""
+"""Maximum number of cached QR codes, of up to 32 KiB each. Drawing one takes 30 to 300 ms, measured."""
 
 At = Annotated[str, Query(max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
 """The fragment of the link: the step and the view."""
@@ -34,9 +34,9 @@ class Drawn(Response):
     media_type = "image/svg+xml"
 
 
-@router.get("/address", response_model=Address, response_description="It is told.")
+@router.get("/address", response_model=Address, response_description="The public URL, or candidates.")
 async def address(request: Request) -> Response:
-    """The public URL of this server; candidates if it is unknown."""
+    """The public URL of this server, or candidates if it is unknown."""
     services = services_of(request)
     public = services.public_address
     found = public.of(request)
@@ -63,8 +63,8 @@ def reachable(request: Request) -> str:
     """The public URL of this server. Raises Problem (409) if it is unknown."""
     public = services_of(request).public_address.of(request)
     if public is None:
-        message = "No phone can reach this page at an address of this machine alone."
-        raise Problem(409, "no_public_address", message, f"Ask {API}/address where it could be reached.")
+        message = "Other devices cannot reach this page at a loopback address."
+        raise Problem(409, "no_public_address", message, f"See {API}/address for addresses in the network.")
     return public
 
 
@@ -83,7 +83,7 @@ def _drawn(link: str) -> bytes:
 
 
 MOST_FILE_BYTES: Final = 8 << 20
-"""Maximum size of a document in a single file: it is in memory twice."""
+"""Maximum size of a document in a single file, because it is in memory twice."""
 
 
 @router.get(
@@ -97,8 +97,8 @@ async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN
     services = services_of(request)
     snippet, found = await services.runs.document_of(snippet_id, client_of(request).requester.address)
     if found.size > MOST_FILE_BYTES:
-        message = f"This recording has {found.size} bytes, and at most {MOST_FILE_BYTES} are put into a file here."
-        raise Problem(413, "too_large_for_file", message, "Make the file with `stepgrad trace FILE -o run.html`.")
+        message = f"This recording has {found.size} bytes; the limit for a file is {MOST_FILE_BYTES}."
+        raise Problem(413, "too_large_for_file", message, "Use `stepgrad trace FILE -o run.html` on your own machine.")
     corrected = await services.corrections.in_link(snippet_id, client_of(request).requester)
     content = with_corrected(await found.loaded(), corrected).whole()
     made = await asyncio.to_thread(standalone, content, legible(snippet.title), language)
@@ -112,7 +112,7 @@ async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN
 @router.post(
     "/snippets/{snippet_id}/reports",
     status_code=204,
-    response_description="It is noted, or was before.",
+    response_description="The report is stored, or was before.",
     responses=errors(410),
 )
 async def report(snippet_id: str, report: Report, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Links as plain text, for terminals, bots and screen readers; an explainer process makes the text, and a cache keeps it."""
+"""Links as plain text, for terminals, bots and screen readers. An explainer process makes the texts, which are cached."""
 
 from typing import Final
 
@@ -26,10 +26,10 @@ MOST_CHARACTERS: Final = 8_000_000
 """Size of the cache in characters; the least recently used text is dropped."""
 
 AROUND_A_TEXT: Final = 300
-"""Fixed cost of a cached text in characters, so that short ones are limited, too."""
+"""Characters added to the size of each cached text, so that the number of short texts is also limited."""
 
 LONG_TEXT: Final = 20_000
-"""Number of characters from which texts are escaped in a thread: 5 ms, measured, without ASCII."""
+"""Number of characters from which texts are escaped in a thread: that takes 5 ms, measured on text outside of ASCII."""
 
 Key = tuple[str, str]
 """The hash of a recording, and the language."""
@@ -53,7 +53,7 @@ class Texts:
         return "".join(f"{line}\n" for line in (*_heading(snippet, language), await self._text(snippet, language, address)))
 
     def forget(self, recording: str) -> None:
-        """Drop the texts of a recording: a link to it was deleted."""
+        """Drop the texts of a recording, because a link to it was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
             del self._kept[key]
 
@@ -80,7 +80,7 @@ class Texts:
             raise outdated_recording() from None
         finally:
             self._waiting -= 1
-        # A forged recording may control the explainer that reads it, so its text is escaped here.
+        # A forged recording may control the explainer that reads it, so the explainer's text is escaped here.
         text = await run_in_thread(len(raw) > LONG_TEXT, lambda: "\n".join(map(legible, raw.split("\n"))))
         if not explanation.was_cut:
             self._kept[recording.hash, language] = text
@@ -112,10 +112,10 @@ def _heading(snippet: Snippet, language: str) -> list[str]:
 
 def _check_size(trace_bytes: int) -> None:
     if trace_bytes > MOST_TRACE_BYTES:
-        message = f"This recording has {trace_bytes} bytes, and at most {MOST_TRACE_BYTES} are told as text here."
-        raise Problem(413, "too_large_for_text", message, "Tell it with `stepgrad trace FILE --text`.")
+        message = f"This recording has {trace_bytes} bytes; the limit for text is {MOST_TRACE_BYTES}."
+        raise Problem(413, "too_large_for_text", message, "Use `stepgrad trace FILE --text` on your own machine.")
 
 
 def _busy() -> Problem:
-    message = "This text could not be made: this server is busy with others."
+    message = "The text could not be made, because this server is busy."
     return Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"})

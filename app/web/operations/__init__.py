@@ -1,1 +1,1 @@
-"""What operators and developers read: health, metrics, the description of the API."""
+"""Routes and data for operators and developers: health, metrics, the OpenAPI description."""

@@ -18,16 +18,16 @@ from app.web.runs.pending_runs import PendingRun
 from app.web.runs.runs import Runs
 
 SPARE_SECONDS: Final = 20.0
-"""Extra time to end two runs at their limits, and to start a zygote between them."""
+"""Extra time, in which two runs end at their limits and a zygote starts between them."""
 
 DEEP_SECONDS: Final = 40.0
-"""Timeout of the test run: longer than any visitor's."""
+"""Timeout of the test run, longer than a visitor's run can take."""
 
 FRESH_SECONDS: Final = 5.0
 """How long the result of a check is reused."""
 
 STORE_SECONDS: Final = 1.0
-"""Timeout of the store: shorter than a load balancer's."""
+"""Timeout of the store, shorter than the timeout of a load balancer's health check."""
 
 SNIPPET: Final = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n"
 CHECKER: Final = Requester(visitor="health", address="health")
@@ -38,11 +38,11 @@ def standstill(admission: Admission, limits: Limits) -> str | None:
     seconds = admission.standstill_seconds
     if seconds <= 2 * limits.wall_seconds + SPARE_SECONDS:
         return None
-    return f"No run has ended for {seconds:.0f} s, while {admission.running} go and {admission.waiting} wait."
+    return f"No run has ended for {seconds:.0f} s, with {admission.running} active and {admission.waiting} queued."
 
 
 class Check(ABC):
-    """A health check; concurrent requests, and those shortly after, share its result."""
+    """A health check. Concurrent requests, and later ones within `FRESH_SECONDS`, share its result."""
 
     def __init__(self) -> None:
         self._checking: asyncio.Task[str | None] | None = None
@@ -66,7 +66,7 @@ class Check(ABC):
 
 
 class StoreCheck(Check):
-    """Asks the store for its size."""
+    """Checks that the store responds to a request for its size."""
 
     def __init__(self, size: Callable[[], Awaitable[int]]) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class StoreCheck(Check):
             async with asyncio.timeout(STORE_SECONDS):
                 await self._size()
         except (StoreError, TimeoutError):
-            return "The store does not answer: links are neither opened nor saved."
+            return "The store does not respond: links cannot be opened or saved."
         return None
 
 
@@ -94,14 +94,14 @@ class DeepCheck(Check):
             async with asyncio.timeout(DEEP_SECONDS):
                 return await self._run()
         except TimeoutError:
-            return f"A snippet of three lines had no answer after {DEEP_SECONDS:g} s."
+            return f"A snippet of three lines had no result after {DEEP_SECONDS:g} s."
         except Refused:
-            return None  # so many want to run: whether theirs end is another question
+            return None  # the queue is full, which is not a failure
         except SandboxError as error:
             return str(error)
         except Exception:
             structlog.get_logger().exception("bug", path="deep check")
-            return "Something in Stepgrad itself broke; what, stands in the log."
+            return "A bug in Stepgrad; the log has the details."
 
     async def _run(self) -> str | None:
         snippet = f"{SNIPPET}# {next(self._numbers)}\n"  # unique, because explanations are cached
@@ -110,4 +110,4 @@ class DeepCheck(Check):
         ended = document["trace"]["ended"]["kind"]
         if ended != "finished":
             return f"A snippet of three lines ended as {ended}."
-        return "A snippet of three lines was explained in part alone." if document.get("unfinished") else None
+        return "A snippet of three lines was explained only partly." if document.get("unfinished") else None

@@ -1,4 +1,4 @@
-"""Metrics of the executing side: workers of a fleet, or zygotes of one machine."""
+"""Metrics of the workers of a fleet, or of the zygotes of one machine."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class FleetFigures:
     workers: Mapping[Queue, tuple[int, int]]
     """Number of workers and of their slots, by queue."""
     troubles: Mapping[str, bool]
-    """By failure of all workers: whether it applies."""
+    """For each possible reason why no worker gets runs: whether it applies."""
 
 
 class FleetCollector(Collector):
@@ -28,12 +28,14 @@ class FleetCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         """Every metric family."""
         fleet = self._figures()
-        workers = GaugeMetricFamily("stepgrad_workers", "Workers that take runs.", labels=["queue"])
-        places = GaugeMetricFamily("stepgrad_workers_places", "Runs that they take at the same time.", labels=["queue"])
+        workers = GaugeMetricFamily("stepgrad_workers", "Workers that accept runs.", labels=["queue"])
+        places = GaugeMetricFamily(
+            "stepgrad_workers_places", "Number of runs that the workers accept at the same time.", labels=["queue"]
+        )
         for queue, (count, their_places) in fleet.workers.items():
             workers.add_metric([queue], count)
             places.add_metric([queue], their_places)
-        troubles = GaugeMetricFamily("stepgrad_fleet_trouble", "1 for the reason why no worker gets runs.", labels=["kind"])
+        troubles = GaugeMetricFamily("stepgrad_fleet_trouble", "1 for each reason why no worker gets runs.", labels=["kind"])
         for kind, is_so in fleet.troubles.items():
             troubles.add_metric([kind], is_so)
         yield from (workers, places, troubles)

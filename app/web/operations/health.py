@@ -18,14 +18,14 @@ router = APIRouter()
 
 
 def for_operators() -> Problem:
-    """Only an operator may ask."""
-    hint = "They list their networks in STEPGRAD_OPERATORS."
-    return Problem(403, "operators_only", "Only those who run this server see this.", hint)
+    """The client is not an operator."""
+    hint = "The operator's networks are set in STEPGRAD_OPERATORS."
+    return Problem(403, "operators_only", "Only operators of this server may see this.", hint)
 
 
-UP = "It is up; for whoever does not run this server without the keys from `running` on."
+UP = "The server accepts runs. Only operators get the fields from `running` on."
 DOWN: dict[str, Any] = {
-    "description": "It takes no runs, or is busy with too many requests.",
+    "description": "The server accepts no runs, or has too many requests.",
     "model": Health | Error,
     "headers": RETRY_AFTER,
 }
@@ -35,7 +35,7 @@ DOWN: dict[str, Any] = {
 async def health(request: Request) -> Response:
     """The status of this server: its versions, and whether it accepts runs; 503 if it does not.
 
-    While only links do not work, because the store does not answer, the status is "degraded" and the answer stays 200.
+    If only the store is unavailable, links do not work; the status is "degraded" and the HTTP status stays 200.
     Operators (`STEPGRAD_OPERATORS`) also get the load, the state of the sandbox, and the reason why no runs are accepted.
     """
     return await _health(request, None)
@@ -45,10 +45,10 @@ async def health(request: Request) -> Response:
     f"{API}/health/deep",
     response_model=Health,
     response_description=UP,
-    responses={403: error("Somebody else asked.", for_operators()), 503: DOWN},
+    responses={403: error("The client is not an operator.", for_operators()), 503: DOWN},
 )
 async def deep_health(request: Request) -> Response:
-    """The same after a snippet has run like a visitor's, for operators only; 503 if it gave no document.
+    """The status after a test run of a snippet, for operators only; 503 if the run gave no document.
 
     A result is cached for some seconds, and concurrent requests share it.
     """

@@ -18,7 +18,7 @@ from app.web.operations.execution_metrics import FleetCollector, FleetFigures, Z
 SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 LATE_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2)
 LOOK_SECONDS = 0.02
-"""Interval of measurements of the event loop: 0.2 % of a core."""
+"""Interval of measurements of the event loop, which take 0.2 % of a core."""
 
 STORE_SECONDS = 2.0
 """Timeout of the store for its size; Prometheus waits 10 s by default."""
@@ -44,36 +44,36 @@ class Metrics:
     def __init__(self, admissions: Sequence[Admission], monitor: Sealing) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
-        self._ended = Counter("stepgrad_runs", "Runs by how they ended.", ["queue", "ended"], registry=self._registry)
+        self._ended = Counter("stepgrad_runs", "Runs by end.", ["queue", "ended"], registry=self._registry)
         self._refused = Counter(
-            "stepgrad_refusals", "Requests for a run or a link that were refused.", ["reason"], registry=self._registry
+            "stepgrad_refusals", "Refused requests for a run or a link.", ["reason"], registry=self._registry
         )
         self._answered = Counter(
-            "stepgrad_rights", "Answers about the right gradient, by what they say.", ["answer"], registry=self._registry
+            "stepgrad_rights", "Responses about corrected gradients, by result.", ["answer"], registry=self._registry
         )
         self._tried = Counter(
-            "stepgrad_trials", "Fixes by what trying them showed.", ["verdict", "reason"], registry=self._registry
+            "stepgrad_trials", "Tested fixes, by verdict and reason.", ["verdict", "reason"], registry=self._registry
         )
         self._drawn = Counter(
-            "stepgrad_pictures", "Pictures for papers by how that ended.", ["format", "ended"], registry=self._registry
+            "stepgrad_pictures", "Requested pictures for papers, by result.", ["format", "ended"], registry=self._registry
         )
-        self._answers = Counter("stepgrad_answers", "Answers by their HTTP status.", ["status"], registry=self._registry)
-        self._seconds = self._by_queue("stepgrad_run_seconds", "Seconds from asking for a run to its trace.")
-        self._waited = self._by_queue("stepgrad_wait_seconds", "Seconds that a run waited for its place.")
+        self._answers = Counter("stepgrad_answers", "Responses by HTTP status.", ["status"], registry=self._registry)
+        self._seconds = self._by_queue("stepgrad_run_seconds", "Seconds from the request for a run to its trace.")
+        self._waited = self._by_queue("stepgrad_wait_seconds", "Seconds that a run waited for its slot.")
         self._late = Histogram(
             "stepgrad_event_loop_late_seconds",
-            "Seconds by which the event loop, looked at 50 times a second, was late.",
+            "Delay of the event loop in seconds, measured 50 times a second.",
             buckets=LATE_SECONDS,
             registry=self._registry,
         )
-        running = Gauge("stepgrad_running", "Runs at this moment.", registry=self._registry)
+        running = Gauge("stepgrad_running", "Active runs.", registry=self._registry)
         running.set_function(lambda: sum(each.running for each in admissions))
         waiting = Gauge("stepgrad_waiting", "Runs in the queues.", registry=self._registry)
         waiting.set_function(lambda: sum(each.waiting for each in admissions))
         self._asked: dict[Queue, set[RequestedRun]] = {queue: set() for queue in QUEUES}
         backlog = Gauge(
             "stepgrad_backlog_age_seconds",
-            "How long the run has waited that waits longest.",
+            "Seconds that the longest waiting run has waited.",
             ["queue"],
             registry=self._registry,
         )
@@ -88,7 +88,7 @@ class Metrics:
     def watch_rooms(self, rooms: Callable[[], float], followers: Callable[[], float]) -> None:
         """Register the numbers of rooms and followers."""
         Gauge("stepgrad_rooms", "Open rooms.", registry=self._registry).set_function(rooms)
-        followed = Gauge("stepgrad_room_followers", "Streams and polls of rooms at this moment.", registry=self._registry)
+        followed = Gauge("stepgrad_room_followers", "Active streams and polls of rooms.", registry=self._registry)
         followed.set_function(followers)
 
     def watch_fleet(self, figures: Callable[[], FleetFigures]) -> None:
@@ -101,9 +101,9 @@ class Metrics:
 
     def watch_store(self, size: Callable[[], Awaitable[int]], most_bytes: int) -> None:
         """Register the size of the store and its availability, read at each `scrape`."""
-        Gauge("stepgrad_store_limit_bytes", "Bytes at which no more is kept.", registry=self._registry).set(most_bytes)
-        used = Gauge("stepgrad_store_bytes", "Bytes that the store counted when it last answered.", registry=self._registry)
-        is_up = Gauge("stepgrad_store_up", "1 where the store answered just now.", registry=self._registry)
+        Gauge("stepgrad_store_limit_bytes", "Maximum size of the store in bytes.", registry=self._registry).set(most_bytes)
+        used = Gauge("stepgrad_store_bytes", "Size of the store in bytes, as of its last response.", registry=self._registry)
+        is_up = Gauge("stepgrad_store_up", "1 if the store responded to this scrape.", registry=self._registry)
 
         async def look() -> None:
             try:
@@ -117,14 +117,16 @@ class Metrics:
         self._look_at_store = look
 
     def _sealing(self, monitor: Sealing) -> None:
-        age = Gauge("stepgrad_canary_age_seconds", "How long ago the canary answered.", registry=self._registry)
+        age = Gauge("stepgrad_canary_age_seconds", "Seconds since the canary responded.", registry=self._registry)
         age.set_function(lambda: monitor.age_seconds)
-        refusing = Gauge("stepgrad_refusing", "1 while no runs are taken.", registry=self._registry)
+        refusing = Gauge("stepgrad_refusing", "1 while no runs are accepted.", registry=self._registry)
         refusing.set_function(lambda: monitor.refusal is not None)
-        tiers = Gauge("stepgrad_tier", "1 for the tier to which runs are sealed.", ["tier"], registry=self._registry)
+        tiers = Gauge("stepgrad_tier", "1 for the current tier of isolation of runs.", ["tier"], registry=self._registry)
         for tier in Tier:
             tiers.labels(tier).set_function(partial(_is_tier, monitor, tier))
-        layers = Gauge("stepgrad_layer", "1 for each layer that the canary proved.", ["layer"], registry=self._registry)
+        layers = Gauge(
+            "stepgrad_layer", "1 for each layer of isolation that the canary has verified.", ["layer"], registry=self._registry
+        )
         for layer in Layer:
             layers.labels(layer).set_function(partial(_has_layer, monitor, layer))
 

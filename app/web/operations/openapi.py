@@ -1,4 +1,4 @@
-"""The OpenAPI description: FastAPI's own of the routes, with the errors of each and the types that msgspec encodes."""
+"""The OpenAPI description: FastAPI's description of the routes, with their errors and the types that msgspec encodes."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -31,77 +31,77 @@ from app.web.runs.trials import Trial, Trials
 
 REFERENCE: Final = "#/components/schemas/{name}"
 TEXT: Final = {"type": "string"}
-RETRY_AFTER = {"Retry-After": {"description": "Seconds after which to try again.", "schema": {"type": "integer", "minimum": 1}}}
+RETRY_AFTER = {
+    "Retry-After": {"description": "Seconds until the request may be sent again.", "schema": {"type": "integer", "minimum": 1}}
+}
 
-_NO_METHOD = Problem(405, "method_not_allowed", "This address does not take that method.", "Use GET.")
-_NO_PICTURES = Problem(501, "no_pictures", "No Graphviz is installed, which draws the picture.", "Save the picture as DOT.")
-_FULL = Problem(
-    507, "store_full", "The store has reached its size, so nothing new can be kept.", "Tell whoever runs this server."
-)
-_BUSY = problems.as_problem(Refused("busy", "The queue is full: 300 runs are waiting already.", 3))
+_NO_METHOD = Problem(405, "method_not_allowed", "This address does not support this method.", "Use GET.")
+_NO_PICTURES = Problem(501, "no_pictures", "Graphviz, which draws the picture, is not installed.", "Save the picture as DOT.")
+_FULL = Problem(507, "store_full", "The store is full, so nothing new can be stored.", "Tell the operator of this server.")
+_BUSY = problems.as_problem(Refused("busy", "The queue is full: 300 runs are waiting.", 3))
 ERRORS: dict[int, tuple[str, Problem]] = {
     400: (
         "The request cannot be read, or is addressed to another host name.",
         problems.not_json("The request's body is not JSON."),
     ),
-    403: ("Another site asked, or a token or secret is wrong.", problems.cross_site()),
-    404: ("There is no such thing.", problems.unknown_snippet()),
-    405: ("Another method is needed.", _NO_METHOD),
+    403: ("The request came from another site, or a token or secret is wrong.", problems.cross_site()),
+    404: ("Not found.", problems.unknown_snippet()),
+    405: ("The method is not allowed.", _NO_METHOD),
     408: ("The request did not arrive in time.", problems.too_slow(20)),
-    409: ("No other machine can reach this address, or only a run would give the recording.", problems.outdated_recording()),
-    410: ("It is held back.", problems.held_back()),
-    413: ("Too much was sent.", problems.too_large(262144)),
+    409: ("Other machines cannot reach this address, or the recording is outdated.", problems.outdated_recording()),
+    410: ("The operator withholds it.", problems.held_back()),
+    413: ("The content is too large.", problems.too_large(262144)),
     415: ("The body is not declared as JSON.", problems.not_declared_as_json()),
-    422: ("It was understood, but cannot be run.", problems.bad_text("The snippet holds a NUL character.")),
-    429: ("The queue is full, or this client asks for too much; Retry-After says when to try again.", _BUSY),
+    422: ("The content is not valid.", problems.bad_text("The snippet contains a NUL character.")),
+    429: ("The queue is full, or this client exceeds a limit. Retry-After has the time to wait.", _BUSY),
     500: ("A bug.", problems.bug()),
-    501: ("Nothing draws pictures on this server.", _NO_PICTURES),
+    501: ("This server cannot draw pictures.", _NO_PICTURES),
     503: ("The sandbox or the store does not work at the moment.", problems.stopping()),
-    507: ("There is no room for this in the store, or on its disk.", _FULL),
+    507: ("The store or its disk is full.", _FULL),
 }
-"""The statuses of errors: what each means, and an example."""
+"""The description and an example of each error status."""
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """What a route may answer besides the errors that `_usual_errors` reads off it."""
+    """The `responses` of a route for errors other than those that `_usual_errors` derives from it."""
     return {status: error(*ERRORS[status]) for status in statuses}
 
 
 def error(description: str, example: Problem) -> dict[str, Any]:
-    """An answer that is an error."""
+    """The OpenAPI response for an error."""
     headers = {"headers": RETRY_AFTER} if "Retry-After" in (example.headers or {}) else {}
     return {"description": description, **headers, **json_of({"$ref": REFERENCE.format(name="Error")}, example=example.body())}
 
 
 @cache
 def schema_of(kind: Any) -> dict[str, Any]:
-    """The schema of a type that msgspec encodes; the Structs that it is made of are among the components."""
+    """The schema of a type that msgspec encodes. It refers to its Structs in the components."""
     (schema,), _ = msgspec.json.schema_components([kind], ref_template=REFERENCE)
     return schema
 
 
 def json_of(schema: dict[str, Any], **example: object) -> dict[str, Any]:
-    """Content in JSON, with an `example` unless a component has one."""
+    """The `content` of a JSON response or request, with an optional `example`."""
     return {"content": {"application/json": {"schema": schema, **example}}}
 
 
 def answer_of(kind: Any) -> dict[int | str, dict[str, Any]]:
-    """A route's answer is JSON of a type that msgspec encodes."""
+    """The `responses` of a route that returns JSON of a type that msgspec encodes."""
     return {200: json_of(schema_of(kind))}
 
 
 def body_of(kind: Any) -> dict[str, Any]:
-    """A route's request is JSON of a type that msgspec decodes."""
+    """The `requestBody` of a route that accepts JSON of a type that msgspec decodes."""
     return {"requestBody": {"required": True, **json_of(schema_of(kind))}}
 
 
 def object_of(**properties: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an object with all of these."""
+    """The schema of an object in which all `properties` are required."""
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def example_document() -> Document:
-    """A small but whole document: a run of one line that raised."""
+    """A small complete document: a run of one line, which raised."""
     header = Header(
         format=FORMAT, stepgrad=__version__, python="3.11.7", torch="2.13.0+cpu", device="cpu", seed=0, limits=Limits()
     )
@@ -127,7 +127,7 @@ def example_document() -> Document:
 
 DOCUMENT: Final = msgspec.to_builtins(example_document())
 WITHOUT_TRACE: dict[str, Any] = {
-    "description": f"A large document for who accepts {PIECES}: its trace is at {API}/recordings/{{recording_hash}}.",
+    "description": f"A large document, for clients that accept {PIECES}. Its trace is at {API}/recordings/{{recording_hash}}.",
     **object_of(
         recording={"type": "string", "pattern": "^[0-9a-f]{64}$"},
         findings=schema_of(list[Finding]),
@@ -163,21 +163,21 @@ def _event(name: str, data: dict[str, Any]) -> dict[str, Any]:
 
 RUN: dict[str, Any] = {
     "description": (
-        "The run ended, in whatever way. As `text/event-stream`: any number of `queued` (position 1 is the next) and "
-        f"`running` events, each with the `run` that `DELETE {API}/runs/{{run_id}}` stops, and at the end `document` or "
-        "`error` (an Error, with `retry_after` in seconds where trying again helps). Lines that begin with a colon only "
-        "keep the connection awake."
+        "The document of the ended run. As `text/event-stream`: any number of `queued` events (position 1 is next) and "
+        f"`running` events, each with the `run` id for `DELETE {API}/runs/{{run_id}}`, and at the end `document` or "
+        "`error` (an Error, with `retry_after` in seconds if a retry may succeed). Lines that begin with a colon only "
+        "keep the connection open."
     ),
     "content": {
         "application/json": {"schema": EITHER, "example": DOCUMENT},
         EVENTS: {"schema": {"oneOf": [_event(*each) for each in _EVENTS.items()]}, "example": _STREAM},
     },
 }
-"""The answer of a run."""
+"""The OpenAPI response of a run."""
 
 
 def _examples() -> dict[type[msgspec.Struct], object]:
-    """An example for each Struct that a route takes or gives."""
+    """An example of each Struct that a route accepts or returns."""
     lesson = next(each for each in lessons() if each.fixed is not None)
     part = LecturePart(lesson=lesson.slug, at="step=3", note=LectureNote(en="Two names, one memory."))
     lecture = Lecture(title="What detach shares", author="Week 3", parts=[part])
@@ -211,15 +211,15 @@ PAGE_TOKEN = {
     "in": "header",
     "required": False,
     "description": (
-        'Who the visitor is where there are no cookies, from the page\'s `<meta name="page-token">`. Without either, the answer '
-        "brings the cookie `stepgrad_visitor`. Of one visitor one run goes and one more waits."
+        'Identifies the visitor without cookies; the page has it in `<meta name="page-token">`. Without either, the response '
+        "sets the cookie `stepgrad_visitor`. A visitor may have one active run and one queued run."
     ),
     "schema": TEXT,
 }
 
 
 def _usual_errors(method: str, path: str, operation: dict[str, Any]) -> Iterator[int]:
-    """The errors that every route has, or that follow from a method, a path and parameters."""
+    """The errors of every route, and those that follow from its method, path and parameters."""
     yield from (400, 405, 408, 429, 500, 503)
     if method != "get":
         yield 403
@@ -239,7 +239,7 @@ def _is_any_text(parameter: dict[str, dict[str, Any]]) -> bool:
 
 
 def _in_ecma_script(schema: Any) -> Any:
-    """The same schema with patterns for JSON Schema, in which ^ and $ match only the ends of a text."""
+    """The schema with patterns in the syntax of JSON Schema, in which ^ and $ match only the ends of a string."""
     if isinstance(schema, dict):
         return {
             key: value.replace("\\A", "^").replace("\\Z", "$")
@@ -257,7 +257,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
         for method, operation in methods.items():
             responses, parameters = operation["responses"], operation.setdefault("parameters", [])
             if "HTTPValidationError" in str(responses.get("422")):
-                del responses["422"]  # FastAPI's own
+                del responses["422"]  # added by FastAPI
             usual = errors(*_usual_errors(method, path, operation))
             operation["responses"] = dict(sorted(({str(status): each for status, each in usual.items()} | responses).items()))
             parameters.append(PAGE_TOKEN)

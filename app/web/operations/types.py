@@ -1,4 +1,4 @@
-"""The types that the page's scripts are checked against: `python -m app.web.operations.types > static/js/run/trace.d.ts`."""
+"""Generates TypeScript types for the page's scripts: `python -m app.web.operations.types > static/js/run/trace.d.ts`."""
 
 from app.explain.corrected_records import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.explain.finding import Document, Severity
@@ -6,7 +6,7 @@ from app.trace.typescript import TRACE_ALIASES, TRACE_ROOTS, declarations
 
 
 def page_types() -> str:
-    """The text of `static/js/run/trace.d.ts`: the document, and all that it reaches."""
+    """The content of `static/js/run/trace.d.ts`: the document, and all types that it refers to."""
     aliases = {**TRACE_ALIASES, "Severity": Severity, "CorrectedGradients": CorrectedGradients}
     answers = (KnownGradients, SameGradients, UnknownGradients)
     return declarations((Document, *answers, *TRACE_ROOTS), aliases, "python -m app.web.operations.types")

@@ -1,4 +1,4 @@
-"""Static files and catalogues, read into memory at start, so that they do not change under a page."""
+"""Static files and catalogues. They are read into memory at start, so that all files of a page have the same version."""
 
 import gzip
 import hashlib
@@ -34,11 +34,11 @@ PACKED = frozenset({".ico", ".png", ".woff2"})
 """Suffixes of compressed formats."""
 
 SERVED = ("bundle", "img", "vendor")
-"""The folders of `static/` that browsers may request. The other ones are sources of the bundle."""
+"""The folders of `static/` that browsers may request. The other folders are sources of the bundle."""
 
 
 class Asset:
-    """One file: its bytes, content type, and gzipped bytes, made at the first request."""
+    """One file: its bytes, content type, and gzipped bytes, which are computed at the first request."""
 
     def __init__(self, name: str, content: bytes) -> None:
         suffix = Path(name).suffix
@@ -73,10 +73,10 @@ class Assets:
 
     @classmethod
     def read(cls, static: Path = STATIC) -> "Assets":
-        """Read the folder. Raises CommandError if the bundle is older than its sources."""
+        """Read the folder. Raises CommandError if the bundle was made from other sources."""
         manifest = json.loads((static / "bundle" / "manifest.json").read_bytes())
         if (static / "js").is_dir() and manifest["sources"] != sources_digest(static):
-            raise CommandError("static/bundle is older than static/js or static/css: run `make bundle`.")
+            raise CommandError("static/bundle does not match static/js and static/css: run `make bundle`.")
         paths = _files(path for folder in SERVED for path in (static / folder).rglob("*"))
         return cls(
             {name: Asset(name, path.read_bytes()) for path in paths if (name := path.relative_to(static).as_posix())},

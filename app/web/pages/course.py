@@ -38,5 +38,5 @@ def program_page(name: str, request: Request) -> Response:
     """The page of the program `name`. Raises Problem (404)."""
     found = by_name(name)
     if found is None:
-        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", "Look for it in the course, at /lessons.")
+        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", "See the list at /lessons.")
     return page(request, [found], program=name)

@@ -24,7 +24,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/robots.txt")
 async def robots() -> Response:
-    """The paths that crawlers may request."""
+    """The rules for crawlers."""
     return _text(ROBOTS)
 
 
@@ -33,7 +33,7 @@ async def security(request: Request) -> Response:
     """The contact for security reports (RFC 9116). Raises Problem (404) if none is set."""
     contact = services_of(request).contact
     if not contact:
-        raise Problem(404, "not_found", "There is no such file.", "Whoever runs this server names no contact.")
+        raise Problem(404, "not_found", "There is no such file.", "The operator of this server has not set a contact.")
     expires = (datetime.now(UTC) + HOLDS).replace(hour=0, minute=0, second=0, microsecond=0)
     languages = ", ".join(LANGUAGES)
     return _text(f"Contact: {contact}\nExpires: {expires:%Y-%m-%dT%H:%M:%SZ}\nPreferred-Languages: {languages}\n")

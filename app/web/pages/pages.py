@@ -47,7 +47,7 @@ def rich(text: str) -> Markup:
 
 
 def plain(text: str) -> str:
-    """Text without backticks, for places with plain text only."""
+    """Text without backticks, where no HTML is allowed."""
     return text.replace("`", "")
 
 
@@ -65,12 +65,13 @@ _templates.filters |= {"rich": rich, "plain": plain, "legible": legible}
 async def start(request: Request, compare: str | None = None, lesson: str | None = None) -> Response:
     """The page with the visitor's own snippet, or with a comparison.
 
-    `?compare=` names the two with a comma between: each is a lesson's slug (`/fixed` behind it names how it is done rightly),
-    `s/` and the id of a link, or `own`, which only the visitor's browser knows. `?lesson=` was the address of a lesson before
-    each had its own page.
+    `?compare=` has two names with a comma between. A name is a lesson's slug, the slug with `/fixed` for the correct version, `s/`
+    with the id of a link, or `own` for the draft in the visitor's browser. `?lesson=` redirects to the page of a lesson.
     """
     if lesson is not None and by_name(lesson) is not None:
-        return RedirectResponse(f"/lessons/{quote(lesson)}", 301, {"Cache-Control": ASK_AGAIN})  # the step behind # goes along
+        return RedirectResponse(
+            f"/lessons/{quote(lesson)}", 301, {"Cache-Control": ASK_AGAIN}
+        )  # browsers keep the fragment with the step
     if compare is None:
         return page(request, [first_example()])
     names = await compared(compare, request)
@@ -116,8 +117,8 @@ async def card(snippet_id: str, request: Request) -> Response:
     snippet = await services.runs.kept(snippet_id)
     content = await services.cards.of(snippet, client_of(request).requester.address)
     if content is None:
-        raise Problem(404, "no_picture", "There is no picture of this link.", "Open the link itself.")
-    # Asked again each time: a link may be deleted or held back.
+        raise Problem(404, "no_picture", "There is no picture of this link.", "Open the link.")
+    # Caches must revalidate it, because a link may be deleted or withheld.
     tag = f'"{snippet.recording[:32]}-{snippet.shown.replace("&", "-")}"'
     headers = {"Cache-Control": ASK_AGAIN, "ETag": tag}
     if tag in request.headers.get("if-none-match", ""):
@@ -129,8 +130,8 @@ async def compared(names: str, request: Request) -> list[str]:
     """The two names of a comparison, if both exist. Raises Problem (404)."""
     found = names.split(",")
     if len(found) != 2 or not all(name == "own" or name.startswith("s/") or by_name(name) is not None for name in found):
-        message = "There are no such two snippets on this server."
-        raise Problem(404, "unknown_comparison", message, "Check the link, or start anew at /.")
+        message = "This server does not have both of these snippets."
+        raise Problem(404, "unknown_comparison", message, "Check the link, or start at /.")
     for name in found:
         if name.startswith("s/"):
             await services_of(request).runs.kept(name.removeprefix("s/"))
@@ -139,18 +140,18 @@ async def compared(names: str, request: Request) -> list[str]:
 
 @router.get("/static/{build}/{path:path}")
 async def static(build: str, path: str, request: Request) -> Response:
-    """A static file of this build, cached for ever."""
+    """A static file of this build, cached without expiry."""
     assets = assets_of(request)
     if build != assets.build:
         message = "This file belongs to another version of the page."
-        raise Problem(404, "other_build", message, "Load the page again.")
+        raise Problem(404, "other_build", message, "Reload the page.")
     asset = assets.files.get(path)
     if asset is not None and len(asset.content) > LARGE_BYTES:
-        await asyncio.to_thread(lambda: asset.gzipped)  # once: it is kept
+        await asyncio.to_thread(lambda: asset.gzipped)  # computed once, then cached
     response = _file(request, asset, FOR_EVER)
     if path in assets.workers:
         response.headers.update(WORKER_HEADERS)
-    if f"{path}.map" in assets.files:  # where the bundle was made here
+    if f"{path}.map" in assets.files:  # only if the bundle was built on this machine
         response.headers["SourceMap"] = f"{PurePosixPath(path).name}.map"
     return response
 
@@ -172,11 +173,11 @@ def read_anew(request: Request) -> None:
     try:
         request.app.state.assets = Assets.read()
     except CommandError as error:
-        raise Problem(503, "old_bundle", str(error), "Then load the page again.") from error
+        raise Problem(503, "old_bundle", str(error), "Then reload the page.") from error
 
 
 def first_example() -> Lesson:
-    """The first program in the editor: torch reports no error, but its gradient is wrong."""
+    """The first program in the editor: a lesson in which torch reports no error although the gradient is wrong."""
     wrong = "silently_wrong_gradient at"
     return next(lesson for lesson in lessons() if any(found.startswith(wrong) for found in lesson.snippet.findings))
 
@@ -193,13 +194,13 @@ def page(
 ) -> Response:
     """Render the page of the player.
 
-    `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python, imports
-    (packages for snippets, with their versions), source_bytes (the most of a snippet), gpu (whether there is a pool of GPUs),
-    languages, heads (of all lessons), whole (the lessons with shown programs), lesson and program (what of the course it is
-    about, or None), snippet (that a link names, or None), headline (what it is called without a title), compare (the names of
-    two snippets, or None), preview (where others find the link and its picture, or None), oembed (where others ask how to frame
-    it, or None), room (the code of the room that it follows, or None), page_token (the visitor's name for pages without
-    cookies).
+    `page.html` has these variables: static (base URL of static files), modules (URLs of imports of scripts), version, torch,
+    python, imports (packages for snippets, with their versions), source_bytes (maximum size of a snippet), gpu (whether there is
+    a pool of GPUs), languages, heads (entries of all lessons), whole (the lessons whose programs are shown), lesson and program
+    (the shown lesson and the name of its program, or None), snippet (of a link, or None), headline (the title of a snippet
+    without one), compare (the names of two snippets, or None), preview (public URLs of the link and its picture, or None), oembed
+    (URL of the oEmbed description, or None), room (code of the room that the page follows, or None), page_token (identifies the
+    visitor without cookies).
     """
     services = services_of(request)
     versions = services.environment().versions
@@ -225,7 +226,7 @@ def page(
     }
     response = html(request, "page.html", 200, context)
     if snippet is not None or any(name.startswith("s/") for name in compare or ()):
-        response.headers["X-Robots-Tag"] = "noindex"  # a link is meant for the people who received it
+        response.headers["X-Robots-Tag"] = "noindex"  # a link is for the people who received it
     return response
 
 
@@ -250,7 +251,7 @@ def heads() -> list[dict[str, Any]]:
 
 async def answer_with_page(request: Request, error: Exception) -> Response:
     """The exception handler of the application."""
-    if isinstance(error, HTTPException) and error.status_code == 405:  # Starlette names the methods of the first route alone
+    if isinstance(error, HTTPException) and error.status_code == 405:  # Starlette lists only the methods of the first route
         error = HTTPException(405, headers={"Allow": ", ".join(_methods_at(request))})
     problem = as_problem(error)
     path = request.url.path
@@ -296,7 +297,7 @@ def _error_context(problem: Problem, language: str) -> dict[str, Any]:
         message, hint = attribute(language, key, "message"), attribute(language, key, "hint")
     except WordsError:
         try:
-            message, hint = sentence(language, key), ""  # one sentence with both
+            message, hint = sentence(language, key), ""  # one sentence with message and hint
         except WordsError:
             language, message, hint = LANGUAGES[0], problem.message, problem.hint
     hint = hint[:1].upper() + hint[1:]
@@ -304,7 +305,7 @@ def _error_context(problem: Problem, language: str) -> dict[str, Any]:
 
 
 def html(request: Request, template: str, status: int, context: dict[str, Any]) -> Response:
-    """Render a page. Every template has static, modules, language (the browser's), and `say` for its texts."""
+    """Render a page. Every template has the variables static, modules, language (the browser's), and `say`, which translates."""
     if request.app.state.reload and status == 200:
         read_anew(request)
     assets = assets_of(request)
@@ -316,7 +317,7 @@ def html(request: Request, template: str, status: int, context: dict[str, Any]) 
 
 def _file(request: Request, asset: Asset | None, cached: str, status: int = 200) -> Response:
     if asset is None:
-        raise Problem(404, "not_found", "There is no such file.", "Load the page again.")
+        raise Problem(404, "not_found", "There is no such file.", "Reload the page.")
     headers = {"Cache-Control": cached, "ETag": asset.etag}
     if asset.is_text:
         headers["Vary"] = "Accept-Encoding, Accept-Language" if asset.name.endswith(".html") else "Accept-Encoding"

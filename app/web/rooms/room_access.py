@@ -20,13 +20,16 @@ Secret = Annotated[str, Header(alias="X-Room-Secret", max_length=100, descriptio
 Token = Annotated[str, Header(alias="X-Room-Token", max_length=100, description="The token of a member.")]
 
 GUESSES: Final = (1.0, 100.0)
-"""Rate limit of wrong codes, secrets and tokens per address, sufficient for a class that mistypes."""
+"""Rate limit of wrong codes, secrets and tokens per address, high enough for the typing errors of a class."""
 JOINS_PER_SECOND: Final = 20.0
-"""Rate limit of joins per address; the burst is the number of places in its rooms."""
+"""Rate limit of joins per address. The burst is the number of members of all rooms that an address may have."""
 OPENINGS: Final = (0.5, 30.0)
-"""Rate limit of new rooms per address; the burst is the number of rooms that it may have open."""
+"""Rate limit and minimum burst of new rooms per address. The burst is at least the number of rooms that it may have open."""
 TIMES_A_ROOM: Final = 2
-"""Streams and polls per address, as a multiple of a full room: members reconnect before their lost connections time out."""
+"""Limit of streams and polls per address, as a multiple of a full room.
+
+It is above 1 because members reconnect before their lost connections time out.
+"""
 WRONG: Final = ("unknown_room", "not_allowed")
 """Errors that count as guesses."""
 LED: Final = (15.0, 45.0)
@@ -38,7 +41,7 @@ SENT: Final = (2.0, 12.0)
 class RoomAccess:
     """The rooms of a server, with access checks. Every method may raise RoomRefused and Problem.
 
-    What counts by address is counted by all webs together, the streams excepted.
+    Rates, and streams per address, are counted by each web alone.
     """
 
     def __init__(self, rooms: Rooms, metrics: Metrics) -> None:
@@ -54,7 +57,7 @@ class RoomAccess:
         """Number of streams and polls by address."""
 
     async def visit(self, code: str, request: Request) -> Room:
-        """The room with a typed code. Wrong codes are counted; above the limit none is looked up."""
+        """The room with a typed code. Wrong codes are counted; above their limit no code is looked up."""
         address = client_of(request).requester.address
         seconds = self._guesses.wait(address)
         if seconds > 0:
@@ -129,6 +132,6 @@ class RoomAccess:
 
     def _too_many_guesses(self, seconds: float) -> Problem:
         self._metrics.refused("guesses")
-        message = "Too many wrong room codes came from your network."
+        message = "Your network has sent too many wrong room codes."
         headers = {"Retry-After": str(math.ceil(seconds))}
         return Problem(429, "too_many_guesses", message, f"Try again in {math.ceil(seconds)} seconds.", headers)

@@ -12,13 +12,11 @@ Id = Annotated[int, Field(strict=True, ge=0, le=2**31)]
 Moment = Annotated[int, Field(strict=True, ge=0, le=LARGEST, description="A tick of the recording; 2**53 - 1 is its end.")]
 At = Annotated[
     str,
-    Field(strict=True, pattern=r"^step=[1-9]\d{0,8}(&by=(line|operator))?$", description="A step, as in addresses."),
+    Field(strict=True, pattern=r"^step=[1-9]\d{0,8}(&by=(line|operator))?$", description="A step, as in URLs."),
 ]
 View = Annotated[
     str,
-    Field(
-        strict=True, max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$", description="How the page shows it, as in addresses."
-    ),
+    Field(strict=True, max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$", description="The view of the page, as in URLs."),
 ]
 LinkId = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9]{1,16}$", description="The id of a link.")]
 Part = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
@@ -36,7 +34,7 @@ class Nothing(_Taken):
 
 
 class NewRoom(_Taken):
-    """A link to open a room on."""
+    """The link for which a room is opened."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"snippet": "aB3dE6gH9kL"}]})
 
@@ -125,7 +123,7 @@ class SentAnswer(_Taken):
 
 
 class NewPoll(_Taken):
-    """A question to the room, and whether the votes are visible while it is open."""
+    """A question to the room, and whether the votes are visible while the poll is open."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"question": {"kind": "raises", "after": 0, "until": 9}}]}

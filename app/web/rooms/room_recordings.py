@@ -41,7 +41,7 @@ MOST_AT_ONCE: Final = 2
 """Number of documents that are compressed at the same time."""
 
 LOOK_SECONDS: Final = 10.0
-"""How long a check that a link still shows a recording stays valid."""
+"""How long the result of `check` is reused."""
 
 
 class RoomRecordings:
@@ -54,12 +54,12 @@ class RoomRecordings:
         self._packing: SingleFlight[Document] = SingleFlight()
         self._turn = asyncio.Semaphore(MOST_AT_ONCE)
         self._kept: weakref.WeakValueDictionary[str, Document] = weakref.WeakValueDictionary()
-        """Documents of rooms, or about to be shown."""
+        """Documents that rooms show or are about to show, by the hash of the recording."""
         self._seen: weakref.WeakKeyDictionary[Document, float] = weakref.WeakKeyDictionary()
         """Time of the last successful check, by document."""
 
     async def of(self, snippet_id: str, requester: str) -> tuple[ShownLink, Document]:
-        """A link, and its compressed document. Raises Problem (404, 409, 410, 413) and StoreError."""
+        """The link with this id, and its compressed document. Raises Problem (404, 409, 410, 413) and StoreError."""
         snippet = await self._runs.kept(snippet_id)
         document = self._kept.get(snippet.recording)
         if document is None:
@@ -75,12 +75,12 @@ class RoomRecordings:
             self._seen[document] = now
 
     async def posed(self, recording_hash: str, question: Question, requester: str) -> Posed | None:
-        """A question about a recording with its answer; None if it has none. Raises Problem (409, 503) and StoreError."""
+        """A question about a recording with its answer; None if the question has none. Raises Problem (409, 503) and StoreError."""
         recording = await self._store.recording(recording_hash)
         try:
             return await self._explainers.ask(recording_hash, recording.trace, question, requester)
         except NotExplained:
-            message = "The answer to this question could not be looked up: this server is busy with others."
+            message = "The answer to this question could not be looked up, because this server is busy."
             raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
         except Unreadable:
             raise outdated_recording() from None
@@ -105,7 +105,7 @@ class RoomRecordings:
 
 
 def _packed(body: Json) -> bytes | None:
-    """The gzipped body; None if it becomes too large."""
+    """The gzipped body; None if it exceeds `MOST_PACKED`."""
     packing = zlib.compressobj(PACKING_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     packed = bytearray()
     for data in body.slices(SLICE_BYTES):
@@ -123,7 +123,7 @@ def too_large_for_room() -> Problem:
 
 
 def document_answer(document: Document, asked: Headers, turns: Turns, address: str) -> Response:
-    """Respond with a compressed document; decompress it, within the limits of `turns`, for clients that do not accept gzip."""
+    """The response with a compressed document. Without gzip it is decompressed, within the limits of `turns`."""
     tag = f'"{document.tag}"'
     # Not for shared caches. Access is checked for every request, but a browser may keep its copy.
     headers = {"Cache-Control": "private, no-cache", "ETag": tag, "Vary": "Accept-Encoding"}

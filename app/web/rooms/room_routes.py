@@ -1,4 +1,4 @@
-"""The routes of rooms: `app/rooms/README.md` is their protocol."""
+"""The routes of rooms. `app/rooms/README.md` describes the protocol."""
 
 from typing import Annotated, Final
 
@@ -57,29 +57,29 @@ SHOWN_EXAMPLE: Final = {"source": "torch.ones(3)\n", "seed": 0, "stand_in": Fals
     "",
     status_code=201,
     response_model=RoomOpened,
-    response_description="The room, with its secrets, which are told once.",
+    response_description="The room with its secrets, which are not shown again.",
     responses=errors(404, 409, 410, 507),
 )
 async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Open a room on a link. With the link's token, the owner of that token can take the room over later."""
+    """Open a room for a link. If the link's deletion token is sent, its holder can take the room over later."""
     services, address = services_of(request), client_of(request).requester.address
     await services.room_access.count_opening(request)
     await services.rooms.check_place(address)  # before the work
-    link, _ = await services.room_recordings.of(new.snippet, address)  # refused here if a room cannot show it
+    link, _ = await services.room_recordings.of(new.snippet, address)  # raises if a room cannot show the link
     is_owned = bool(x_deletion_token) and await services.links.is_token(new.snippet, x_deletion_token)
     opened = await services.rooms.open(link, address, is_owned=is_owned)
     return json_answer(RoomOpened(code=opened.code, secret=opened.secret, projector=opened.projector), 201)
 
 
-@router.delete("/{code}", status_code=204, response_description="It has ended.")
+@router.delete("/{code}", status_code=204, response_description="The room has ended.")
 async def end_room(code: str, request: Request, secret: Secret = "") -> Response:
-    """End a room: notify all followers, and delete members, votes and presses."""
+    """End a room: notify all followers, and delete members, votes and "I am lost" marks."""
     services = services_of(request)
     await services.rooms.end(await services.room_access.teach(code, secret, request))
     return done()
 
 
-@router.post("/{code}/members", status_code=201, response_model=RoomToken, response_description="Who the member is.")
+@router.post("/{code}/members", status_code=201, response_model=RoomToken, response_description="The token of the member.")
 async def join(code: str, nothing: Nothing, request: Request) -> Response:
     """Join a room. The same visitor gets the same token again."""
     services = services_of(request)
@@ -103,17 +103,17 @@ async def events(code: str, request: Request, secret: Secret = "", token: Token 
 
 
 @router.get(
-    "/{code}/state", response_description="What is new.", responses={200: json_of(ANY_STATE, example=STATE), **errors(403)}
+    "/{code}/state", response_description="The changes.", responses={200: json_of(ANY_STATE, example=STATE), **errors(403)}
 )
 async def state(
     code: str,
     request: Request,
-    after: Annotated[int, Query(ge=0, le=2**53, description="The `n` that is known; 0: none.")] = 0,
+    after: Annotated[int, Query(ge=0, le=2**53, description="The latest known `n`; 0: none.")] = 0,
     wait: Annotated[int, Query(ge=0, le=25, description="Seconds to wait for news.")] = 0,
     secret: Secret = "",
     token: Token = "",
 ) -> Response:
-    """The same without a stream: wait for changes after `n`."""
+    """Follow a room without a stream: wait for changes after `after`, and return them."""
     services = services_of(request)
     room, who = await services.room_access.enter(code, secret, token, request)
     return RoomNews(room, lambda: services.room_access.following(room, who, request, after), wait)
@@ -122,7 +122,7 @@ async def state(
 @router.get(
     "/{code}/document/{recording}",
     response_description="The recording that the room shows.",
-    responses={200: json_of(SHOWN, example=SHOWN_EXAMPLE), 304: {"description": "It is known."}, **errors(403, 409, 410, 413)},
+    responses={200: json_of(SHOWN, example=SHOWN_EXAMPLE), 304: {"description": "Not modified."}, **errors(403, 409, 410, 413)},
 )
 async def document(code: str, recording: str, request: Request, secret: Secret = "", token: Token = "") -> Response:
     """The recording that a room shows, with its findings and its snippet."""
@@ -150,11 +150,9 @@ async def qr(code: str, request: Request) -> Response:
     return await drawn_code(f"{reachable(request)}/r/{room.row.code}")
 
 
-@router.patch(
-    "/{code}", response_model=Told, response_description="The number that it is told with.", responses=errors(409, 410, 507)
-)
+@router.patch("/{code}", response_model=Told, response_description="The number of the change.", responses=errors(409, 410, 507))
 async def lead(code: str, leading: Leading, request: Request, secret: Secret = "") -> Response:
-    """Change what the room shows. Another link begins at its first step unless a step is sent with it."""
+    """Change what the room shows. Another link starts at its first step unless a step is sent with it."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     changes: dict[str, object] = {name: getattr(leading, name) for name in leading.model_fields_set & {"at", "view"}}
@@ -199,11 +197,11 @@ async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
     "/{code}/takeover",
     status_code=201,
     response_model=RoomSecrets,
-    response_description="The secrets from now on.",
+    response_description="The new secrets.",
     responses=errors(507),
 )
 async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Issue new secrets to the owner of the link's token, and revoke all earlier secrets."""
+    """Issue new secrets to the holder of the link's deletion token, and revoke all earlier secrets."""
     services = services_of(request)
     room = await services.room_access.visit(code, request)
     await services.room_access.count_guess(request)
@@ -221,10 +219,10 @@ async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_to
     responses=errors(409, 410, 507),
 )
 async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") -> Response:
-    """Ask a question about the shown step. Its legal and right answers come from the recording."""
+    """Ask a question about the shown step. Its legal and correct answers come from the recording."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
-    shown, address = room.shown, client_of(request).requester.address  # the step of now: answering may take a while
+    shown, address = room.shown, client_of(request).requester.address  # the current step, because the answer may take a while
     posed = await services.room_recordings.posed(shown.snippet.recording, new.question.question(), address)
     if room.shown.snippet is not shown.snippet:
         raise unknown_recording()
@@ -232,9 +230,9 @@ async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") ->
     return json_answer(PollAsked(id=await services.rooms.ask(room, shown.at, posed, new.shown)), 201)
 
 
-@router.patch("/{code}/poll", status_code=204, response_description="It is so.", responses=errors(507))
+@router.patch("/{code}/poll", status_code=204, response_description="The poll was changed.", responses=errors(507))
 async def change_poll(code: str, change: PollChange, request: Request, secret: Secret = "") -> Response:
-    """Show or hide votes, close the poll, reveal the right answer, which closes it, or count hands."""
+    """Show or hide votes, close the poll, reveal the correct answer (which closes it), or count hands."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     hands = None if change.hands is None else [(answer.answer(), count) for answer, count in change.hands]
@@ -249,7 +247,7 @@ async def change_poll(code: str, change: PollChange, request: Request, secret: S
     return done()
 
 
-@router.delete("/{code}/poll", status_code=204, response_description="There is no question.", responses=errors(507))
+@router.delete("/{code}/poll", status_code=204, response_description="The poll was deleted.", responses=errors(507))
 async def drop_poll(code: str, request: Request, secret: Secret = "") -> Response:
     """Delete the poll."""
     services = services_of(request)
@@ -257,7 +255,7 @@ async def drop_poll(code: str, request: Request, secret: Secret = "") -> Respons
     return done()
 
 
-@router.post("/{code}/votes", status_code=204, response_description="The answer is kept.", responses=errors(409, 507))
+@router.post("/{code}/votes", status_code=204, response_description="The answer is stored.", responses=errors(409, 507))
 async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Response:
     """Answer the question: the last answer before it closes counts. The response is sent when the vote is stored."""
     services = services_of(request)
@@ -266,7 +264,7 @@ async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Re
     return done()
 
 
-@router.post("/{code}/lost", status_code=204, response_description="It is noted.", responses=errors(409))
+@router.post("/{code}/lost", status_code=204, response_description="The step is marked.", responses=errors(409))
 async def lost(code: str, sent: LostAt, request: Request, token: Token = "") -> Response:
     """Mark a step as "I am lost". The teacher sees the steps, but not the members."""
     services = services_of(request)

@@ -14,18 +14,18 @@ from app.web.edge.http import FOLLOWS
 from app.web.runs.run_streams import EVENTS
 
 HEARTBEAT_SECONDS: Final = 10.0
-"""Interval of comments while there is no news: the heartbeat of a stream."""
+"""Interval of the comments that a stream sends while nothing changes."""
 
 
 LAST_SECONDS: Final = 2.0
-"""Time for a client to read the end of a stream. After it, the connection does not count for the client and is closed."""
+"""Time for a client to read the end of a stream before the connection is closed."""
 
 
 class _Following(Response):
     """A response that follows a room until the room ends or the client disconnects."""
 
     holds_little: ClassVar[bool]
-    """Whether only the latest data is worth sending."""
+    """Whether the send buffers are reduced, because only the latest data is worth sending."""
 
     def __init__(self, room: Room, follow: Callable[[], AbstractContextManager[Follower]]) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class _Following(Response):
 
 
 class RoomStream(_Following):
-    """The whole state, then changes. It is not compressed: a compressor per follower would take 256 KiB."""
+    """The whole state, then changes. The stream is not compressed: a compressor per follower would take 256 KiB."""
 
     media_type = EVENTS
     holds_little = True
@@ -70,7 +70,7 @@ class RoomStream(_Following):
             "content-type": f"{EVENTS}; charset=utf-8",
             "cache-control": "no-store, no-transform",
             "connection": "close",
-            "x-accel-buffering": "no",  # nginx would keep the events until there are enough
+            "x-accel-buffering": "no",  # nginx would buffer the events
         }
         raw = [(name.encode(), value.encode()) for name, value in headers.items()]
         await send({"type": "http.response.start", "status": 200, "headers": raw})
@@ -86,9 +86,9 @@ class RoomStream(_Following):
 
 
 class RoomNews(_Following):
-    """The changes after a known number: as soon as there are any, or none after a timeout."""
+    """The changes after a known number as soon as there are any, or no changes after a timeout."""
 
-    holds_little = False  # the document may come by the same connection
+    holds_little = False  # the same connection may transfer the document, which needs normal buffers
 
     def __init__(self, room: Room, follow: Callable[[], AbstractContextManager[Follower]], seconds: float) -> None:
         super().__init__(room, follow)

@@ -1,4 +1,4 @@
-"""The routes of a hundred variants at once: `app/rooms/README.md` is their protocol."""
+"""The routes for variants of a snippet from a class. `app/rooms/README.md` describes the protocol."""
 
 from typing import Annotated
 
@@ -34,16 +34,16 @@ router = APIRouter(prefix=f"{API}/rooms/{{code}}/variants")
     responses=errors(409, 410, 507),
 )
 async def collect(code: str, nothing: Nothing, request: Request, secret: Secret = "") -> Response:
-    """Collect variants of the snippet that is shown, in place of those of before."""
+    """Start a new collection of variants of the shown snippet. It replaces the previous one."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     shown = await services.runs.kept(room.shown.snippet.id)
     return json_answer(VariantsOpened(id=services.collecting.open(room, shown.seed, shown.stand_in)), 201)
 
 
-@router.patch("", status_code=204, response_description="It is so.", responses=errors(410, 507))
+@router.patch("", status_code=204, response_description="The collection was changed.", responses=errors(410, 507))
 async def change(code: str, change: VariantsChange, request: Request, secret: Secret = "") -> Response:
-    """Close the collection or open it again, hide the classes or show them, pick one or two."""
+    """Close or reopen the collection, hide or show its classes, or pick one or two of them."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     picked = None if change.picked is None else [each.picked() for each in change.picked]
@@ -53,17 +53,17 @@ async def change(code: str, change: VariantsChange, request: Request, secret: Se
     return done()
 
 
-@router.delete("", status_code=204, response_description="There are none.")
+@router.delete("", status_code=204, response_description="The variants were deleted.")
 async def end(code: str, request: Request, secret: Secret = "") -> Response:
-    """Forget all variants."""
+    """Delete all variants."""
     services = services_of(request)
     services.collecting.end(await services.room_access.teach(code, secret, request))
     return done()
 
 
-@router.get("/{place:int}", response_model=ClassVariants, response_description="What was written.", responses=errors(403))
+@router.get("/{place:int}", response_model=ClassVariants, response_description="The sources.", responses=errors(403))
 async def sources(code: str, place: Annotated[int, Path(ge=0, le=LARGEST)], request: Request, secret: Secret = "") -> Response:
-    """What the members of one class wrote, for the teacher alone."""
+    """The sources that the members of one class sent, for the teacher only."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     found = services.collecting.sources(room, place)
@@ -75,7 +75,7 @@ async def sources(code: str, place: Annotated[int, Path(ge=0, le=LARGEST)], requ
 
 @router.post("/runs", responses={200: RUN, **errors(409)})
 async def run(code: str, sent: VariantRun, request: Request, token: Token = "") -> Response:
-    """Run a variant, which is answered as a run of one's own is, and counted in the room: the last of a member counts."""
+    """Run a variant, with the response of a normal run, and count it in the room. A member's last variant counts."""
     services = services_of(request)
     room, who = await services.room_access.take_part(code, token, request)
     source = checked_source(sent.source, services)
@@ -97,12 +97,12 @@ async def run(code: str, sent: VariantRun, request: Request, token: Token = "") 
 
 
 async def _outcome(services: Services, recording: Recording, explanation: Explanation, pending: PendingRun) -> Outcome | None:
-    """How a variant ended; None for one that was stopped by hand or killed from outside. Raises Problem (503)."""
+    """The outcome of a variant; None if its run was cancelled or killed from outside. Raises Problem (503)."""
     if is_killed(ended_of(recording.trace)):
         return None
     try:
         ending = await services.explainers.ending(recording.hash, recording.trace, pending.requester.address)
     except (NotExplained, Unreadable):
-        message = "This run could not be compared with those of the class: this server is busy with others."
+        message = "This run could not be compared with those of the class, because this server is busy."
         raise Problem(503, "busy", message, "Run it again in 5 seconds.", {"Retry-After": "5"}) from None
     return outcome(ending, [(finding.kind, finding.line) for finding in explanation.findings])

@@ -20,11 +20,11 @@ from app.web.runs.runs import Runs
 from app.web.runs.single_flight import SingleFlight
 
 MOST_KNOWN: Final = 256
-"""Size of the cache: a class opens one link at once."""
+"""Size of the cache, because a class opens one link at the same time."""
 
 
 class Corrections:
-    """Corrected gradients of silently wrong runs. A failure is "unknown"."""
+    """Corrected gradients of silently wrong runs. If they cannot be computed, the result is "unknown"."""
 
     def __init__(
         self, engine: Engine, explainers: Explainers, explanations: Explanations, runs: Runs, metrics: Metrics
@@ -41,30 +41,30 @@ class Corrections:
     async def of_run(
         self, source: str, seed: int, stand_in: bool, token: str | None, requester: Requester
     ) -> CorrectedGradients:
-        """For the recording of a snippet: the one that `token` names, or the latest. Raises Problem (404)."""
+        """Corrected gradients for the recording of a snippet that `token` names, or the latest. Raises Problem (404)."""
         found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self.of_recording(*found, requester)
 
     async def of_link(self, snippet_id: str, requester: Requester) -> CorrectedGradients:
-        """For the recording of a link. Raises Problem (404)."""
+        """Corrected gradients for the recording of a link. Raises Problem (404)."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
-            raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
+            raise Problem(404, "unknown_run", "The recording of this link is no longer readable.", "Open the link again.")
         return await self.of_recording(*found, requester)
 
     async def in_link(self, snippet_id: str, requester: Requester) -> CorrectedGradients | None:
-        """For a file of a link; None if no gradient was silently wrong, or its recording no longer reads."""
+        """Corrected gradients for an exported link; None if no gradient was silently wrong, or the recording is unreadable."""
         found = await self._runs.recorded_for(snippet_id)
         return None if found is None else await self.in_document(*found, requester)
 
     async def in_document(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients | None:
-        """For a file or picture of this recording; None if no gradient was silently wrong."""
+        """Corrected gradients for a file or picture of this recording; None if no gradient was silently wrong."""
         if not await self._is_asked_for(recording, requester.address):
             return None
         return await self.of_recording(recording, request, requester)
 
     async def of_recording(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
-        """For this recording of `request`. Raises Problem (404) if no gradient was silently wrong."""
+        """Corrected gradients for this recording of `request`. Raises Problem (404) if no gradient was silently wrong."""
         known = self._known.get(recording.hash)
         if known is not None:
             return known
@@ -72,7 +72,7 @@ class Corrections:
 
     async def _make(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
         if not await self._is_asked_for(recording, requester.address):
-            raise Problem(404, "nothing_wrong", "No gradient of this run was silently wrong.", "There is nothing to put right.")
+            raise Problem(404, "nothing_wrong", "No gradient of this run was silently wrong.", "There is nothing to correct.")
         answer, is_lasting = await self._compared(recording, request, requester)
         kind = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
         self._metrics.answered(kind)
@@ -86,10 +86,10 @@ class Corrections:
         try:
             return is_asked_for((explanation or await self._explanations.of(recording, requester)).findings)
         except Unreadable:
-            raise Problem(404, "unknown_run", "The recording of this run no longer reads.", "Run it again.") from None
+            raise Problem(404, "unknown_run", "The recording of this run is no longer readable.", "Run it again.") from None
 
     async def _compared(self, wrong: Recording, request: Request, requester: Requester) -> tuple[CorrectedGradients, bool]:
-        """The answer, and whether it may be cached: with another clock it may differ."""
+        """The answer, and whether it may be cached, which requires that all runs had deterministic ends."""
         copied = keeping_saved(request)
         try:
             preserved, is_steady = await self._recorded(copied, requester)

@@ -16,7 +16,7 @@ from app.web.runs.documents import LARGE_BYTES, run_in_thread
 
 MOST_REQUESTS: Final = 4096
 MOST_VARIANTS: Final = 16
-"""Recordings of one request may differ, because they contain addresses: a lesson had nine in 150 runs."""
+"""Maximum number of cached recordings per request. They differ in addresses: 150 runs of a lesson gave nine recordings."""
 
 
 class Explanations:
@@ -40,7 +40,7 @@ class Explanations:
         try:
             recorded = await self._explainers.record(run, requester, explained=cached)
         except NotExplained:
-            raise Refused("busy", "This server has as many recordings to read as it can keep.", 10) from None
+            raise Refused("busy", "Too many recordings are waiting to be read on this server.", 10) from None
         is_long = len(recorded.trace) > LARGE_BYTES
         recording = await run_in_thread(is_long, partial(Recording.of, recorded.trace, request))
         if recording.hash in cached:
@@ -58,7 +58,7 @@ class Explanations:
         return made
 
     async def kept(self, recording_hash: str) -> Explanation | None:
-        """A cached explanation, or one stored with the recording by the same version of the explainer."""
+        """A cached explanation, or one that the same version of the explainer stored with the recording; None if there is none."""
         known = self._recent.get(recording_hash)
         try:
             known = known or await self._store.explanation(recording_hash, explainer())
@@ -68,14 +68,14 @@ class Explanations:
             return None
 
     async def keep(self, recording_hash: str) -> None:
-        """Store the cached explanation with its recording; without it, or without room, it is recomputed later."""
+        """Store the cached explanation with its recording. If it is not cached or the store is full, it is recomputed later."""
         known = self._recent.get(recording_hash)
         if known is None:
             return
         try:
             await self._store.keep_explanation(recording_hash, explainer(), known)
         except StoreError as error:
-            structlog.get_logger().warning("explanation not kept", recording=recording_hash, error=str(error))
+            structlog.get_logger().warning("explanation not stored", recording=recording_hash, error=str(error))
 
     def _remember(self, recording: Recording, explanation: Explanation) -> None:
         """Cache an explanation, if it is complete."""

@@ -24,7 +24,7 @@ WAITING_SECONDS: Final = 60.0
 """Timeout of a large response in the queue."""
 
 TAKING_SECONDS: Final = 120.0
-"""Timeout for a client to read one: 64 MiB in that time are 4.5 Mbit/s."""
+"""Timeout for a client to read a large response. 64 MiB in that time are 4.5 Mbit/s."""
 
 PACKING_LEVEL: Final = 5
 
@@ -49,7 +49,7 @@ class Turns:
                 self._taken.add(address)
                 self._total += 1
         except TimeoutError:
-            message = "This server sends as many large recordings as it can at the moment."
+            message = "This server is sending the maximum number of large recordings at the moment."
             raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
         try:
             yield
@@ -84,10 +84,10 @@ class LargeAnswer(Response):
                         await send({"type": "http.response.body", "body": data, "more_body": True})
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
             except TimeoutError:
-                return  # the server hangs up on an answer that does not end
+                return  # uvicorn closes the connection of an incomplete response
             finally:
                 hanging_up.cancel()
-                with suppress(ValueError):  # a thread is at it, and the last to hold it
+                with suppress(ValueError):  # a thread is still running the generator, and will drop the last reference to it
                     slices.close()
 
     async def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:

@@ -1,4 +1,4 @@
-"""A disk cache of large recordings as they are sent: in pieces, compressed, in immutable files."""
+"""A disk cache of large recordings in the form in which they are sent: compressed pieces, in immutable files."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ SUFFIX: Final = ".ndjson.gz"
 class PackedFiles:
     """A cache of files in one folder, limited in bytes, that evicts the least recently used.
 
-    Nothing in there is missed when it is deleted: it is made again. What other `version`s left there is deleted at once.
+    The folder may be deleted at any time, because its files are made again. Files of another `version` are deleted at the start.
     """
 
     def __init__(self, folder: Path, version: str, max_bytes: int) -> None:
@@ -29,7 +29,7 @@ class PackedFiles:
         for state, path in sorted(found, key=lambda each: each[0].st_mtime):
             if path.name.endswith(SUFFIX):
                 self._sizes[path.name.removesuffix(SUFFIX)] = state.st_size
-            else:  # a server was killed while it wrote this
+            else:  # a server was killed while it wrote this file
                 path.unlink()
         self._make_room()
 

@@ -1,4 +1,4 @@
-"""Runs that clients wait for: their progress, and how to stop them."""
+"""Runs that clients wait for: reports their progress, and stops them."""
 
 import asyncio
 import secrets
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class PendingRun:
-    """A run that a client waits for. It holds only the latest update, so a client that does not read it costs no memory."""
+    """A run that a client waits for. It stores only the latest update, so a client that reads no updates costs no memory."""
 
     def __init__(self, requester: Requester) -> None:
         self.id = secrets.token_hex(8)
@@ -29,7 +29,7 @@ class PendingRun:
         self._notify(position)
 
     def running(self, progress: Progress) -> None:
-        """The run has this progress."""
+        """The run is active and has this progress."""
         if self._began is None:
             self._began = time.monotonic()
         self._notify(progress)
@@ -56,11 +56,11 @@ class PendingRun:
 
     @property
     def changed(self) -> asyncio.Future[None]:
-        """Done when there is an unread update."""
+        """A future that is done when there is an unread update."""
         return self._changed
 
     def take(self) -> int | Progress | None:
-        """The latest unread update: its position in the queue, or its progress."""
+        """The latest unread update: the position in the queue, or the progress; None if there is none."""
         update, self._update = self._update, None
         if self._changed.done():
             self._changed = asyncio.get_running_loop().create_future()
@@ -102,7 +102,7 @@ class PendingRuns:
         return True
 
     def end_all(self) -> None:
-        """The server stops: stop every run, and any that starts later."""
+        """Stop every run, and any that starts later, because the server stops."""
         self._is_stopping = True
         for pending in self._runs.values():
             pending.end()

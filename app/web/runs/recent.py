@@ -13,10 +13,10 @@ from app.store.recent_recordings import RecentRows
 from app.trace.records import FORMAT
 
 MOST_TIMED: Final = 10_000
-"""Number of recordings with a known duration of their run."""
+"""Maximum number of recordings for which the duration of the run is known."""
 
 SETTLE_SECONDS: Final = 2.0
-"""Maximum delay of a run's response for it."""
+"""Maximum time that a run's response waits until other webs can find the recording."""
 
 
 class Recent:
@@ -26,14 +26,14 @@ class Recent:
         self._max_bytes = max_bytes
         self._shared = shared
         self._recordings: LRUCache[str, Recording] = LRUCache(max_bytes, lambda each: min(len(each.trace), max_bytes))
-        """By hash. The last one stays, whatever its size."""
+        """By hash. The latest recording stays, whatever its size."""
         self._latest: LRUCache[str, str] = LRUCache(MOST_TIMED)
         """The hash of the latest recording for a request."""
         self._seconds: LRUCache[str, float] = LRUCache(MOST_TIMED)
-        """By the hash of the recording."""
+        """The duration of a run, by the hash of its recording."""
         self._sharing_bytes = 0
         self._sharing: dict[str, asyncio.Task[None]] = {}
-        """By the same key, uploads that other webs cannot find yet."""
+        """Uploads in progress, by the hash of the recording."""
 
     def add(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
         """Store `recording` and the duration of its run. If it `is_answer`, it replaces the earlier answer to its request.
@@ -41,14 +41,14 @@ class Recent:
         See `app.trace.ends.is_deterministic`.
         """
         self._keep(recording, seconds, is_answer=is_answer)
-        # While the database hangs, uploads do not fill the memory.
+        # Limited, so that uploads do not fill the memory while the database hangs.
         if self._shared is not None and self._sharing_bytes <= self._max_bytes:
             self._sharing_bytes += len(recording.trace)
             self._sharing[recording.hash] = task = asyncio.create_task(self._share(self._shared, recording, seconds))
             task.add_done_callback(lambda done: self._is_shared(recording, done))
 
     async def settle(self, recording_hash: str) -> None:
-        """Wait, for a short time, until other webs can find it."""
+        """Wait until other webs can find the recording, at most `SETTLE_SECONDS`."""
         task = self._sharing.get(recording_hash)
         if task is not None:
             await asyncio.wait([task], timeout=SETTLE_SECONDS)
@@ -65,11 +65,11 @@ class Recent:
     async def get(self, recording_hash: str, request: str) -> Recording | None:
         """The recording with this hash for the request with this key, from this web or another."""
         mine = self._recordings.get(recording_hash)
-        if mine is not None:  # it may have come for no request
+        if mine is not None:  # it may be cached without its request
             return replace(mine, request=request or mine.request)
         found = None
         if self._shared is not None:
-            with suppress(StoreError):  # it is made again
+            with suppress(StoreError):  # the snippet is run again
                 found = await self._shared.get(recording_hash)
         if found is None:
             return None
@@ -78,14 +78,14 @@ class Recent:
         return recording
 
     async def may_be_fetched(self, recording_hash: str) -> bool | None:
-        """Whether it may be fetched by its hash, according to the database; None if it does not answer."""
+        """Whether the database allows fetching the recording by its hash; None if the database is unavailable."""
         if self._shared is not None:
             with suppress(StoreError):
                 return await self._shared.may_be_fetched(recording_hash)
         return None
 
     async def forget(self, recording_hash: str) -> None:
-        """Forbid fetching it by its hash, because a link to it was deleted. Raises StoreError."""
+        """Forbid fetching the recording by its hash, because a link to it was deleted. Raises StoreError."""
         if self._shared is not None:
             await self._shared.forget(recording_hash)
 

@@ -25,7 +25,7 @@ class Answers:
         self._keys = keys
 
     def token(self, recording: Recording, visitor: str) -> str:
-        """A token for `recording`, valid for `visitor` and its request only, as long as the signing key is valid."""
+        """A token for `recording`, valid only for `visitor` and the request of the recording, while the signing key is valid."""
         return self._signer(recording.request, visitor).sign(recording.hash).decode()
 
     async def named(self, token: str, request: str, visitor: str) -> Recording:

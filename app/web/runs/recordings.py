@@ -17,7 +17,7 @@ JUST_MADE_SECONDS: Final = 600.0
 """How long the recording of a run can be fetched without a link."""
 
 MOST_JUST_MADE: Final = 20_000
-"""Of so many runs."""
+"""Maximum number of runs whose recordings can be fetched without a link."""
 
 
 class Recordings:
@@ -36,7 +36,9 @@ class Recordings:
         try:
             await self._packing.result(recording.hash, lambda: self._pack(recording, requester))
         except (NotExplained, Unreadable, OSError) as error:
-            structlog.get_logger().warning("not packed", recording=recording.hash, error=f"{type(error).__name__}: {error}")
+            structlog.get_logger().warning(
+                "recording not compressed", recording=recording.hash, error=f"{type(error).__name__}: {error}"
+            )
             return False
         self._just_made[recording.hash] = True
         return True
@@ -53,7 +55,7 @@ class Recordings:
         try:
             return await self._packing.result(recording_hash, lambda: self._pack_kept(recording_hash, requester))
         except NotExplained:
-            message = "This recording could not be prepared: this server is busy with others."
+            message = "This recording could not be prepared, because this server is busy."
             raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
         except Unreadable:
             raise unknown_recording() from None
@@ -66,7 +68,7 @@ class Recordings:
             self._files.remove(recording_hash)
 
     async def sweep(self) -> None:
-        """Delete all such files except those of recent runs: links also expire, and operators delete or hold them."""
+        """Delete all files without a link except those of recent runs: links also expire, and operators delete or hold them."""
         for recording_hash in self._files.hashes():
             if recording_hash not in self._just_made and not await self._store.is_shown(recording_hash):
                 self._files.remove(recording_hash)
@@ -84,6 +86,6 @@ class Recordings:
 
 
 def unknown_recording() -> Problem:
-    """No link or recent run has this recording, or not any more."""
-    message = "There is no recording with this hash on this server, or not any more."
+    """No link or recent run has this recording, or no longer."""
+    message = "This server has no recording with this hash; it may have been deleted."
     return Problem(404, "unknown_recording", message, "Open its link, or run its snippet again.")

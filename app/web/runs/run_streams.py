@@ -1,7 +1,7 @@
 """A run as a stream of server-sent events: position in the queue, progress, and finally the document.
 
-Not sse-starlette: it starts the response before a refusal is known, does not compress, and splits large documents into
-lines; ours is one line of JSON.
+sse-starlette is not used: it starts the response before a refusal is known, does not compress, and splits large documents
+into several lines; here a document is one line of JSON.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ PROGRESS_SECONDS: Final = 0.2
 """Minimum interval of progress events."""
 
 AWAKE_SECONDS: Final = 15.0
-"""Interval of comments while there are no events, because proxies close idle connections."""
+"""Interval of the comments that are sent while there are no events, because proxies close idle connections."""
 
 SLICE_BYTES: Final = 64 << 10
 """Bytes of a document that are compressed and sent at a time."""
@@ -43,7 +43,7 @@ def accepts_events(headers: Headers) -> bool:
 class EventStream(Response):
     """Runs `work` and streams its progress. A refusal before the first event is raised, as for any other response.
 
-    When the client hangs up, `work` is cancelled.
+    If the client disconnects, `work` is cancelled.
     """
 
     media_type = EVENTS
@@ -62,7 +62,7 @@ class EventStream(Response):
         try:
             await _first_of(working, hanging_up, pending.changed)
             if working.done():
-                working.result()  # raises what there is to raise
+                working.result()  # raises a refusal
             await self._send_events(_Events(send, accepts_gzip(Headers(scope=scope))), pending, working, hanging_up)
         finally:
             hanging_up.cancel()
@@ -75,7 +75,7 @@ class EventStream(Response):
         await events.begin()
         try:
             await self._send_progress(events, pending, working, hanging_up)
-        except asyncio.CancelledError:  # the server waits no longer to stop
+        except asyncio.CancelledError:  # the time for requests to end while the server stops is over
             await events.end("error", _error(stopping()))
             raise
         if working.done():
@@ -129,13 +129,13 @@ class _Events:
         self._packing = Packing() if packs else None
 
     async def begin(self) -> None:
-        # no-transform: a proxy that compresses would keep the end of each event.
+        # no-transform: a proxy that compresses would delay the end of each event.
         headers = {
             "Content-Type": f"{EVENTS}; charset=utf-8",
             "Cache-Control": "no-store, no-transform",
             "Vary": "Accept-Encoding",
         }
-        headers["X-Accel-Buffering"] = "no"  # nginx would keep the events until there are enough
+        headers["X-Accel-Buffering"] = "no"  # nginx would buffer the events
         if self._packing is not None:
             headers["Content-Encoding"] = "gzip"
         raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
@@ -167,8 +167,8 @@ def _event(name: str, body: object) -> Json:
 class Packing:
     """A gzip stream that can be decompressed up to the end of each message.
 
-    All messages but the last are stored as they are: they are short, and a compressor kept for each stream would take 256 KiB.
-    An empty stored block follows each: some decoders, such as Go's in proxies, flush only there.
+    All messages except the last are stored uncompressed: they are short, and a compressor per stream would take 256 KiB.
+    An empty stored block follows each message, because some decoders, such as Go's in proxies, flush only there.
     """
 
     def __init__(self) -> None:

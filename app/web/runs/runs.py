@@ -52,10 +52,10 @@ TOKEN_BYTES: Final = 18
 See = Callable[[Recording, Explanation], Awaitable[None]]
 
 MOST_JUDGED: Final = 4096
-"""Cache size: whether the recordings of older links ended by accident."""
+"""Number of older links for which it is cached whether their recordings ended by accident."""
 
 MOST_UNSENT_BYTES: Final = 256 << 20
-"""Bytes of unsent large documents for clients that do not accept pieces."""
+"""Maximum bytes of unsent large documents for clients that do not accept pieces."""
 
 
 class Runs:
@@ -98,8 +98,8 @@ class Runs:
     ) -> Json:
         """Run a snippet; return its document as JSON, with a large trace `apart` if requested.
 
-        Unless `anew`, the latest recording of the same snippet may be used. Otherwise the document names the recording for its
-        visitor. `see` receives the recording before the document is made.
+        With `anew`, the snippet is always run, and the document has the token of its recording. Without it, the latest recording of
+        the same snippet may be used. `see` receives the recording before the document is made.
         """
         request = self._request(source, seed, stand_in)
         known = None if anew else await self._answers.latest(request_key(request, self._versions()))
@@ -108,7 +108,7 @@ class Runs:
         requester = pending.requester.address
         is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
         explanation = await self._explanations.of(recording, requester) if recorded is None else recorded.explanation
-        await self._recent.settle(recording.hash)  # before its visitor can share it, at whichever web
+        await self._recent.settle(recording.hash)  # its visitor may share it at another web
         if see is not None:
             await see(recording, explanation)
         if is_apart:
@@ -116,7 +116,7 @@ class Runs:
         made = document(recording.trace, explanation, token)
         if made.is_large and not self._unsent.take(made):
             raise Refused(
-                "busy", "This run is a large one, and this server has enough to send to others who take it slowly.", 10
+                "busy", "The result of this run is large, and the server's memory for unsent large results is full.", 10
             )
         return made
 
@@ -125,7 +125,7 @@ class Runs:
     ) -> tuple[str, str]:
         """Create a link with the recording that `token` names, or with the latest one or a new one.
 
-        Return its id, and the token that deletes it. Raises Problem (404) where the recording is gone.
+        Return its id, and the token that deletes it. Raises Problem (404) if the recording that `token` names is gone.
         """
         requester = pending.requester
         maker = Maker(address=requester.address, visitor=requester.visitor, token=secrets.token_urlsafe(TOKEN_BYTES))
@@ -175,8 +175,8 @@ class Runs:
     async def shared(self, snippet_id: str, pending: PendingRun, *, apart: bool = False, again: bool = True) -> Json:
         """The content of a link, as JSON. Raises Problem (404, 410).
 
-        It is recorded again if the trace format has changed, or if its run ended by accident and is not `chosen`.
-        Without `again` nothing is run: an accident is shown, and Problem (409) is raised for a recording that no longer reads.
+        The snippet is recorded again if the trace format has changed, or if its run ended by accident and is not `chosen`.
+        Without `again` nothing is run: an accidental end is shown, and Problem (409) is raised for an unreadable recording.
         """
         snippet = await self.kept(snippet_id)
         recorded_again = snippet.recorded_again
@@ -250,8 +250,8 @@ class Runs:
         snippet = await self._open_link(snippet_id)
         try:
             await self._store.links.visit(snippet)
-        except StoreError as error:  # it is shown all the same
-            structlog.get_logger().warning("visit not noted", error=str(error))
+        except StoreError as error:  # the link is shown nevertheless
+            structlog.get_logger().warning("visit not recorded", error=str(error))
         return snippet
 
     async def _parent(self, snippet: Snippet) -> Parent | None:
@@ -277,12 +277,12 @@ class Runs:
         return known
 
     async def _recorded_again(self, snippet: Snippet, pending: PendingRun) -> tuple[Recording, datetime]:
-        """Run a link's snippet again and store the recording for it; with the time of storing."""
+        """Run a link's snippet again, and store the recording for the link. Return the recording and the time of storing."""
         recording = await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
         return recording, await self._store.keep_again(snippet.id, recording)
 
     async def _anew(self, snippet: Snippet, pending: PendingRun) -> tuple[Recording, datetime] | None:
-        """The same, or None if it cannot be run or stored now. Then the link shows its old recording."""
+        """Like `_recorded_again`; None if the snippet cannot be run or stored now. Then the link shows its old recording."""
         try:
             return await self._recorded_again(snippet, pending)
         except (Refused, SandboxError, StoreFull, Withdrawn) as error:
@@ -299,7 +299,7 @@ class Runs:
             explanation = await asked
         if explanation is None:
             return None
-        if explanation.trace_bytes > PIECE_BYTES:  # load it in turn: concurrent requests would each hold a copy
+        if explanation.trace_bytes > PIECE_BYTES:  # load it only when it is sent: waiting requests would each hold a copy
             deferred = Deferred(explanation.trace_bytes, lambda: self._trace(snippet))
             return document_apart(snippet.recording, explanation) if apart else document(deferred, explanation)
         recording = await self._readable(snippet)
@@ -313,7 +313,7 @@ class Runs:
         try:
             explanation = await self._explanations.of(recording, requester)
         except Unreadable as error:
-            structlog.get_logger().warning("recording no longer reads", recording=recording.hash, error=str(error))
+            structlog.get_logger().warning("recording is unreadable", recording=recording.hash, error=str(error))
             return None
         await self._explanations.keep(recording.hash)
         return explanation
@@ -324,8 +324,8 @@ class Runs:
     def _is_current(self, snippet: Snippet) -> bool:
         """Whether its recording has this version's format. Raises Problem (503) if its format is newer."""
         if snippet.format > FORMAT:
-            message = "This link was recorded by a newer Stepgrad than this server runs."
-            raise Problem(503, "newer_recording", message, "Tell whoever runs this server.")
+            message = "This link was recorded by a newer version of Stepgrad."
+            raise Problem(503, "newer_recording", message, "Tell the operator of this server.")
         return snippet.format == FORMAT
 
     async def _readable(self, snippet: Snippet) -> Recording | None:
@@ -341,7 +341,7 @@ class Runs:
     async def _record_whole(self, request: Request, pending: PendingRun) -> Recording:
         """The recording of a run for a link. Runs that were stopped or killed are not used.
 
-        Raises Withdrawn and EngineUnavailable for such a one.
+        Raises Withdrawn if the run was stopped, and EngineUnavailable if it was killed.
         """
         recording, recorded = await self._record(request, pending)
         if isinstance(recorded.ended, Cancelled):
@@ -356,7 +356,7 @@ class Runs:
         return recording, recorded
 
     async def _run(self, request: Request, pending: PendingRun) -> tuple[Recording, Recorded, float]:
-        """Run it, with an entry in the log and the metrics for every end; with its seconds on the wall clock."""
+        """Run a request. Return the recording and its wall-clock seconds. Log and count the run, however it ends."""
         queue = self._engine.queue_of(request)
         try:
             with self._metrics.asked(queue, pending):
@@ -367,7 +367,9 @@ class Runs:
             self._metrics.refused(refused.reason)
             raise
         except (asyncio.CancelledError, Withdrawn, SandboxError) as error:
-            if isinstance(error, EngineUnavailable) and error.kind != "run_lost" and pending.is_waiting:  # it has not begun
+            if (
+                isinstance(error, EngineUnavailable) and error.kind != "run_lost" and pending.is_waiting
+            ):  # the run has not begun
                 self._metrics.refused(error.kind)
                 raise
             outcome = {asyncio.CancelledError: "gone", Withdrawn: "withdrawn"}.get(type(error), "failed")
@@ -382,7 +384,7 @@ class Runs:
     def _ended(
         self, queue: Queue, ended: str, pending: PendingRun, cost: dict[str, float], *, is_alarm: bool, **more: int
     ) -> None:
-        """The audit log entry of a run, without any of its code. An alarm is an action of attacks only."""
+        """Write the audit log entry of a run, without any of its code. `is_alarm`: the run did something that only attacks do."""
         self._metrics.ended(queue, ended, pending.waited_seconds, pending.ran_seconds)
         log = structlog.get_logger()
         (log.warning if is_alarm else log.info)(

@@ -13,7 +13,7 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Parent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The link that a snippet was changed from."""
+    """The link whose snippet was edited into this one."""
 
     id: str
     title: str = ""
@@ -33,7 +33,7 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: dict[str, str] = {}
     """Notes about steps, by the step's part of the URL."""
     parent: Parent | None = None
-    """Also None if that link was deleted or is held."""
+    """The link from which the snippet was edited; None if there is none, or it was deleted or is held."""
 
 
 def notice_of(recorded_again: datetime | None) -> Notice | None:
@@ -42,7 +42,7 @@ def notice_of(recorded_again: datetime | None) -> Notice | None:
         return None
     when = f"{recorded_again:%Y-%m-%d}"
     message = (
-        "What was recorded when this link was made can no longer be read, or its run ended by accident. "
-        f"So its snippet was recorded again on {when}."
+        "The original recording of this link is no longer readable, or its run ended by accident. "
+        f"So the snippet was recorded again on {when}."
     )
     return Notice("recorded_again", message)

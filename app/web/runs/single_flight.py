@@ -1,4 +1,4 @@
-"""Runs a job once for all concurrent requests for it."""
+"""Runs a job once for all concurrent requests with the same key."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable

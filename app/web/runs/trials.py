@@ -29,10 +29,10 @@ from app.web.runs.runs import Runs
 from app.web.runs.single_flight import SingleFlight
 
 MOST_UNASKED: Final = 3
-"""Number of fixes of one document that are tested without a request for a specific one."""
+"""Maximum number of fixes of a document that are tested if no specific one is requested."""
 
 MOST_KNOWN: Final = 4096
-"""Size of the cache of verdicts: a class runs one snippet at once."""
+"""Size of the cache of verdicts, because a class runs one snippet at the same time."""
 
 MOST_WAITING: Final = 100
 """Maximum number of queued fixes."""
@@ -41,7 +41,7 @@ WAITING_SECONDS: Final = 20.0
 """Maximum time in the queue."""
 
 ATTEMPTS: Final = 3
-"""How often a fix is restarted after it gave its slot to a visitor."""
+"""Number of attempts to run a fix, because it may have to give its slot to a visitor."""
 
 WEIGHTS: Final = {"error": 0, "warning": 1, "hint": 2}
 """The order in which the page shows findings."""
@@ -63,7 +63,7 @@ class Trials(msgspec.Struct, frozen=True):
 
 
 class FixTrials:
-    """Tests fixes, one at a time. A failure is "untried"."""
+    """Tests fixes, one at a time. If a fix cannot be tested, its verdict is "untried"."""
 
     def __init__(
         self,
@@ -103,10 +103,10 @@ class FixTrials:
         return await self._answer(*found, chosen, requester)
 
     async def of_link(self, snippet_id: str, chosen: tuple[int, int] | None, requester: Requester) -> Trials:
-        """For the recording of a link. Raises Problem (404)."""
+        """The first fixes or the `chosen` one, for the recording of a link. Raises Problem (404)."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
-            raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
+            raise Problem(404, "unknown_run", "The recording of this link is no longer readable.", "Open the link again.")
         return await self._answer(*found, chosen, requester)
 
     async def _answer(
@@ -117,7 +117,7 @@ class FixTrials:
         shown = sorted(range(len(findings)), key=lambda index: WEIGHTS[findings[index].severity])
         fixes = [(index, fix) for index in shown for fix in range(len(findings[index].fixes))]
         if chosen is not None and chosen not in fixes:
-            raise Problem(404, "unknown_fix", "This run has no such fix.", "Ask for all of its fixes.")
+            raise Problem(404, "unknown_fix", "This run has no such fix.", "Request all fixes of the run.")
         asked = [each for each in fixes if chosen in (None, each)]
         trials = []
         for number, (finding, fix) in enumerate(asked):
@@ -131,7 +131,7 @@ class FixTrials:
         try:
             return kept or await self._explanations.of(recording, requester)
         except Unreadable:
-            raise Problem(404, "unknown_run", "The recording of this run no longer reads.", "Run it again.") from None
+            raise Problem(404, "unknown_run", "The recording of this run is no longer readable.", "Run it again.") from None
 
     async def _verdict(self, trial: "_Fix", number: int, requester: Requester) -> Verdict:
         known = self._known.get(trial.key)
@@ -161,15 +161,15 @@ class FixTrials:
 
     @asynccontextmanager
     async def _in_turn(self) -> AsyncIterator[None]:
-        """One at a time, so that visitors' runs have all cores but one. Raises Refused."""
+        """Hold the only slot, so that visitors' runs have all cores but one. Raises Refused."""
         if self._waiting >= MOST_WAITING:
-            raise Refused("trials", "Too many fixes wait to be tried.", 10)
+            raise Refused("trials", "Too many fixes are waiting to be tested.", 10)
         self._waiting += 1
         try:
             async with asyncio.timeout(WAITING_SECONDS):
                 await self._turn.acquire()
         except TimeoutError:
-            raise Refused("trials", "Others were tried first.", 10) from None
+            raise Refused("trials", "The fix waited too long for a slot.", 10) from None
         finally:
             self._waiting -= 1
         try:
@@ -178,7 +178,7 @@ class FixTrials:
             self._turn.release()
 
     async def _tried(self, trial: "_Fix", requester: Requester) -> tuple[Verdict, bool]:
-        """The verdict, and whether it may be cached: with another clock it may differ."""
+        """The verdict, and whether it may be cached, which requires that all runs had deterministic ends."""
         corrected = await self._corrected(trial, requester)
         if isinstance(corrected, UnknownGradients) and corrected.reason == "busy":
             return _untried("busy"), False
@@ -204,12 +204,12 @@ class FixTrials:
         return await self._corrections.of_recording(trial.recording, trial.request, requester)
 
     async def _run(self, request: Request, requester: Requester) -> Run:
-        """Raises Refused if visitors needed the slot each time, or the run was killed."""
+        """Run `request` in the background. Raises Refused if visitors needed the slot each time, or the run was killed."""
         for _ in range(ATTEMPTS):
             run = await self._engine.run_in_background(request, requester, gives_way=True)
             if run.ended is None or not is_killed(run.ended):
                 return run
-        raise Refused("trials", "Visitors wanted the place.", 10)
+        raise Refused("trials", "Visitors needed the slot.", 10)
 
 
 class _Fix:
@@ -230,7 +230,7 @@ class _Fix:
         self.key = f"{recording.hash} {hashlib.sha256(said.encode()).hexdigest()}"
 
     def fixed(self, seconds: float) -> Request:
-        """The run of the fix."""
+        """The request that runs the fix."""
         asked = msgspec.structs.replace(
             self.request, source=self.fix.source, stand_in=self.request.stand_in or self.fix.stand_in
         )

@@ -1,4 +1,4 @@
-"""Recordings by content hash, and the snippets that share them."""
+"""Adds `recordings`, by content hash, and `snippets`, which refer to them."""
 
 import sqlalchemy as sa
 from alembic import op

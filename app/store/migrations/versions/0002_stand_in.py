@@ -1,4 +1,4 @@
-"""Whether a snippet was recorded with the CPU standing in for a GPU."""
+"""Adds `snippets.stand_in`: true if the snippet was recorded on the CPU in place of a GPU."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What everything kept counts for, as a running total."""
+"""Adds `size`: the sum of all `bytes`, as a running total."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,6 +13,6 @@ def upgrade() -> None:
         "INSERT INTO size (bytes) SELECT (SELECT COALESCE(SUM(bytes), 0) FROM recordings)"
         " + (SELECT COALESCE(SUM(bytes), 0) FROM snippets)"
     )
-    # They covered the sum that each share once took.
+    # The indexes served the sum over all rows, which each share computed before.
     op.drop_index("ix_recordings_bytes", "recordings")
     op.drop_index("ix_snippets_bytes", "snippets")

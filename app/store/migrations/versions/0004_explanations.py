@@ -1,4 +1,4 @@
-"""What app/explain had to say about a recording, kept with it."""
+"""Adds `explanations`: the result of app/explain for a recording."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Columns for the store's rules: the deletion token, the last visit, held links, and counters per day."""
+"""Adds deletion token, last visit and hold to `snippets`, and `quotas`: counters per day."""
 
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    # The last visits of older links are unknown, so their days begin today. A default does not rewrite the rows.
+    # The last visits of older links are unknown, so they count as visited today. A default does not rewrite the rows.
     today = sa.text(f"'{datetime.now(UTC).date().isoformat()}'")
     op.add_column("snippets", sa.Column("visited", sa.Date, nullable=False, server_default=today))
     op.add_column("snippets", sa.Column("deletion", sa.String(64), nullable=True))

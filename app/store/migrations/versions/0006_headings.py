@@ -1,4 +1,4 @@
-"""What a sharer writes above a link, and the link that its snippet was changed from."""
+"""Adds title, author and parent (the link that a snippet was edited from) to `snippets`."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What visitors report about links."""
+"""Adds `reports`: visitors' reports about links."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Notes about steps that a sharer publishes with a link."""
+"""Adds `snippets.notes`: the sharer's notes about steps."""
 
 import sqlalchemy as sa
 from alembic import op

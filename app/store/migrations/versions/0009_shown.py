@@ -1,4 +1,4 @@
-"""The step at which a link was made, which its preview picture shows."""
+"""Adds `snippets.shown`: the step at which the link was created, for its preview picture."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Rooms that are open, the votes of the questions asked in them, and where members said that they are lost."""
+"""Adds open rooms, the votes of their polls, and the steps at which members are lost."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Lectures: what teachers publish about steps of links, and what visitors report about it."""
+"""Adds `lectures`, and visitors' reports about them."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The keys that cookies and tokens are signed with, which were a file in the data directory of each web."""
+"""Adds `signing_keys`, the keys of cookies and tokens. They were in a file in each web's data directory before."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0011"
 
 
 def upgrade() -> None:
-    # A server puts its file into it at the next start (`SigningKeys.begin`): a migration knows no data directory.
+    # A server imports its file at the next start (`SigningKeys.begin`), because a migration does not know the data directory.
     op.create_table(
         "signing_keys",
         sa.Column("number", sa.Integer, autoincrement=False, nullable=False),

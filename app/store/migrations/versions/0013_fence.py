@@ -1,4 +1,4 @@
-"""A number that a room increments each time a process takes it over: a process with an earlier one may not write."""
+"""Adds `rooms.fence`, which each takeover increments. A process with an earlier number may not write."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,5 @@ down_revision = "0012"
 
 
 def upgrade() -> None:
-    # An older Stepgrad that still serves names its columns, and leaves this one as it is.
+    # A server of an older version names its columns when it writes, so it does not change this one.
     op.add_column("rooms", sa.Column("fence", sa.Integer, nullable=False, server_default="0"))

@@ -8,5 +8,5 @@ down_revision = "0013"
 
 
 def upgrade() -> None:
-    # Links of before, and of an older Stepgrad that still serves, have the default.
+    # Existing links, and links from servers of an older version, have the default.
     op.add_column("snippets", sa.Column("chosen", sa.Boolean, nullable=False, server_default=sa.false()))

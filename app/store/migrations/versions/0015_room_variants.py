@@ -1,4 +1,4 @@
-"""The variants that a class has sent in a room, for the next web that takes the room."""
+"""Adds `room_variants`: the variants that a class has sent, for the next web that takes over the room."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Adds `recent_recordings`: the recordings of the last half hour, for the other webs on one PostgreSQL."""
+"""Adds `recent_recordings`: the recordings of the last half hour, for all webs on one PostgreSQL."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,1 +1,1 @@
-"""One file per change of the tables, in the order of their numbers."""
+"""One migration per file, applied in the order of their numbers."""
