@@ -103,13 +103,13 @@ def test_hostile_code_is_text(visit: Visit) -> None:
 
 BOMB = code_of(b"x" * (40 << 20))
 REFUSED: dict[str, tuple[str, str]] = {
-    "garbage": (quote("<script>alert(1)</script>"), "cannot be unpacked"),
-    "nothing": ("", "cannot be unpacked"),
-    "truncated": (code_of(SOURCE.encode())[:-9], "cannot be unpacked"),
-    "bomb": (BOMB, "longer than this server takes"),
-    "not UTF-8": (code_of(b"x = '\xff\xfe'"), "no text in UTF-8"),
+    "garbage": (quote("<script>alert(1)</script>"), "cannot be decompressed"),
+    "nothing": ("", "cannot be decompressed"),
+    "truncated": (code_of(SOURCE.encode())[:-9], "cannot be decompressed"),
+    "bomb": (BOMB, "longer than this server accepts"),
+    "not UTF-8": (code_of(b"x = '\xff\xfe'"), "not valid UTF-8"),
     "NUL": (code_of(b"x = 1\0"), "NUL character"),
-    "blank": (code_of(b" \n"), "holds no code"),
+    "blank": (code_of(b" \n"), "contains no code"),
 }
 
 

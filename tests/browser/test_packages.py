@@ -52,6 +52,6 @@ def test_a_link_shows_what_a_package_did_also_where_it_is_missing(data: str, bro
         tutor.write(SOURCE)
         tutor.run()
         expect(page.locator(".finding").first).to_contain_text("sortedcontainers")
-        expect(page.locator(".finding").first).to_contain_text("Available are the standard library, torch, numpy")
+        expect(page.locator(".finding").first).to_contain_text("Available: the standard library, torch, numpy")
         assert tutor.complaints == []
         tutor.context.close()

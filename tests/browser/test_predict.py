@@ -103,7 +103,7 @@ def test_a_counter_a_cell_a_node_and_a_line_are_answered_by_a_click(visit: Visit
 def test_the_line_that_overwrote_is_clicked_in_the_code_and_is_not_marked_before(visit: Visit) -> None:
     tutor = asking(visit, 7)
     page = tutor.page
-    until_asked(page, "overwritten")
+    until_asked(page, "Which line overwrote")
     expect(page.locator(".timeline .flag, .finding, .cm-editor .sign.flag")).to_have_count(0)
     page.locator(".cm-line", has_text="n.mul_").click()
     expect(page.get_by_role("combobox").locator("option:checked")).to_have_text("line 5")

@@ -34,7 +34,7 @@ def seen_by(tutor: Tutor) -> str:
     page = tutor.page
     page.locator(".header .share").click()
     page.get_by_role("checkbox", name="保持我现在看到的样子").check()
-    link = page.get_by_label("链接", exact=True).input_value()
+    link = page.get_by_role("textbox", name="链接", exact=True).input_value()
     page.keyboard.press("Escape")
     return link.removeprefix(tutor.url)
 

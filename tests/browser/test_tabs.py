@@ -21,7 +21,7 @@ def test_nothing_of_a_visitor_is_left(browser: Browser, server: Running) -> None
     first.open("/")
     heard: list[str] = []
     first.page.on("request", lambda request: heard.append(request.url))
-    first.page.route("**/api/**", lambda route: route.abort())
+    first.page.route("**/api/v1/traces", lambda route: route.abort())
     first.page.evaluate("() => { localStorage.mine = sessionStorage.mine = window.name = 'first'; }")
     first.write("first = 1\n")
     first.page.set_viewport_size({"width": 500, "height": 400})

@@ -282,7 +282,10 @@ export class Editor {
       if (this.#view.state.readOnly) return;
       this.#editing = loaded;
       this.#view.dispatch({ effects: this.#extras.reconfigure(loaded.extras()) });
-      loaded[act](this.#view);
+      const { head } = this.#view.state.selection.main;
+      const { from, text } = this.#view.state.doc.lineAt(head);
+      const isWanted = act === "openFind" || /\.\w*$/.test(text.slice(0, head - from)); // typing may have continued
+      if (isWanted) loaded[act](this.#view);
     });
   }
 
