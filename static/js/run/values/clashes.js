@@ -1,4 +1,4 @@
-/** Owns which sizes and dtypes of tensors an operator refused, as the findings of a run say. Pure. */
+/** Owns the sizes and dtypes of tensors that an operator refused, from the findings of a run. Pure. */
 
 import { addTo } from "../grouped.js";
 import { shortDtype } from "./format.js";
@@ -19,7 +19,7 @@ const clashesIn = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * What of a tensor an operator has refused at a stop.
+ * The sizes or dtype of a tensor that an operator has refused by a stop.
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
@@ -36,7 +36,7 @@ export function clashesOf(index, { tick }, { id, geometry }) {
  * `3 ≠ 4`, `float32 ≠ float64`; with less room `f32 ≠ f64`.
  * @param {Clashing} clash
  * @param {number} [most] characters
- * @returns {{actual: string, text: string}} `actual`: what it begins with
+ * @returns {{actual: string, text: string}} `actual`: the beginning of the text
  */
 export function clashText({ actual, other }, most = Infinity) {
   const text = `${actual} ${NOT} ${other}`;

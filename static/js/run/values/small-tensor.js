@@ -86,7 +86,7 @@ export function summedTo(tensor, shape) {
 }
 
 /**
- * The last two axes exchanged.
+ * The tensor with its last two axes exchanged.
  * @param {Small} tensor
  * @returns {Small}
  */
@@ -102,7 +102,7 @@ export function transposed({ shape, values }) {
 }
 
 /**
- * Two axes exchanged. Null if it does not have both.
+ * The tensor with two axes exchanged. Null if it does not have both.
  * @param {Small} tensor
  * @param {number} one
  * @param {number} other
@@ -182,7 +182,7 @@ export function isClose(one, other, tolerance) {
 }
 
 /**
- * A tensor by what each of its elements is.
+ * A tensor from a function that computes each element.
  * @param {number[]} shape
  * @param {(index: number[]) => number} of
  * @returns {Small}
