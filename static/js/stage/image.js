@@ -6,9 +6,9 @@ import { el } from "./svg.js";
 /** @import {Image} from "../run/trace.d.ts" */
 /** @import {Box} from "../run/types.d.ts" */
 
-/** The bytes before the pixels of a bitmap: those of the file, and those of the image. */
+/** The number of bytes before the pixels of a bitmap: file header and image header. */
 const HEAD = { file: 14, info: 40 };
-/** The level of a value that is not finite, and its colour. */
+/** The level of a non-finite value, and its colour. */
 const ODD = { level: 255, colour: [190, 30, 30] };
 
 /**
