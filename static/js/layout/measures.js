@@ -54,8 +54,7 @@ export const BRIEF = {
 };
 
 /**
- * For presenter mode: cells are large, and rows of Nodes are closer together, so that the picture can be
- * scaled up.
+ * For presenter mode: cells are large, and rows of Nodes are closer together, so that more of them fit.
  */
 export const PRESENTED = {
   ...FITTED,
