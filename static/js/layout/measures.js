@@ -1,5 +1,5 @@
 /**
- * Owns the sizes that layouts reserve and pictures draw: roomy, and compact for the panes of a small screen.
+ * Owns the sizes that layouts reserve and pictures draw: roomy ones, and compact ones for small panes.
  */
 
 /** @import {GraphLayout, Measures} from "../run/types.d.ts" */
@@ -82,7 +82,7 @@ export function narrowerThan(measures) {
 /** The screens with panes in tabs, as in the style sheets: phones, and pages with a large font. */
 export const SMALL = "(max-width: 51.25em), (max-height: 31.25em)";
 
-/** The screens on which two runs stand one above the other: narrow ones that are not low. */
+/** The screens on which two runs are one above the other: narrow screens that are not low. */
 export const STACKED_RUNS = "(max-width: 51.25em) and (min-height: 31.26em), (max-width: 37.49em)";
 
 /** The screens on which a side of a comparison shows one part at a time. */
@@ -156,7 +156,7 @@ export const LEAST_SCALE = { graph: 0.8, memory: 0.96, wideGraph: 0.7 };
 /** The px of a pane in addition to its picture: borders, margin, and the vertical scroll bar. */
 const BESIDE_PICTURE = 18;
 
-/** The least width in px of either of two adjacent panes, as in the style sheet. */
+/** The minimum width in px of each of two adjacent panes, as in the style sheet. */
 const LEAST_PANE = 245;
 
 /**
@@ -256,7 +256,7 @@ export function mostBeside(side, larger, isAlone) {
   return (side * (isAlone ? 1 : 1 - LEAST_BESIDE) - EDGES) / (LEAST_SCALE.memory * larger);
 }
 
-/** The least share of either of two stacked pictures. */
+/** The minimum share of each of two stacked pictures. */
 const STACKED = 0.38;
 
 /**
@@ -477,7 +477,7 @@ function sharedBy([one, oneMore], [other, otherMore], both) {
 /**
  * The sizes for a page of this width in px, at the default size of text.
  * @param {number} width
- * @param {boolean} [isSmall] whether panes stand behind tabs
+ * @param {boolean} [isSmall] whether the panes are in tabs
  * @returns {Measures}
  */
 export function measuresFor(width, isSmall = false) {

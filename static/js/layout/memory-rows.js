@@ -98,7 +98,7 @@ export function takenFrom(index, { storage, after, from }, { before, tick }) {
   };
 }
 
-/** The most rows for which a story names the previous owners. */
+/** The maximum number of rows for which a story names the previous owners. */
 const MOST_TOLD = 4;
 
 /**

@@ -22,13 +22,13 @@ export const SUMMARY = { width: 156, height: 110, image: 94, gap: 8 };
 /** Widths in px. `brief`: the maximum width of a cell in a brief picture. */
 export const CELL = { matrix: 290, least: 190, most: 116, brief: 84 };
 
-/** The note after the cells about cells that no tensor reads: distance, padding, letters. */
+/** Sizes of the note after the cells about cells that no tensor reads: distance, padding, size of text. */
 const UNREAD = { gap: 7, inset: 8, size: 12.5 };
 
 /** Height in px of the index above a matrix. */
 export const LABEL = 22;
 
-/** Few cells are drawn large enough to be read from the last row of a lecture room, many are small. */
+/** If there are few cells, they can be read from the last row of a lecture room. Many cells are small. */
 const FEW = { height: 36, least: 42, size: 18, inset: 16 };
 
 const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
@@ -126,7 +126,7 @@ function gridOf(index, storage, { x, count, size, cell, line, most, isStrict, is
 }
 
 /**
- * The index of each matrix that is shown, above it.
+ * The indices above the shown matrices.
  * @param {Strip} strip
  * @param {number} blocks
  * @param {Dimension[]} outer

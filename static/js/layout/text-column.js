@@ -12,7 +12,7 @@ const TEXT = {
 export const LEAST_TEXT = 0.3;
 export const LAST_TEXT = 0.24;
 
-/** The same on a wide page in presenter mode. */
+/** The minimum share on a wide page in presenter mode. */
 export const LEAST_PRESENTED_TEXT = 0.24;
 /** The px of the code pane next to the code: line numbers, signs, and space at the end of a line. */
 const BESIDE_CODE = 90;

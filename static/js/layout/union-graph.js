@@ -339,7 +339,7 @@ export function pocketChip({ geometry, version }) {
  * @param {Index} index
  * @param {{name: string, tensor: number | null}} saved
  * @param {State | null} state null: independent of a stop
- * @param {{slot: number, name: number}} [most] characters of either
+ * @param {{slot: number, name: number}} [most] maximum length of each
  */
 export function pocketLabel(index, { name: slot, tensor }, state, most = MOST_NAMES) {
   const [name, numbered] = [everName(index, tensor), numberedName(index, tensor)];
@@ -353,7 +353,7 @@ export function pocketLabel(index, { name: slot, tensor }, state, most = MOST_NA
  * `w.grad`, as a bucket is labelled
  * @param {Index} index
  * @param {string} name of the leaf
- * @param {number} [most] characters of it
+ * @param {number} [most] maximum length of the name
  */
 export function bucketLabel(index, name, most = 14) {
   return gradName(shortened(index, name, most));

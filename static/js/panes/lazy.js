@@ -1,4 +1,4 @@
-/** Owns components that load later: each is loaded when it is first rendered. */
+/** Owns components that load later, when they are first needed. */
 
 import { h, useEffect, useState } from "../../vendor/ui.js";
 

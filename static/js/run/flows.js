@@ -1,6 +1,6 @@
 /**
  * Owns the gradients along edges: the last one that a statement's backward passed along an edge, or along any
- * of several, by a tick. Pure.
+ * of several, up to a tick. Pure.
  */
 
 import { grouped } from "./grouped.js";

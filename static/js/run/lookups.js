@@ -12,8 +12,8 @@ import { lineOfStep, outermost } from "./step-tree.js";
 
 /**
  * @template T
- * @typedef {{within: (after: number, until: number) => T[], upTo: (until: number) => T[]}} Ticked Ticked
- *   records sorted by tick, with binary search
+ * @typedef {{within: (after: number, until: number) => T[], upTo: (until: number) => T[]}} Ticked Records
+ *   sorted by tick, with binary search
  */
 
 /**

@@ -74,7 +74,7 @@ const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
     const entered = earlier.get(place);
     earlier.set(place, step);
     const text = [...(lines[(step.span?.line ?? 0) - 1] ?? "")].slice(step.span?.column).join("");
-    // until another statement of the call follows
+    // replaced if another statement of the call follows
     if (entered !== undefined && WITH.test(text)) found.set(step.id, entered);
   }
   return found;

@@ -18,7 +18,7 @@ import { el } from "./svg.js";
 
 /** Size of the button that folds and unfolds, in px. */
 const SIGN = 20;
-/** Sizes of letters. */
+/** Sizes of text. */
 const TEXT = { name: 15, line: 12.8, frame: 13, stale: 12.5 };
 
 /**

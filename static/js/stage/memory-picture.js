@@ -265,7 +265,7 @@ function slotShape(scene, slot) {
  * @param {{x: number, y: number, size: number}} at
  * @param {TensorState} tensor
  * @param {Clashing[]} clashes
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 function secondLine(at, tensor, [clash], most) {
   const { x, y } = at;
@@ -340,7 +340,7 @@ function shapeText({ geometry }, compact, say) {
 
 /**
  * @param {TensorState} tensor
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 function strideText({ geometry }, most) {
   if (!geometry) return "";

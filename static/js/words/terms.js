@@ -1,5 +1,5 @@
 /**
- * Owns finding terms of the glossary in the player's messages. Terms are marked before arguments are filled
+ * Owns the search for glossary terms in the player's messages. Terms are marked before arguments are filled
  * in, so text of a snippet never becomes a link. Pure.
  */
 

@@ -1,5 +1,6 @@
 /**
- * Owns the layout of frames that no edge leaves: their components are placed like those of a picture. Pure.
+ * Owns the layout of frames that no edge leaves. Their components are placed like the components of a
+ * picture. Pure.
  */
 
 import { groupsAround, pathsOf } from "./nesting.js";

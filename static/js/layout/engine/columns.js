@@ -13,7 +13,7 @@ import { FRAME } from "../union-graph.js";
 
 /** Pixels per inch: Measures has the gap between boxes in inches. */
 const INCH = 72;
-/** Between a box and an edge that passes it. */
+/** The gap between a box and an edge that passes it. */
 const PASS_GAP = 14;
 /**
  * The weight of straightness: of an edge between adjacent rows, and at the ends and inside of one that passes

@@ -21,7 +21,7 @@ import { unreachedIn } from "../../run/values/unreached.js";
 /** @import {Measures} from "../../run/types.d.ts" */
 /** @import {FoldedBy, GraphLayout, Group, Index} from "../../run/types.d.ts" */
 
-/** The maximum boxes and edges of a picture; `rows`: the maximum sum of rows that edges cross. */
+/** The maximum number of boxes and edges of a picture; `rows`: the maximum sum of rows that edges cross. */
 export const MOST_DRAWN = { boxes: 5000, edges: 8000, rows: 3_000_000 };
 /**
  * About how many boxes are shown at first, and the next attempt if these are too many; 0: every group is

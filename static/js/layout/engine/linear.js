@@ -12,7 +12,8 @@ import { around, framedRows, framesOf, rowsOf } from "./frames.js";
 /** @import {Placed} from "./place.js" */
 
 /**
- * Between columns, between rows, between a box and an edge that crosses its row, between edges at one box.
+ * The gaps between columns, between rows, between a box and an edge that crosses its row, and between edges
+ * at one box.
  */
 const GAP = { across: 36, along: 64, edge: 10, port: 24 };
 

@@ -102,7 +102,7 @@ function roundsOf(index, after) {
   });
 }
 
-/** The storages that a finding is about, or that a write made stale. */
+/** The storages that a finding is about, or with a saved tensor that a write made stale. */
 const mentionedIn = perTrace((/** @type {Index} */ index) => {
   const { saved_tensors, findings, tensors } = index;
   const stale = saved_tensors.filter(

@@ -87,7 +87,7 @@ function peak({ index, range, x, lastVisible }, y) {
 }
 
 /**
- * The current step on the curve. Its text hides the text of the peak if they would overlap.
+ * The current step on the curve. If it is over the text of the peak, that text is hidden.
  * @param {View} view
  * @param {number} k
  */

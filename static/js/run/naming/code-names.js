@@ -135,7 +135,7 @@ export function valueAt(index, state, { line, path }) {
 }
 
 /**
- * The innermost of some frames that is active.
+ * The innermost active one of these frames.
  * @param {Index} index
  * @param {State} state
  * @param {Set<number>} frames

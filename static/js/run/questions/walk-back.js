@@ -52,7 +52,7 @@ export function stopsOfWrites(index, saved) {
 }
 
 /**
- * Whether a saved tensor was stale by a stop.
+ * The question whether the steps up to a stop made a saved tensor stale.
  * @param {Index} index
  * @param {number} saved
  * @param {number} k
@@ -64,7 +64,7 @@ export function staleBy(index, saved, k) {
 }
 
 /**
- * When each Node began to run.
+ * By Node, the ticks at which its runs began.
  * @param {Index} index
  * @returns {Map<number, number[]>}
  */

@@ -27,7 +27,7 @@ import { parentOf } from "../step-tree.js";
  * @property {string} path
  * @property {Held | null} held
  * @property {number | null} tensor
- * @property {number | null} id of the tensor's name
+ * @property {number | null} name id of the tensor's name
  * @property {Held | null} was
  * @property {"new" | "changed" | null} change in this step
  */

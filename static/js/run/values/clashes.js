@@ -35,7 +35,7 @@ export function clashesOf(index, { tick }, { id, geometry }) {
 /**
  * `3 ≠ 4`, `float32 ≠ float64`; with less room `f32 ≠ f64`.
  * @param {Clashing} clash
- * @param {number} [most] characters
+ * @param {number} [most] maximum number of characters
  * @returns {{actual: string, text: string}} `actual`: the beginning of the text
  */
 export function clashText({ actual, other }, most = Infinity) {

@@ -94,7 +94,7 @@ export function bytes(count) {
  * A small tensor with its brackets, `[[3.]]`; a larger one by its shape.
  * @param {Contents} contents
  * @param {number[]} shape
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 export function nested(contents, shape, most = 16) {
   if (contents.kind === "unknown" && shape.length === 0) return "?";

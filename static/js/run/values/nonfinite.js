@@ -95,7 +95,7 @@ export function isOdd(index, { value }) {
  * A gradient as text. If its values are not shown, the text says whether it is not finite.
  * @param {Index} index
  * @param {{value: Contents, shape: number[]}} gradient
- * @param {number} [most] characters
+ * @param {number} [most] maximum number of characters
  */
 export function gradientText(index, { value, shape }, most) {
   const text = nested(value, shape, most);

@@ -33,7 +33,7 @@ export function elementsAt(index, geometry, tick) {
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {number} tick
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 export function elementsText(index, geometry, tick, most) {
   return nested(elementsAt(index, geometry, tick), geometry.shape, most);

@@ -10,7 +10,7 @@ const MOST = 64;
  * Values with brackets, row-major for any strides; the shape if there are too many or unknown ones.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents of its storage
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 export function shown(geometry, contents, most) {
   const values = valuesRead(geometry, contents);

@@ -159,7 +159,7 @@ function isStill(index, { tick }, { leaf, tensor, storage, from, recorded }) {
  * `[1.] ≠ [4.]`; for many values the largest ones, `∇ 0.31 ≠ 0.52`; if these do not fit or are equal, the
  * value and the sign.
  * @param {WrongValue} value
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  * @param {number} [each] maximum number of characters of each value
  */
 export function wrongText({ shape, wrong, right }, most, each = most) {
@@ -186,7 +186,7 @@ function sizesOf(wrong, right) {
  * `≠ 4.`: the correct values of the wrong cells of a storage; if there are many, their number; else the sign.
  * @param {WrongGrad} grad
  * @param {Say} say
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 export function rightText(grad, say, most) {
   const { cells, count } = grad;

@@ -122,10 +122,10 @@ function told(index, { calls, count }) {
 }
 
 /**
- * The statements that an exception left through their calls, and where `suppress` caught one. It left a
- * call if it left the call's last statement. Code such as `hasattr` may catch it on the way. That it did
- * not is known if it ended the run, if the next statement of the frame is an `except`, or if a `suppress`
- * was left.
+ * The statements that an exception left through their calls, and where `suppress` caught one. An exception
+ * left a call if it left the call's last statement, unless code such as `hasattr` caught it on the way. This
+ * is excluded if it ended the run, if the next statement of the frame is an `except`, or if a `suppress` was
+ * left.
  */
 const waysOut = perTrace((index) => {
   const { steps } = index;
@@ -194,7 +194,7 @@ function catcherOf(left, lines, { name = "?" }) {
 }
 
 /**
- * Whether a statement calls a function by name. Of a call through `hasattr` the exception could not be
+ * Whether a statement calls a function by name. An exception in a call through `hasattr` could not be
  * attributed.
  * @param {string} text
  * @param {Step} call

@@ -21,7 +21,7 @@ const MOST = 4;
 const MOST_RENAMED = 2;
 const MOST_THERE = 6;
 /**
- * The maximum number of tensors that are examined of those that one step made or bound. Others are only
+ * The maximum number of tensors made or bound by one step that are examined for sentences. Others are only
  * counted, if they ever have a name.
  */
 const MOST_READ = 300;

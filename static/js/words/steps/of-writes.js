@@ -80,7 +80,7 @@ export function writes(index, state, before, areGradsReported) {
 }
 
 /**
- * Whether an operator raised, so that it is not known whether it wrote anything.
+ * Whether an operator raised and is not known to have written anything.
  * @param {Write} write
  */
 function isOnlyAnnounced({ changed, version_counter, tensor }) {
