@@ -208,7 +208,7 @@ export function hasMinimap({ groups, boxes }) {
 export const BESIDE = { isStacked: false, both: null };
 
 /**
- * The first arrangement in which neither picture is scrolled sideways, or the last.
+ * The first arrangement in which neither picture needs horizontal scrolling, or the last one.
  * @param {{usual: number, most: number}} both px of both pictures; `most`: with the narrowest text
  * @param {number[]} panes px of both panes
  * @returns {Arrangement}

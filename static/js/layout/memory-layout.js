@@ -225,7 +225,7 @@ function countedOf(stays) {
 /** @typedef {{columns: MemoryLayout["columns"], measures: Measures}} Frame */
 
 /**
- * A row at the upper edge of the picture.
+ * A row placed at the top of the picture.
  * @param {Index} index
  * @param {Tenant} tenant
  * @param {Frame} frame

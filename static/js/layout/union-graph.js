@@ -12,7 +12,7 @@ import { unreachedIn } from "../run/values/unreached.js";
 /** @import {Measures} from "../run/types.d.ts" */
 
 /**
- * @typedef {object} Part A box without a place.
+ * @typedef {object} Part A box without a position.
  * @property {string} key
  * @property {number} node
  * @property {"node" | "bucket" | "none" | "group" | "unreached"} shape
@@ -101,14 +101,14 @@ export const FRAME = { margin: 12, title: 22, foot: 4 };
 const LOOSE = { around: -1, fold: null };
 
 /**
- * An AccumulateGrad with more uses than this is drawn once per use, since its edges would cross the whole
+ * An AccumulateGrad with more uses than this is drawn once per use, because its edges would cross the whole
  * graph.
  */
 const MOST_SHARED = 4;
 
 /**
- * Every Node that ever exists, in order of creation; an AccumulateGrad of a loop or with many edges, once per
- * edge.
+ * The graph of every Node that ever exists, in order of creation. An AccumulateGrad that is in a loop or has
+ * many edges is included once per edge.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Union}
@@ -181,7 +181,7 @@ export function isAccumulate(node) {
 }
 
 /**
- * The AccumulateGrads that are drawn once per edge: used often, or repeatedly by one line.
+ * The AccumulateGrads that are drawn once per edge: those used often, or repeatedly by one line.
  * @param {Index} index
  * @returns {Set<number>}
  */
@@ -208,7 +208,7 @@ function spreadOf(index) {
 }
 
 /**
- * The stop at which a Node was recorded; a unique number where there is none.
+ * The stop at which a Node was recorded; a unique number if there is none.
  * @param {Index} index
  * @param {Node} node
  */
@@ -302,7 +302,7 @@ function boxOf(index, node, measures, texts) {
 }
 
 /**
- * "line 12 · grad_fn of total"
+ * The second line of a box: "line 12 · grad_fn of total".
  * @param {number} name length of the name
  */
 function secondLine(name) {
@@ -327,7 +327,7 @@ function pocketWidth(index, saved, compact) {
 }
 
 /**
- * `S4·v0`
+ * The storage and version of a saved tensor: `S4·v0`.
  * @param {SavedTensor} saved
  */
 export function pocketChip({ geometry, version }) {
@@ -350,7 +350,7 @@ export function pocketLabel(index, { name: slot, tensor }, state, most = MOST_NA
 }
 
 /**
- * `w.grad`, as a bucket is labelled
+ * The label of a bucket: `w.grad`.
  * @param {Index} index
  * @param {string} name of the leaf
  * @param {number} [most] maximum length of the name
@@ -421,7 +421,7 @@ function longestGrad(index, variable, most) {
 }
 
 /**
- * A box with room for the sign that the graph is cut below it.
+ * A box with room below for the sign of a cut graph.
  * @param {Part} part
  * @param {GraphBox["cut"]} cut
  * @returns {Part}

@@ -97,7 +97,7 @@
  * @typedef {object} AnswerProps
  * @property {Around} around
  * @property {Posed} asked
- * @property {string[] | null} [names] the choices where the answer is a name
+ * @property {string[] | null} [names] the choices if the answer is a name
  * @property {string} [hint] a message that replaces the default hint of the form
  * @property {(answer: Answer) => void} give
  * @property {ComponentChildren} [children]

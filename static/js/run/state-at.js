@@ -67,7 +67,7 @@ export function stateAt(index, k, isStill = false) {
 /** @typedef {{index: Index, stop: Stop, tick: number, before: number}} Context */
 
 /**
- * A look-up that stores its answers.
+ * A look-up with a cache.
  * @template T
  * @param {(id: number) => T | undefined} look
  * @returns {Lazy<T>}

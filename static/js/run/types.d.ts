@@ -96,7 +96,7 @@ export interface Index {
   runs: Run[];
   /** Records by tick, and by the records that they refer to. */
   lookups: import("./lookups.js").Lookups;
-  /** Saved tensors by Node. */
+  /** Saved tensors, by Node. */
   saved_of: SavedTensor[][];
   /** The stop of a step, or of its innermost ancestor with one; -1: before all stops. */
   stop_of: Map<number, number>;
@@ -111,7 +111,7 @@ export interface Chain {
   tensors: Map<number, number[]>;
   saved: Set<number>;
   gradients: Set<string>;
-  /** Of the run's own source. */
+  /** Lines of the run's own source. */
   lines: Set<number>;
 }
 

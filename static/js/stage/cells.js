@@ -15,7 +15,7 @@ import { el } from "./svg.js";
 export const SMALL = 7.5;
 
 /**
- * The cells, and one cell that counts those between the ends.
+ * The cells, and one cell with the count of the cells between the ends.
  * @param {Scene["say"]} say
  * @param {Strip} strip
  * @param {StorageState} storage

@@ -33,7 +33,7 @@ const WIDER = 130;
 const MOST_PATH = 30;
 const MOST_TOLD = 20;
 
-/** Size of its text, as in stage.css. */
+/** Sizes of text in a stack, as in stage.css. */
 const TEXT = { title: 14, line: 12.5 };
 
 /**

@@ -27,7 +27,7 @@ export function imageShape(image, { x, y, width, height }, title) {
 
 /**
  * The pixels as a bitmap of 24 bits each, in a data URL: one element, however many pixels there are. Rows may
- * have any length, since a recording may come from anywhere.
+ * have any length, because a recording may come from anywhere.
  */
 const bitmap = perRun((/** @type {Image} */ { channels, rows }) => {
   const pixels = rows.map((row) => (row.match(/../g) ?? []).map((level) => parseInt(level, 16)));

@@ -50,7 +50,7 @@ export function widthBelow(box, labels, scene) {
 }
 
 /**
- * The first names, with a count of the others: as many of two names, one name, or one shorter name as fit.
+ * The first two names if they fit, else the first name, shortened as necessary; with a count of the others.
  * @param {GraphBox} box
  * @param {string[]} labels
  * @param {Scene} scene

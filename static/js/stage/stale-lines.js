@@ -141,7 +141,7 @@ function wayOut(from, pocket, node, number) {
 const AIR = 6;
 
 /**
- * The height nearest to `start` at which a line passes all boxes; `start` where it passes none.
+ * The height nearest to `start` at which a line crosses no box; `start` if there is none.
  * @param {{left: number, right: number, top: number, bottom: number}[]} boxes
  * @param {{from: number, to: number, start: number}} line extent in px, and initial height
  */

@@ -18,7 +18,7 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 /** @typedef {Shape | string | null | false | undefined | Child[]} Child */
 
 /**
- * Describes one element. Text is always plain text; an attribute that is null or false is left out.
+ * Describes one element. Text is always plain text; an attribute that is null or false is omitted.
  * @param {string} tag
  * @param {Given} given `key` identifies an element among its siblings across steps
  * @param {...Child} children

@@ -119,7 +119,7 @@ function placed({ width, boxes }, { scale, spare }, texts) {
 
 /**
  * The possible positions of a label, in order of preference: to the right or left of its box, then inside it;
- * for a frame, at its top. `hasRoom`: the position has room for a gradient after the label.
+ * for a frame, at its top. `hasRoom`: whether there is room for a gradient after the label.
  * @param {string} text
  * @param {Box} box
  * @param {number} scale

@@ -50,7 +50,7 @@ export function chainsOf(ranked, parts, lines) {
     return branches;
   };
   const roots = [...parts.keys()].filter((number) => !hasUser.has(parts[number]?.key ?? ""));
-  // the second time for a cycle, which has no root
+  // all parts follow the roots, because a cycle has no root
   const starts = [...roots, ...parts.keys()].map((start) => ({ start, from: -1 }));
   for (const root of starts) {
     const waiting = [root];

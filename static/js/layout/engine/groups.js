@@ -15,9 +15,9 @@ import { firstWhere } from "../../run/sorted.js";
  * @typedef {{key: string, scopes: Scope[], from: number, until: number}} Span
  */
 
-/** A smaller graph has no groups. */
+/** The minimum number of parts of a graph with groups. */
 const LEAST_PARTS = 40;
-/** A group of fewer Nodes is not worth a fold. */
+/** The minimum number of Nodes in a group. */
 const LEAST_NODES = 2;
 /** Rounds of a longer loop are grouped in tens, then in hundreds and thousands. */
 const MOST_ROUNDS = 20;

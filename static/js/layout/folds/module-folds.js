@@ -14,7 +14,7 @@ import { everName, isBuffer, isOfOptimizer, isParameter } from "../../run/naming
  */
 const MOST = { unfolded: 36, opened: 24 };
 
-/** A group of fewer rows is not worth a fold. */
+/** The minimum number of rows in a group. */
 const LEAST_ROWS = 2;
 
 /** Up to this many storages that a write makes stale are never folded. */

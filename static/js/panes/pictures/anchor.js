@@ -9,7 +9,7 @@ import { useScrolled } from "./scrolled.js";
 
 /**
  * Keeps the clicked group in place; if several change at once, the middle of the pane. Returns a function
- * that tells whether this just happened.
+ * that returns whether this just happened.
  * @param {{current: HTMLDivElement | null}} box
  * @param {GraphLayout | MemoryLayout} layout
  * @param {number} scale

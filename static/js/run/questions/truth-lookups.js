@@ -10,7 +10,7 @@ import { at } from "../facts.js";
 /** @typedef {Extract<Contents, {kind: "cells"}>} Cells */
 
 /**
- * Whether an object with these ticks of creation and death exists at another tick.
+ * Whether an object created and freed at these ticks exists at a given tick.
  * @param {number} born
  * @param {number | undefined} gone
  * @param {number} tick
@@ -59,7 +59,7 @@ export function namedAt(index, tick) {
 }
 
 /**
- * The cells of a storage, where they were kept.
+ * The cells of a storage; null if they were not recorded.
  * @param {Index} index
  * @param {number} storage
  * @param {number} tick

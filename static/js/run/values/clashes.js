@@ -8,7 +8,10 @@ import { NOT } from "./wrong-gradients.js";
 /** @import {Clash} from "../trace.d.ts" */
 /** @import {Index, State, TensorState} from "../types.d.ts" */
 
-/** @typedef {{dimension: number | null, actual: string, other: string}} Clashing `null`: the dtype */
+/**
+ * @typedef {{dimension: number | null, actual: string, other: string}} Clashing `dimension`: null for the
+ *   dtype
+ */
 
 const clashesIn = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, (Clash & {from: number})[]>} */

@@ -89,7 +89,7 @@ export function goesOn(index, right) {
 }
 
 /**
- * The index of the first element that differs; 0 where the elements are not recorded, -1 where all are equal.
+ * The index of the first element that differs; 0 if the elements are not recorded, -1 if all are equal.
  * @param {Contents} one
  * @param {Contents} other
  */

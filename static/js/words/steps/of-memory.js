@@ -78,7 +78,7 @@ export function newTensors(index, state) {
  */
 function made(index, state, tensor, name) {
   const storage = tensor.geometry?.storage ?? null;
-  const device = tensor.geometry?.device || "cpu"; // a tensor under a fake mode has none
+  const device = tensor.geometry?.device || "cpu"; // a tensor under a fake mode has no device
   const args = { name, shape: shapeIn(tensor.geometry), look: tensor.look, device, storage: `S${storage}` };
   const isTransformed = tensor.counter === null && tensor.version === undefined;
   if (storage === null) return [{ id: isTransformed ? "story-transformed" : "story-new-bare", args }];
@@ -304,7 +304,7 @@ export function carrying(index, state) {
 }
 
 /**
- * The named tensors that existed before, of those with a fact in this step.
+ * The named tensors with a fact in this step that existed before.
  * @param {State} state
  * @param {Ticked<[number, Tensor]>} facts
  */

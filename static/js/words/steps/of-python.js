@@ -21,7 +21,7 @@ const MOST_POINTERS = 6;
 const READ = 48;
 
 /**
- * The sentences at the first statement of a call, and at the last.
+ * The sentences at the first and at the last statement of a call.
  * @param {Index} index
  * @param {State} state
  * @returns {{begun: Sentence[], over: Sentence[]}}

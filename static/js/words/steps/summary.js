@@ -40,7 +40,7 @@ export function summaryOf(index, corrected) {
 }
 
 /**
- * The first kind of object that the sandbox replaced, and the number of other kinds.
+ * The part about the sandbox: the first kind of object that it replaced, and the number of other kinds.
  * @param {Index} index
  * @returns {Part | null}
  */
@@ -55,7 +55,7 @@ function substituted(index) {
 }
 
 /**
- * The leaf from which the gradients of a backward have vanished.
+ * The part about the leaf from which the gradients of a backward have vanished.
  * @param {Index} index
  * @returns {Part | null}
  */
@@ -68,7 +68,7 @@ function vanishedIn(index) {
 }
 
 /**
- * The operator of the forward that returned the first NaN, if no finding is about it.
+ * The part about the operator of the forward that returned the first NaN, if no finding is about it.
  * @param {Index} index
  * @returns {Part | null}
  */

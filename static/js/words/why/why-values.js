@@ -196,7 +196,7 @@ export function gradientIn(contents, shape) {
 }
 
 /**
- * The largest absolute value as text; null if it is not known or not informative.
+ * The largest absolute value as text; null if it is not known, or if the dtype is not a floating one.
  * @param {Contents} contents
  */
 function sizeIn(contents) {
