@@ -175,7 +175,7 @@ export function legibleArguments(args) {
 }
 
 /**
- * The legible text of one argument; `names` is legible already.
+ * The legible text of one argument. `names` is unchanged, because its items are marked as code already.
  * @param {string} key
  * @param {string} value
  */
