@@ -41,23 +41,24 @@ import { LAST_TEXT, LEAST_PRESENTED_TEXT, LEAST_TEXT, roomyTextShares } from "./
 /** @import {GraphLayout, Measures, MemoryLayout} from "../run/types.d.ts" */
 
 /**
- * @typedef {object} Page What decides on the room of a run that stands alone
+ * @typedef {object} Page What determines the space of a single run
  * @property {number} width in px
  * @property {number} height
- * @property {boolean} isSmall whether panes stand behind tabs
- * @property {boolean} isAlone whether a picture has the page for itself
- * @property {boolean} isPresented whether both pictures are read from afar
+ * @property {boolean} isSmall whether the panes are in tabs
+ * @property {boolean} isAlone whether a picture has the whole width of the page
+ * @property {boolean} isPresented whether the page is in presenter mode
  * @property {boolean} [isPrinting] whether the run printed anything
- * @property {number} columns the share of the text column
- * @property {number} [letters] of the longest line of code: the text gets what the pictures do not need
+ * @property {number} columns the text column's share of the width
+ * @property {number} [letters] length of the longest line of code, in characters
  * @property {{columns: number | null, pictures: number | null}} chosen the shares that a visitor chose
- * @property {number} larger times the plain size of text
- * @property {number} text the same without what presenter mode adds
+ * @property {number} larger size of text relative to the default
+ * @property {number} text `larger` without the increase of presenter mode
  */
 
 /**
- * Px of both pictures next to the text; where its lines are whole, where it has all that it can use, where it
- * shrinks first, and where it shrinks last; times the plain size of text.
+ * The width of both pictures together, in px. `usual`: with the default text column. `whole`: if no line of
+ * code is broken. `least`: if the values next to the lines fit, too. `most`: with the text column at its
+ * first minimum. `last`: with it at its second minimum, so that memory is not cut. `larger`: see Page.
  * @typedef {{usual: number, whole: number, least: number, most: number, last: number, larger: number}} Both
  */
 
@@ -66,28 +67,32 @@ import { LAST_TEXT, LEAST_PRESENTED_TEXT, LEAST_TEXT, roomyTextShares } from "./
  * @property {Measures} measures
  * @property {number} graph width in px above which the graph is laid out narrower
  * @property {number} memory width above which memory is laid out narrower
- * @property {Both | null} both null: it is decided what each gets
- * @property {{width: number, height: number, isPrinting: boolean} | null} presented the page on which they
- *   are read from afar
- * @property {{width: number, larger: number} | null} side of a comparison, in which memory is not cut
- * @property {number | null} last of a side, the most that memory gets: wider than that it is drawn briefly
- * @property {boolean} hasPins whether hidden and pinned names count
+ * @property {Both | null} both null: the division is decided
+ * @property {{width: number, height: number, isPrinting: boolean} | null} presented the page in presenter
+ *   mode
+ * @property {{width: number, larger: number} | null} side one side of a comparison
+ * @property {number | null} last width above which memory is drawn with brief titles; null: never
+ * @property {boolean} hasPins whether hidden and pinned names are applied
  */
 
-/** @typedef {{memory: MemoryLayout, share: number, arrangement: Arrangement}} Shared `share`: of the graph */
+/**
+ * @typedef {{memory: MemoryLayout, share: number, arrangement: Arrangement}} Shared `share`: the graph's
+ *   share
+ */
 
 /**
- * `room`: once it is decided how both pictures share it, which what a visitor folds or pins leaves as it is.
+ * `room`: the room after its division between the two pictures is decided. Folding or pinning does not change
+ * the division.
  * @typedef {Shared & {room: Room}} Arranged
  */
 
 /**
  * @typedef {(measures: Measures, most: number) => MemoryLayout | Promise<MemoryLayout>} MemoryOf
- *   lays memory out within so much width where that is possible
+ *   lays memory out, at most `most` wide where possible
  */
 
 /**
- * The room of a run that stands alone.
+ * The room of a single run.
  * @param {Page} page
  * @returns {Room}
  */
@@ -131,14 +136,14 @@ export function roomOn({
   };
 }
 
-/** The px of a page next to the two sides of a comparison, and of a side next to its panes. */
+/** The px of a page outside the two sides of a comparison, and of a side outside its panes. */
 const AROUND_SIDES = 40;
 const BETWEEN = 8;
 
 /**
  * The space of one side of a comparison.
  * @param {number} width of the page
- * @param {number} larger times the plain size of text
+ * @param {number} larger size of text relative to the default
  * @param {boolean} isAlone whether a side shows one part at a time
  * @returns {Room}
  */
@@ -168,7 +173,7 @@ export async function graphWithin({ measures, graph: most, both, presented }, gr
 }
 
 /**
- * Memory where it is decided which room it has: with the first measures with which it is no wider than that.
+ * The memory layout for a decided room: with the first measures with which it is not wider than the room.
  * @param {Room} room
  * @param {MemoryOf} memoryOf
  */
@@ -192,7 +197,7 @@ async function roomyOrFitted({ measures }, most, memoryOf) {
 }
 
 /**
- * Memory to the right of a graph, or below it if a narrow page has no space for both.
+ * Place memory to the right of a graph, or below it if a narrow page has no space for both.
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {number | null} chosen the share of the graph that a visitor chose
@@ -219,7 +224,7 @@ export async function arranged(graph, room, chosen, memoryOf) {
 }
 
 /**
- * Memory in a side of a comparison: within what the graph leaves, or within its half.
+ * Place memory in a side of a comparison: in the width that the graph leaves, or in half of the side.
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {NonNullable<Room["side"]>} side
@@ -268,8 +273,8 @@ async function sharedBy(graph, room, memoryOf) {
 
 /**
  * On a wide page both are side by side. Where lines of code would be broken, memory is drawn more closely,
- * step by step: names become shorter, matrices omit cells, titles end with their row. What is missing then,
- * the text gives, down to its usual width, and at last the graph, which is scrolled. Memory is never cut.
+ * step by step: names become shorter, matrices omit cells, titles end with their row. If this is not enough,
+ * the text column shrinks, and finally the pane of the graph, which is then scrolled. Memory is never cut.
  * @param {GraphLayout} graph
  * @param {Room & {both: Both}} room
  * @param {MemoryOf} memoryOf
@@ -290,7 +295,7 @@ async function sharedOnWide(graph, room, memoryOf) {
 }
 
 /**
- * Memory, drawn more closely step by step while it does not fit so many px.
+ * The memory layout, drawn more closely step by step while it does not fit `px`.
  * @param {MemoryLayout} memory
  * @param {number} px
  * @param {number} larger
@@ -306,11 +311,11 @@ async function closeEnough(memory, px, larger, memoryOf) {
   return closest;
 }
 
-/** The px that a brief memory keeps for the cells of a row, with what stands right of them. */
+/** The px for the cells of a row and the notes to their right, if titles are brief. */
 const BRIEF_CELLS = 212;
 
 /**
- * The width in units of memory that it gets where it is drawn briefly: two columns of a matrix are shown.
+ * The width of memory, in its units, if titles are brief: at least two columns of a matrix fit.
  * @param {number} px
  * @param {MemoryLayout} memory
  * @param {number} larger
@@ -329,10 +334,10 @@ function narrower(one, other) {
 }
 
 /**
- * How wide the pane of a graph is that needs no scrolling sideways, in px.
+ * The width in px at which the pane of a graph needs no horizontal scrolling.
  * @param {GraphLayout} graph
  * @param {number} larger
- * @param {number} [scaled] the same of its picture
+ * @param {number} [scaled] the same width for the picture alone
  */
 function graphPane(graph, larger, scaled = paneOf("graph", graph.width, larger)) {
   if (!isDrawn(graph)) return 0;
@@ -340,8 +345,8 @@ function graphPane(graph, larger, scaled = paneOf("graph", graph.width, larger))
 }
 
 /**
- * The same, narrower where the text can use what the pictures do not need: for whole lines they are drawn
- * smaller, for the values next to these they are not.
+ * The same, with pictures narrower where the text can use the space. The pictures are drawn smaller to keep
+ * lines of code whole, but not to make room for the values next to the lines.
  * @param {GraphLayout} graph
  * @param {MemoryLayout} memory
  * @param {Both} both
@@ -365,7 +370,7 @@ function leavingText(graph, memory, { usual, whole, least, larger }, shared) {
 }
 
 /**
- * The width in units of the memory picture in so many px.
+ * The width of the memory picture, in its units, in a pane of `px`.
  * @param {number} px
  * @param {Both} both
  * @param {Room["presented"]} presented

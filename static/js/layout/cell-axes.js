@@ -1,23 +1,26 @@
 /**
- * Owns where the columns and rows of a storage's cells are: matrices with gaps between them, and where there
- * are too many, both ends and one place for what lies between. Pure.
+ * Owns the positions of the columns and rows of a storage's cells. Matrices have gaps between them. Of too
+ * many cells, both ends are shown, with one place for all between them. Pure.
  */
 
 /** @import {Axis, Strip} from "../run/types.d.ts" */
 
-/** In px: what stands for the lines between the ends, and between matrices, which have outlines. */
+/** In px: the place for the omitted lines, and the gap between matrices, which have outlines. */
 const HIDDEN = 26;
 const GAP = 22;
 
-/** So many lines of a matrix are all shown, unless bounds are strict: no kernel of a convolution is cut. */
+/**
+ * A matrix with at most this many lines is shown whole unless bounds are strict: no kernel of a convolution
+ * is cut.
+ */
 const LEAST = 4;
 
-/** The fewest that are shown: both ends, and in a picture that is drawn briefly the first. */
+/** The minimum number of shown lines: both ends, or only the first line in a brief picture. */
 const FEWEST = { usual: 2, brief: 1 };
 
 /**
- * The places of `blocks` times `inner` lines of cells, within `most` px where that is possible: first whole
- * blocks are left out, then lines of each, a single one only where bounds are strict.
+ * The places of `blocks` × `inner` lines of cells, within `most` px where possible. Whole blocks are omitted
+ * first, then lines of each block. A single line is omitted only where bounds are strict.
  * @param {{inner: number, blocks: number, size: number, lead: number, most: number, isStrict?: boolean,
  *   isBrief?: boolean}} lines `size`: of a line in px; `lead`: px before each block
  * @returns {Axis}
@@ -68,7 +71,7 @@ function placed({ inner, blocks, size, lead }, lines, shown) {
 }
 
 /**
- * How many of the shown ones are at the beginning.
+ * The number of shown lines that are at the beginning.
  * @param {number} shown
  * @param {number} all
  */
@@ -100,7 +103,7 @@ function lineOf({ columns, lines, beside }, cell) {
 }
 
 /**
- * The places of a cell in its column and in its row: those of the cells between the ends are one.
+ * The places of a cell in its column and in its row. All cells between the ends share one place.
  * @param {Strip} strip
  * @param {number} cell
  */
@@ -110,7 +113,8 @@ export function slotsOfCell(strip, cell) {
 }
 
 /**
- * The box of a cell, relative to the strip, and whether it stands for several: in its row, or for whole rows.
+ * The box of a cell, relative to the strip, and whether it represents several cells of its row, or whole
+ * rows.
  * @param {Strip} strip
  * @param {number} cell
  */

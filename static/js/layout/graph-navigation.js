@@ -1,6 +1,6 @@
 /**
- * Owns navigation in the graph: from a box to the boxes it leads to, to its users, to its siblings; and which
- * Nodes a query finds. Pure.
+ * Owns navigation in the graph (from a box to its inputs, users and siblings) and the search for Nodes, names
+ * and storages. Pure.
  */
 
 import { addTo } from "../run/grouped.js";
@@ -42,7 +42,7 @@ export function boxOf(layout, key) {
 }
 
 /**
- * The box where navigation begins: that of the Node that runs, else the newest one.
+ * The box where navigation begins: that of the running Node, else the newest box.
  * @param {GraphLayout} layout
  * @param {State} state
  * @returns {GraphBox | undefined}
@@ -62,8 +62,8 @@ export function firstBox(layout, state) {
 }
 
 /**
- * The neighbour of a box: up along next_functions, the first of them first; down to the users; left and
- * right to the other next_functions of the same users.
+ * The neighbour of a box: up to the first of its next_functions; down to its first user; left and right to
+ * the other next_functions of the same users.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {string} key
@@ -91,7 +91,7 @@ export function boxBeside(layout, state, key, direction) {
 const SHAPE = /^[([]?\s*(\d+(?:\s*[,x×*]\s*\d+)+|\d+\s*,)\s*[)\]]?$/;
 
 /**
- * The existing Nodes that match a query: their name, the operator that recorded them, the name or shape of
+ * The existing Nodes that match a query by their name, the operator that recorded them, the name or shape of
  * their tensor, or the line.
  * @param {Index} index
  * @param {State} state
@@ -116,7 +116,7 @@ export function nodesFoundBy(index, state, text) {
 }
 
 /**
- * The storage that a query finds by its number, `S7`, once it exists.
+ * The storage with the number in a query (`S7`), if it exists at this stop; else null.
  * @param {State} state
  * @param {string} text
  * @returns {number | null}
@@ -127,7 +127,7 @@ export function storageFoundBy(state, text) {
 }
 
 /**
- * The names that a query finds and that lead to a tensor after this stop.
+ * The names that match a query and refer to a tensor at this stop.
  * @param {Index} index
  * @param {State} state
  * @param {string} text
@@ -143,8 +143,8 @@ export function namesFoundBy(index, state, text) {
 }
 
 /**
- * The first stop from `k` on at which a query finds a name or a storage; without any, the first of all; null:
- * it finds none in the whole run. A name that is written so comes before names that hold it.
+ * The first stop from `k` on at which a query finds a name or a storage, else the first such stop of the run;
+ * null: there is none. A name equal to the query is preferred to names that contain it.
  * @param {Index} index
  * @param {string} text
  * @param {number} k

@@ -1,4 +1,4 @@
-/** Owns what happens inside a folded group at a step, which the group shows in its box. Pure. */
+/** Owns the state of a folded group's contents at a step, which the group shows in its box. Pure. */
 
 import { addTo } from "../run/grouped.js";
 import { perRun, perTrace } from "../run/per-run.js";
@@ -16,8 +16,8 @@ import { isUsedStale } from "../run/state-at.js";
  *   stale: number[],
  *   released: number[],
  *   runs: Map<number, number[]>,
- * }} GroupFacts of a folded group at every step; `stale`, `released`: the ticks at which saved tensors
- *   become stale, and at which these are released
+ * }} GroupFacts facts of a folded group for all steps; `stale`, `released`: the ticks at which saved tensors
+ * become stale, and stop being so
  */
 /**
  * @typedef {{
@@ -67,7 +67,7 @@ const factsOf = perTrace((/** @type {Index} */ index) =>
 );
 
 /**
- * Makes ready, in slices, what the folded groups of a layout will show.
+ * Prepares the facts of a layout's folded groups, in slices.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @returns {Generator<void, void>}
@@ -112,8 +112,8 @@ function groupFacts(index, { nodes: ids }) {
 }
 
 /**
- * From when until when a saved tensor is not what its Node saved: it may be so again. What a Node ran with
- * stays stale when it is freed.
+ * The spans of ticks in which a saved tensor is stale. There can be several: a write may restore the saved
+ * values. A saved tensor that its Node used while stale stays stale after its release.
  * @param {Index} index
  * @param {Index["saved_tensors"][number]} saved
  * @returns {[number, number][]}
@@ -136,7 +136,7 @@ const boxesByNode = perRun((/** @type {GraphLayout} */ layout) => {
 });
 
 /**
- * The boxes of a Node in a layout, or of the groups in which it is folded.
+ * The boxes of a Node in a layout, or of the folded groups that contain it.
  * @param {GraphLayout} layout
  * @param {number} node
  */
@@ -145,8 +145,8 @@ export function boxesOf(layout, node) {
 }
 
 /**
- * Whether what happens to a Node is shown in this box: an AccumulateGrad that is drawn once per use is
- * reached along the edge of that use.
+ * Whether this box shows the current event of a Node. An AccumulateGrad that is drawn once per use shows it
+ * only in the box whose edge the gradient passed.
  * @param {Index} index
  * @param {State} state
  * @param {GraphBox} box
@@ -158,7 +158,7 @@ export function isHere(index, state, box, node) {
 }
 
 /**
- * The edges along which a Node is reached in this box; none: along whichever.
+ * The keys of the edges by which gradients reach a Node in this box; empty: by any edge.
  * @param {Index} index
  * @param {GraphBox} box
  * @param {number} node

@@ -1,10 +1,10 @@
 /**
- * Owns the sizes that layouts reserve and pictures draw: roomy, and compact for the panes of a small screen.
+ * Owns the sizes that layouts reserve and pictures draw: roomy ones, and compact ones for small panes.
  */
 
 /** @import {GraphLayout, Measures} from "../run/types.d.ts" */
 
-/** All cells of small matrices, and whole titles. */
+/** Shows all cells of small matrices, and whole titles. */
 const WORDY = { isStrict: false, isBrief: false };
 
 /** @type {Measures} */
@@ -28,22 +28,24 @@ const COMPACT = {
   box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, edge: 8, shelf: 400, apart: 36 },
 };
 
-/** Compact shapes for a picture that does not fit its pane, with the room for values of a large page. */
+/**
+ * Compact shapes for a picture that does not fit its pane, with the room for values that a large page has.
+ */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 
-/** Closer still: a name has at least eleven letters, and a path its end. */
+/** Closer still: names keep at least eleven characters, and paths keep their end. */
 export const TIGHT = {
   ...FITTED,
   tag: { ...ROOMY.tag, size: COMPACT.tag.size, most: 11 },
   memory: { ...FITTED.memory, reach: 14, span: 24, beside: 18 },
 };
 
-/** At last cells are left out of matrices with few columns, too. */
+/** The closest: cells are omitted from matrices with few columns, too. */
 export const TIGHTEST = { ...TIGHT, memory: { ...TIGHT.memory, isStrict: true } };
 
 /**
- * In a side of a comparison: a matrix keeps one column for numbers of any width, titles are short and end
- * with their row.
+ * For a side of a comparison: a matrix keeps one column, whatever the width of its numbers; titles are short
+ * and cut at the end of their row.
  */
 export const BRIEF = {
   ...TIGHTEST,
@@ -51,7 +53,9 @@ export const BRIEF = {
   memory: { ...TIGHTEST.memory, beside: 9, isBrief: true },
 };
 
-/** The same, to be read from afar: cells are large, and rows of Nodes closer, so that more of them are. */
+/**
+ * For presenter mode: cells are large, and rows of Nodes are closer together, so that more of them fit.
+ */
 export const PRESENTED = {
   ...FITTED,
   terse: true,
@@ -59,14 +63,14 @@ export const PRESENTED = {
   box: { ...FITTED.box, bucket: 154, across: 0.18, along: 15, edge: 5, apart: 24 },
 };
 
-/** The same with shorter names, and without values of gradients that memory shows completely. */
+/** PRESENTED with shorter names, and without the values of gradients that memory shows completely. */
 const TERSE = { ...PRESENTED, tag: COMPACT.tag, grad: COMPACT.grad };
 
-/** Its parts side by side, if they are too high one above the other. */
+/** PRESENTED with components side by side, for a graph that is too high otherwise. */
 export const SPREAD = { ...PRESENTED, box: { ...PRESENTED.box, shelf: 600 } };
 
 /**
- * Narrower shapes than these, where there are any.
+ * The next narrower measures; null: there are none.
  * @param {Measures} measures
  * @returns {Measures | null}
  */
@@ -75,28 +79,28 @@ export function narrowerThan(measures) {
   return measures.compact ? null : FITTED;
 }
 
-/** The screens on which panes are behind tabs, as in the style sheets: phones, and pages of large letters. */
+/** The screens with panes in tabs, as in the style sheets: phones, and pages with a large font. */
 export const SMALL = "(max-width: 51.25em), (max-height: 31.25em)";
 
-/** The screens on which two runs stand one above the other: narrow ones that are not low. */
+/** The screens on which two runs are one above the other: narrow screens that are not low. */
 export const STACKED_RUNS = "(max-width: 51.25em) and (min-height: 31.26em), (max-width: 37.49em)";
 
 /** The screens on which a side of a comparison shows one part at a time. */
 export const ONE_PART = "(max-width: 1279px), (max-height: 31.25em)";
 
 /**
- * The least and the most of the pictures' space that the graph gets by default. The most applies while
- * memory does not fit next to it: with less than half of the space memory would show names without cells.
- * `roomy`: the most that it gets before its boxes are drawn narrower.
+ * Limits of the graph's share of the pictures' space. `least`, `most`: by default. `beside`: while memory
+ * does not fit next to it, because with less than half of the space memory would show names without cells.
+ * `roomy`: above this share its boxes are drawn narrower.
  */
 export const GRAPH = { least: 0.34, most: 0.62, beside: 0.5, roomy: 0.45 };
 
 /**
- * The approximate width of each picture on a page of this width, and of both together if their widths
- * decide the split.
+ * The approximate width of each picture on a page of this width, and `both`, their total width, if their
+ * content decides the split.
  * @param {number} width
  * @param {boolean} isAlone whether a picture has the whole width of the page
- * @param {number} columns the share of the text column
+ * @param {number} columns the text column's share of the page
  * @param {number | null} pictures the share of the graph that a visitor chose
  * @returns {{graph: number, memory: number, both: number | null}}
  */
@@ -108,7 +112,7 @@ export function paneWidths(width, isAlone, columns, pictures) {
 }
 
 /**
- * The width in px of both pictures if the text has this share of a page.
+ * The width of both pictures, in px, if the text has this share of a page.
  * @param {number} width of the page
  * @param {number} columns
  */
@@ -117,7 +121,7 @@ export function besideText(width, columns) {
 }
 
 /**
- * The share of the text if both pictures have this width together.
+ * The text's share of a page if both pictures together have this width.
  * @param {number} width of the page
  * @param {number} both
  */
@@ -126,8 +130,8 @@ export function textBeside(width, both) {
 }
 
 /**
- * The width in px of the pane in which a graph is still easy to read: it may be drawn smaller than the cells
- * of memory.
+ * The minimum width in px of a pane in which a graph is easy to read. A graph may be drawn smaller than the
+ * cells of memory.
  * @param {number} graph
  */
 function leastOf(graph) {
@@ -135,7 +139,7 @@ function leastOf(graph) {
 }
 
 /**
- * The width in px that a graph leaves memory, of both together.
+ * The px that a graph of this width leaves to memory, out of the width of both.
  * @param {number} both
  * @param {number} graph
  */
@@ -144,37 +148,37 @@ export function leftForMemory(both, graph) {
 }
 
 /**
- * The smallest scale of each picture: text of 12.5 px stays at 12, and the graph's text grows instead. A
- * picture that is too wide even without the text column is scaled further down.
+ * The smallest scale of each picture. Memory's text of 12.5 px is 12 px high at it; the graph enlarges its
+ * text instead. A graph that is too wide even without the text column is scaled down to `wideGraph`.
  */
 export const LEAST_SCALE = { graph: 0.8, memory: 0.96, wideGraph: 0.7 };
 
 /** The px of a pane in addition to its picture: borders, margin, and the vertical scroll bar. */
 const BESIDE_PICTURE = 18;
 
-/** The least width in px of either of two adjacent panes, as in the style sheet. */
+/** The minimum width in px of each of two adjacent panes, as in the style sheet. */
 const LEAST_PANE = 245;
 
 /**
- * How wide the pane of a picture is that needs no scrolling sideways.
+ * The width in px at which a picture's pane needs no horizontal scrolling.
  * @param {"graph" | "memory"} name
  * @param {number} width of the picture
- * @param {number} larger times the plain size of text
+ * @param {number} larger size of text relative to the default
  */
 export function paneOf(name, width, larger) {
   return Math.max(LEAST_PANE, width * LEAST_SCALE[name] * larger + BESIDE_PICTURE);
 }
 
 /**
- * The px of a pane in which a picture has its plain size.
+ * The width in px of a pane in which a picture is drawn at scale 1.
  * @param {number} width of the picture
- * @param {number} larger times the plain size of text
+ * @param {number} larger size of text relative to the default
  */
 export function roomyPane(width, larger) {
   return Math.max(LEAST_PANE, width * larger + BESIDE_PICTURE);
 }
 
-/** What of it nothing can be drawn in: borders and the bar. */
+/** The px of a pane that the picture cannot use: borders and the scroll bar. */
 const EDGES = 10;
 
 /** A graph without groups and with fewer boxes has no minimap. */
@@ -184,7 +188,7 @@ const LEAST_BOXES = 40;
 export const MINIMAP = 52;
 
 /**
- * Whether a run's graph has one, at any scale and folding: so its pane keeps its width.
+ * Whether a run's graph has a minimap. It does not depend on scale or folding, so the pane keeps its width.
  * @param {GraphLayout} layout
  */
 export function hasMinimap({ groups, boxes }) {
@@ -192,20 +196,20 @@ export function hasMinimap({ groups, boxes }) {
 }
 
 /**
- * How the pictures of a run are placed on a page: side by side or stacked, and their total width in px if
- * the text becomes narrower for them; null: it does not.
+ * The placement of a run's pictures: side by side or stacked. `both`: their total width in px if the text
+ * column changes for them; else null.
  * @typedef {{isStacked: boolean, both: number | null}} Arrangement
  */
 
 /**
- * The one of a page with room for both.
+ * The arrangement of a page with room for both.
  * @type {Arrangement}
  */
 export const BESIDE = { isStacked: false, both: null };
 
 /**
- * The first arrangement in which neither picture is scrolled sideways, or the last.
- * @param {{usual: number, most: number}} both px of both pictures; `most`: where the text gives way
+ * The first arrangement in which neither picture needs horizontal scrolling, or the last one.
+ * @param {{usual: number, most: number}} both px of both pictures; `most`: with the narrowest text
  * @param {number[]} panes px of both panes
  * @returns {Arrangement}
  */
@@ -217,7 +221,7 @@ export function arrangementOf({ usual, most }, panes) {
 }
 
 /**
- * The share of the graph if both fit: the remaining space is distributed by need.
+ * The graph's share if both pictures fit: space is divided in proportion to need.
  * @param {number} graph width of the picture
  * @param {number} memory
  * @param {number} larger
@@ -228,7 +232,7 @@ function fittingShare(graph, memory, larger) {
 }
 
 /**
- * The share of the graph of a side of a comparison: of what does not fit, memory is whole.
+ * The graph's share in a side of a comparison. If both do not fit, memory gets its width first.
  * @param {number} side px of both panes
  * @param {number} graph width of the picture
  * @param {number} memory
@@ -239,24 +243,24 @@ export function sideShare(side, graph, memory, larger) {
   return Math.max(LEAST_BESIDE, Math.min(fittingShare(graph, memory, larger), least, GRAPH.most));
 }
 
-/** The least share of a graph in a side of a comparison. */
+/** The minimum share of a graph in a side of a comparison. */
 const LEAST_BESIDE = 0.24;
 
 /**
- * The most that memory gets in a side of a comparison, in units of the picture.
+ * The maximum width of memory in a side of a comparison, in units of the picture.
  * @param {number} side in px
- * @param {number} larger times the plain size of text
+ * @param {number} larger size of text relative to the default
  * @param {boolean} isAlone whether the side shows one part at a time
  */
 export function mostBeside(side, larger, isAlone) {
   return (side * (isAlone ? 1 : 1 - LEAST_BESIDE) - EDGES) / (LEAST_SCALE.memory * larger);
 }
 
-/** The least share of either of two stacked pictures. */
+/** The minimum share of each of two stacked pictures. */
 const STACKED = 0.38;
 
 /**
- * The share of the graph of the height of both.
+ * The graph's share of the height of two stacked pictures.
  * @param {number} graph height of the picture
  * @param {number} memory
  */
@@ -266,7 +270,7 @@ export function stackedShare(graph, memory) {
 }
 
 /**
- * The width in picture units that is left for memory in so many px.
+ * The width of memory, in picture units, in a pane of `width` px.
  * @param {number} width
  * @param {number} larger
  */
@@ -275,7 +279,7 @@ export function memoryIn(width, larger) {
 }
 
 /**
- * The width in picture units of a graph that needs no scrolling sideways in so many px.
+ * The width of a graph, in picture units, that fits a pane of `width` px without horizontal scrolling.
  * @param {number} width
  * @param {number} larger
  */
@@ -283,20 +287,21 @@ export function graphIn(width, larger) {
   return (width - BESIDE_PICTURE) / (LEAST_SCALE.graph * larger);
 }
 
-/** The largest scale of a picture, and that on a wide page: beyond these it is no clearer. */
+/** The largest scale of a picture, usually and on a wide page. A larger picture is not clearer. */
 const MOST_SCALE = { usual: 1.2, wide: 1.5 };
 
 /**
- * In presenter mode the least scale of either picture: at these all letters are 20 px high or more, cells
- * 40 px or more, and no smaller than elsewhere. Beyond the most a picture is no clearer.
+ * The minimum scale of each picture in presenter mode, at which text is at least 20 px and cells at least 40
+ * px high; and the maximum, above which a picture is not clearer.
  */
 export const PRESENTED_SCALE = { graph: 1.334, memory: 1.494, most: 2.1 };
 
-/** A page of this width in px has room for more. */
+/** The width in px from which a page counts as wide. */
 export const WIDE = 1800;
 
 /**
- * The width of a page in px; in presenter mode a wide page counts for more, for its gaps are narrower.
+ * The width of a page in px for these calculations: in presenter mode more than the real width of a wide
+ * page, because its gaps are narrower.
  * @param {number} width
  * @param {boolean} isPresented
  */
@@ -307,10 +312,10 @@ export function countedWidth(width, isPresented) {
 /**
  * @typedef {object} Drawn How a picture is drawn in its pane
  * @property {number} width of the page in px
- * @property {number} larger times the plain size of text
- * @property {number} [text] the same without what presenter mode adds: so large it is in any pane
- * @property {boolean} [isShort] whether it has much width and little height: then it is drawn small
- * @property {boolean} [isPresented] whether it is read from afar
+ * @property {number} larger size of text relative to the default
+ * @property {number} [text] `larger` without the increase of presenter mode, which applies to any pane
+ * @property {boolean} [isShort] whether the pane is wide and low, so that the picture is drawn small
+ * @property {boolean} [isPresented] whether the page is in presenter mode
  */
 
 /**
@@ -332,25 +337,25 @@ export function scaleOf(name, fits, { width, larger, text = 1, isShort = false, 
 }
 
 /**
- * In presenter mode all of a picture is shown, where that can be read.
+ * The scale in presenter mode: the whole picture is shown if it is readable then.
  * @param {"graph" | "memory"} name
  * @param {{across: number, down: number}} fits
- * @param {number} times the plain size of text
+ * @param {number} times size of text relative to the default
  */
 function presentedScale(name, { across, down }, times) {
   const least = PRESENTED_SCALE[name];
   return Math.max(least, Math.min(PRESENTED_SCALE.most * times, across, Math.max(down, least * times)));
 }
 
-/** The least and the most of the pictures' room that the graph gets in presenter mode. */
+/** The minimum and maximum of the graph's share in presenter mode. */
 const GRAPH_SHARE = { least: 0.28, most: 0.6 };
-/** The most of their height that either gets where they stand one above the other. */
+/** The maximum share of the height for either of two stacked pictures. */
 const STACKED_MOST = 0.7;
-/** The px of a pane there in addition to its picture. */
+/** The px of a pane in presenter mode in addition to its picture. */
 const PANE_EDGE = 12;
 
 /**
- * The width in picture units that memory has in so many px in presenter mode.
+ * The width of memory, in picture units, in a pane of `width` px in presenter mode.
  * @param {number} width
  */
 export function presentedIn(width) {
@@ -358,7 +363,7 @@ export function presentedIn(width) {
 }
 
 /**
- * The width in picture units at which a graph leaves memory half of both.
+ * The width of a graph, in picture units, that leaves half of the space to memory.
  * @param {number} both px
  */
 export function presentedGraph(both) {
@@ -366,7 +371,7 @@ export function presentedGraph(both) {
 }
 
 /**
- * The width in picture units that a graph of this width leaves memory, of both together.
+ * The width in picture units that a graph of this width leaves to memory, out of `both` px.
  * @param {number} both
  * @param {number} graph
  */
@@ -375,11 +380,11 @@ export function leftPresented(both, graph) {
   return presentedIn(both * (1 - Math.max(GRAPH_SHARE.least, Math.min(0.45, share))));
 }
 
-/** What stands above and below pictures in presenter mode on a wide page, and the line of the output, px. */
+/** The px above and below the pictures in presenter mode on a wide page, and those of the output line. */
 const AROUND = { pictures: 180, output: 52 };
 
 /**
- * How high a graph may be in presenter mode on a wide page, in px.
+ * The maximum height in px of a graph in presenter mode on a wide page.
  * @param {{height: number, isPrinting: boolean}} page
  */
 export function presentedHeight({ height, isPrinting }) {
@@ -387,7 +392,7 @@ export function presentedHeight({ height, isPrinting }) {
 }
 
 /**
- * Whether a graph is whole there, unless memory needs more of the width than this leaves.
+ * Whether the whole graph fits there, if memory does not need more than the rest of the width.
  * @param {Size} graph
  * @param {{height: number, isPrinting: boolean}} page
  * @param {number} both px of both pictures
@@ -401,12 +406,11 @@ export function isWholePresented(graph, page, both) {
 
 /** @typedef {{width: number, height: number}} Size */
 
-/** The part of the page's height that a picture has in presenter mode, about. */
+/** The approximate share of the page's height for a picture in presenter mode. */
 const PRESENTED_HEIGHT = 0.72;
 
 /**
- * The px that a picture needs next to the other in presenter mode: to be readable, and to be as high as its
- * pane.
+ * The widths in px that a picture needs in presenter mode: to be readable, and to be as high as its pane.
  * @param {"graph" | "memory"} name
  * @param {Size} picture
  * @param {Size} page
@@ -420,9 +424,9 @@ function neededBy(name, picture, page) {
 }
 
 /**
- * How both pictures are placed in presenter mode, and the share of the graph: each gets its minimum to be
- * readable, and a part of the rest to grow.
- * @param {{usual: number, most: number}} both px of both pictures; `most`: where the text gives way
+ * The arrangement of the pictures in presenter mode, and the graph's share. Each picture gets the width that
+ * makes it readable, and a part of the rest.
+ * @param {{usual: number, most: number}} both px of both pictures; `most`: with the narrowest text
  * @param {Size} graph
  * @param {Size} memory
  * @param {Size} page
@@ -440,11 +444,11 @@ export function presentedArrangement({ usual, most }, graph, memory, page) {
   return { arrangement: { isStacked, both }, share, needed };
 }
 
-/** What stands above a picture in its pane there, in px. */
+/** The px above a picture in its pane in presenter mode. */
 const HEAD = 48;
 
 /**
- * The share of the graph of the height of both: half of it, where neither needs less.
+ * The graph's share of the height of both: half, unless one of them needs less.
  * @param {number} graph height of the picture
  * @param {number} memory
  * @param {Size} page
@@ -457,7 +461,7 @@ function sharedDown(graph, memory, { height }) {
 }
 
 /**
- * The share of the first of two that need these px.
+ * The first picture's share, from the widths that each needs (see `neededBy`).
  * @param {[number, number]} one
  * @param {[number, number]} other
  * @param {number} both
@@ -471,9 +475,9 @@ function sharedBy([one, oneMore], [other, otherMore], both) {
 }
 
 /**
- * The sizes for a page of this width in px, in letters of the usual size.
+ * The sizes for a page of this width in px, at the default size of text.
  * @param {number} width
- * @param {boolean} [isSmall] whether panes stand behind tabs
+ * @param {boolean} [isSmall] whether the panes are in tabs
  * @returns {Measures}
  */
 export function measuresFor(width, isSmall = false) {

@@ -1,6 +1,6 @@
 /**
- * Owns which storages take which row of the memory picture, one after the other. A lane is such a row. It is
- * given for the whole trace, so that no row ever moves or changes its height. Pure.
+ * Owns the assignment of storages to rows of the memory picture. A lane is a row that storages use one after
+ * the other. Lanes are assigned once for the whole trace, so no row ever moves or changes its height. Pure.
  */
 
 import { everName } from "../run/naming/naming.js";
@@ -11,15 +11,15 @@ import { MOST_SHOWN, PAUSE } from "./memory-tenants.js";
 
 /**
  * @typedef {{tenants: Tenant[], height: number, to: number, owner: Lane | null, isPinned: boolean}} Lane
- *   `to`: when the last of them is freed; `owner`: the lane of what this one is the gradient of, or of its
- *   title
+ *   `to`: the tick at which the last tenant is freed; `owner`: the lane of the gradient's owner, or of the
+ *   group's title
  */
-/** @typedef {{tenants: Tenant[], height: number, from: number, to: number}} Chain of one name */
+/** @typedef {{tenants: Tenant[], height: number, from: number, to: number}} Chain the tenants of one name */
 
 /**
- * The lanes in drawing order, pinned names first. A lane holds storages one after the other, never two at
- * once, none higher than itself. A name always uses the same lane; after its last use the lane is free for
- * others. A gradient has a lane next to its owner's. `others`: tenants without a lane.
+ * The lanes in drawing order, pinned names first. A lane has one storage at a time, and none higher than the
+ * lane. A name always uses the same lane; after its last use the lane is free for others. The lane of a
+ * gradient is next to its owner's. `others`: tenants without a lane.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, number>} heights
@@ -58,8 +58,7 @@ export function* lanesOf(index, tenants, heights, pinned) {
 }
 
 /**
- * The tenants of each name, one after the other, in as few chains as they need; what has no name is a chain
- * by itself.
+ * The tenants of each name in as few chains as possible; each unnamed tenant is a separate chain.
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, number>} heights
  * @returns {Generator<void, Chain[]>}
@@ -67,7 +66,10 @@ export function* lanesOf(index, tenants, heights, pinned) {
 function* chainsOf(tenants, heights) {
   /** @type {Chain[]} */
   const chains = [];
-  /** @type {Map<string, {chains: Chain[], soonest: number}>} `soonest`: when the first of them is free */
+  /**
+   * @type {Map<string, {chains: Chain[], soonest: number}>} `soonest`: the tick at which the first chain is
+   *   free
+   */
   const named = new Map();
   for (const [number, tenant] of tenants.entries()) {
     if (number % PAUSE === 0) yield;
@@ -93,8 +95,8 @@ function* chainsOf(tenants, heights) {
 }
 
 /**
- * The lowest of the free lanes with enough height, and of these the one that has been free the longest.
- * Owners and other tenants do not share lanes.
+ * Of the free lanes that are high enough, the one with the least height; of several, the one that has been
+ * free the longest. A lane is shared only by tenants with the same owner.
  * @param {Lane[]} lanes
  * @param {Chain} chain
  * @param {Lane | null} owner
@@ -111,8 +113,8 @@ function freeLane(lanes, { from, height }, owner) {
 }
 
 /**
- * The tenant with a tensor that has another's first tensor as gradient, or is the key that leads to it:
- * optimizer state belongs to its Parameter.
+ * A function that returns the owner of a tenant: for a gradient, the tenant of its leaf; for optimizer state,
+ * the tenant of its Parameter.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @returns {(tenant: Tenant | undefined) => Tenant | undefined}
@@ -138,9 +140,9 @@ export function ownerIn(index, tenants) {
 }
 
 /**
- * The lanes of the names of the snippet itself, then those of variables of its functions, then those of what
- * only the graph keeps. A pass forward makes many of the latter: between the parameters and the loss they
- * would push the one or the other out of sight.
+ * Order lanes: first global names of the snippet, then variables of its functions, then storages that only
+ * the graph keeps alive. A forward pass creates many of the last kind. Between the parameters and the loss
+ * they would push one or the other out of sight.
  * @param {Index} index
  * @param {Lane[]} lanes
  */
@@ -160,8 +162,8 @@ function byScope(index, lanes) {
 }
 
 /**
- * Each lane, after it those of its gradients, then those of an optimizer's state. An owner's lane was always
- * made before.
+ * Each lane, followed by the lanes of its gradients, then of its optimizer state. An owner's lane always
+ * exists before.
  * @param {Index} index
  * @param {Lane[]} lanes
  */
@@ -190,7 +192,7 @@ function inFamilies(index, lanes) {
 }
 
 /**
- * Whether a tenant has a tensor that a visitor pinned.
+ * A function that returns whether a visitor pinned a tensor of a tenant.
  * @param {Index} index
  * @param {string[]} pinned
  * @returns {(tenant: Tenant) => boolean}

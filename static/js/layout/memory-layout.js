@@ -1,6 +1,6 @@
 /**
- * Owns where storages, tensors and name tags are in the memory picture: a storage has one row for the whole
- * trace. Pure.
+ * Owns the positions of storages, tensors and name tags in the memory picture. A storage has the same row for
+ * the whole trace. Pure.
  */
 
 import { finished } from "../run/slices.js";
@@ -22,8 +22,8 @@ import { EDGE, namesWidth, rightOf, tagCounts } from "./memory-widths.js";
 export const OUTLINE = 5;
 
 /**
- * The most outlines that are nested; with more, each but the first is drawn below the cells, next to its
- * tensor.
+ * The maximum number of nested outlines. With more, each except the first is drawn below the cells, next to
+ * its tensor.
  */
 const MOST_NESTED = 2;
 
@@ -35,15 +35,17 @@ const FOLD = { sheets: 66, title: 32 };
 /** @type {Folding} */
 const UNFOLDED = { groups: [], homes: [], open: undefined };
 
-/** Height in px of the line that counts the others. */
+/** Height in px of the line with the count of hidden items. */
 export const MORE = 22;
 
-/** Height in px of a window under the cells: of one line, and of many together. */
+/**
+ * Heights in px of windows under the cells: of one line, the maximum of all lines, and the space around them.
+ */
 const RULER = { line: 16, most: 40, air: 10 };
 
 /**
- * The positions of everything that is ever named, saved or a gradient. Hidden items have none, pinned ones
- * come first.
+ * The positions of all tensors that are ever named, saved or a gradient. Hidden ones have no position; pinned
+ * ones come first.
  * @param {Index} index
  * @param {Measures} measures
  * @param {Pins} [pins]
@@ -101,7 +103,7 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
   const rows = [];
   let right = columns.strips + memory.least;
   /**
-   * Places lanes below each other, and returns where the next one begins.
+   * Places lanes below each other, and returns the top of the next lane.
    * @param {Lane[]} lanes
    * @param {number} top
    * @returns {Generator<void, number>}
@@ -171,7 +173,7 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
 }
 
 /**
- * The tensors whose rows are folded: their names have no tags.
+ * The tensors in folded rows; their names have no tags.
  * @param {Tenant[]} all
  * @param {Tenant[]} tenants
  */
@@ -183,8 +185,8 @@ function foldedIn(all, tenants) {
 }
 
 /**
- * The rows of the storages for which there is no lane: all in one place at the foot, for of them only the one
- * is shown that a step is about.
+ * The rows of the storages without a lane. All have the same place at the bottom, because a step shows at
+ * most one of them: the one that it changes.
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, MemoryRow>} rowsBy
  * @param {number} y
@@ -223,7 +225,7 @@ function countedOf(stays) {
 /** @typedef {{columns: MemoryLayout["columns"], measures: Measures}} Frame */
 
 /**
- * A row at the upper edge of the picture.
+ * A row placed at the top of the picture.
  * @param {Index} index
  * @param {Tenant} tenant
  * @param {Frame} frame
@@ -291,7 +293,7 @@ function takenOver(before) {
 }
 
 /**
- * The px for adjacent cells.
+ * The px available for the cells of a row.
  * @param {Frame} frame
  */
 function roomOf({ columns, measures: { memory } }) {
@@ -340,8 +342,8 @@ function nested(slots, strip, top, outlines) {
 }
 
 /**
- * The cells to the right of the first tensor, and below them, for each further tensor, the cells that it
- * covers.
+ * The cells to the right of the first tensor, and below them a line for each further tensor, with the cells
+ * that it covers.
  * @param {MemorySlot[]} slots
  * @param {Strip} strip
  * @param {number} top

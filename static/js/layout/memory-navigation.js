@@ -1,5 +1,6 @@
 /**
- * Owns navigation by keys in the memory picture: between a name, its tensor, the storage and its cells. Pure.
+ * Owns keyboard navigation in the memory picture: between a name, its tensor, the storage and its cells.
+ * Pure.
  */
 
 import { rowsAt, slotsAt } from "./memory-rows.js";
@@ -7,7 +8,7 @@ import { rowsAt, slotsAt } from "./memory-rows.js";
 /** @import {MemoryLayout, MemoryRow, State, Subject} from "../run/types.d.ts" */
 
 /**
- * One tensor with its names, its storage and the cells of that.
+ * One tensor with its names, its storage and the storage's cells.
  * @typedef {{row: MemoryRow, things: Subject[], cells: number}} Line
  */
 
@@ -20,7 +21,7 @@ export function isSame(a, b) {
 }
 
 /**
- * The subject of a label's key: `n3` is name 3, `g5` the gradient of tensor 5.
+ * The subject with a label's key: `n3` is name 3, `g5` is the gradient of tensor 5.
  * @param {string} key
  * @returns {Subject | null}
  */
@@ -52,7 +53,7 @@ export function beside(layout, now, subject, across, down) {
       ? cellIn(line, (subject.cell ?? 0) + down * (line.row.strip?.columns ?? 1))
       : undefined;
   if (below !== undefined) return below;
-  // A storage is in the line of each of its tensors: the next line is that of another storage.
+  // A storage is in the line of each of its tensors, so go on to a line with another storage.
   const isShared = subject.kind === "storage" || subject.kind === "cell";
   const next =
     lines[
@@ -122,7 +123,7 @@ function cellIn({ row, cells }, cell) {
 }
 
 /**
- * The subject of the same kind in a line, else its tensor.
+ * The subject of the same kind in a line, else the line's tensor.
  * @param {Line} line
  * @param {Subject} subject
  * @returns {Subject | null}

@@ -1,4 +1,6 @@
-/** Owns which rows and tensors of the memory picture are shown at a stop, and how many are counted. Pure. */
+/**
+ * Owns which rows and tensors of the memory picture are shown at a stop, and the number of the others. Pure.
+ */
 
 import { firstWhere, upTo } from "../run/sorted.js";
 import { FREED } from "./folds/freed-folds.js";
@@ -9,8 +11,8 @@ import { FREED } from "./folds/freed-folds.js";
  */
 
 /**
- * The visible rows at a stop. A freed storage stays until its row has another owner. If the step is only
- * about a storage without a row, that storage is shown too.
+ * The visible rows at a stop. A freed storage stays until its row has another owner. If the step changes only
+ * a storage without a row, that storage is shown, too.
  * @param {MemoryLayout} layout
  * @param {State} state
  */
@@ -23,8 +25,8 @@ export function rowsAt({ rows, spares }, state) {
 }
 
 /**
- * The rows that a step is about: it writes their storage, or a tensor begins to be shown in them;
- * never the line of freed storages.
+ * The rows that a step changes: it writes their storage, or a tensor is first shown in them. The line of
+ * freed storages is never one of them.
  * @param {MemoryRow[]} rows
  * @param {State} state
  */
@@ -96,11 +98,11 @@ export function takenFrom(index, { storage, after, from }, { before, tick }) {
   };
 }
 
-/** The most rows for which a story names the previous owners. */
+/** The maximum number of rows for which a story names the previous owners. */
 const MOST_TOLD = 4;
 
 /**
- * The sentences about rows that get another owner in a step. Which these are is the layout's to say.
+ * The sentences about rows that get another owner in a step. The layout determines these rows.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -118,7 +120,7 @@ export function rowsTaken(index, layout, state) {
 }
 
 /**
- * The counted storage that a step is about.
+ * The storage without a row that a step changes.
  * @param {Spares} spares
  * @param {State} state
  * @returns {MemoryRow | undefined}
@@ -144,7 +146,7 @@ export function slotsAt(row, { tick, tensors }) {
 }
 
 /**
- * How many others exist at a stop.
+ * How many hidden items exist at a stop.
  * @param {Others | null} others
  * @param {State} state
  */

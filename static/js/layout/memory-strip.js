@@ -1,6 +1,6 @@
 /**
- * Owns how the cells of a storage are laid out: as one row, as matrices of the size that its tensors have, or
- * as a summary where the trace has no more. Pure.
+ * Owns the layout of a storage's cells: as one row, as matrices with the shape of its tensors, or as a
+ * summary if the trace has no cells. Pure.
  */
 
 import { element, itemsize } from "../run/values/format.js";
@@ -13,22 +13,22 @@ import { axisOf } from "./cell-axes.js";
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
 /** @import {Index, Strip} from "../run/types.d.ts" */
 
-/** The most px of cells below each other. */
+/** The maximum height of cells in px. */
 const MOST_DOWN = 144;
 
-/** `image`: the side of an image next to it, and their distance. */
+/** Sizes of a summary in px. `image`: the side of an image next to it; `gap`: their distance. */
 export const SUMMARY = { width: 156, height: 110, image: 94, gap: 8 };
 
-/** `brief`: the widest cell of a picture that is drawn briefly. */
+/** Widths in px. `brief`: the maximum width of a cell in a brief picture. */
 export const CELL = { matrix: 290, least: 190, most: 116, brief: 84 };
 
-/** The note after the cells about cells that no tensor reads: distance, padding, letters. */
+/** Sizes of the note after the cells about cells that no tensor reads: distance, padding, size of text. */
 const UNREAD = { gap: 7, inset: 8, size: 12.5 };
 
-/** Height in px of the index of a matrix above it. */
+/** Height in px of the index above a matrix. */
 export const LABEL = 22;
 
-/** Few cells are drawn large enough to be read from the last row of a lecture room, many are small. */
+/** If there are few cells, they can be read from the last row of a lecture room. Many cells are small. */
 const FEW = { height: 36, least: 42, size: 18, inset: 16 };
 
 const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
@@ -37,8 +37,8 @@ const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
  * @param {Index} index
  * @param {number} storage
  * @param {number} x
- * @param {{across: number, most: number, isStrict?: boolean, isBrief?: boolean}} room in px for large cells,
- *   and for small ones
+ * @param {{across: number, most: number, isStrict?: boolean, isBrief?: boolean}} room maximum width in px:
+ *   `across` for large cells, `most` for small ones
  * @returns {Strip}
  */
 export function stripOf(index, storage, x, { across, most, isStrict = false, isBrief = false }) {
@@ -76,7 +76,7 @@ export function stripOf(index, storage, x, { across, most, isStrict = false, isB
 }
 
 /**
- * How many cells lie before a byte.
+ * The number of cells before a byte.
  * @param {Contents[]} all
  * @param {number} end
  */
@@ -86,7 +86,7 @@ function cellsRead(all, end) {
 }
 
 /**
- * The right end of a strip in px, with what stands behind its cells.
+ * The right end of a strip in px, including the note after its cells.
  * @param {Strip} strip
  */
 export function endOfStrip({ width, unread }) {
@@ -126,7 +126,7 @@ function gridOf(index, storage, { x, count, size, cell, line, most, isStrict, is
 }
 
 /**
- * The index of each matrix that is shown, above it.
+ * The indices above the shown matrices.
  * @param {Strip} strip
  * @param {number} blocks
  * @param {Dimension[]} outer
@@ -162,12 +162,12 @@ function cellWidth(all, look, read) {
 
 /**
  * @typedef {{columns: number, lines: number, third: number, outer: Dimension[]}} Matrices
- *   `third`: how many matrices the next dimension has; `outer`: the dimensions around a matrix
+ *   `third`: number of matrices in the next dimension; `outer`: the dimensions around a matrix
  */
 
 /**
- * The matrices that the cells of a storage are: of the first of its tensors that has two dimensions and lies
- * in it line by line; one row where none does.
+ * The matrices into which a storage's cells are divided, from its first tensor with at least two dimensions
+ * that is stored line by line; without such a tensor, one row.
  * @param {Index} index
  * @param {number} storage
  * @param {number} count
@@ -182,7 +182,8 @@ function matricesOf(index, storage, count) {
 }
 
 /**
- * What the strides of a tensor say of the whole storage, however it is turned or cut.
+ * The matrices of the whole storage, from the strides of one tensor, even if the tensor is transposed or
+ * sliced.
  * @param {Geometry} geometry
  * @param {number} count
  * @returns {Matrices | null}
@@ -205,7 +206,7 @@ function matricesBy({ shape, stride }, count) {
   return isEven ? { columns, lines, third: beside, outer } : null;
 }
 
-/** By storage, the geometries of the tensors that ever use it, those with a name first. */
+/** By storage, the geometries of the tensors that ever use it, named tensors first. */
 const geometriesOf = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, Geometry[]>} */
   const found = new Map();
@@ -221,5 +222,5 @@ const geometriesOf = perTrace((/** @type {Index} */ index) => {
   return found;
 });
 
-/** Of how many tensors of a storage it is asked which matrices they are. */
+/** The maximum number of a storage's geometries that are tried. */
 const MOST_ASKED = 24;

@@ -1,4 +1,6 @@
-/** Owns which tensors use which storages when. Pure. */
+/**
+ * Owns the times at which tensors use storages. A tenant is a storage, or a group, that takes a row. Pure.
+ */
 
 import { everName } from "../run/naming/naming.js";
 import { perTraceInSlices } from "../run/per-run.js";
@@ -18,16 +20,17 @@ import { perTraceInSlices } from "../run/per-run.js";
  *   owner: Tenant | null,
  *   isCut: boolean,
  *   fold: FoldedStorages | null,
- * }} Tenant `owner`: the title that it stands under; `isCut`: whether it is still there after `to`, folded
+ * }} Tenant `owner`: the tenant that is its title; `isCut`: whether it still exists after `to`, in a folded
+ * group
  */
 
 /**
- * The most storages that are shown at once, and the most tensors of one storage; the others are counted. What
- * a visitor pins is shown in any case.
+ * The maximum number of storages shown at once, and of tensors of one storage; the others are counted. Pinned
+ * ones are always shown.
  */
 export const MOST_SHOWN = { storages: 1000, tensors: 24 };
 
-/** After how many rows work pauses. */
+/** The number of rows after which a sliced task yields. */
 export const PAUSE = 100;
 
 /**
@@ -65,7 +68,7 @@ export const allStays = perTraceInSlices(function* (/** @type {Index} */ index) 
 });
 
 /**
- * The stays with those joined between which only the shape changed.
+ * The stays, with consecutive ones joined if only the shape changed between them.
  * @param {Stay[]} stays in order of time
  * @returns {Generator<void, Stay[]>}
  */

@@ -16,7 +16,7 @@ import { allStays, PAUSE } from "./memory-tenants.js";
 const NAMELESS = 70;
 
 /**
- * The right end of a row, including everything that is ever next to its cells.
+ * The right end of a row, including everything that is ever shown next to its cells.
  * @param {Index} index
  * @param {MemoryRow} row
  * @param {Measures} measures
@@ -34,17 +34,20 @@ export function rightOf(index, row, { memory, terse }) {
   return Math.max(least, isBrief ? Math.min(end + beside, most - EDGE) : end + beside);
 }
 
-/** What a picture has right of its widest row, in px. */
+/** The margin to the right of the widest row, in px. */
 export const EDGE = 8;
 
-/** The old values of a few cells are next to them at this distance; longer ones are in the title. */
+/**
+ * Sizes of old values. If there are few cells, they are next to the cells at the distance `gap`; longer ones
+ * are in the title.
+ */
 export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
 
 /** The size of a title in presenter mode. */
 const LARGEST_TITLE = 13.4;
 
 /**
- * The room right of the cells of a row for their old values, where they are ever written.
+ * The width to the right of a row's cells for their old values; 0 if they are never written.
  * @param {Index} index
  * @param {MemoryRow} row
  */
@@ -73,12 +76,12 @@ function wasWidth(index, { storage, strip }) {
   );
 }
 
-/** About the longest words that a storage takes the row of another, and where titles are brief. */
+/** About the longest note that a storage takes the row of another, normally and in a brief title. */
 const TAKEN = "new, in the row of S";
 const BRIEFLY_TAKEN = "new, row of S";
 
 /**
- * The room right of the cells of a row for these words in its title.
+ * The width by which a title with this note is longer than the cells of its row.
  * @param {MemoryRow} row
  * @param {string} taken
  * @param {boolean} isTerse
@@ -94,11 +97,12 @@ function takenWidth({ storage, after, strip }, taken, isTerse) {
 /** The names of NumPy arrays are in a frame at the end of the title, in the size of the title. */
 export const ARRAYS = { gap: 10, inset: 14, most: 10 };
 
-/** About the longest title of a storage before them. */
+/** About the longest title of a storage before these names. */
 const LONGEST_TITLE = "bytes of S10";
 
 /**
- * The room right of the cells of a row for the names of NumPy arrays, which stand alone in a brief title.
+ * The width by which a title with the names of NumPy arrays is longer than the cells of its row. A brief
+ * title has only these names.
  * @param {Index} index
  * @param {MemoryRow} row
  * @param {boolean} isBrief
@@ -163,7 +167,7 @@ export function* namesWidth(index, { tag }, folded) {
 }
 
 /**
- * Whether a tensor exists while no name is bound to it, so that what keeps it alive is shown.
+ * Whether a tensor ever exists without a name, so that the picture shows what keeps it alive.
  * @param {Index} index
  * @param {Stay} stay
  */
@@ -198,7 +202,7 @@ export function spansOf(facts, tensor, over) {
   );
 }
 
-/** Paths with two lines: a gradient's, and those through a Tensor as a key of a dict. */
+/** Paths with two lines: gradients, and paths through a dict with a Tensor as key. */
 const TWO_LINES = [
   /^(.*)(\.grad(?: · .*)?)$/s,
   /^(.*\[(?!True|False)[^\W\d].*\])(\['[^']*'\](?: · .*)?)$/s,
@@ -209,8 +213,8 @@ const TWO_LINES = [
 const BREAK = /(?<=…)|(?=[.[]| · )/gu;
 
 /**
- * The lines of a name tag. The name of a gradient has two, `w2` and `.grad`, and so has that of what an
- * optimizer keeps, `exp_avg` and `w2`; of others only one that nothing shorter distinguishes.
+ * The lines of a name tag. A gradient has two, `w2` and `.grad`. Optimizer state has two, `exp_avg` and `w2`.
+ * Another name has two only if it cannot be shortened to one line.
  * @param {Index} index
  * @param {string} text
  * @param {number} most
@@ -229,7 +233,7 @@ export function tagLines(index, text, most) {
 }
 
 /**
- * What an optimizer keeps, with room for the word between the two lines of its name; null for other names.
+ * The two lines of the name of optimizer state, with room for the word between them; null for other names.
  * @param {Index} index
  * @param {string} text
  * @param {number} most
@@ -239,7 +243,7 @@ export function stateLines(index, text, most) {
 }
 
 /**
- * A name in two lines that are about equally long.
+ * A name broken into two lines of about equal length.
  * @param {string} text
  */
 function brokenUp(text) {
@@ -254,11 +258,14 @@ function longest(lines) {
   return Math.max(...lines.map((line) => line.length));
 }
 
-/** The letters of "+12" behind a name, and of the word between the two lines of what an optimizer keeps. */
+/**
+ * The number of characters of " +12" behind a name, and of the word between the two lines of optimizer state.
+ */
 const [MORE, OF] = [4, 3];
 
 /**
- * The width of a name where its tensor has others: it has one line, or counts them in its second.
+ * The width of a name whose tensor has other names. It has one line, or two with the count of the others in
+ * the second.
  * @param {Index} index
  * @param {string} text
  * @param {Measures["tag"]} tag
@@ -279,7 +286,7 @@ export function tagWidth(index, text, { size, most }) {
   return Math.max(...tagLines(index, text, most).map((line) => monoWidth(line, size))) + beside + 16;
 }
 
-/** By tensor, about how many name tags it has at once, at most: the names that are ever bound to it. */
+/** By tensor, an upper bound for its simultaneous name tags: the number of names ever bound to it. */
 export const tagCounts = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, number>} */
   const counts = new Map();

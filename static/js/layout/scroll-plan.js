@@ -1,7 +1,7 @@
 /**
- * Owns where a picture is scrolled at each stop of a run. All stops are known beforehand, so a position is
- * kept for as long as it shows what the coming stops are about, and depends on the stop alone: a jump, and a
- * way back, show what stepping shows. Pure.
+ * Owns the scroll position of a picture at each stop of a run. All stops are known beforehand, so a position
+ * is kept while it shows the subjects of the next stops. It depends only on the stop: a jump shows the same
+ * as stepping. Pure.
  */
 
 /** @import {Box} from "../run/types.d.ts" */
@@ -9,22 +9,22 @@
 /** @typedef {{width: number, height: number}} Size */
 /** @typedef {{x: number, y: number}} Place of the upper left corner of the view */
 /**
- * What a stop wants to show. `either`: one of these lists, preferably the first, and as much of it as fits,
- * most important first. `also`: items for which the picture is not moved.
+ * The boxes that a stop wants to show. `either`: one of these lists, preferably the first, and as much of it
+ * as fits, most important first. `also`: boxes for which the picture does not move.
  * @typedef {{either: Box[][], also: Box[]}} Wanted
  */
-/** @typedef {{from: number, to: number}} Range of positions */
-/** @typedef {{x: Range, y: Range}} Room the positions that show something */
+/** @typedef {{from: number, to: number}} Range a range of positions */
+/** @typedef {{x: Range, y: Range}} Room the positions at which something is visible */
 /** @typedef {{either: Box[], also: Box[]}} Fitted one of these boxes is wanted; each fits into the pane */
 
 /** The margin around wanted boxes, in the units of a picture. */
 const MARGIN = 8;
-/** The most lists that are looked at, and the most ways to show what some stops want. */
+/** The maximum number of lists per stop, and of alternative rooms for consecutive stops. */
 const MOST = { lists: 32, rooms: 64 };
 
 /**
- * As much of each list as fits into the pane, without lists of which only the first box fits if others show
- * more.
+ * As much of each list as fits into the pane. A list of which only the first box fits is dropped if others
+ * show more.
  * @param {Wanted} wanted
  * @param {Size} pane
  * @returns {Fitted}
@@ -40,8 +40,8 @@ export function fitted({ either, also }, pane) {
 }
 
 /**
- * As much as fits into a pane together: the first box, and each further one that does not crowd out those
- * before it. Of a first box that is larger than the pane, its beginning.
+ * The boxes that fit into a pane together: the first box, and each further one that fits with those before
+ * it. If the first box is larger than the pane, only its beginning.
  * @param {Box[]} boxes the most important first
  * @param {Size} pane
  * @returns {{box: Box | null, count: number}}
@@ -79,12 +79,12 @@ export function around(boxes) {
 }
 
 /**
- * The positions of consecutive stops, as few as possible. Each shows what its stop wants. A position is as
- * near as possible to the one before it.
+ * The positions of consecutive stops, with as few moves as possible. Each shows the wanted boxes of its stop.
+ * A new position is as near as possible to the previous one.
  * @param {Fitted[]} stops
  * @param {Size} pane
  * @param {Size} picture
- * @param {Place | null} before null: as far as possible from the invisible part
+ * @param {Place | null} before null: no previous position
  * @returns {Place[]}
  */
 export function planned(stops, pane, picture, before) {
@@ -113,7 +113,7 @@ export function planned(stops, pane, picture, before) {
 }
 
 /**
- * The positions that show a box; all there are where it is null.
+ * The positions at which a box is visible; all positions if it is null.
  * @param {Box | null} box
  * @param {Size} pane
  * @param {Size} picture
@@ -183,24 +183,25 @@ function within(number, least, most) {
   return Math.min(most, Math.max(least, number));
 }
 
-/** How many stops are planned at once. Stops that are never visited cost nothing. */
+/** The number of stops planned at once. Stops that are never visited cost nothing. */
 const TOGETHER = 256;
 
 /**
- * The positions of all stops, each planned with those around it when it is asked for.
+ * The positions of all stops. A stop is planned together with its neighbours when it is first visited.
  * @param {(k: number) => Wanted} wantedAt
  * @param {number} count of stops
  * @param {Size} pane
  * @param {Size} picture
- * @returns {(k: number) => {place: Place, subjects: Box[]}} `subjects`: of which one is in sight there
+ * @returns {(k: number) => {place: Place, subjects: Box[]}} `subjects`: the wanted boxes, at least one of
+ *   which is visible
  */
 export function planOf(wantedAt, count, pane, picture) {
   /** @type {Map<number, {stops: Fitted[], places: Place[]}>} */
   const parts = new Map();
   const fittedAt = (/** @type {number} */ k) => fitted(wantedAt(k), pane);
   /**
-   * The boxes that were wanted last before some stops; they stay visible while the first of them want
-   * nothing.
+   * The boxes wanted by the last stop before `first` that wants any. They stay visible until a stop wants
+   * others.
    */
   const lastBefore = (/** @type {number} */ first) => {
     for (let k = first - 1; k >= Math.max(0, first - TOGETHER); k -= 1) {
@@ -225,7 +226,7 @@ export function planOf(wantedAt, count, pane, picture) {
 }
 
 /**
- * Whether a box is in sight.
+ * Whether a box is visible.
  * @param {Box} box
  * @param {Place} place
  * @param {Size} pane
@@ -241,7 +242,7 @@ export function isInSight({ x, y, width, height }, place, pane) {
 }
 
 /**
- * The position that shows a box and is the nearest to another.
+ * The nearest position to a given one at which a box is visible.
  * @param {Box} box
  * @param {Place} place
  * @param {Size} pane

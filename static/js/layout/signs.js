@@ -1,4 +1,4 @@
-/** Owns which signs of the legend a run ever shows: those of the other signs would explain nothing. Pure. */
+/** Owns which signs of the legend a run ever shows. The legend omits the others. Pure. */
 
 import { at } from "../run/facts.js";
 import { finished } from "../run/slices.js";
@@ -8,11 +8,11 @@ import { lookAt } from "../run/state-at.js";
 /** @import {Tensor} from "../run/trace.d.ts" */
 /** @import {GraphLayout, Index, MemoryLayout} from "../run/types.d.ts" */
 
-/** After how many rows work pauses. */
+/** The number of rows after which a sliced task yields. */
 const PAUSE = 100;
 
 /**
- * The names of the signs, of the whole run: the legend is the same at each of its steps.
+ * The names of the signs that the run shows at any step. The legend is the same at every step.
  * @param {Index} index
  * @param {GraphLayout} graph
  * @param {MemoryLayout} memory
@@ -49,13 +49,13 @@ export function signsOf(index, graph, memory) {
  */
 
 /**
- * The signs of the rows of each layout.
+ * The signs in the rows of each layout.
  * @type {WeakMap<MemoryLayout, RowSigns>}
  */
 const known = new WeakMap();
 
 /**
- * Makes the signs of all rows ready, in slices.
+ * Finds the signs of all rows, in slices.
  * @param {Index} index
  * @param {MemoryLayout} memory
  * @returns {Generator<void, void>}
@@ -93,7 +93,7 @@ function* signsOfRows(index, { rows, spares }) {
 }
 
 /**
- * Adds the looks that a tensor ever has.
+ * Adds every look that a tensor ever has.
  * @param {RowSigns} signs
  * @param {Tensor} tensor
  */

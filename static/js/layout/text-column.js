@@ -1,31 +1,34 @@
-/** Owns how wide the column of the code and the story is: by the longest line of the code. Pure. */
+/** Owns the width of the column with the code and the story, from the longest line of the code. Pure. */
 
 import { WIDE } from "./measures.js";
 
-/** How wide the column of the code and the story is where no visitor chose, of the page. */
+/** The column's share of the page if the visitor chose none. */
 const TEXT = {
   wide: { from: WIDE, least: 0.27, most: 0.36, size: 16 },
   usual: { from: 1101, least: 0.3, most: 0.37, size: 13 },
   narrow: { from: 0, least: 0.33, most: 0.38, size: 13 },
 };
-/** How far it gives way to pictures, and how far where memory would be cut else. */
+/** The minimum share next to pictures, and the minimum if memory would be cut otherwise. */
 export const LEAST_TEXT = 0.3;
 export const LAST_TEXT = 0.24;
 
-/** The same on a wide page in presenter mode. */
+/** The minimum share on a wide page in presenter mode. */
 export const LEAST_PRESENTED_TEXT = 0.24;
-/** The px next to the code in its pane: line numbers, signs, and space at the end of a line. */
+/** The px of the code pane next to the code: line numbers, signs, and space at the end of a line. */
 const BESIDE_CODE = 90;
 /** The px of the values next to the lines. */
 const VALUES = 112;
-/** The letters of a line that is shown whole where the pictures leave the room, and the most of a page. */
+/**
+ * The length of a line that is kept whole if the pictures leave room, in characters, and the column's maximum
+ * share of a page.
+ */
 const ROOMY = { letters: 80, most: 0.6 };
 
 /**
- * The share of that column for code of so many letters: what its lines need, within bounds.
+ * The column's share of the page for code with lines of `letters` characters, within bounds.
  * @param {number} letters of the longest line
  * @param {number} width of the page
- * @param {number} larger times the plain size of text
+ * @param {number} larger size of text relative to the default
  */
 export function textShare(letters, width, larger) {
   const { least, most } = textOn(width);
@@ -33,11 +36,11 @@ export function textShare(letters, width, larger) {
 }
 
 /**
- * The shares that it can use of what the pictures leave: for lines of up to 80 letters, and for the values
- * next to them, too.
+ * The shares that the column can use if the pictures leave room: for lines of up to 80 characters, and for
+ * these and the values next to them.
  * @param {number} letters of the longest line
  * @param {number} width of the page
- * @param {number} larger times the plain size of text
+ * @param {number} larger size of text relative to the default
  */
 export function roomyTextShares(letters, width, larger) {
   const lines = textNeeded(Math.min(ROOMY.letters, letters), width, larger);
@@ -54,10 +57,10 @@ function textOn(width) {
 }
 
 /**
- * The share that code of so many letters needs.
+ * The share that code with lines of `letters` characters needs.
  * @param {number} letters of the longest line
  * @param {number} width of the page
- * @param {number} larger times the plain size of text
+ * @param {number} larger size of text relative to the default
  */
 function textNeeded(letters, width, larger) {
   return (letters * textOn(width).size * larger * 0.6 + BESIDE_CODE) / (width - 40);

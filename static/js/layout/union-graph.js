@@ -12,7 +12,7 @@ import { unreachedIn } from "../run/values/unreached.js";
 /** @import {Measures} from "../run/types.d.ts" */
 
 /**
- * @typedef {object} Part A box without a place.
+ * @typedef {object} Part A box without a position.
  * @property {string} key
  * @property {number} node
  * @property {"node" | "bucket" | "none" | "group" | "unreached"} shape
@@ -20,14 +20,14 @@ import { unreachedIn } from "../run/values/unreached.js";
  * @property {number} height
  * @property {number} body
  * @property {{id: number, x: number, y: number, width: number}[]} pockets relative to the box
- * @property {number} around the innermost group around it; -1: none
+ * @property {number} around the innermost group around the box; -1: none
  * @property {{group: number, nodes: Set<number>} | null} fold its contents, if it is a folded group
  * @property {GraphBox["cut"]} [cut]
  * @property {GraphBox["unreached"]} [unreached]
  */
 /**
  * @typedef {{key: string, node: number, edge: number, from: string, to: string, merged: string[]}} Line
- *   `merged`: keys of the edges that a fold makes one
+ *   `merged`: keys of the edges that a fold merges into this one
  */
 /** @typedef {{parts: Part[], lines: Line[]}} Union */
 
@@ -47,10 +47,11 @@ export const BOX = {
 };
 
 /**
- * How high boxes are, and where in them, and in pockets, the first line of text stands and the next ones.
- * Below a box: room for the tags of its names and where these begin, the middle of what a backward begins
- * with, room where there is neither, and below a bucket. `terse` is as close as large letters may stand: what
- * is bare has room for the value of a gradient.
+ * Heights of boxes and pockets, and the positions of their lines of text: `first`, and `apart` from line to
+ * line. `below` a box: `band` is the space for name tags, which begin at `tags`; `root` is the middle of the
+ * gradient with which a backward begins; `bare` is the space without either, and `bucket` that below a
+ * bucket. `terse` has the minimum distances for large text; `bare` has room for the value of a gradient
+ * there.
  */
 const LINES = {
   usual: {
@@ -72,39 +73,42 @@ export function linesOf({ terse }) {
   return terse ? LINES.terse : LINES.usual;
 }
 
-/** A gradient and its value stand in two lines where one has more letters, and the two so much fewer. */
+/**
+ * A gradient and its value take two lines if one line would exceed `letters` and two are at most `share` as
+ * wide.
+ */
 const LONG_BUCKET = { letters: 16, share: 0.7 };
 
-/** The most saved tensors of one Node that have a pocket; the others are counted. */
+/** The maximum number of pockets of a Node; further saved tensors are counted. */
 const MOST_POCKETS = 48;
 
-/** The most boxes of leaves without a Node; the last one counts the others. */
+/** The maximum number of boxes of leaves without a Node; the last one counts the others. */
 const MOST_UNREACHED = 12;
 
-/** The most characters of a saved tensor's slot, and of its name. */
+/** The maximum length of a saved tensor's slot, and of its name. */
 const MOST_NAMES = { slot: 12, name: 12 };
 
-/** The most characters of a group's title. */
+/** The maximum length of a group's title. */
 export const MOST_TITLE = 26;
 
 /**
- * The margin between an open group's frame and its contents, and the height of its title. Below a box,
- * whose tags have their own space, only the bottom margin.
+ * The margin between an open group's frame and its contents, and the height of its title. Below a box only
+ * `foot` is needed, because its tags have separate space.
  */
 export const FRAME = { margin: 12, title: 22, foot: 4 };
 
-/** In no group yet. */
+/** The initial values of a part that is in no group. */
 const LOOSE = { around: -1, fold: null };
 
 /**
- * An AccumulateGrad with more uses than this is drawn once per use, since its edges would cross the whole
+ * An AccumulateGrad with more uses than this is drawn once per use, because its edges would cross the whole
  * graph.
  */
 const MOST_SHARED = 4;
 
 /**
- * Every Node that ever exists, in order of creation; an AccumulateGrad of a loop or with many edges, once per
- * edge.
+ * The graph of every Node that ever exists, in order of creation. An AccumulateGrad that is in a loop or has
+ * many edges is included once per edge.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Union}
@@ -134,12 +138,12 @@ export function unionOf(index, measures) {
  *   tags: Map<number, number>,
  *   buckets: Map<number, string>,
  *   tagged: Set<number>,
- * }} Texts by Node the length of the longest name and of its tag, by AccumulateGrad the widest text, and the
- *   Nodes that have something below
+ * }} Texts `names`, `tags`: by Node the length of the longest name and of its tag; `buckets`: by
+ * AccumulateGrad the widest text; `tagged`: the Nodes with something below
  */
 
 /**
- * Measured once for all boxes: one AccumulateGrad of a loop is in every round.
+ * The lengths of texts, measured once for all boxes: an AccumulateGrad of a loop has a box in every round.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Texts}
@@ -165,7 +169,7 @@ function textsOf(index, { grad }) {
         `${bucketLabel(index, numberedName(index, variable ?? null) ?? "")}: ${withRoom(index, variable, longestGrad(index, variable, grad))}`,
       ]),
   );
-  // what no edge leads to is where a backward begins: its gradient stands in the place of a tag
+  // a backward begins at a Node that no edge leads to: its gradient takes the place of a tag
   const used = new Set(index.nodes.flatMap(({ edges }) => edges.map((edge) => edge?.node)));
   const begins = index.nodes.map(({ id }) => id).filter((id) => !used.has(id));
   return { names, tags, buckets, tagged: new Set([...names.keys(), ...begins]) };
@@ -177,7 +181,7 @@ export function isAccumulate(node) {
 }
 
 /**
- * The AccumulateGrads that are drawn once per edge: used often, or repeatedly by one line.
+ * The AccumulateGrads that are drawn once per edge: those used often, or repeatedly by one line.
  * @param {Index} index
  * @returns {Set<number>}
  */
@@ -204,7 +208,7 @@ function spreadOf(index) {
 }
 
 /**
- * The stop at which a Node was recorded; a unique number where there is none.
+ * The stop at which a Node was recorded; a unique number if there is none.
  * @param {Index} index
  * @param {Node} node
  */
@@ -298,8 +302,8 @@ function boxOf(index, node, measures, texts) {
 }
 
 /**
- * "line 12 · grad_fn of total"
- * @param {number} name how long the name is
+ * The second line of a box: "line 12 · grad_fn of total".
+ * @param {number} name length of the name
  */
 function secondLine(name) {
   return name === 0 ? 110 : 142 + Math.min(14, name) * BOX.small * 0.6;
@@ -323,7 +327,7 @@ function pocketWidth(index, saved, compact) {
 }
 
 /**
- * `S4·v0`
+ * The storage and version of a saved tensor: `S4·v0`.
  * @param {SavedTensor} saved
  */
 export function pocketChip({ geometry, version }) {
@@ -331,11 +335,11 @@ export function pocketChip({ geometry, version }) {
 }
 
 /**
- * `self = d`, and `self = d (2)` while `d` is another tensor than this, the second of that name.
+ * `self = d`; or `self = d (2)` for the second tensor named `d`, while `d` is another tensor.
  * @param {Index} index
  * @param {{name: string, tensor: number | null}} saved
- * @param {State | null} state null: at no particular stop
- * @param {{slot: number, name: number}} [most] characters of either
+ * @param {State | null} state null: independent of a stop
+ * @param {{slot: number, name: number}} [most] maximum length of each
  */
 export function pocketLabel(index, { name: slot, tensor }, state, most = MOST_NAMES) {
   const [name, numbered] = [everName(index, tensor), numberedName(index, tensor)];
@@ -346,10 +350,10 @@ export function pocketLabel(index, { name: slot, tensor }, state, most = MOST_NA
 }
 
 /**
- * `w.grad`, as a bucket is labelled
+ * The label of a bucket: `w.grad`.
  * @param {Index} index
  * @param {string} name of the leaf
- * @param {number} [most] characters of it
+ * @param {number} [most] maximum length of the name
  */
 export function bucketLabel(index, name, most = 14) {
   return gradName(shortened(index, name, most));
@@ -383,7 +387,7 @@ function bucketOf(node, key, measures, { buckets }) {
 }
 
 /**
- * @param {string} text the widest that it ever has
+ * @param {string} text its widest text
  * @param {Measures} measures
  */
 function bucketSize(text, measures) {
@@ -417,7 +421,7 @@ function longestGrad(index, variable, most) {
 }
 
 /**
- * A box with room for the sign that the graph is cut below it.
+ * A box with room below for the sign of a cut graph.
  * @param {Part} part
  * @param {GraphBox["cut"]} cut
  * @returns {Part}
@@ -429,8 +433,8 @@ function withCut(part, cut) {
 }
 
 /**
- * The leaves without a Node that never get a gradient, as buckets that nothing leads to; those beyond the
- * most are counted in one box.
+ * Buckets without edges for the leaves that have no Node and never get a gradient. The last box counts the
+ * leaves beyond the maximum.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Part[]}

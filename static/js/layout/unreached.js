@@ -1,4 +1,4 @@
-/** Owns which leaf without a gradient a box of the graph shows at a step. Pure. */
+/** Owns how the graph shows leaves that never get a gradient. Pure. */
 
 import { boxesOf } from "./group-contents.js";
 import { unreachedIn } from "../run/values/unreached.js";
@@ -9,14 +9,15 @@ import { unreachedIn } from "../run/values/unreached.js";
  * The leaf of a box.
  * @param {Index} index
  * @param {GraphBox} box
- * @returns {number | undefined} undefined: it is of no leaf
+ * @returns {number | undefined} undefined: the box shows no leaf
  */
 export function leafOf(index, { node, unreached, fold }) {
   return fold === null ? (unreached?.tensor ?? index.nodes[node]?.variable) : undefined;
 }
 
 /**
- * How a box looks at a step if its leaf never gets a gradient; "": it does, or that is not known yet.
+ * The CSS classes of a box at a step if its leaf never gets a gradient; "" if the leaf does, or if this is
+ * not known yet.
  * @param {Index} index
  * @param {State} state
  * @param {GraphBox} box
@@ -28,8 +29,8 @@ export function lookOfUnreached(index, state, box) {
 }
 
 /**
- * The boxes of leaves without a gradient, and where the graph is cut, at the steps at which they are shown
- * first, and found.
+ * The boxes of leaves without a gradient, and of places where the graph is cut, that this step first shows or
+ * finds.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state

@@ -9,13 +9,13 @@ import { newlyUnreached } from "./unreached.js";
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 /** @import {Wanted} from "./scroll-plan.js" */
 
-/** The most Nodes and gradients that are looked at: more of them are wider than a pane. */
+/** The maximum number of Nodes and gradients considered: more do not fit into a pane. */
 const MOST = 1000;
 
 /**
- * The running Node and the Nodes that receive its gradients; else leaves that are found without one; else the
- * new Nodes; else, after a backward, all Nodes that it reached. A folded Node counts as its group. The latest
- * is the most important.
+ * The running Node and the Nodes that receive its gradients; else leaves found to have no gradient; else the
+ * new Nodes; else, after a backward, all Nodes that it reached. A folded Node is represented by its group.
+ * The latest Node is the most important.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -41,8 +41,8 @@ export function wantedInGraph(index, layout, state) {
 }
 
 /**
- * If not all receivers fit next to the Node, some of them. A Node that is drawn several times counts as
- * visible where a gradient reached it, preferably the last one.
+ * The running Node with its receivers, or with some of them if not all fit. Of a Node that is drawn several
+ * times, a box that a gradient reached is wanted, preferably the latest.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state

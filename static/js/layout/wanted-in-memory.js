@@ -13,14 +13,15 @@ import { firstWhere } from "../run/sorted.js";
 /** @import {Box, FoldedStorages, Index, MemoryLayout, MemoryRow, State} from "../run/types.d.ts" */
 /** @import {Wanted} from "./scroll-plan.js" */
 
-/** The most parameters that are wanted together: a pane holds no more. */
+/** The maximum number of parameters wanted together: more do not fit into a pane. */
 const MOST_LEAVES = 32;
 
 /**
- * If many are written or new, some must be visible; of new tensors, named ones. Several new
- * leaves are a model, which is shown from its first parameter on. Folded storages are shown by their group.
- * A Node that only reads its saved tensors moves nothing, because its pockets in the graph show that too.
- * Where the last storages fold that are freed, what still exists is shown with their line.
+ * The rows that a stop wants to show. If many storages are written or new, some must be visible; new tensors
+ * with a name are preferred. Several new leaves are taken for a model, which is shown from its first
+ * parameter on. A folded storage is represented by its group. A Node that only reads its saved tensors moves
+ * nothing, because its pockets in the graph show this, too. When the last freed storages fold, their line is
+ * shown with the remaining rows.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -63,7 +64,7 @@ export function wantedInMemory(index, layout, state) {
 }
 
 /**
- * The row to show if no row with a storage that is not freed is visible: the nearest one.
+ * If no row with a live storage is visible, the nearest such row.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Box} view the visible part
@@ -79,8 +80,8 @@ export function nearestRow(layout, state, { y, height }) {
 }
 
 /**
- * Where the line of freed storages grows for the last time, the rows of what exists, from the top on, and
- * that line.
+ * If the line of freed storages grows for the last time in this step: the rows of live storages, from the
+ * top, and this line. Else nothing.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @returns {Box[][]}
@@ -98,7 +99,7 @@ const freedLine = perRun((/** @type {MemoryLayout} */ { rows }) =>
 );
 
 /**
- * Of a row, its cells are the most important part.
+ * The parts of a row, the most important first: its cells.
  * @param {MemoryRow} row
  * @returns {Box[]}
  */
@@ -107,7 +108,7 @@ function partsOf(row) {
 }
 
 /**
- * As much of a row as is next to one of its parts.
+ * The part of a row at the height of one of its parts, over the row's whole width.
  * @param {MemoryRow} row
  * @param {Box} part
  * @returns {Box}
@@ -126,7 +127,10 @@ function gradientOf(index, { stop, tensors }) {
   return tensors.get(tensors.get(leaf)?.grad ?? -1)?.geometry?.storage;
 }
 
-/** The rows of each storage, and that of the folded group that holds it from some tick on. */
+/**
+ * By storage, its rows, and the rows of folded groups that contain it, each with the tick from which it
+ * applies.
+ */
 const rowsByStorage = perRun((/** @type {MemoryLayout} */ { rows }) => {
   /** @type {Map<number, {row: MemoryRow, from: number}[]>} */
   const by = new Map();
@@ -143,7 +147,7 @@ const foldedRows = perRun((/** @type {MemoryLayout} */ { rows }) =>
 );
 
 /**
- * The folded groups that get another storage in this step.
+ * The rows of folded groups to which this step adds a storage.
  * @param {MemoryLayout} layout
  * @param {State} state
  */
@@ -156,7 +160,8 @@ const slotsByTime = perRun((/** @type {MemoryLayout} */ { rows }) =>
 );
 
 /**
- * The tick after which things are new at a stop; at the end of a construction, all that it made are.
+ * The tick after which tensors count as new at a stop. At the end of a construction, all that it created are
+ * new.
  * @param {Index} index
  * @param {State} state
  */

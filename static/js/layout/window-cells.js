@@ -8,7 +8,7 @@ import { slotsOfCell } from "./cell-axes.js";
 
 /**
  * The outlines of the cells that a tensor covers: one box per run of neighbours in a row of the strip,
- * relative to the strip. What stands for whole matrices between the ends has none.
+ * relative to the strip. The place for omitted matrices between the ends has none.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype of the cells
@@ -48,7 +48,7 @@ export function windowsOf(strip, geometry, dtype) {
 }
 
 /**
- * The boxes of one row of cells: places that touch each other are one.
+ * The boxes of one row of cells: adjacent places share a box.
  * @param {Strip} strip
  * @param {number} down
  * @param {number[]} across
@@ -97,7 +97,7 @@ function cellsUnder(position, ratio) {
 }
 
 /**
- * Boxes that are exactly above each other are one outline.
+ * Boxes exactly above each other share an outline.
  * @param {{x: number, y: number, width: number, height: number}[]} boxes
  */
 function joined(boxes) {

@@ -1,4 +1,4 @@
-/** Owns the buttons: what all of them have, and those that show an icon alone. */
+/** Owns the kinds of buttons: their common attributes, and buttons with only an icon. */
 
 import { h } from "../../vendor/ui.js";
 import { Icon } from "./icons.js";
@@ -12,7 +12,7 @@ import { Icon } from "./icons.js";
  */
 
 /**
- * A button that submits no form.
+ * A button that does not submit a form.
  * @param {Attributes} attributes
  * @param {ComponentChildren[]} children
  */
@@ -21,7 +21,7 @@ export function button(attributes, ...children) {
 }
 
 /**
- * A button with an icon alone: a pointer and a screen reader get its label.
+ * A button with only an icon; its label is the tooltip and the name for screen readers.
  * @param {string} icon
  * @param {string} label
  * @param {Attributes & {size?: number | undefined}} attributes `size`: of the icon
@@ -34,7 +34,7 @@ export function iconButton(icon, label, { size = 16, ...attributes }) {
 }
 
 /**
- * One of the buttons of a switch that chooses.
+ * A button of a switch that selects one of several values.
  * @param {boolean} isChosen
  * @param {() => void} choose
  * @param {ComponentChildren} words
@@ -45,7 +45,7 @@ export function toggleButton(isChosen, choose, words, more) {
 }
 
 /**
- * One of the buttons of a switch that acts. Where it has nothing more to do it keeps the focus.
+ * A button of a switch that acts. Without anything to do it is disabled but keeps the focus.
  * @param {string} label
  * @param {boolean} isOver
  * @param {() => void} act

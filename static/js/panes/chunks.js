@@ -1,6 +1,6 @@
 /**
- * Owns the chunks that load on demand, each a folder of lazy/. pages/player.js provides their loaders, so
- * that nothing here imports from above.
+ * Owns the chunks that load on demand; each is a folder of lazy/. pages/player.js provides their loaders, so
+ * that this module imports nothing from higher layers.
  */
 
 /** @import {ComponentChildren, ComponentType} from "../../vendor/ui.js" */
@@ -27,13 +27,13 @@
  * @typedef {object} HelpChunk
  * @property {ComponentType} Help
  * @property {ComponentType} About
- * @property {(id: string, word: HTMLElement) => void} openTerm shows what a term means
+ * @property {(id: string, word: HTMLElement) => void} openTerm shows the meaning of a term
  */
 /** @typedef {{Legend: ComponentType, LegendEntries: ComponentType<{signs?: Set<string>}>}} LegendChunk */
 /** @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item of the text view */
 /**
- * @typedef {{items: Item[], others: number, areStill: boolean}} Items and how many more there are;
- *   `areStill`: nothing happened to these
+ * @typedef {{items: Item[], others: number, areStill: boolean}} Items the items, and the number of others;
+ *   `areStill`: the others did not change in this step
  */
 /** @typedef {(index: Index, graph: GraphLayout, state: State, box: GraphBox) => Item | null} BoxItem */
 /** @typedef {(index: Index, state: State, row: MemoryRow, fold: FoldedStorages) => Item} FoldItem */
@@ -45,7 +45,7 @@
  * @property {FoldItem} foldItem
  */
 /**
- * A side of a comparison; `index`: its run, if it ran already; `snippet`: the id of its stored snippet.
+ * A side of a comparison. `index`: the run, if it exists already; `snippet`: the id of the stored snippet.
  * @typedef {{
  *   source: string,
  *   stand_in: boolean,
@@ -57,10 +57,11 @@
 /**
  * @typedef {object} CompareChunk
  * @property {ComponentType} Menu what the snippet can be compared with
- * @property {(finding: Finding, number: number) => void} compareFix compares with one of its fixes
- * @property {(finding: Finding, number: number) => void} applyFix puts one of its fixes into the editor
+ * @property {(finding: Finding, number: number) => void} compareFix compares the run with a fix of a finding
+ * @property {(finding: Finding, number: number) => void} applyFix puts a fix of a finding into the editor
  * @property {(lesson: Lesson) => void} comparePrograms compares a lesson with its fixed version
- * @property {(names: string[], at: number | null) => Promise<boolean>} open opens what an address names
+ * @property {(names: string[], at: number | null) => Promise<boolean>} open opens the sides that an address
+ *   names
  * @property {(both: Sides<Compared>, at: number | null) => Promise<void>} show at a step, or at the first
  *   difference
  */
@@ -68,34 +69,36 @@
  * @typedef {object} FindingsProps
  * @property {Index} index
  * @property {State | null} now
- * @property {boolean} about those about this step, or the other known ones
+ * @property {boolean} about whether to show the findings about this step, or the other known ones
  * @property {(k: number) => void} go to a stop
  * @property {boolean} [isBeside] in a comparison, where no fixes are offered
  */
 /**
  * @typedef {object} FindingChunk
  * @property {ComponentType<FindingsProps>} Findings
- * @property {(index: Index, now: State) => boolean} isExplained whether an open card is about the step
+ * @property {(index: Index, now: State) => boolean} isExplained whether the open card of a finding is about
+ *   the step
  */
 /** @typedef {(index: Index, now: State, line: number, column: number) => Peek | null} ValueAtPlace */
 /**
  * @typedef {object} CodeChunk
- * @property {ValueAtPlace} valueAtPlace of the name there
- * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine of all its names
+ * @property {ValueAtPlace} valueAtPlace the value of the name at a place
+ * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine the values of all names on
+ *   a line
  * @property {() => Beside} besideLines
  */
 /**
  * @typedef {object} Beside
- * @property {(view: EditorView, index: Index | null, now: State | null) => ReadonlySet<number>} draw what the
- *   lines in sight made, of no run nothing; returns the lines that have values
+ * @property {(view: EditorView, index: Index | null, now: State | null) => ReadonlySet<number>} draw draws
+ *   the results of the visible lines; without a run, none. Returns the lines that have values
  */
 /** @typedef {{index: Index, now: State, ahead: State}} Around the states before and after the question */
 /**
  * @typedef {object} AnswerProps
  * @property {Around} around
  * @property {Posed} asked
- * @property {string[] | null} [names] the choices where the answer is a name
- * @property {string} [hint] a message, where it is not the one of the form
+ * @property {string[] | null} [names] the choices if the answer is a name
+ * @property {string} [hint] a message that replaces the default hint of the form
  * @property {(answer: Answer) => void} give
  * @property {ComponentChildren} [children]
  */
@@ -104,7 +107,7 @@
  * @property {ComponentType<{index: Index, k: number}>} AskedQuestion
  * @property {ComponentType<AnswerProps>} AnswerForm
  * @property {(around: Around, asked: Posed, names: string[] | null) => [string, string][] | null} optionsOf
- *   what can be chosen from a list: as it is typed, and its name
+ *   the options of a list: the typed form, and the label
  * @property {(around: Around, asked: Pick<Posed, "question">) => Sentence} wordingOf
  * @property {(around: Around, asked: Posed, answer: Answer) => Sentence} answerOf
  * @property {(index: Index, saved: number) => {node: string, saved: string}} slotOf
@@ -131,7 +134,7 @@
  * @property {ComponentType} Timeline
  * @property {() => string} spoken
  */
-/** @typedef {(view: Box | null) => Shape[]} Over marks over the visible part of a picture */
+/** @typedef {(view: Box | null) => Shape[]} Over shapes over the visible part of a picture */
 /**
  * @typedef {Why & {
  *   chain: Chain,
@@ -142,7 +145,7 @@
  * }} WhyAnswer
  */
 /**
- * `k`: the stop that is shown; without `go`, `follow` and `close` it is still.
+ * `k`: the shown stop. Without `go`, `follow` and `close` the chain is not interactive.
  * @typedef {{
  *   why: Why,
  *   k: number,
@@ -185,8 +188,8 @@
  */
 /**
  * @typedef {object} LectureChunk
- * @property {() => Promise<void>} openMaking the dialog that makes a lecture of the shown steps
- * @property {() => void} keepWhatIsShown from now on, while a run is presented
+ * @property {() => Promise<void>} openMaking opens the dialog that makes a lecture from the shown steps
+ * @property {() => void} keepWhatIsShown records the shown steps from now on, while a run is presented
  * @property {(shown: ShownStep) => void} keep
  * @property {Signal<Own[]>} ownLectures
  * @property {ComponentType} OwnLectures
@@ -195,7 +198,7 @@
  */
 /**
  * @typedef {object} RoomChunk
- * @property {() => Promise<ComponentType>} openRoomButton of the dialog of sharing
+ * @property {() => Promise<ComponentType>} openRoomButton the room button in the share dialog
  * @property {ComponentType} RoomKeys of the help
  * @property {(code: string) => Promise<void>} enterRoom
  */
@@ -253,7 +256,7 @@ export function loadChunk(name) {
 }
 
 /**
- * Use a chunk once it is there. Where it cannot be loaded nothing happens, and the next call tries again.
+ * Call `use` with a chunk when it is loaded. If loading fails nothing happens, and the next call tries again.
  * @template {keyof Chunks} Name
  * @param {Name} name
  * @param {(chunk: Chunks[Name]) => unknown} use

@@ -1,4 +1,4 @@
-/** Owns what shows findings, once it is loaded: before a run that has some is shown. */
+/** Owns the chunk that shows findings, which is loaded before a run with findings is shown. */
 
 import { signal } from "../../vendor/ui.js";
 import { loadChunk } from "./chunks.js";

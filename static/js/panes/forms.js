@@ -1,6 +1,6 @@
 /**
- * Owns what forms have in common: fields, check boxes, lists of what this browser made, and the words about
- * what an act came to.
+ * Owns the common parts of forms: fields, check boxes, lists of items created in this browser, and the
+ * outcome of an action.
  */
 
 import { h, useState } from "../../vendor/ui.js";
@@ -38,7 +38,8 @@ export function checkBox(checked, turn, label) {
 }
 
 /**
- * What the last act came to, and a function that does one: its words, or why it failed.
+ * The message about the last action, and a function that runs an action and sets the message: its result, or
+ * why it failed.
  * @param {string} [first]
  * @returns {[string, (act: () => Promise<string | void>) => Promise<void>]}
  */
@@ -53,11 +54,11 @@ export function useOutcome(first = "") {
 }
 
 /**
- * What this browser made on the server, each with a button that deletes it.
+ * The list of items that this browser created on the server, each with a button that deletes it.
  * @param {"/s/" | "/l/"} path
  * @param {Own[]} all
  * @param {(made: Own) => void} remove
- * @param {string} [current] the id of the one that is shown
+ * @param {string} [current] the id of the shown item
  */
 export function madeList(path, all, remove, current) {
   const row = (/** @type {Own} */ made) => {

@@ -1,4 +1,4 @@
-/** Owns the hint at the first run of a browser: how to step. It is gone with the first step, for good. */
+/** Owns the hint about stepping at the first run in a browser. The first step removes it for good. */
 
 import { computed, h, signal, useEffect, useRef } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
@@ -14,10 +14,13 @@ const hasStepped = signal(readStored(KEY) === SEEN);
 const isWanted = computed(() => !hasStepped.value && mode.value === "replay" && !isPresenting.value);
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
-/** At the foot of its column, below the story: it covers nothing, and nothing moves as it goes. */
+/**
+ * The hint is at the bottom of its column, below the story. It covers nothing, and nothing moves when it
+ * disappears.
+ */
 export function Hint() {
   const k = state.value?.k;
-  const run = played.value?.index; // another one, too, where its steps are counted otherwise
+  const run = played.value?.index; // also another run, or the same run at another granularity
   const before = useRef({ run, k });
   useEffect(() => {
     if (isWanted.peek() && run === before.current.run && k !== before.current.k) {
@@ -31,7 +34,7 @@ export function Hint() {
 }
 
 /**
- * Keys that are characters only where they are shortcuts, and the one of warnings only where there are any.
+ * The keys to show: character keys only if they are enabled, and the key of warnings only if there are any.
  * @param {number} findings
  */
 function keys(findings) {

@@ -1,4 +1,4 @@
-/** Owns components that come later: each is loaded when it is first asked for. */
+/** Owns components that load later, when they are first needed. */
 
 import { h, useEffect, useState } from "../../vendor/ui.js";
 

@@ -1,4 +1,4 @@
-/** Owns the slot for a lesson: its components, if the page is that of a lesson. */
+/** Owns the slot for a lesson: its components, if the page is a lesson. */
 
 import { signal } from "../../vendor/ui.js";
 

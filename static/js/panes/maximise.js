@@ -1,4 +1,4 @@
-/** Owns giving the page to one pane: the button of each pane, the key, and the announcement. */
+/** Owns maximizing a pane: the button of each pane, the key, and the announcement. */
 
 import { effect, signal } from "../../vendor/ui.js";
 import { iconButton } from "./buttons.js";
@@ -16,12 +16,12 @@ import { isSmall } from "./tabs.js";
  */
 const last = signal(null);
 
-// A run is seen in its pictures: code that had the page while it was edited gives it back.
+// A new run is shown in the pictures, so code that was maximized while it was edited is restored.
 effect(() => {
   if (mode.value === "replay" && maximised.peek() === "code") maximised.value = null;
 });
 
-/** The pane that stands alone; on a small screen tabs say which does. */
+/** The maximized pane; null on a small screen, where tabs determine the pane. */
 export function onlyPane() {
   return isSmall.value ? null : maximised.value;
 }
@@ -39,15 +39,14 @@ export function MaximiseButton({ pane }) {
   });
 }
 
-/** @param {Pane | null} pane null: all panes are back */
+/** @param {Pane | null} pane null: restore all panes */
 export function maximise(pane) {
   maximised.value = pane;
   last.value = { pane, at: step.peek() };
 }
 
 /**
- * Gives the page to the pane with the focus, else to the one under the pointer, else to the graph; or brings
- * the others back.
+ * Maximize the pane with the focus, else the one under the pointer, else the graph; or restore all panes.
  */
 export function maximiseByKey() {
   const buttonIn = (/** @type {Element | null | undefined} */ pane) =>
@@ -60,7 +59,7 @@ export function maximiseByKey() {
   /** @type {HTMLElement | null} */ (button)?.click();
 }
 
-/** The announcement about the panes for screen readers; null once the step changed. */
+/** The announcement about the panes for screen readers; null after the step changed. */
 export function spokenOfPanes() {
   const now = last.value;
   if (now === null || now.at !== step.value) return null;

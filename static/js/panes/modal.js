@@ -1,4 +1,4 @@
-/** Owns the modal dialogs: their frame; each is open exactly while the page's state has it open. */
+/** Owns the frame of modal dialogs. A dialog is open exactly while the page's state says so. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { button } from "./buttons.js";
@@ -8,7 +8,7 @@ import { Icon } from "./icons.js";
 /** @import {ComponentChildren} from "../../vendor/ui.js" */
 
 /**
- * A dialog with its title and the button that closes it; `name`: of its look, and of its title's id.
+ * A dialog with its title and a close button; `name`: used for its class and its title's id.
  * @param {{
  *   name: string,
  *   title: string,

@@ -1,4 +1,6 @@
-/** Owns the notice about a run that is not shown: its progress, or why it was refused or did not start. */
+/**
+ * Owns the notice about a run that is not shown (yet): its progress, or why it was refused or did not start.
+ */
 
 import { h } from "../../vendor/ui.js";
 import { button } from "./buttons.js";
@@ -24,7 +26,7 @@ export function Notice() {
 }
 
 /**
- * Numbers stand at the right, so that the text does not shift.
+ * The progress of a run. Numbers are at the right, so that the text does not shift.
  * @param {{run: Running}} props
  */
 function ProgressLine({ run }) {
@@ -64,7 +66,10 @@ function Failure({ failure }) {
   );
 }
 
-/** Retry is manual: a whole class that was refused would otherwise return at once. */
+/**
+ * The retry button. Retrying is manual, because otherwise a whole class that was refused would retry at the
+ * same time.
+ */
 function Retry() {
   const seconds = secondsLeft.value;
   return button(
@@ -84,7 +89,7 @@ function Close() {
   );
 }
 
-/** The notice as a screen reader announces it: each phase once, not every number. */
+/** The notice for screen readers: each phase once, not every number. */
 export function spokenOfRun() {
   const current = status.value;
   if (current.kind === "noted") return say(current.id, current.args);

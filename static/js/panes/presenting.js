@@ -1,4 +1,4 @@
-/** Owns the buttons of presenter mode, and when the part with the dot at the mouse and the notes comes. */
+/** Owns the buttons of presenter mode, and the loading of its chunk with the pointer dot and the notes. */
 
 import { effect, h, signal } from "../../vendor/ui.js";
 import { iconButton } from "./buttons.js";
@@ -15,7 +15,7 @@ import { withChunk } from "./chunks.js";
 /** @type {import("../../vendor/ui.js").Signal<PresenterChunk | null>} */
 const chunk = signal(null);
 
-/** Load what a run is presented with once it is wanted, or once this browser stores notes. */
+/** Load the presenter chunk when presenter mode begins, or if this browser has stored notes. */
 export function loadPresenter() {
   effect(() => {
     if (replay.value === null || chunk.peek() !== null) return;
@@ -24,19 +24,19 @@ export function loadPresenter() {
   });
 }
 
-/** What lies over the panes of a run that is presented. */
+/** The layer over the panes of a presented run. */
 export function PresenterLayer() {
   if (chunk.value === null || !isPresenting.value) return null;
   const { Beyond, Dot } = chunk.value;
   return [h(Beyond, { key: "beyond" }), h(Dot, { key: "dot" })];
 }
 
-/** The line of the page with the note of the step. */
+/** The line with the note of the step. */
 export function StepNote() {
   return chunk.value !== null && noteIsOpen.value && state.value !== null ? h(chunk.value.Note, null) : null;
 }
 
-/** The button in the header that begins it. */
+/** The button in the header that starts presenter mode. */
 export function PresentButton() {
   return iconButton("present", say("presenting"), {
     size: 18,
@@ -47,7 +47,7 @@ export function PresentButton() {
   });
 }
 
-/** The buttons of presenter mode, where only the run is left on the page. */
+/** The buttons of presenter mode, in which the page shows only the run. */
 export function PresentingButtons() {
   if (!isPresenting.value) return null;
   return h(
@@ -62,7 +62,7 @@ export function PresentingButtons() {
   );
 }
 
-/** It shows whether the step has a note. */
+/** The button for the note of the step; it shows whether there is one. */
 function NoteButton() {
   const isNoted = noted.value.includes(state.value?.k ?? -1);
   const label = say(isNoted ? "note-open-noted" : "note-open");

@@ -5,7 +5,7 @@ import { field, useOutcome } from "./forms.js";
 import { say } from "../state/words.js";
 import { Sheet } from "./modal.js";
 
-/** As the server bounds it. */
+/** The limit of the server. */
 const MOST = 200;
 
 /** @typedef {(reason: string) => Promise<void>} Tell the operator */

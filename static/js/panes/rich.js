@@ -10,7 +10,10 @@ import { TERM, unmarked } from "../words/terms.js";
 
 /** @import {VNode} from "../../vendor/ui.js" */
 
-/** What may not begin a line: it stays with the term before it, which the browser takes for a picture. */
+/**
+ * Characters that may not begin a line. They stay with the term before them, because the browser would allow
+ * a break after a button.
+ */
 const CLOSING = /^[,.;:!?)\]…、。，；：！？）]+/;
 
 const MARK = new RegExp(`\`(?!${LITERAL})`, "g");
@@ -42,8 +45,8 @@ export function rich(text, linked = new Set()) {
 }
 
 /**
- * The text after a term, which keeps what closes it on its line.
- * @param {(VNode | string)[]} shown so far; its last may be taken into a span
+ * Adds the text after a term, keeping closing punctuation on the line of the term.
+ * @param {(VNode | string)[]} shown the parts so far; the last may be moved into a span
  * @param {string} text
  * @param {number} place index among the parts, for the keys
  */
@@ -76,7 +79,7 @@ function lookOf(code) {
 }
 
 /**
- * The text without marks, for plain-text places.
+ * The message without markup, for places with plain text.
  * @param {string} text
  */
 export function plain(text) {

@@ -80,7 +80,7 @@ function look() {
   return `${played.value === null ? "without-run" : "with-run"}${isEdited() ? " old-run" : ""}`;
 }
 
-/** Whether the editor has other code than the run that is shown. */
+/** Whether the code in the editor differs from the shown run's. */
 function isEdited() {
   return isOld.value && mode.value === "edit" && !isLive.value;
 }

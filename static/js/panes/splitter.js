@@ -1,4 +1,4 @@
-/** Owns the splitters between panes: by pointer, by finger and by keys, each moves one boundary. */
+/** Owns the splitters between panes. Each moves one boundary, by pointer, finger or keys. */
 
 import { h, useLayoutEffect, useRef } from "../../vendor/ui.js";
 import { boundsOf, divide, isDividing, shares } from "../state/room.js";
@@ -7,16 +7,16 @@ import { isSmall } from "./tabs.js";
 
 /** @import {Split} from "../state/room.js" */
 
-/** How far one press of an arrow moves a splitter, of all the room that it divides; with Shift. */
+/** The step of an arrow key as a share of the space that a splitter divides; and with Shift. */
 const STEP = 0.02;
 const STRIDE = 0.1;
 
 /**
- * Stands between the two panes that it divides. While it is dragged, a custom property of the element around
- * them moves alone; it is a visitor's choice, and stored, once it rests.
+ * A splitter between two panes. While it is dragged, only a custom property of the element around them
+ * changes; when it rests, the value is stored as the visitor's choice.
  * @param {{split: Split, isUpright: boolean, controls: string, around?: string, isTwin?: boolean}} props
- *   `isUpright`: its panes stand side by side; `controls`: the id of the first; `around`: selects the element
- *   that has the property, where other panes follow; `isTwin`: whether another one has its keys
+ *   `isUpright`: its panes are side by side; `controls`: the id of the first; `around`: selects the element
+ *   with the property, if other panes depend on it; `isTwin`: whether another splitter has its keys
  */
 export function Splitter({ split, isUpright, controls, around, isTwin = false }) {
   const bar = useRef(/** @type {HTMLDivElement | null} */ (null));
@@ -131,7 +131,7 @@ function within(split, room, share) {
 }
 
 /**
- * The lengths in px of what stands before and after a splitter.
+ * The lengths in px of the panes before and after a splitter.
  * @param {HTMLElement} bar
  * @param {boolean} isUpright
  */
@@ -142,7 +142,7 @@ function lengthsBeside(bar, isUpright) {
 }
 
 /**
- * Reports the position of the splitter to assistive technology, also if no visitor moved it.
+ * Reports the position of the splitter to assistive technology, even if no visitor moved it.
  * @param {HTMLElement} bar
  * @param {Split} split
  * @param {boolean} isUpright

@@ -1,4 +1,4 @@
-/** Owns the view before the first run, in the place of the pictures: what Stepgrad is, and the lessons. */
+/** Owns the view before the first run, shown instead of the pictures: what Stepgrad is, and the lessons. */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";
@@ -54,14 +54,14 @@ export function Start() {
   );
 }
 
-/** How long the page has been shown before the demonstration loads: the editor and its fonts come first. */
+/** The time after which the demonstration loads; the editor and its fonts load first. */
 const IDLE_MS = 1200;
 
-/** Where less motion is preferred nothing is played: the poster stays. */
+/** With reduced motion nothing is played: the poster stays. */
 const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
- * The most telling step of what is played, as the page brought it (`templates/poster-*.html`).
+ * The poster of the demonstration: its most important step, as part of the page (`templates/poster-*.html`).
  * @param {string} spoken
  */
 function posterOf(spoken) {
@@ -69,7 +69,7 @@ function posterOf(spoken) {
 }
 
 /**
- * It has the place of what is played until that is there.
+ * The poster, shown until the demonstration has loaded.
  * @param {{language: string}} props
  */
 function Poster({ language: spoken }) {
@@ -81,7 +81,7 @@ function Poster({ language: spoken }) {
   return h("figure", { class: "demo poster", ref: root, "aria-label": say("demo") });
 }
 
-/** Whether the page has been there for a while. */
+/** Whether the page has been shown for a while. */
 function useIdle() {
   const [isIdle, setIdle] = useState(false);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * Owns which pane a small screen shows: there, panes are tabs, above the line of code that just ran and what
- * is wrong with the run.
+ * Owns which pane a small screen shows. Its panes are tabs, above the line of code that just ran and the
+ * error of the run.
  */
 
 import { codeOf } from "../run/places.js";
@@ -17,7 +17,7 @@ import { BELOW } from "./story/below.js";
 
 /** @typedef {"code" | "story" | "graph" | "memory" | BelowName} Pane */
 /**
- * In the order of the tabs; output is the last, because not every run has it.
+ * The panes in the order of the tabs. Output is the last, because not every run has it.
  * @type {Pane[]}
  */
 const PANES = ["code", "story", "graph", "memory", ...BELOW.map(({ name }) => name).reverse()];
@@ -38,7 +38,7 @@ export const pane = signal("code");
  */
 let last = "memory";
 
-/** The header of the run that is shown; it does not change with granularity or layout. */
+/** The header of the shown run's document; it does not change with granularity or layout. */
 const header = computed(() => played.value?.index.header);
 
 // Show the code in edit mode; with a new run the pane shown last, or the story if something went wrong.

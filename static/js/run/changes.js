@@ -17,7 +17,7 @@ const changesBySubject = perRun(
 );
 
 /**
- * The stops at which something about the subject changed, in order.
+ * The stops at which the subject changed, in order.
  * @param {Index} index
  * @param {Subject} subject
  * @returns {Change[]}
@@ -112,10 +112,10 @@ function ofCell(index, id, cell) {
 }
 
 /**
- * The tensors that a path leads to, and what changes in each while the path leads to it.
+ * The changes of a path: the tensors that it is bound to, and the changes of each while it is bound.
  * @param {Index} index
  * @param {[number, number | null][]} facts
- * @param {number} over when the path is no more
+ * @param {number} over tick at which the path no longer exists
  * @returns {Entries}
  */
 function ofPath(index, facts, over) {
@@ -194,8 +194,8 @@ function values(index, tensor, from, end) {
 }
 
 /**
- * Whether a write changes an element of a tensor. Where the elements are not recorded: whether the tensor
- * covers bytes that were written.
+ * Whether a write changes an element of a tensor; if elements are not recorded, whether the tensor covers
+ * written bytes.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {[number, number]} ticks

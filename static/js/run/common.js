@@ -1,16 +1,19 @@
-/** Owns what two lists of texts have in common, in order: the pairs, and what lies between them. Pure. */
+/**
+ * Owns the alignment of two lists of strings: the pairs of equal items, in order, and the gaps between them.
+ * Pure.
+ */
 
 import { addTo } from "./grouped.js";
 import { firstWhere } from "./sorted.js";
 
 /** @typedef {[number, number]} Pair indices in two lists, from 0 */
 
-/** A text that occurs more often (product of both sides) is too common to align by. */
+/** A string with more occurrences (product of both sides) is too common for alignment. */
 const MOST_PAIRS = 10_000;
 
 /**
- * The longest common subsequence of two lists: the longest increasing one among the indices of equal texts
- * (Hunt and Szymanski). An empty text is paired at both ends alone.
+ * The longest common subsequence of two lists: the longest increasing sequence of indices of equal strings
+ * (Hunt and Szymanski). Empty strings are paired only at the equal beginning and end.
  * @param {string[]} a
  * @param {string[]} b
  * @returns {Pair[]}
@@ -33,14 +36,14 @@ export function common(a, b) {
  * @param {string[]} a
  * @param {string[]} b
  * @param {number} head
- * @param {number} tail how many are equal at the end, as `head` at the start
+ * @param {number} tail number of equal items at the end; `head`: at the start
  * @returns {Pair[]}
  */
 function rising(a, b, head, tail) {
   const [placesInA, placesInB] = [placesOf(a, head, a.length - tail), placesOf(b, head, b.length - tail)];
   /** @typedef {{pair: Pair, before: Link | undefined}} Link */
   /**
-   * The last link of the best chain of each length.
+   * The last link of the best chain for each length.
    * @type {Link[]}
    */
   const ends = [];
@@ -58,7 +61,7 @@ function rising(a, b, head, tail) {
 }
 
 /**
- * The indices of each text, from `from` to `to`.
+ * The indices of each string, from `from` to `to`.
  * @param {string[]} list
  * @param {number} from
  * @param {number} to
@@ -71,7 +74,7 @@ function placesOf(list, from, to) {
 }
 
 /**
- * The indices before each pair, and after the last.
+ * The indices between the pairs, before the first and after the last.
  * @param {Pair[]} pairs
  * @param {number} rows
  * @param {number} columns

@@ -1,4 +1,7 @@
-/** Owns the index over a document: every table present, every look-up the player needs, no record changed. */
+/**
+ * Owns the index over a document. It has every table and every look-up that the player needs; records are
+ * unchanged.
+ */
 
 import { runsOf, stopping } from "./stops/granularity.js";
 import { legibleArguments } from "./legible.js";
@@ -25,8 +28,8 @@ export function at(facts, tick) {
 }
 
 /**
- * The index of a document, stepped through by statements and Nodes. Absent tables and lists are empty: the
- * wire omits defaults.
+ * The index of a document with the stops of statements and Nodes. Absent tables and lists become empty ones,
+ * because the document omits defaults.
  * @param {Document} document
  * @returns {Index}
  */
@@ -37,7 +40,7 @@ export function indexOf({ trace, ...about }) {
 }
 
 /**
- * The same, in slices, of a trace with legible text.
+ * The same, in slices, for a trace whose text is legible already.
  * @param {Trace & Required<Tables>} trace
  * @param {Omit<Document, "trace">} about
  * @returns {Generator<void, Index>}
@@ -73,7 +76,7 @@ export function* indexing(trace, { findings, unfinished, end_arguments, recordin
 }
 
 /**
- * The first stop with a state that includes a fact of `tick`.
+ * The first stop whose state includes a fact of `tick`.
  * @param {Index} index
  * @param {number} tick
  */

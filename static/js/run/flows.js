@@ -1,6 +1,6 @@
 /**
- * Owns which gradient a statement's backward passed last along an edge, or along any of several, at a tick.
- * Pure.
+ * Owns the gradients along edges: the last one that a statement's backward passed along an edge, or along any
+ * of several, up to a tick. Pure.
  */
 
 import { grouped } from "./grouped.js";
@@ -15,7 +15,7 @@ import { firstWhere } from "./sorted.js";
 const byStatement = perTrace((_index) => /** @type {Map<number, ByEdge>} */ (new Map()));
 
 /**
- * The gradients of a statement by "node.edge", or by "root<node>" for the initial ones.
+ * The gradients of a statement, by "node.edge"; the initial ones by "root<node>".
  * @param {Index} index
  * @param {number} statement
  */
@@ -45,7 +45,7 @@ const bundles = perTrace((_index) =>
 );
 
 /**
- * The last gradient along any of several edges, collected once per statement.
+ * The last gradient along any of several edges. The gradients are collected once per statement.
  * @param {Index} index
  * @param {number} statement
  * @param {number} tick
@@ -62,7 +62,7 @@ export function gradientAlongAny(index, statement, tick, edges) {
 }
 
 /**
- * The Nodes at which the backward of a statement began up to a tick.
+ * The Nodes at which the backward of a statement began, up to a tick.
  * @param {Index} index
  * @param {number} statement
  * @param {number} tick
@@ -82,7 +82,7 @@ export function rootsOf(index, statement, tick) {
 }
 
 /**
- * The gradients that a Node received for a run of it, within a statement.
+ * The gradients that a Node received for one of its runs, within a statement.
  * @param {Index} index
  * @param {number} statement
  * @param {{node: number, began: number, ended: number}} run
@@ -95,7 +95,7 @@ export function arrivalsIn(index, statement, { node, began, ended }) {
   return (byReceiver(index).get(node) ?? []).filter(({ tick }) => since < tick && tick <= ended);
 }
 
-/** A long chain asks for those of each of its Nodes. */
+/** Stored because a long chain asks for the gradients of each of its Nodes. */
 const byReceiver = perTrace((index) => grouped(index.gradients, ({ to }) => to));
 
 const rootsByStatement = perTrace((_index) => /** @type {Map<number, Gradient[]>} */ (new Map()));

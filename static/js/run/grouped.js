@@ -1,7 +1,7 @@
 /** Owns lists by key. Pure. */
 
 /**
- * Things by their key, in the order in which each key is first met.
+ * Group items by key, in the order of each key's first item.
  * @template T
  * @template K
  * @param {Iterable<T>} things

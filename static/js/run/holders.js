@@ -11,7 +11,7 @@ import { isHeld } from "./state-at.js";
 
 /**
  * @typedef {{tensors: {id: number, name: string | undefined}[], nodes: number[], names: string[]}} Holders
- *   `names`: from which these Nodes are reached
+ *   `names`: the tensors from which these Nodes are reached
  */
 
 /**
@@ -31,7 +31,7 @@ export function holdersOf(index, state, storage) {
   return { tensors, nodes, names: namesReaching(index, state, nodes) };
 }
 
-/** The Nodes with an edge to each Node. */
+/** By Node, the Nodes with an edge to it. */
 const users = perTrace((/** @type {Index} */ { nodes }) => {
   /** @type {Map<number, number[]>} */
   const found = new Map();
@@ -40,7 +40,7 @@ const users = perTrace((/** @type {Index} */ { nodes }) => {
 });
 
 /**
- * The names of tensors with edges from their `grad_fn` to any of these Nodes, the nearest first.
+ * The names of tensors whose `grad_fn` leads to any of these Nodes, the nearest first.
  * @param {Index} index
  * @param {State} state
  * @param {number[]} nodes
@@ -62,7 +62,8 @@ function namesReaching(index, state, nodes) {
 }
 
 /**
- * The largest storage that is not freed; after one that is, the next largest, and then the largest again.
+ * The largest live storage; if that one is selected, the next largest, and after the smallest the largest
+ * again.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} after

@@ -1,6 +1,6 @@
 /**
- * Owns how text of a snippet is made legible: nothing in it is invisible, changes the direction of the text
- * around it, stacks combining marks, or reads as markup of the player. Pure.
+ * Owns how text of a snippet is made legible: no invisible characters, no change of the direction of text
+ * around it, no stacked combining marks, no markup of the player. Pure.
  */
 
 /** @import {Document, Held, Step} from "./trace.d.ts" */
@@ -8,7 +8,7 @@
 /** @import {Index} from "./types.d.ts" */
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Invisible characters, controls of direction, and ligatures as wide as a sentence. */
+/** Invisible characters, direction controls, and ligatures as wide as a sentence. */
 const UNSEEN =
   /[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufdf0-\ufdfd\u{12000}-\u{1254f}\u{e0000}-\u{e0fff}]/gu;
 /** Joiners are part of some scripts and of emoji; elsewhere they are escaped. */
@@ -20,8 +20,8 @@ const LEADING_MARK = /^\p{M}/u;
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [ISOLATE, END_ISOLATE] = ["\u2068", "\u2069"];
 /**
- * After a backtick it marks a character that is not markup; at the end of a name it marks a name, for any
- * spelling of the name.
+ * After a backtick it marks the backtick as a plain character; at the end of a name it marks the text as a
+ * name, whatever its spelling.
  */
 export const LITERAL = "\u2060";
 
@@ -73,19 +73,19 @@ export function legibleLines(text) {
 }
 
 /**
- * Text that will stand in a sentence of the player: its backticks are characters, a variable `v1` is no
- * version, and values are no gradient.
+ * Text within a sentence of the player: its backticks are plain characters, a variable `v1` is not taken for
+ * a version, nor values for a gradient.
  * @param {string} text
  */
 export function literal(text) {
   return text.replaceAll("`", `\`${LITERAL}`).replace(/^(S\d+|v\d+|\[.*\])$/, `$1${LITERAL}`);
 }
 
-/** The most characters of a line that are shown, and the most lines. */
+/** The maximum length of a shown line, and the maximum number of lines. */
 const READ = { characters: 300, lines: 40 };
 
 /**
- * Lines of the source, each cut at the most characters that are shown.
+ * Lines of the source, each cut at the maximum length.
  * @param {Pick<Index, "source">} index
  * @param {number} line the first, from 1
  * @param {number} [last]
@@ -98,11 +98,11 @@ export function linesOf({ source }, line, last = line) {
     .trim();
 }
 
-/** The most characters that are shown of a name, from its begin and its end. */
+/** The maximum number of characters shown from the beginning and from the end of a name. */
 const NAME = { head: 60, tail: 40 };
 
 /**
- * A name, shortened where it is too long.
+ * A legible name, shortened in the middle if it is too long.
  * @param {string} text
  */
 function named(text) {
@@ -112,7 +112,7 @@ function named(text) {
 }
 
 /**
- * Some tables of a trace with all text made legible. The source is not changed, since it is what runs.
+ * Tables of a trace with all text made legible. The source is not changed, because it is what runs.
  * @template {Tables} T
  * @param {T} trace
  * @returns {T}
@@ -175,7 +175,7 @@ export function legibleArguments(args) {
 }
 
 /**
- * The text of one argument; `names` is marked already.
+ * The legible text of one argument. `names` is unchanged, because its items are marked as code already.
  * @param {string} key
  * @param {string} value
  */
@@ -194,7 +194,7 @@ function each(table, change) {
 }
 
 /**
- * The record with a legible field; the record itself where nothing changes.
+ * The record with a legible field; the same record if nothing changes.
  * @template {object} T
  * @param {T} record
  * @param {keyof T} field

@@ -1,6 +1,6 @@
 /**
- * Owns the look-ups over the tables of a run, each built at its first use: the records between two ticks, and
- * the records that refer to another. Pure.
+ * Owns the look-ups over the tables of a run: records between two ticks, and records that refer to another
+ * record. Each look-up is built at its first use. Pure.
  */
 
 import { addTo } from "./grouped.js";
@@ -12,8 +12,8 @@ import { lineOfStep, outermost } from "./step-tree.js";
 
 /**
  * @template T
- * @typedef {{within: (after: number, until: number) => T[], upTo: (until: number) => T[]}} Ticked Records in
- *   the order of their ticks, cut by binary search
+ * @typedef {{within: (after: number, until: number) => T[], upTo: (until: number) => T[]}} Ticked Records
+ *   sorted by tick, with binary search
  */
 
 /**
@@ -34,8 +34,8 @@ import { lineOfStep, outermost } from "./step-tree.js";
  */
 
 /**
- * Records sorted by tick. `within(after, until)` returns those with after < tick <= until, so that a step
- * costs what happened in it.
+ * Records sorted by tick. `within(after, until)` returns those with after < tick <= until, so the cost of a
+ * step is proportional to its events.
  * @template T
  * @param {readonly T[]} records
  * @param {(record: T) => number} tickOf
@@ -86,13 +86,13 @@ export function lookupsOf(tables) {
     },
     /** A name is bound to another tensor, or to none. */
     named: once(() => facts(names, (name) => name.tensor)),
-    /** A tensor has another `grad`. */
+    /** A tensor gets another `grad`. */
     graded: once(() => facts(tensors, (tensor) => tensor.grad)),
-    /** A tensor has another geometry, its first one included. */
+    /** A tensor gets a geometry, including its first one. */
     placed: once(() => facts(tensors, (tensor) => tensor.geometry)),
-    /** A tensor begins to require grad, or no longer does. */
+    /** A tensor starts or stops requiring grad. */
     required: once(() => facts(tensors, (tensor) => tensor.requires_grad)),
-    /** A tensor carries another tangent of forward mode, or none any more. */
+    /** A tensor gets another forward-mode tangent, or loses it. */
     carried: once(() => facts(tensors, (tensor) => tensor.tangent)),
     /** A storage is resized or moved. */
     resized: once(() =>
@@ -111,7 +111,9 @@ export function lookupsOf(tables) {
         ([tick]) => tick,
       ),
     ),
-    /** Variables that ever hold a NumPy array: the first, since each is compared with each storage. */
+    /**
+     * The first variables that ever hold a NumPy array; limited, because each is compared with each storage.
+     */
     arrays: once(() =>
       tables.variables
         .filter((variable) => (variable.value ?? []).some(([, held]) => held?.kind === "array"))
@@ -132,7 +134,7 @@ export function lookupsOf(tables) {
     views_of: once(() => groupedBy(tensors, (tensor) => (tensor.base ?? []).map(([, id]) => id))),
     /** The AccumulateGrads of a leaf. */
     leaves_of: once(() => groupedBy(nodes, (node) => [node.variable ?? null])),
-    /** Saved tensors by the tensor that was saved, and by its storage. */
+    /** Saved tensors, by the original tensor, and by its storage. */
     saved_as: once(() => groupedBy(saved_tensors, (saved) => [saved.tensor])),
     saved_in: once(() => groupedBy(saved_tensors, (saved) => [saved.geometry.storage])),
     /** Tensors that ever had a `grad_fn`. */
@@ -148,7 +150,7 @@ export function lookupsOf(tables) {
     ran: once(() => ticked(runs, (run) => run.ended)),
     /** The runs of a Node. */
     runs_of: once(() => groupedBy(runs, (run) => [run.node])),
-    /** The gradients that are passed within a statement of the outermost frame, oldest first. */
+    /** The gradients passed within a statement of the outermost frame, oldest first. */
     gradients_of: once(() => flowing(steps, gradients)),
   };
 }
@@ -156,7 +158,7 @@ export function lookupsOf(tables) {
 /** @typedef {ReturnType<typeof lookupsOf>} Lookups */
 
 /**
- * A function that makes its result at the first call and returns it at every call.
+ * A function that computes its result at the first call and returns it at every call.
  * @template T
  * @param {() => T} make
  * @returns {() => T}

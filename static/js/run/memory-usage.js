@@ -8,12 +8,12 @@ import { perRun } from "./per-run.js";
 /** @import {Index} from "./types.d.ts" */
 
 /**
- * @typedef {{bytes: number[], count: number[], peak: number[]}} MemoryUsage by stop: the bytes, in how many
- *   storages, and the first stop with the most bytes so far
+ * @typedef {{bytes: number[], count: number[], peak: number[]}} MemoryUsage by stop: the bytes, the number of
+ *   storages, and the first stop with the maximum so far
  */
 
 /**
- * The most bytes up to a stop, and the first stop that has them.
+ * The maximum number of bytes up to a stop, and the first stop with it.
  * @param {Index} index
  * @param {number} lastVisible
  */
@@ -63,9 +63,9 @@ function storageEvents(index) {
 }
 
 /**
- * The curve over a range as corners: each stop holds its bytes halfway to its neighbours. Where stops are
- * closer than a pixel, a pixel has the first, the least, the most and the last of its stops, so that no peak
- * and no drop is lost.
+ * The corners of the curve over a range: the value of a stop extends halfway to its neighbours. If several
+ * stops share a pixel, it has the first, minimum, maximum and last value of these, so no peak or drop is
+ * lost.
  * @param {MemoryUsage} usage
  * @param {Range} range
  * @param {(k: number) => number} x

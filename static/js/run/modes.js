@@ -8,13 +8,13 @@ import { perTrace } from "./per-run.js";
 /** @import {Index, Sentence} from "./types.d.ts" */
 /** @import {Step} from "./trace.d.ts" */
 
-/** Modes of single steps: each step that has one says so. */
+/** Modes that are mentioned at every step that has them. */
 const AT_EACH = new Set(["mode-threads", "mode-compile", "mode-workers", "mode-process_group"]);
 const WITH = /^(async\s+)?with\b/;
 
 /**
- * The modes of a step, each a Fluent message; its sentence is the message with "-means" appended. That grad
- * mode is off in a Node is no mode: backward runs so unless `create_graph` is set.
+ * The modes of a step, each a Fluent message; the message with "-means" appended is its sentence. Disabled
+ * grad mode in a Node is not reported: backward runs without it unless `create_graph` is set.
  * @param {Step} step
  * @returns {Sentence[]}
  */
@@ -34,8 +34,8 @@ export function modesOf(step) {
 }
 
 /**
- * The sentences about the modes of a step: grad mode that it switched on again, the modes that begin and
- * that it left on, and other threads at every step.
+ * The sentences about changes of modes in a step: grad mode enabled again, and modes that begin and stay on
+ * after it. Other threads are mentioned at every step.
  * @param {Index} index
  * @param {Step} step
  * @param {Step | null} before
@@ -54,8 +54,8 @@ export function changedModes(index, step, before) {
 }
 
 /**
- * By statement, one that began in the modes that it left on: the next of its call; for a `with` that is left
- * at the end of its call, where it was entered.
+ * By statement, a statement that began in the modes that hold after it: the next one of its call. If a `with`
+ * ends with its call, the statement that entered it.
  */
 const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
   const lines = source.split("\n");
@@ -74,7 +74,7 @@ const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
     const entered = earlier.get(place);
     earlier.set(place, step);
     const text = [...(lines[(step.span?.line ?? 0) - 1] ?? "")].slice(step.span?.column).join("");
-    // until another statement of the call follows
+    // replaced if another statement of the call follows
     if (entered !== undefined && WITH.test(text)) found.set(step.id, entered);
   }
   return found;

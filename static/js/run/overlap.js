@@ -1,6 +1,6 @@
 /**
- * Owns which storages share bytes at a tick: `from_numpy` of one array, twice, makes two storages over one
- * memory. Pure.
+ * Owns which storages share bytes at a tick: two calls of `from_numpy` with one array create two storages
+ * over the same memory. Pure.
  */
 
 import { at } from "./facts.js";
@@ -44,7 +44,7 @@ export function overlapsAt(index, tick) {
   return found;
 }
 
-/** The most storages that are looked at, and the most that share bytes: no run has as many of either. */
+/** The maximum number of storages examined, and of storages that share bytes. No known run reaches either. */
 const MOST = { storages: 20_000, over: 500 };
 
 /**
@@ -71,7 +71,7 @@ const everOver = perRun((/** @type {Index["storages"]} */ all) => {
     if (begin === 0 || size === 0 || (storage.freed !== undefined && storage.freed <= tick)) continue;
     const span = { storage, begin, end: begin + size };
     const place = firstFrom(spans, begin);
-    // A span that does not reach over its neighbours overlaps only those already known to overlap others.
+    // If a span does not overlap its neighbours, it overlaps only spans already known to overlap others.
     const near = [
       spans[place - 1],
       spans[place],

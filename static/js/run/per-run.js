@@ -5,7 +5,7 @@ import { finished } from "./slices.js";
 /** @import {Index} from "./types.d.ts" */
 
 /**
- * The same function, with its result stored for each object that it was called with.
+ * The same function, with the result cached for each argument object.
  * @template {object} K
  * @template V
  * @param {(object: K) => V} make
@@ -25,7 +25,7 @@ export function perRun(make) {
 }
 
 /**
- * The same for values that are equal at every granularity: computed once for all of them.
+ * The same, for values that do not depend on the granularity: computed once for all granularities.
  * @template V
  * @param {(index: Index) => V} make
  * @returns {(index: Index) => V}

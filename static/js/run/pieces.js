@@ -1,5 +1,5 @@
 /**
- * Owns the tables of a trace as they come: whole, or in pieces of which each continues where the last stopped
+ * Owns the tables of a trace as they arrive: whole, or in pieces that each continue the previous one
  * (app/trace/FORMAT.md). Pure.
  */
 
@@ -38,7 +38,7 @@ export function noTables() {
 }
 
 /**
- * Adds what a piece has to the tables, with its text made legible.
+ * Adds the records of a piece to the tables, with legible text.
  * @param {Required<Tables>} tables
  * @param {Piece} piece
  */

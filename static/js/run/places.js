@@ -1,4 +1,4 @@
-/** Owns in which file a step stands, on which line, and the text there. Pure. */
+/** Owns the location of a step in the code: file, line and text. Pure. */
 
 import { linesOf } from "./legible.js";
 import { perTrace } from "./per-run.js";
@@ -7,14 +7,14 @@ import { spanOf } from "./step-tree.js";
 /** @import {Place} from "./trace.d.ts" */
 /** @import {Index, Stop} from "./types.d.ts" */
 
-/** By operator that wrote from a line that is in no step's piece, that line. */
+/** By operator, the line of a write in code that no step covers. */
 const placed = perTrace(
   ({ writes }) =>
     new Map(writes.flatMap(({ step, place }) => (step === null || place == null ? [] : [[step, place]]))),
 );
 
 /**
- * The line of a step as a sentence takes it: a number, of another file "layer.py:2"; 0: none.
+ * The line of a step as an argument of a sentence: a number; in another file "layer.py:2"; 0: none.
  * @param {Index} index
  * @param {number | null | undefined} id
  * @returns {number | string}
@@ -34,7 +34,7 @@ export function told({ files }, { line, file }) {
 }
 
 /**
- * The text of a file, as far as it is kept; of none, the run's own source.
+ * The recorded text of a file; for null, the run's own source.
  * @param {Pick<Index, "files" | "source">} index
  * @param {number | null | undefined} file
  */
@@ -43,7 +43,7 @@ export function sourceOf({ files, source }, file) {
 }
 
 /**
- * The file that a stop stands in; null: the run's own source.
+ * The file of a stop; null: the run's own source.
  * @param {Stop | undefined} stop
  */
 export function fileOf(stop) {

@@ -1,6 +1,5 @@
 /**
- * Owns which items are related at a step: for the item under the pointer, all elements of the panes that
- * show it or belong to it. Pure.
+ * Owns which items are related to the item under the pointer at a step, in all panes. Pure.
  */
 
 import { changesOf } from "./changes.js";
@@ -11,7 +10,7 @@ import { lineOfStep } from "./step-tree.js";
 /** @import {Index, State, Subject} from "./types.d.ts" */
 
 /**
- * `id`: of a gradient the key of its edge, `4.0`; of a line its number.
+ * `id`: for a gradient the key of its edge, `4.0`; for a line its number.
  * @typedef {(
  *   | Subject
  *   | {kind: "node", id: number}
@@ -72,8 +71,7 @@ function tensorOf(index, state, { kind, id }) {
 }
 
 /**
- * Adds a tensor with its names, its storage, the Node that made it or accumulates its gradient, and the saved
- * tensors that hold it.
+ * Adds a tensor with its names, its storage, its `grad_fn` or AccumulateGrad, and the saved tensors of it.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related
@@ -120,7 +118,7 @@ function addStorage(index, state, related, id) {
 }
 
 /**
- * Adds a Node with its results, the leaf it accumulates into, its saved tensors, and its line.
+ * Adds a Node with its results, the leaf that it accumulates into, its saved tensors, and its line.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related
@@ -196,7 +194,7 @@ function addLineOf(index, related, step) {
 }
 
 /**
- * The stops at which something happens to a thing, in order.
+ * The stops with events of a thing, in order.
  * @param {Index} index
  * @param {Thing} thing
  * @returns {number[]}

@@ -1,6 +1,6 @@
 /**
- * Owns what keeps a tensor without a name, or the storage of none, alive: views, gradients, saved tensors.
- * Pure.
+ * Owns the reasons why an unnamed tensor, or a storage without a tensor, is still alive: views, gradients,
+ * saved tensors. Pure.
  */
 
 import { shortName } from "./values/format.js";
@@ -10,7 +10,7 @@ import { isHeld } from "./state-at.js";
 /** @import {Index, Message, State} from "./types.d.ts" */
 
 /**
- * What keeps a tensor without a name alive, the simplest reason first; empty where the trace knows none.
+ * The reasons why an unnamed tensor is alive, the simplest first; empty if the trace has none.
  * @param {Index} index
  * @param {State} state
  * @param {number} tensor
@@ -34,7 +34,7 @@ export function retainersOfTensor(index, state, tensor) {
 }
 
 /**
- * The Nodes that still hold a storage.
+ * The Nodes with saved tensors that keep a storage alive.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage

@@ -1,10 +1,10 @@
 /**
- * Owns work in slices: a generator that yields where it may pause. The caller decides how long a slice is
+ * Owns sliced work: a generator yields where it may pause, and the caller decides the length of a slice
  * (io/slices.js). Pure.
  */
 
 /**
- * Does all of it at once.
+ * Runs a generator to its end and returns its result.
  * @template T
  * @param {Generator<void, T>} work
  * @returns {T}

@@ -1,11 +1,10 @@
 /**
- * Owns searches in a range of a sorted list: where a condition that then holds to the end begins, and the
- * least value. Pure.
+ * Owns binary search in sorted lists, and the minimum of a range. Pure.
  */
 
 /**
- * The first of the numbers 0 to `count` - 1 for which `holds` is true, where it is true for all after it;
- * `count` where it is true for none.
+ * The first of the numbers 0 to `count` - 1 for which `holds` is true; `count` if there is none. `holds` must
+ * be true for all later numbers, too.
  * @param {number} count
  * @param {(at: number) => boolean} holds
  */
@@ -20,7 +19,7 @@ export function firstWhere(count, holds) {
 }
 
 /**
- * How many of these numbers are not larger than another.
+ * How many of these sorted numbers are less than or equal to another.
  * @param {ArrayLike<number>} sorted
  * @param {number} most
  */
@@ -29,13 +28,13 @@ export function upTo(sorted, most) {
 }
 
 /**
- * The least of some values from one place up to and without another, in few steps however long the range is.
+ * A function that returns the minimum of the values in a range (end exclusive), in logarithmic time.
  * @param {number[]} values
  * @returns {(from: number, until: number) => number} Infinity: the range is empty
  */
 export function leastIn(values) {
   const count = values.length;
-  const tree = new Float64Array(2 * count); // each number is the least of the two at its double and one more
+  const tree = new Float64Array(2 * count); // item i is the minimum of items 2 i and 2 i + 1
   tree.set(values, count);
   for (let at = count - 1; at > 0; at -= 1) tree[at] = Math.min(tree[2 * at] ?? 0, tree[2 * at + 1] ?? 0);
   return (from, until) => {

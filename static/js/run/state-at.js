@@ -1,7 +1,7 @@
 /**
- * Owns the state at a stop. Nothing is replayed or copied: every question is a look-up in the facts, so a
- * jump gives the same state as stepping, and a step costs only its look-ups. Pure; knows neither document
- * nor language.
+ * Owns the state at a stop. Nothing is replayed or copied: every property is a look-up in the facts. So a
+ * jump gives the same state as stepping, and a step costs only its look-ups. Pure; independent of the page
+ * and its language.
  */
 
 import { labelsAt } from "./naming/naming.js";
@@ -20,7 +20,7 @@ import { wasThere } from "./there-before.js";
  * The state after stop `k`.
  * @param {Index} index
  * @param {number} k from 0
- * @param {boolean} [isStill] whether nothing of it counts as fresh: the run has stayed there
+ * @param {boolean} [isStill] whether nothing counts as fresh, because the run stays where it was
  * @returns {State}
  */
 export function stateAt(index, k, isStill = false) {
@@ -67,7 +67,7 @@ export function stateAt(index, k, isStill = false) {
 /** @typedef {{index: Index, stop: Stop, tick: number, before: number}} Context */
 
 /**
- * A look-up that stores its answers.
+ * A look-up with a cache.
  * @template T
  * @param {(id: number) => T | undefined} look
  * @returns {Lazy<T>}
@@ -114,7 +114,7 @@ function tensorAt({ index, tick, before }, id) {
 }
 
 /**
- * What a tensor is drawn as.
+ * How a tensor is drawn.
  * @param {Tensor} tensor
  * @param {number} tick
  * @returns {TensorState["look"]}

@@ -1,11 +1,11 @@
-/** Owns the way up the tree of steps: from a step to the Node, statement and calls around it. Pure. */
+/** Owns the ancestors of a step: the Node, statement and calls that contain it. Pure. */
 
 import { perRun } from "./per-run.js";
 
 /** @import {Span, Step} from "./trace.d.ts" */
 
 /**
- * The step in which a step ran.
+ * The parent of a step.
  * @param {readonly Step[]} steps
  * @param {Step} step
  */
@@ -14,7 +14,7 @@ export function parentOf(steps, { parent }) {
 }
 
 /**
- * Of a step and the steps around it, the innermost that is wanted.
+ * The innermost of a step and its ancestors that satisfies a condition.
  * @param {readonly Step[]} steps
  * @param {Step | undefined} step
  * @param {(step: Step) => boolean} isWanted
@@ -27,9 +27,9 @@ export function ancestor(steps, step, isWanted) {
 }
 
 /**
- * Which step around each is the outermost; and the innermost that has lines, that is a statement, that is a
- * Node: itself included, -1 where there is none. Found once, from the outside in, since steps may be nested
- * as deep as there are steps.
+ * For each step (itself included) its outermost ancestor, and the innermost with lines, that is a statement,
+ * and that is a Node; -1: none. Computed once, from the outside in, because nesting may be as deep as the
+ * number of steps.
  */
 const treeOf = perRun((/** @type {readonly Step[]} */ steps) => {
   const empty = () => new Int32Array(steps.length);

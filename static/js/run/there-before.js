@@ -10,7 +10,7 @@ import { ancestor } from "./step-tree.js";
 /** @import {Index} from "./types.d.ts" */
 
 /**
- * Whether a Tensor or a Node was first seen outside of every step.
+ * Whether a Tensor or a Node was first seen outside any step.
  * @param {readonly Step[]} steps
  * @param {{made_by?: number | null, born: number}} record
  */
@@ -21,9 +21,9 @@ export function wasThere(steps, { made_by, born }) {
 }
 
 /**
- * Whether a Tensor may be older than the recording of a running program, which is looked at once, in a tick,
- * before its first statement: it was first seen as the leaf of a graph, or as what an operator was about to
- * write.
+ * Whether a Tensor may be older than the recording of a running program. Such a Tensor was first seen as the
+ * leaf of a graph, or as the target of an operator's write. A recording of a running program has a tick
+ * before its first statement.
  * @param {Index} index
  * @param {Tensor | undefined} tensor
  */

@@ -3,17 +3,17 @@
 /** @import {Finding} from "./trace.d.ts" */
 
 /**
- * `pending`: it is being tested; `untold`: it was tested without a result; `unsteady`: the same, because
- * the runs of the program itself differ.
+ * `pending`: the fix is being tested; `untold`: the test had no result; `unsteady`: the test had no result
+ * because runs of the unchanged program differ.
  * @typedef {"works" | "fails" | "untried" | "untold" | "unsteady" | "pending"} Verdict
  */
 /**
- * The finding among those of the document, the fix among those of the finding, and why it was not tried or
- * does not work.
+ * `finding`: index in the document; `fix`: index in the finding; `reason`: why the fix was not tried or does
+ * not work.
  * @typedef {{finding: number, fix: number, verdict: Verdict, reason?: string}} Trial
  */
 
-/** Why the server cannot tell of a fix that it ran. */
+/** The reasons of a test without a result. */
 const UNTOLD = ["unfinished", "gradients_unknown"];
 
 /**

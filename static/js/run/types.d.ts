@@ -1,6 +1,5 @@
 /**
- * The types of the player: what the modules of run/ and layout/ hand to each other. Those of a trace are in
- * trace.d.ts.
+ * The types that the modules of run/ and layout/ share. The types of a trace are in trace.d.ts.
  */
 import type {
   Contents,
@@ -27,7 +26,7 @@ import type {
   Write,
 } from "./trace.d.ts";
 
-/** How finely a run is stepped through: by statements, also by Nodes of backward, also by operators. */
+/** The granularity of stepping: statements; also Nodes of backward; also operators. */
 export type Granularity = "line" | "node" | "operator";
 
 /** One run of a Node by backward: its ticks, and the statement of the outermost frame around it. */
@@ -43,18 +42,18 @@ export interface Stop {
   step: Step;
   tick: number;
   kind: "statement" | "node" | "exception" | "operator";
-  /** Where it stands; null where nothing is known of that. */
+  /** Its location in the code; null: not known. */
   span: Span | null;
   /** Its lines in the run's own source; 0 in another file. */
   line: number;
   end_line: number;
-  /** Its line as a sentence takes it: a number, of another file "layer.py:2". */
+  /** Its line as an argument of a sentence: a number; in another file "layer.py:2". */
   place: number | string;
   /** How it is drawn on the timeline. */
   mark: "statement" | "operator" | "view" | "write" | "node" | "accumulate" | "exception";
-  /** The statement of the outermost frame around it; gradients of one backward have the same. */
+  /** The statement of the outermost frame around it; all gradients of one backward have the same. */
   statement: number;
-  /** The Node that the step is, or is part of. */
+  /** The Node that the step runs or is part of. */
   node: number | null;
   /** The statement, Node or exception that the step is, or is part of; it records the modes. */
   within: Step;
@@ -82,34 +81,37 @@ export interface Index {
   ended: Ended;
   end_arguments: Record<string, string | number>;
   findings: Finding[];
-  /** How many finders did not come to their end. */
+  /** The number of finders that did not finish. */
   unfinished: number;
-  /** What names the recording to the server, for the visitor who ran it. */
+  /** The key of the recording on the server, for the visitor who ran it. */
   recording_token?: string;
-  /** The corrected gradients; null: not known, or not yet. The same at every granularity. */
+  /** The corrected gradients; null: not (yet) known. The same at every granularity. */
   corrected: { answer: CorrectedGradients | null };
   /** How the stops were chosen. */
   granularity: Granularity;
-  /** The same run at every granularity that was asked for so far. */
+  /** The same run at every granularity requested so far. */
   by_granularity: Map<Granularity, Index>;
   stops: Stop[];
   /** The runs of Nodes, in the order in which they ended. */
   runs: Run[];
-  /** Records by tick, and by what they refer to. */
+  /** Records by tick, and by the records that they refer to. */
   lookups: import("./lookups.js").Lookups;
-  /** Saved tensors by Node. */
+  /** Saved tensors, by Node. */
   saved_of: SavedTensor[][];
-  /** The number of the stop of a step, or of the step in which it ran; -1 where it is before all stops. */
+  /** The stop of a step, or of its innermost ancestor with one; -1: before all stops. */
   stop_of: Map<number, number>;
 }
 
-/** What the answer to "Why?" passes: by Node and tensor the numbers of its hops; the edges of gradients. */
+/**
+ * The chain of an answer to "Why?": by Node and tensor the numbers of its hops, and the edges of its
+ * gradients.
+ */
 export interface Chain {
   nodes: Map<number, number[]>;
   tensors: Map<number, number[]>;
   saved: Set<number>;
   gradients: Set<string>;
-  /** Of the run's own source. */
+  /** Lines of the run's own source. */
   lines: Set<number>;
 }
 
@@ -150,7 +152,7 @@ export interface StorageState {
   written: [number, number][];
 }
 
-/** "stale-freed": it was stale when its Node ran, and is freed since. */
+/** "stale-freed": it was stale when its Node ran, and is freed now. */
 export type SavedLook = "current" | "stale" | "freed" | "stale-freed" | "hidden";
 
 export interface NodeState {
@@ -162,13 +164,13 @@ export interface NodeState {
   labels: string[];
 }
 
-/** What exists at a stop, by id; looked up at the first question. */
+/** The objects that exist at a stop, by id; looked up at first access. */
 export interface Lazy<T> {
   get(id: number): T | undefined;
   has(id: number): boolean;
 }
 
-/** A gradient of the backward that runs; `fresh`: it was passed in this step. */
+/** A gradient of the running backward; `fresh`: it was passed in this step. */
 export interface Flow {
   gradient: Gradient;
   fresh: boolean;
@@ -183,11 +185,11 @@ export interface State {
   storages: Lazy<StorageState>;
   nodes: Lazy<NodeState>;
   saved: Lazy<SavedLook>;
-  /** The gradients of the backward that runs, oldest first. */
+  /** The gradients of the running backward, oldest first. */
   gradients: Flow[];
   /** The last gradient along an edge, "node.edge", or passed to a root Node, "root<node>". */
   arrived(edge: string): Flow | undefined;
-  /** The last gradient along any of several edges: the same list at every call. */
+  /** The last gradient along any of several edges; pass the same list object at every call. */
   arrivedLast(edges: string[]): Flow | undefined;
   /** The Nodes at which this backward began. */
   roots: number[];
@@ -197,18 +199,18 @@ export interface State {
 }
 
 /**
- * What a visitor follows through a run. `id`: of the name; of the tensor that has the gradient; of the tensor;
- * of the storage.
+ * The subject that a visitor follows through a run. `id`: of the name, the tensor (of a gradient: its owner)
+ * or the storage.
  */
 export interface Subject {
   kind: "name" | "grad" | "tensor" | "storage" | "cell" | "fold";
-  /** Of a fold its number among the groups of the memory picture. */
+  /** For a fold: its number among the groups of the memory picture. */
   id: number;
-  /** Of a cell only: its number in the storage. */
+  /** Only for a cell: its number in the storage. */
   cell?: number;
 }
 
-/** A stop at which a subject changes, and what changes. */
+/** A stop at which a subject changes, and the kind of change. */
 export interface Change {
   k: number;
   what: (
@@ -229,8 +231,8 @@ export interface Change {
 }
 
 /**
- * One entry into a loop: its lines in the source, the stops at which its rounds begin, the stop after the last
- * round.
+ * One execution of a loop: its lines in the source, the stops at which its rounds begin, and the stop after
+ * the last round.
  */
 export interface Loop {
   line: number;
@@ -240,7 +242,7 @@ export interface Loop {
   end: number;
 }
 
-/** Two things that are side by side. */
+/** A pair of items, one for each side. */
 export interface Sides<T> {
   left: T;
   right: T;
@@ -252,33 +254,33 @@ export interface PairedLine extends Sides<number> {
 }
 
 /**
- * One step of two runs that are stepped through together: a stop of each; null: that run stays where it was.
+ * One step of two runs that are replayed together: a stop of each; null: this run stays where it was.
  */
 export type AlignedStep = Sides<number | null>;
 
-/** One of two runs that are stepped through together. */
+/** One of two runs that are replayed together. */
 export interface Compared {
   index: Index;
 }
 
-/** One of them at a stop; `state`: null before its first. */
+/** One of the two runs at a stop; `state`: null before its first stop. */
 export interface ComparedState extends Compared {
   state: State | null;
 }
 
-/** Two runs that are stepped through as one. */
+/** Two runs that are replayed as one. */
 export interface Comparison<Run extends Compared = Compared> extends Sides<Run> {
   pairs: PairedLine[];
   steps: AlignedStep[];
-  /** Up to which stop each run is, at each aligned step; -1 before its first. */
+  /** By aligned step, the stop that each run has reached; -1: before its first. */
   reached: Sides<number[]>;
-  /** Lines that are other than on the other side. */
+  /** Lines that differ from the other side. */
   lines: Sides<Set<number>>;
   /** The partner of each Node that has one. */
   nodes: Sides<Map<number, number>>;
 }
 
-/** In what two runs differ at an aligned step: of what a name reaches, of a Node, of what it saved. */
+/** A difference between two runs at an aligned step: of a name's value, a Node, or a saved tensor. */
 export interface Difference {
   key: string;
   name: string;
@@ -287,7 +289,7 @@ export interface Difference {
   right: Sentence;
 }
 
-/** The ids of what differs from the other run; `holders`: the Nodes that saved what differs. */
+/** The ids of objects that differ from the other run; `holders`: the Nodes with saved tensors that differ. */
 export interface Marked {
   tensors: Set<number>;
   storages: Set<number>;
@@ -303,23 +305,25 @@ export interface Message {
 }
 
 /**
- * A Fluent message and its arguments. Arguments that are sentences are formatted first; several make a list.
+ * A Fluent message and its arguments. Arguments that are sentences are formatted first; an array of them
+ * becomes a list.
  */
 export interface Sentence {
   id: string;
   args: Record<string, string | number | Sentence | Sentence[]>;
 }
 
-/** The sizes in px that layouts reserve and pictures keep to; `most`, `grad`: characters. */
+/** The sizes in px that layouts reserve and pictures use; `most`, `grad`: in characters. */
 export interface Measures {
   compact: boolean;
-  /** Whether larger letters leave room for fewer words. */
+  /** Whether text is larger, so that fewer words fit. */
   terse: boolean;
   tag: { height: number; size: number; most: number; tall: number };
   card: { width: number; height: number; gap: number };
   /**
-   * `across`: px of cells up to which they are large; `most`: px of the picture before cells are left out;
-   * `isStrict`: also of matrices with few columns; `isBrief`: all but one column, and titles are short.
+   * `across`: maximum width of large cells in px; `most`: width of the picture in px above which cells are
+   * omitted; `isStrict`: cells are also omitted from matrices with few columns; `isBrief`: matrices keep one
+   * column, and titles are short.
    */
   memory: {
     reach: number;
@@ -331,11 +335,11 @@ export interface Measures {
     isStrict: boolean;
     isBrief: boolean;
   };
-  /** The most characters of a gradient in its bucket. */
+  /** The maximum length of a gradient's text in its bucket. */
   grad: number;
   /**
-   * `along`: px between the rows of a graph; `shelf`: the width up to which its parts stand side by side;
-   * `apart`: px between these.
+   * `along`: px between the rows of a graph; `shelf`: the width up to which components are side by side;
+   * `apart`: px between them.
    */
   box: {
     least: number;
@@ -349,7 +353,7 @@ export interface Measures {
   };
 }
 
-/** Says a message of the catalogue in the language of the page. */
+/** Formats a message of the catalogue in the language of the page. */
 export type Say = (id: string, args?: Record<string, string | number>) => string;
 
 export interface Box {
@@ -360,9 +364,9 @@ export interface Box {
 }
 
 /**
- * What a group of Nodes is: a call of a function of the snippet, a module, one round of a loop, or several;
- * where these leave too many boxes, all that one line made, or a part of it. A part of line 0 is of several
- * lines.
+ * The kind of a group of Nodes: a call of a function of the snippet, a module, one round of a loop or several
+ * rounds; or, to divide too many boxes, the Nodes of one line or a part of them. A part with line 0 has Nodes
+ * of several lines.
  */
 export type Scope =
   | { kind: "call" | "module" | "path"; name: string }
@@ -371,7 +375,7 @@ export type Scope =
   | { kind: "rounds"; line: number; first: number; last: number }
   | { kind: "part"; line: number | string; first: number; last: number };
 
-/** Nodes that are folded together. `key` is the same for the whole run; `scopes` are outermost first. */
+/** Nodes that fold together. `key` is constant for the run; `scopes` has the outermost first. */
 export interface Group {
   key: string;
   /** The number of the group around it; -1: none. */
@@ -382,19 +386,19 @@ export interface Group {
 }
 
 /**
- * A leaf that never gets a gradient: from which tick on that is shown, at which it is found, and the line that
- * cuts it off; 0: not known.
+ * A leaf that never gets a gradient: the tick from which this is shown, the tick at which it is found, and
+ * the line that cuts the leaf off; 0: not known.
  */
 export interface Unreached {
   tensor: number;
   from: number;
   found: number;
   line: number | string;
-  /** Whether that may be meant. */
+  /** Whether this may be intended. */
   isHint: boolean;
 }
 
-/** Where a line cuts the graph, shown from a tick on. */
+/** A place where a line cuts the graph, shown from a tick on. */
 export type Cut = Omit<Unreached, "tensor">;
 
 /**
@@ -412,9 +416,9 @@ export interface GraphBox extends Box {
   around: number;
   /** The folded group and its Nodes, oldest first; `node` is the first of them. */
   fold: { group: number; nodes: number[] } | null;
-  /** Below it, where the graph is cut. */
+  /** The place below it where the graph is cut. */
   cut?: Cut;
-  /** A leaf without a Node; `others`: how many more there are, counted in its place. */
+  /** A leaf without a Node; `others`: the number of further leaves, which this box counts. */
   unreached?: Unreached & { others: number };
 }
 
@@ -425,7 +429,7 @@ export interface GraphFrame extends Box {
 
 export interface GraphEdge {
   key: string;
-  /** Node and edge number it starts at. */
+  /** The Node and the number of the edge. */
   node: number;
   edge: number;
   from: string;
@@ -434,11 +438,11 @@ export interface GraphEdge {
   /** Polyline or cubic control points (3n + 1 of them). */
   points: [number, number][];
   chip: [number, number];
-  /** Keys of the edges that a fold joins; empty where it is a single edge. */
+  /** Keys of the edges that a fold merges; empty for a single edge. */
   merged: string[];
 }
 
-/** What groups are: everything that is one, or one kind of it. */
+/** The kinds of groups that fold: all, or one kind. */
 export type FoldedBy = "all" | "module" | "call" | "round";
 
 export interface GraphLayout {
@@ -447,14 +451,14 @@ export interface GraphLayout {
   boxes: GraphBox[];
   edges: GraphEdge[];
   frames: GraphFrame[];
-  /** Every group of the run, each after the one around it. */
+  /** Every group of the run, each after its parent. */
   groups: Group[];
   /** By Node, the innermost group; -1: none. */
   homes: number[];
-  /** Keys of those that are open. */
+  /** Keys of the open groups. */
   open: Set<string>;
   by: FoldedBy;
-  /** The kinds of groups that the run has: where there are several, a visitor chooses. */
+  /** The kinds of groups in the run; with several, a visitor can choose. */
   kinds: FoldedBy[];
   /** Whether it is too large to be drawn with every group open. */
   isOverview: boolean;
@@ -463,11 +467,11 @@ export interface GraphLayout {
 
 export interface MemorySlot extends Box {
   tensor: number;
-  /** From which tick and until which tick the tensor uses this storage. */
+  /** The ticks from which and until which the tensor uses this storage. */
   from: number;
   to: number;
   depth: number;
-  /** Where the cells that it covers are drawn when not as an outline around those of the storage. */
+  /** The line below the cells that shows the covered cells; null: an outline around the cells shows them. */
   ruler: Box | null;
 }
 
@@ -478,88 +482,88 @@ export interface MemoryRow extends Box {
   from: number;
   /** The tick at which its storage is freed. */
   freed: number;
-  /** The tick at which the storage after it takes its place. */
+  /** The tick at which the next storage takes its row. */
   until: number;
-  /** The storage before it in its place, and whether it was freed, or only its names are gone. */
+  /** The previous storage in its row, and whether that was freed or only lost its names. */
   after: { storage: number; isFreed: boolean } | null;
-  /** The group that it stands for. */
+  /** The group that the row represents. */
   fold: FoldedStorages | null;
   slots: MemorySlot[];
-  /** Its tensors beyond those that are shown. */
+  /** Its tensors that are not shown. */
   others: Others | null;
   strip: Strip | null;
 }
 
 /**
- * What a storage is to the module that it folds with; "kept": it folds because only the graph keeps it; "freed":
- * because it is freed.
+ * The role of a storage in its group: its role in the module; "kept": only the graph keeps it alive; "freed":
+ * it is freed.
  */
 export type FoldedRole = "parameter" | "buffer" | "gradient" | "state" | "other" | "kept" | "freed";
 
 /**
- * Storages of a module, those that only the graph keeps alive, or freed ones: a folded group of them, or the title
- * of an open one.
+ * A folded group of storages, or the title of an open one: storages of a module, storages that only the graph
+ * keeps alive, or freed ones.
  */
 export interface FoldedStorages {
   group: Group;
   isOpen: boolean;
-  /** From which tick each belongs to the group, and until which. */
+  /** The storages, with the ticks from which and until which each belongs to the group. */
   members: { storage: number; from: number; to: number; role: FoldedRole; name: string }[];
 }
 
-/** The groups of the graph, the innermost of each Node, and the keys of those whose storages are shown. */
+/** The groups of the graph, the innermost group of each Node, and the keys of the open groups. */
 export interface Folding {
   groups: Group[];
   homes: number[];
-  /** undefined: those that are open at first. */
+  /** undefined: the groups that are open at first. */
   open: Set<string> | undefined;
 }
 
-/** What is counted instead of shown: from which ticks and until which ticks it exists, each in order. */
+/** Items that are counted instead of shown: the sorted ticks of their beginnings and of their ends. */
 export interface Others {
   from: Float64Array;
   to: Float64Array;
 }
 
-/** The rows of storages beyond those that are shown, all in one place at the foot. */
+/** The rows of storages beyond the maximum, all at the same place at the bottom. */
 export interface Spares {
   rows: MemoryRow[];
-  /** By storage; null: a tensor without one. */
+  /** Rows by storage; null: a tensor without a storage. */
   of: Map<number | null, MemoryRow>;
-  /** From which tick a tensor is in which row, in order. */
+  /** The ticks from which a tensor is in a row, in order. */
   fresh: { from: number; row: MemoryRow }[];
 }
 
-/** Where columns or rows of cells are, in px from the edge of the strip. */
+/** Positions of columns or rows of cells, in px from the edge of the strip. */
 export interface Axis {
-  /** Each place; one that stands for all lines between the ends is hidden. */
+  /** The places; the place for all lines between the ends is `hidden`. */
   slots: { at: number; size: number; isHidden: boolean }[];
-  /** By line, its place among them. */
+  /** By line, the index of its place. */
   of: number[];
   length: number;
 }
 
-/** Where the cells of a storage are. */
+/** The positions of a storage's cells. */
 export interface Strip extends Box {
   /** The y of its title, above the outlines of all windows. */
   head: number;
   /** The size of the text of a cell. */
   size: number;
-  /** Of one matrix, and how many matrices are side by side. */
+  /** Columns and lines of one matrix, and the number of matrices side by side. */
   columns: number;
   lines: number;
   beside: number;
   across: Axis;
   down: Axis;
-  /** The index of each matrix of many, above it. */
+  /** The index above each matrix, if there are many. */
   labels: { x: number; y: number; text: string }[];
   count: number;
   mode: "cells" | "summary";
-  /** The cells behind these that no tensor of the run ever reads, in one place. */
+  /** The place for the cells after these, which no tensor of the run ever reads. */
   unread: (Box & { count: number }) | null;
 }
 
-/** Names that a visitor hid in the memory picture, and those that they pinned, in order. */
+/** Names that a visitor hid in the memory picture, and names that they pinned, in order. */
 export interface Pins {
   hidden: string[];
   pinned: string[];
@@ -569,13 +573,13 @@ export interface MemoryLayout {
   width: number;
   height: number;
   rows: MemoryRow[];
-  /** Storages beyond those that are shown. */
+  /** Storages that are not shown. */
   others: Others | null;
   spares: Spares | null;
-  /** Right end of the column of name tags, left end of the cards, of the strips. */
+  /** The right end of the column of name tags, and the left ends of cards and strips. */
   measures: Measures;
   columns: { names: number; cards: number; card_width: number; strips: number };
-  /** The groups of storages, the keys of those that are open, and of each storage that folds its group. */
+  /** The groups of storages, the keys of the open ones, and the group of each storage that can fold. */
   groups: Group[];
   open: Set<string>;
   homes: Map<number, number>;

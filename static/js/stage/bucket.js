@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of an AccumulateGrad: a bucket with the gradient that its leaf has. A leaf that has no
- * Node, and never gets a gradient, has an empty one.
+ * Owns the drawing of an AccumulateGrad: a bucket with the gradient of its leaf. A leaf without a Node, which
+ * never gets a gradient, has an empty bucket.
  */
 
 import { isHere } from "../layout/group-contents.js";
@@ -21,11 +21,11 @@ import { el } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** How much each side leans, padding of a text, and sizes of letters, in px. */
+/** The slope of each side, the padding of text, and sizes of text, in px. */
 const LEAN = 16;
 const BESIDE = 4;
 const SIZE = { name: 14, grad: 13 };
-/** The fewest characters of a leaf's name; with less space only the shape of its gradient is shown. */
+/** The minimum length of a leaf's name; with less space, the shape replaces the gradient's values. */
 const LEAST_NAME = 4;
 
 /**
@@ -84,7 +84,7 @@ export function bucket(scene, box) {
 }
 
 /**
- * The room for a text so far down: its sides lean.
+ * The width for text at a distance `down` from the top; the sides of a bucket are slanted.
  * @param {GraphBox} box
  * @param {number} down
  */
@@ -93,8 +93,8 @@ function roomAt({ width, body }, down) {
 }
 
 /**
- * `w.grad: [1.]`, in two lines where its name is long; where that has no room with a shorter name, the shape
- * instead of the values, or `nan` or `inf` if the values have one.
+ * `w.grad: [1.]`, in two lines if the name is long. If it does not fit even with a shorter name, the shape
+ * replaces the values, or `nan` or `inf` does if the values contain one.
  * @param {Scene} scene
  * @param {GraphBox} box
  * @param {string} name of the leaf
@@ -129,7 +129,7 @@ function gradLines(scene, box, name, { isLong, wrong }) {
 }
 
 /**
- * Whether the gradient of a leaf has a NaN or an infinity that is an error.
+ * Whether the gradient of a leaf has a NaN or infinity that is an error.
  * @param {Index} index
  * @param {State} state
  * @param {number} variable

@@ -1,4 +1,4 @@
-/** Owns the drawing of the cells of a storage: values, what was written, what is wrong, what is cut. */
+/** Owns the drawing of the cells of a storage: values, written cells, wrong values, omitted cells. */
 
 import { boxOfCell } from "../layout/cell-axes.js";
 import { clip, element, itemsize } from "../run/values/format.js";
@@ -15,7 +15,7 @@ import { el } from "./svg.js";
 export const SMALL = 7.5;
 
 /**
- * The cells, and one cell that counts those between the ends.
+ * The cells, and one cell with the count of the cells between the ends.
  * @param {Scene["say"]} say
  * @param {Strip} strip
  * @param {StorageState} storage
@@ -62,7 +62,7 @@ export function cells(say, strip, storage, contents, { wrong, isOdd }) {
 /** @typedef {{box: Box, first: number, count: number, isWritten: boolean, isWrong: boolean}} Between */
 
 /**
- * What stands for the cells between the ends.
+ * The place that represents the cells between the ends.
  * @param {Scene["say"]} say
  * @param {Between} place
  * @returns {Shape}
@@ -83,7 +83,7 @@ function between(say, { box, first, count, isWritten, isWrong }) {
 }
 
 /**
- * What stands for the cells that no tensor reads: without their values, which mean nothing.
+ * The place that represents the cells that no tensor reads. Their values are meaningless and not shown.
  * @param {Scene["say"]} say
  * @param {Strip} strip
  * @param {NonNullable<Strip["unread"]>} unread
@@ -103,7 +103,7 @@ function unread(say, strip, { count, ...box }) {
 }
 
 /**
- * Lines from the lower left to the upper right, at the top and at the foot of a box: its middle has a text.
+ * Diagonal stripes at the top and bottom of a box; the middle is free for text.
  * @param {number} x
  * @param {number} y
  * @param {number} width
@@ -117,7 +117,7 @@ function stripes(x, y, width, height) {
 }
 
 /**
- * The value before of a cell that this step wrote, if it differs.
+ * The previous value of a cell that this step wrote, if it differs.
  * @param {StorageState} storage
  * @param {Cells} contents
  * @param {number} number

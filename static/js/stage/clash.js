@@ -5,15 +5,15 @@ import { el } from "./svg.js";
 
 /** @import {Clashing} from "../run/values/clashes.js" */
 
-/** What a frame leaves free around its letters, and how high they are in their size, in px. */
+/** The space between a frame and its text in px, and the height of letters relative to their size. */
 const AIR = { across: 1, down: 3 };
 const HIGH = 0.74;
 
 /**
- * The frames around sizes in a shape as it is written; none around one that was cut off.
+ * The frames around sizes in the text of a shape; a size that is cut off has none.
  * @param {Clashing[]} clashes
  * @param {string} text
- * @param {{x: number, y: number, size: number}} at where it begins, its baseline and its letters
+ * @param {{x: number, y: number, size: number}} at left end and baseline of the text, and its size
  */
 export function clashFrames(clashes, text, at) {
   const sizes = [...text.matchAll(/\d+/g)];

@@ -1,4 +1,4 @@
-/** Owns the drawing of a broken edge: where the graph is cut, and at which line. */
+/** Owns the drawing of a broken edge: the place where the graph is cut, and the line that cuts it. */
 
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { el } from "./svg.js";
@@ -6,11 +6,11 @@ import { el } from "./svg.js";
 /** @import {GraphBox} from "../run/types.d.ts" */
 /** @import {Scene} from "./graph-picture.js" */
 
-/** Where it begins at the foot of a box, how far from its end its words are, and their size, in px. */
+/** The offset of the edge at the bottom of a box, the distance of its words, and their size, in px. */
 const CUT = { inset: 20, beside: 12, size: 13 };
 
 /**
- * The broken edge below a box, from the step on at which a backward did not come by it.
+ * The broken edge below a box, from the step on at which a backward did not reach it.
  * @param {Scene} scene
  * @param {GraphBox} box
  */

@@ -1,6 +1,6 @@
 /**
- * Owns texts in the boxes of the graph: as large as the page asks where the box has room, else a little
- * smaller, else shorter.
+ * Owns fitting text into boxes of the graph: at the requested size if the box has room, else a little
+ * smaller, else shortened.
  */
 
 import { clip } from "../run/values/format.js";
@@ -10,17 +10,17 @@ import { el } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Given, Shape} from "./svg.js" */
 
-/** No text is made smaller than this to fit, in units of the picture. */
+/** The minimum size to which text shrinks to fit, in units of the picture. */
 const SMALLEST = 13;
 
 /**
- * How large letters are: `least` as the page asks, and whether they may be smaller where a box has no room.
+ * The size of text: `least` is the requested minimum; with `isFixed` text does not shrink to fit a box.
  * @typedef {{least: number, isFixed: boolean}} Letters
  */
 /** @typedef {{text: string, size: number}} Fitted */
 
 /**
- * The sizes of letters of a picture: in presenter mode they have a minimum.
+ * The size of text in a picture; it is fixed in presenter mode.
  * @param {Pick<Scene, "least" | "layout">} scene
  * @returns {Letters}
  */
@@ -31,9 +31,9 @@ export function lettersOf({ least, layout }) {
 /**
  * @param {string} text
  * @param {{size: number, room: number, isSans?: boolean}} place
- *   `size`: of its letters, where no more is asked
+ *   `size`: the size of the text, if `least` is not larger
  * @param {Letters} letters
- * @param {(most: number) => string} [shortened] to so many letters
+ * @param {(most: number) => string} [shortened] shortens the text to `most` characters
  * @returns {Fitted}
  */
 export function fitted(
@@ -54,7 +54,7 @@ export function fitted(
 }
 
 /**
- * A text that was fitted.
+ * The element of a fitted text.
  * @param {Given} given
  * @param {Fitted} fitted
  * @returns {Shape}

@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of groups of storages: a folded one as a stack of sheets; as a title an open one, and that
- * of freed storages.
+ * Owns the drawing of groups of storages: a folded one as a stack of sheets; an open one, and the group of
+ * freed storages, as a title.
  */
 
 import { bytes, clip } from "../run/values/format.js";
@@ -19,18 +19,21 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 /** @typedef {[number, number]} Point */
 
-/** In px: sheets behind the first, and how far it begins from the edge of the picture. */
+/**
+ * In px: the offsets of the sheets behind the first, and the distance of the stack from the edge of the
+ * picture.
+ */
 const SHEET = 5;
 const LEFT = 14;
 
-/** How far that of a module goes beyond the beginning of the cells. */
+/** How far the stack of a module extends beyond the left end of the cells. */
 const WIDER = 130;
 
-/** The most letters of a module's path, and the most names in a tooltip. */
+/** The maximum length of a module's path, and the maximum number of names in a tooltip. */
 const MOST_PATH = 30;
 const MOST_TOLD = 20;
 
-/** Size of its text, as in stage.css. */
+/** Sizes of text in a stack, as in stage.css. */
 const TEXT = { title: 14, line: 12.5 };
 
 /**
@@ -97,7 +100,8 @@ export function foldedStorages({ index, state, say, layout, chosen }, row, fold)
 }
 
 /**
- * What a folded group holds, and what the step is about in it; `whole`: all names of the latter.
+ * The lines of a folded group: its contents, and what the step changes in it; `whole`: all names of the
+ * second line.
  * @param {ReturnType<typeof foldContentsAt>} inside
  * @param {Say} say
  */
@@ -123,7 +127,7 @@ const pathsOf = perRun((/** @type {Group[]} */ groups) =>
 );
 
 /**
- * The title of a group, of a module by its path, else with the line of its loop.
+ * The title of a group: for a module its path, for other groups with the line of the loop.
  * @param {MemoryLayout} layout
  * @param {FoldedStorages} fold
  * @param {Say} say

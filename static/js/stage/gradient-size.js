@@ -1,4 +1,4 @@
-/** Owns how large the gradients are that reach a box of the graph at a step, and where that stands. */
+/** Owns the size of the gradients that reach a box of the graph at a step, and the position of its text. */
 
 import { grouped } from "../run/grouped.js";
 import { largestIn, printedSize } from "../run/values/gradient-sizes.js";
@@ -7,16 +7,16 @@ import { monoWidth } from "../run/values/text-width.js";
 
 /** @import {GraphBox, GraphEdge, GraphLayout, State} from "../run/types.d.ts" */
 
-/** Width in px of the longest size that is printed, and of what stands at the end of an edge. */
+/** Width in px of the longest printed size, and of the marks at the end of an edge. */
 const LONGEST = monoWidth("∇ 1.23e-10", 13);
 const BESIDE = { left: 12, right: 12, count: 34 };
 
-/** The edges that lead to each box. */
+/** By box, the edges that lead to it. */
 const edgesTo = perRun((/** @type {GraphLayout} */ { edges }) => grouped(edges, ({ to }) => to ?? ""));
 
 /**
- * The largest absolute value of the gradients that reached a box in this backward, as it is printed; "": none
- * did, or their values are not known.
+ * The largest absolute value of the gradients that reached a box in this backward, as text; "" if none did,
+ * or if their values are not known.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {GraphBox} box
@@ -31,8 +31,8 @@ export function largestGradient(layout, state, { key }) {
 }
 
 /**
- * Where a size begins below a box: at its left, or right of edges that would strike it out. It is the same at
- * every step.
+ * The left end of a size below a box: at the left of the box, or to the right of edges that would cross the
+ * text. It is the same at every step.
  * @param {GraphLayout} layout
  * @param {GraphBox} box
  * @returns {number} x

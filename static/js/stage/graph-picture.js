@@ -29,10 +29,10 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../run/types.d.ts" */
 
 /**
- * `view`: the visible part; null: all of it. `spare`: the room at each side of the picture. `least`: the size
- * below which no letter is read, in units of the picture. `isSmall`: larger letters, so fewer words.
- * `cursor`: the box at the graph's cursor. `hits`: boxes that the search found. `chain`: what is marked as
- * the answer to "Why?". `over`: shapes drawn on top.
+ * `view`: the visible part; null: all of it. `spare`: the free space at each side of the picture. `least`:
+ * the minimum size of readable text, in units of the picture. `isSmall`: the screen is small, so there are
+ * fewer words. `cursor`: the box at the graph's cursor. `hits`: boxes that the search found. `chain`: the
+ * answer to "Why?". `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: GraphLayout,
@@ -50,10 +50,10 @@ import { el, patch } from "./svg.js";
  * }} Scene
  */
 
-/** Room at each side of a Node's texts, and sizes of letters, in px. */
+/** The margin at each side of a Node's text, and sizes of text, in px. */
 const INSET = 12;
 const NODE = { name: 15, line: 12.8, chip: 14 };
-/** The warning sign before its second line, in px. */
+/** The warning sign before a Node's second line, in px. */
 const SIGN = { size: 13, width: 18 };
 
 /**
@@ -67,7 +67,7 @@ export function drawGraph(root, scene) {
 }
 
 /**
- * What the graph at a step is drawn of, where it is not drawn from afar.
+ * The shapes of the graph at a step at a readable scale.
  * @param {Scene} scene
  */
 export function graphShapes(scene) {
@@ -111,7 +111,7 @@ const extentOf = perRun((/** @type {GraphEdge} */ edge) => {
 });
 
 /**
- * The gradient that an edge shows. An edge that stands for several, merged by a fold, shows the latest one.
+ * The gradient on an edge. An edge that represents several, merged by a fold, shows the latest gradient.
  * @param {State} state
  * @param {GraphEdge} edge
  * @returns {Flow | undefined}
@@ -120,11 +120,11 @@ function flowOn(state, { key, merged }) {
   return merged.length === 0 ? state.arrived(key) : state.arrivedLast(merged);
 }
 
-/** The most characters of a gradient on an edge with the correct one behind it. */
+/** The maximum length of a wrong gradient on an edge together with the correct one. */
 const MOST_WRONG = 18;
 
 /**
- * The label at a gradient on an edge, and whether it is wrong.
+ * The label of a gradient on an edge, and whether the gradient is wrong.
  * @param {Scene} scene
  * @param {Flow} flow
  * @param {number} [most]
@@ -236,7 +236,7 @@ function nodeBox(scene, box) {
 }
 
 /**
- * The first NaN or infinity of the run, if this Node has sent it.
+ * The origin of the run's first NaN or infinity, if this Node has sent it.
  * @param {Scene} scene
  * @param {number} node
  */
@@ -256,7 +256,7 @@ function secondLine(scene, node, room) {
   const made_by = index.nodes[node.id]?.made_by ?? null;
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.place ?? 0;
-  // the function of a variable stands on its tag
+  // the tag has the function of a variable
   const name = shortened(index, node.labels[0] ?? "", 14).split(" · ")[0] ?? "";
   const letters = lettersOf(scene);
   const birth = birthAt(scene, node.id);
@@ -321,7 +321,7 @@ function chips(scene, boxes, edges) {
  * @param {string} key
  * @param {[number, number]} at
  * @param {Flow} flow
- * @param {{size: number, most?: number}} letters `most`: of the value
+ * @param {{size: number, most?: number}} letters `most`: maximum length of the value
  * @returns {Shape}
  */
 function chip(scene, key, [x, y], flow, { size, most }) {

@@ -16,9 +16,9 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../run/types.d.ts" */
 
-/** Size of the button that folds and unfolds. */
+/** Size of the button that folds and unfolds, in px. */
 const SIGN = 20;
-/** Sizes of letters. */
+/** Sizes of text. */
 const TEXT = { name: 15, line: 12.8, frame: 13, stale: 12.5 };
 
 /**
@@ -145,7 +145,7 @@ export function foldedBox(scene, box, fold) {
 }
 
 /**
- * The tooltip: the effect of a press, after the title if that is cut.
+ * The tooltip: the effect of a click, after the title if that is cut.
  * @param {string} whole
  * @param {string} shown
  * @param {string} hint
@@ -164,7 +164,7 @@ function lineOf({ count, ran, freed }, say) {
 }
 
 /**
- * Plus or minus in a square.
+ * The sign of the button: plus or minus in a square.
  * @param {number} x
  * @param {number} y
  * @param {boolean} isFolded

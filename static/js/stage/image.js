@@ -6,9 +6,9 @@ import { el } from "./svg.js";
 /** @import {Image} from "../run/trace.d.ts" */
 /** @import {Box} from "../run/types.d.ts" */
 
-/** The bytes before the pixels of a bitmap: those of the file, and those of the image. */
+/** The number of bytes before the pixels of a bitmap: file header and image header. */
 const HEAD = { file: 14, info: 40 };
-/** The level of a value that is not finite, and its colour. */
+/** The level of a non-finite value, and its colour. */
 const ODD = { level: 255, colour: [190, 30, 30] };
 
 /**
@@ -27,7 +27,7 @@ export function imageShape(image, { x, y, width, height }, title) {
 
 /**
  * The pixels as a bitmap of 24 bits each, in a data URL: one element, however many pixels there are. Rows may
- * have any length, since a recording may come from anywhere.
+ * have any length, because a recording may come from anywhere.
  */
 const bitmap = perRun((/** @type {Image} */ { channels, rows }) => {
   const pixels = rows.map((row) => (row.match(/../g) ?? []).map((level) => parseInt(level, 16)));

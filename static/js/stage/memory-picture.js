@@ -30,15 +30,15 @@ import { windowShapes } from "./windows.js";
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../run/types.d.ts" */
 
-/** About how wide a letter is in the second line of a card. */
+/** The approximate width of a character in the second line of a card. */
 const LETTER = 8;
-/** The size of letters of a shape, as in the style sheets. */
+/** The size of a shape's text, as in the style sheets. */
 const SHAPE = { large: 16, compact: 14.5 };
-/** Letters with a size from the style sheet. */
+/** For text whose size the style sheet sets. */
 const AS_STYLED = { least: 0, isFixed: true };
 
 /**
- * The size of letters of words in the place of a name, as in the style sheets.
+ * The size of words in the place of a name, as in the style sheets.
  * @param {MemoryLayout} layout
  */
 function sizeOfWords({ measures }) {
@@ -68,7 +68,7 @@ export function drawMemory(root, scene) {
 }
 
 /**
- * What memory at a step is drawn of.
+ * The shapes of memory at a step.
  * @param {Scene} scene
  */
 export function memoryShapes(scene) {
@@ -150,7 +150,7 @@ function isUsed({ index, state }, storage) {
 }
 
 /**
- * What retains a storage that no shown tensor uses, drawn in the place of its tensors.
+ * The reasons why a storage without a shown tensor is alive, drawn in the place of its tensors.
  * @param {Scene} scene
  * @param {MemoryRow} row
  * @returns {Shape | null}
@@ -186,7 +186,7 @@ function retainerShape({ index, state, layout, say }, row) {
   );
 }
 
-/** The most sentences of a tooltip. */
+/** The maximum number of sentences in a tooltip. */
 const MOST_TOLD = 20;
 
 /**
@@ -260,11 +260,12 @@ function slotShape(scene, slot) {
 }
 
 /**
- * What of a tensor an operator refused; else how it reads its storage.
+ * The second line of a card: the size or dtype that an operator refused, else how the tensor reads its
+ * storage.
  * @param {{x: number, y: number, size: number}} at
  * @param {TensorState} tensor
  * @param {Clashing[]} clashes
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 function secondLine(at, tensor, [clash], most) {
   const { x, y } = at;
@@ -277,7 +278,7 @@ function secondLine(at, tensor, [clash], most) {
 }
 
 /**
- * What retains a tensor that has no name, drawn in the place of the name.
+ * The reason why an unnamed tensor is alive, drawn in the place of a name.
  * @param {Scene} scene
  * @param {MemorySlot} slot
  * @returns {Shape}
@@ -339,7 +340,7 @@ function shapeText({ geometry }, compact, say) {
 
 /**
  * @param {TensorState} tensor
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 function strideText({ geometry }, most) {
   if (!geometry) return "";
@@ -401,7 +402,7 @@ function tags({ index, layout, say, chosen }, slot, labels) {
       shown.length === 1
         ? linesOfTag(index, label.text, look.most, say)
         : [shortened(index, label.text, look.most)];
-    if (isLong) lines.push(`${lines.pop()} ${more}`); // the others have no room below it
+    if (isLong) lines.push(`${lines.pop()} ${more}`); // there is no room for the others below it
     const height = lines.length === 2 ? look.tall : look.height;
     const width = Math.min(
       shown.length === 1 && !isLong
@@ -430,7 +431,7 @@ function tags({ index, layout, say, chosen }, slot, labels) {
 }
 
 /**
- * The lines of the only tag of a tensor.
+ * The lines of a tensor's only tag.
  * @param {Index} index
  * @param {string} text
  * @param {number} most

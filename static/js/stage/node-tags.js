@@ -9,11 +9,12 @@ import { el } from "./svg.js";
 /** @import {GraphBox} from "../run/types.d.ts" */
 /** @import {Scene} from "./graph-picture.js" */
 
-/** The most names and their letters; sizes in px. */
+/** The maximum number of names and their maximum length; sizes in px. */
 const TAG = { names: 2, most: 12, size: 13, inset: 16, gap: 6, height: 22, edge: 8 };
 
 /**
- * @typedef {{text: string, name: string, width: number}} Tag `name`: in full; "" where it counts others
+ * @typedef {{text: string, name: string, width: number}} Tag `name`: the full name; "" for the count of
+ *   others
  */
 
 /**
@@ -39,7 +40,7 @@ export function tagsBelow(box, labels, scene) {
 }
 
 /**
- * How much of a box's width its tags take.
+ * The width of the tags below a box.
  * @param {GraphBox} box
  * @param {string[]} labels
  * @param {Scene} scene
@@ -49,7 +50,7 @@ export function widthBelow(box, labels, scene) {
 }
 
 /**
- * The first names with a count of the others: two, or one, or one that is shorter.
+ * The first two names if they fit, else the first name, shortened as necessary; with a count of the others.
  * @param {GraphBox} box
  * @param {string[]} labels
  * @param {Scene} scene

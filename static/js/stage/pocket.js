@@ -1,4 +1,4 @@
-/** Owns the drawing of a saved tensor in its Node: its slot and name, its storage, whether it is stale. */
+/** Owns the drawing of a saved tensor in its Node: slot, name, storage, and whether it is stale. */
 
 import { sansWidth, monoWidth } from "../run/values/text-width.js";
 import { linesOf, pocketChip, pocketLabel } from "../layout/union-graph.js";
@@ -11,11 +11,11 @@ import { el } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** Padding of its texts, its corner, and sizes of letters, in px. */
+/** The padding of text, the radius of corners, and sizes of text, in px. */
 const POCKET = { left: 9, right: 3, fold: 13, name: 13, state: 12.5 };
-/** The sign of a stale one, and its width in px. */
+/** The sign of a stale saved tensor, and its width in px. */
 const SIGN = { size: 13, width: 17 };
-/** No name is cut by this. */
+/** A maximum length that cuts no name. */
 const WHOLE = { slot: 1000, name: 1000 };
 
 /**
@@ -83,7 +83,7 @@ function stateText(look, chip, scene) {
 }
 
 /**
- * What a stale saved tensor says, the most first: of a freed one its storage says nothing.
+ * The possible texts of a stale saved tensor, the longest first. A freed one does not mention its storage.
  * @param {string} look
  * @param {Index["saved_tensors"][number]} saved
  * @param {Scene} scene
@@ -101,7 +101,7 @@ function wordsOf(look, saved, { say }) {
 }
 
 /**
- * The storage, a sign and the word, as much of it as there is room for; never without the word.
+ * The storage, a sign and the word, as far as they fit; the word is always shown.
  * @param {{x: number, y: number, room: number}} at
  * @param {{chip: string, word: string}[]} texts
  * @param {Scene} scene

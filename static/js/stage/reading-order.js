@@ -12,13 +12,13 @@ import { el } from "./svg.js";
 /** @import {Geometry} from "../run/trace.d.ts" */
 /** @import {Strip} from "../run/types.d.ts" */
 
-/** The most elements with a number: more are no order that is followed by eye. */
+/** The maximum number of numbered elements: nobody can follow a longer order by eye. */
 const MOST = 64;
-/** The badge of a number, in px: its height, what it adds to its letters, and the width of a letter. */
+/** The badge of a number, in px: its height, its horizontal padding, and the width of a digit. */
 const BADGE = { height: 15, inset: 6, letter: 7.4 };
 
 /**
- * The order, except of a tensor that reads its cells one after the other.
+ * The reading order of a tensor's cells; null if it reads them consecutively.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype of the cells
@@ -49,7 +49,7 @@ export function readingOrder(strip, geometry, dtype) {
   );
 }
 
-/** The cells that a tensor reads, each with its number; none for one that reads them one after the other. */
+/** The cells that a tensor reads, with their numbers; empty if it reads them consecutively. */
 const readsOf = perRun((/** @type {Geometry} */ geometry) => {
   const places = placesIn(geometry, MOST) ?? [];
   if (places.every((place, number) => place === (places[0] ?? 0) + number)) return [];
@@ -58,7 +58,7 @@ const readsOf = perRun((/** @type {Geometry} */ geometry) => {
 });
 
 /**
- * The numbers of the elements that read one cell: `0…`, where they are several.
+ * The number of the element that reads a cell; `0…` if several elements read it.
  * @param {number[]} read
  */
 function textOf([first = 0, ...others]) {

@@ -113,8 +113,9 @@ export function pathOf(points) {
 }
 
 /**
- * Stripes mark what is stale or wrong: a second cue in addition to the colour.
- * @param {string} id of the pattern in the page: each picture has its own, for the other one may be hidden
+ * Stripes mark stale or wrong items: a second cue in addition to the colour.
+ * @param {string} id of the pattern in the page; each picture has a separate pattern, because the other
+ *   picture may be hidden
  * @returns {Shape}
  */
 export function hatch(id) {

@@ -10,7 +10,7 @@ import { el, patch } from "./svg.js";
 const MOST = 3;
 
 /**
- * Draws over `host`, in its pixels; no line where an end is not visible.
+ * Draws the lines over `host`, in its pixels. A line with an invisible end is not drawn.
  * @param {SVGSVGElement} svg
  * @param {HTMLElement} host
  * @param {State | null} state
@@ -45,7 +45,7 @@ export function staleTensors(index, state) {
 }
 
 /**
- * Whether the element's lower edge lies within the pane that it scrolls in.
+ * Whether an element's lower edge is visible in the pane in which it scrolls.
  * @param {Element} element
  */
 function isVisible(element) {
@@ -111,7 +111,7 @@ function link(id, number, frame, from, to, cell) {
   );
 }
 
-/** How far from the right end of a saved tensor a line leaves it below, in px. */
+/** The distance in px from the right end of a saved tensor at which a line leaves it below. */
 const INWARD = 16;
 
 /**
@@ -137,13 +137,13 @@ function wayOut(from, pocket, node, number) {
   return [[pocket.right - INWARD, pocket.bottom], (pocket.bottom + Math.min(node.bottom, ...below)) / 2];
 }
 
-/** The air in px that a line keeps to the boxes that it passes. */
+/** The distance in px between a line and the boxes that it passes. */
 const AIR = 6;
 
 /**
- * The height nearest to `start` at which a line passes all boxes; `start` where it passes none.
+ * The height nearest to `start` at which a line crosses no box; `start` if there is none.
  * @param {{left: number, right: number, top: number, bottom: number}[]} boxes
- * @param {{from: number, to: number, start: number}} line in px across, and its height
+ * @param {{from: number, to: number, start: number}} line extent in px, and initial height
  */
 export function wayBetween(boxes, { from, to, start }) {
   const isFree = (/** @type {number} */ y) =>

@@ -26,7 +26,7 @@ import { el } from "./svg.js";
 
 /** @typedef {Extract<Contents, {kind: "cells"}>} Cells */
 
-/** What a brief title leaves free at the end of its row, in px. */
+/** The free space after a brief title at the end of its row, in px. */
 const ROW_END = 4;
 
 /**
@@ -113,7 +113,7 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
 }
 
 /**
- * The words behind the name of a storage; where they are cut, or left out, it has them whole.
+ * The words after the name of a storage. If they are cut or omitted, a tooltip has them whole.
  * @param {string} caption
  * @param {string} words
  * @param {{class: string, x: number, y: number}} look
@@ -125,7 +125,7 @@ function captionShape(caption, words, look) {
 }
 
 /**
- * The names of NumPy arrays over the same bytes, in a frame of two lines: no tensor records their writes.
+ * The names of NumPy arrays over the same bytes, in a double frame: no tensor records their writes.
  * @param {number} x
  * @param {number} y
  * @param {string[]} names
@@ -149,7 +149,7 @@ function arrayTag(x, y, names, { say, room }) {
 }
 
 /**
- * The values before of a few cells, in one line; "" where the trace does not hold them.
+ * The previous values of a few cells, in one line; "" if the trace does not have them.
  * @param {Strip} strip
  * @param {StorageState} storage
  */
@@ -248,11 +248,11 @@ function besideOf({ x, y, height }) {
   return { x: x + SUMMARY.width, y: y + (height - side) / 2, width: side, height: side };
 }
 
-/** Height in px of the reduced picture of a large tensor, and of its histogram. */
+/** Heights in px of the reduced picture of a large tensor, and of its histogram. */
 const PICTURE = 42;
 
 /**
- * Elements sampled at even distances, the larger the darker; one path for each level.
+ * Elements sampled at even distances; larger ones are darker. One path for each level.
  * @param {string[]} rows of hexadecimal levels
  * @param {number} x
  * @param {number} y
@@ -310,7 +310,7 @@ function linesOf(text, most, count) {
 }
 
 /**
- * How many elements are not finite, as torch writes them.
+ * The number of non-finite elements, with torch's words for them.
  * @param {number} nan
  * @param {number} inf
  */
@@ -318,10 +318,13 @@ function oddOf(nan, inf) {
   return [nan > 0 ? `${nan} nan` : "", inf > 0 ? `${inf} inf` : ""].filter((part) => part !== "").join(", ");
 }
 
-/** The most elements that a histogram and a picture are made of: of more, every second, third and so on. */
+/**
+ * The maximum number of elements in a histogram and a picture: of more, every second, third and so on is
+ * used.
+ */
 const MOST_SAMPLED = 4096;
 
-/** What a summary shows of contents, found once for them. */
+/** The values in the summary of contents, computed once. */
 const shapeOf = perRun((/** @type {Exclude<Contents, {kind: "unknown"}>} */ contents) => {
   if (contents.kind === "summary") {
     const bins = merged(contents.histogram);
@@ -365,7 +368,7 @@ const shapeOf = perRun((/** @type {Exclude<Contents, {kind: "unknown"}>} */ cont
 });
 
 /**
- * The levels of all elements, in lines of equal length, as nearly square as possible.
+ * The levels of all elements, in lines of equal length, as close to a square as possible.
  * @param {number[]} shares
  */
 function pictureOf(shares) {

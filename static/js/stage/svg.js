@@ -1,5 +1,5 @@
 /**
- * Owns the rendering of pictures: a described tree of SVG elements, patched into the keyed elements of the
+ * Owns the rendering of pictures: it patches a described tree of SVG elements into the keyed elements of the
  * page.
  */
 
@@ -18,7 +18,7 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 /** @typedef {Shape | string | null | false | undefined | Child[]} Child */
 
 /**
- * Describes one element. Text is always plain text; an attribute that is null or false is left out.
+ * Describes one element. Text is always plain text; an attribute that is null or false is omitted.
  * @param {string} tag
  * @param {Given} given `key` identifies an element among its siblings across steps
  * @param {...Child} children
@@ -64,9 +64,9 @@ function add(shape, children) {
 const drawn = new WeakMap();
 
 /**
- * Makes the children of `parent` match the description: same key, same element. Unchanged descriptions are
- * skipped, so a step costs only its differences; reading the DOM back would cost more than writing it.
- * Idempotent.
+ * Makes the children of `parent` match the description; an element with the same key is reused. Unchanged
+ * descriptions are skipped, so a step costs only its differences. Reading the DOM would cost more than
+ * writing it. Idempotent.
  * @param {Element} parent
  * @param {Shape[]} shapes
  */
@@ -75,7 +75,7 @@ export function patch(parent, shapes) {
 }
 
 /**
- * A parent that was not drawn before has no children of ours.
+ * A parent that was not drawn before is emptied first.
  * @param {Element} parent
  * @returns {Drawn[]}
  */
@@ -98,7 +98,7 @@ function patched(parent, old, shapes) {
 }
 
 /**
- * Whether two shapes at one place are one element.
+ * Whether two shapes at the same place are the same element.
  * @param {Shape} old
  * @param {Shape | undefined} shape
  */
@@ -107,7 +107,7 @@ function isSame({ tag, key }, shape) {
 }
 
 /**
- * The same where some come, go or change places.
+ * Patches children if some appear, disappear or change their order.
  * @param {Element} parent
  * @param {Drawn[]} old
  * @param {Shape[]} shapes

@@ -10,14 +10,14 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /**
- * In px from the cards: where the line of views runs, and how far below a card's upper edge it leaves and
- * arrives.
+ * In px from the cards: the position of the line between views, and the heights below a card's upper edge at
+ * which it leaves and arrives.
  */
 const TRUNK = 9;
 const LEAVES = 40;
 /** The middle of a version's pill below the upper edge of its card. */
 const PILL = 16;
-/** Where the lines of counters run: between the line of views and the arrow heads. */
+/** The position of the lines between counters: between the line of views and the arrow heads. */
 const GUTTER = { at: 17, step: 4, most: 2 };
 
 /**
@@ -50,8 +50,8 @@ export function viewLinks(state, slots, { card }) {
 }
 
 /**
- * The lines between pills of one version counter. They run to the left of the cards, each counter at a
- * separate position.
+ * The lines between pills of one version counter. They are to the left of the cards, with a separate position
+ * for each counter.
  * @param {State} state
  * @param {MemorySlot[]} slots of one storage, at this step
  * @param {Measures} measures

@@ -49,7 +49,7 @@ export function windowShapes({ state }, row, slots) {
 }
 
 /**
- * Outlines around the cells, each around that of the tensor before.
+ * Outlines around the cells, each around the outline of the previous tensor.
  * @param {Strip} strip
  * @param {MemorySlot} slot
  * @param {Box[]} boxes
@@ -89,7 +89,7 @@ function outline(strip, slot, boxes, count, tensor) {
 }
 
 /**
- * A line under the cells: the whole storage faint, the cells of the tensor filled.
+ * A line under the cells: faint for the whole storage, filled for the cells of the tensor.
  * @param {Strip} strip
  * @param {MemorySlot} slot
  * @param {Box} ruler
@@ -143,7 +143,7 @@ function gridOf(strip, { x, y, width, height }) {
 }
 
 /**
- * How often each cell is read, where a tensor reads a cell more than once: `expand`, overlapping strides.
+ * How often a tensor reads each cell, if it reads one more than once: `expand`, overlapping strides.
  * @param {number} x
  * @param {number} y
  * @param {Geometry | null} geometry
@@ -161,7 +161,7 @@ function times(x, y, geometry) {
 }
 
 /**
- * The arrow's path below the cells that are not the window's.
+ * The path of an arrow that passes below cells outside the window.
  * @param {number[]} start
  * @param {number} x
  * @param {number} y

@@ -1,6 +1,6 @@
 /**
- * Owns the labels of a graph that is drawn at a small scale: with their usual size on the screen, each
- * where it hides no other. Labels stay at the same positions at every step.
+ * Owns the labels of a graph that is drawn at a small scale: at their usual size on the screen and without
+ * overlaps. Labels keep their positions at every step.
  */
 
 import { addTo } from "../run/grouped.js";
@@ -16,8 +16,8 @@ import { titleOf } from "./group.js";
 /** @import {Scene} from "./graph-picture.js" */
 
 /**
- * A label next to or in its box, in the units of the picture. `size`: of its letters. `hasRoom`: for a
- * gradient behind it.
+ * A label next to or in its box, in the units of the picture. `size`: size of the text. `hasRoom`: whether
+ * there is room for a gradient after it.
  * @typedef {Box & {
  *   key: string,
  *   node: number,
@@ -28,19 +28,19 @@ import { titleOf } from "./group.js";
  * }} Label
  */
 
-/** Sizes of letters in px of the page, and their margins. */
+/** Sizes of text, and margins, in px of the page. */
 const LETTERS = { size: 12.5, line: 16, margin: 5 };
-/** How much room is kept for a gradient. */
+/** A text as long as the room reserved for a gradient. */
 const GRADIENT = "∇ 0.00123";
-/** How the label of the acting box is written. */
+/** How the label of the active box is placed. */
 const ACROSS = { isFrame: false, isGroup: false };
-/** The most characters of a label. */
+/** The maximum length of a label. */
 const MOST = 24;
-/** How high the fields are in which labels and boxes are looked up, in px. */
+/** The height in px of the bands in which labels and boxes are looked up. */
 const FIELD = 64;
 
 /**
- * The labels of a layout at a scale: those of groups first, then those of Nodes, each that has room.
+ * The labels of a layout at a scale that have room: groups first, then Nodes.
  * @param {Scene} scene
  * @returns {Label[]}
  */
@@ -53,11 +53,11 @@ export function labelsOf({ index, layout, scale, spare, say }) {
   return labels;
 }
 
-/** The labels of a layout at the scale that is shown, in its language. */
+/** The labels of a layout at the current scale and in the current language. */
 const labelsAt = perRun((/** @type {GraphLayout} */ _) => /** @type {Map<string, Label[]>} */ (new Map()));
 
 /**
- * The text at each box, the outermost first.
+ * The text for each box: folded groups first, then frames, then Nodes.
  * @param {Pick<Scene, "index" | "layout" | "say">} scene
  */
 function textsOf({ index, layout, say }) {
@@ -118,8 +118,8 @@ function placed({ width, boxes }, { scale, spare }, texts) {
 }
 
 /**
- * Where a text may stand: in its box where it fits, else to its right or left, else across it; of a frame, at
- * its top. `hasRoom`: behind that of a group is room for a gradient.
+ * The possible positions of a label, in order of preference: to the right or left of its box, then inside it;
+ * for a frame, at its top. `hasRoom`: whether there is room for a gradient after the label.
  * @param {string} text
  * @param {Box} box
  * @param {number} scale
@@ -144,7 +144,7 @@ function placesFor(text, box, scale, { isFrame, isGroup }) {
 }
 
 /**
- * A label of the acting box, which is written whether it has room or not.
+ * The label of the active box, which is drawn even without room.
  * @param {Scene} scene
  * @param {GraphBox} box
  * @returns {Label}
@@ -160,14 +160,14 @@ export function labelAcross({ index, layout, scale, say }, box) {
 }
 
 /**
- * A name where a whole one has no room: of a group its innermost part, of a Node without what all have.
+ * A short name for little room: for a group its innermost part, for a Node without "Backward0".
  * @param {string} text
  */
 function shortOf(text) {
   return (text.split(" · ")[0] ?? text).replace(/Backward\d*$/, "");
 }
 
-/** The occupied parts of the picture, looked up by height. */
+/** The occupied areas of the picture, looked up by height. */
 class Fields {
   /** @param {number} height */
   constructor(height) {
@@ -189,7 +189,7 @@ class Fields {
 
   /**
    * @param {Box} box
-   * @param {Box} [home] its limits
+   * @param {Box} [home] area that a label may cover
    */
   meets(box, home) {
     for (const at of this.#fieldsOf(box))

@@ -1,6 +1,6 @@
 /**
  * Owns the drawing of a graph at a small scale, at which the contents of boxes are unreadable: plain boxes
- * with labels, and at a still smaller one only groups.
+ * with labels, and at an even smaller scale only groups.
  */
 
 import { perRun } from "../run/per-run.js";
@@ -73,7 +73,7 @@ function labels(scene, boxes, isBare) {
 }
 
 /**
- * A label, and behind that of a group how large the gradients are that reached it.
+ * A label; for a group, followed by the size of the gradients that reached it.
  * @param {Scene} scene
  * @param {Label} label
  * @param {GraphBox} [box]
@@ -96,7 +96,7 @@ function labelShape(scene, { key, text, x, y, height, size, hasRoom }, box) {
 }
 
 /**
- * Whether the Node that runs is in an open group.
+ * Whether the running Node is in an open group.
  * @param {Scene} scene
  * @param {GraphFrame} frame
  */
@@ -138,14 +138,14 @@ function frameOf(key, { x, y, width, height }, isActive) {
   });
 }
 
-/** A box's shapes by its look. */
+/** By look, the shapes of a box. */
 const shapesOf = perRun((/** @type {GraphBox} */ _) => /** @type {Map<string, Shape>} */ (new Map()));
 
 /**
  * Returns the same shape for the same look, so that `patch` skips it.
  * @param {GraphBox} box
  * @param {string} look
- * @param {string} groupKey of the group that it stands for
+ * @param {string} groupKey of the group that the box represents
  * @returns {Shape}
  */
 function boxShape(box, look, groupKey) {

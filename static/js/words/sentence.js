@@ -1,6 +1,6 @@
 /**
- * Owns how a sentence with phrases in it is formatted: the phrases first, several as a list, and Chinese with
- * its spacing. Pure.
+ * Owns the formatting of sentences with nested phrases: phrases are formatted first, several become a list,
+ * and Chinese gets its spacing. Pure.
  */
 
 /** @import {Sentence} from "../run/types.d.ts" */
@@ -28,18 +28,18 @@ export function sentenceTeller(say, listed) {
 }
 
 /**
- * What writes the lists of each language: to make one takes longer than all else of a sentence.
+ * The list formatter of each language. Creating one takes longer than formatting the rest of a sentence.
  * @type {Map<string, Intl.ListFormat>}
  */
 const formats = new Map();
 
 /**
- * A list as a language writes it.
+ * A list in the notation of a language.
  * @param {string} language
  * @param {string[]} things
  */
 export function rowIn(language, things) {
-  // in American English a comma stands before the last "and"
+  // American English has a comma before the last "and"
   const format = formats.get(language) ?? new Intl.ListFormat(language === "en" ? "en-GB" : language);
   formats.set(language, format);
   return format
@@ -49,8 +49,8 @@ export function rowIn(language, things) {
 }
 
 /**
- * Chinese text has a space next to code and none between its own characters; only a phrase knows which of
- * the two it begins with.
+ * Chinese text has a space next to code, but none between Chinese characters. Whether one is needed depends
+ * on the beginning of the inserted phrase.
  * @param {string} text
  */
 function closed(text) {

@@ -1,6 +1,6 @@
 /**
- * Owns where terms of the glossary stand in the player's messages. Terms are found before arguments are
- * filled in, so that no text of a snippet becomes a link. Pure.
+ * Owns the search for glossary terms in the player's messages. Terms are marked before arguments are filled
+ * in, so text of a snippet never becomes a link. Pure.
  */
 
 /**
@@ -8,23 +8,23 @@
  *   | string
  *   | {type: string, variants?: {value: Pattern}[]}
  *   | {type: string, variants?: {value: Pattern}[]}[]
- * )} Pattern as FluentResource has it
+ * )} Pattern the pattern type of FluentResource
  */
 /** @typedef {{id: string, value: unknown, attributes: Record<string, unknown>}} Entry */
 
 /**
- * Around a term: its id, the text that is shown, the end. Text of a snippet has no such characters: they are
- * escaped.
+ * The marks of a term: before its id, before the shown text, and at the end. Text of a snippet has no such
+ * characters, because they are escaped.
  */
 const [BEGIN, SHOWN, END] = ["\u0001", "\u0002", "\u0003"];
 export const TERM = new RegExp(`${BEGIN}([^${SHOWN}]*)${SHOWN}([^${END}]*)${END}`);
 const MARKS = new RegExp(`${BEGIN}[^${SHOWN}]*${SHOWN}|${END}`, "g");
 
-/** Messages that are shown with links. Titles have none: they are buttons themselves. */
+/** The messages that are shown with links. Titles have none, because they are buttons. */
 const LINKED = /^(?:story|phrase|help)-|^mode-.*-means$|^finding-(?!.*-title$)/;
 
 /**
- * A text without the marks of its terms.
+ * A string without the marks of terms.
  * @param {string} text
  */
 export function unmarked(text) {
@@ -38,8 +38,8 @@ export function unmarked(text) {
  *   ids: string[],
  *   link: (entries: readonly Entry[]) => void,
  *   mark: (text: string) => string,
- * }} the terms; what marks them in messages that are shown with links, of this catalogue or of another; and
- *   what marks them in other words of ours
+ * }} `ids`: the terms; `link`: marks terms in messages that are shown with links, of this or another
+ * catalogue; `mark`: marks terms in other text of the player
  */
 export function glossaryOf(catalogue) {
   const terms = catalogue.filter(({ id }) => id.startsWith("term-"));
@@ -55,9 +55,9 @@ export function glossaryOf(catalogue) {
   const marked = (/** @type {string} */ word) => `${BEGIN}${words.get(word)}${SHOWN}${word}${END}`;
 
   /**
-   * Marks the terms of a text. Code is left as it is, except where it is a term itself.
+   * Marks the terms in a string. Code is unchanged, except code that is a term.
    * @param {string} text
-   * @param {boolean} isCode whether it begins within code
+   * @param {boolean} isCode whether the string begins within code
    * @returns {{text: string, isCode: boolean}}
    */
   const mark = (text, isCode) => {

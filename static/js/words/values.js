@@ -1,15 +1,16 @@
-/** Owns how values are written within a sentence. Pure. */
+/** Owns the format of values within a sentence. Pure. */
 
 import { isValue, nested, tuple } from "../run/values/format.js";
 
 /** @import {Contents} from "../run/trace.d.ts" */
 /** @import {Sentence} from "../run/types.d.ts" */
 
-/** The most characters of values within a sentence. */
+/** The maximum length of values within a sentence. */
 export const READ = 24;
 
 /**
- * Values within a sentence. Of a number alone the point would look like the end of the sentence: `2.0`.
+ * Values within a sentence. A single number is written as `2.0`, because the point of `2.` would look like
+ * the end of the sentence.
  * @param {string} text
  */
 export function spelt(text) {
@@ -17,8 +18,8 @@ export function spelt(text) {
 }
 
 /**
- * Small values as they are, others by their shape; of a nested tensor neither is known, and `[]` stands for
- * its shape.
+ * The values of a small gradient, the shape of a larger one. For a nested tensor neither is known, and `[]`
+ * represents its shape.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Sentence}

@@ -9,11 +9,11 @@
 /** @typedef {{number: number, key: string}} Edge a line's number and key */
 /**
  * @typedef {{ranks: number[], count: number, outs: {to: number, line: Edge}[][], order: number[]}} Ranked
- *   `order`: users before used ones
+ *   `order`: each part after all of its users
  */
 /**
- * A column: the part in each row from the lowest up (part -1: only an edge that crosses the row, which is one
- * of `lines`). It begins at the part `from`.
+ * A column: the part in each row from the lowest up (-1: only one of the edges in `lines` crosses the row).
+ * It begins at the part `from`.
  * @typedef {{
  *   cells: {row: number, part: number}[],
  *   lines: number[],
@@ -23,13 +23,13 @@
  * }} Chain
  */
 /**
- * @typedef {{start: number, from: number}} Begin at which part a chain starts, and which one leads to it (-1:
- *   none)
+ * @typedef {{start: number, from: number}} Begin the part at which a chain starts, and the part that leads to
+ *   it (-1: none)
  */
 
 /**
- * The chains of a component in the order in which they are placed: each after the one it begins at, leaves
- * first, edges that cross rows last and the shortest of them first.
+ * The chains of a component in the order of placing: each after the chain at which it begins, and leaves
+ * first. Edges that cross rows are last, the shortest of them first.
  * @param {Ranked} ranked
  * @param {Part[]} parts
  * @param {Line[]} lines
@@ -50,7 +50,7 @@ export function chainsOf(ranked, parts, lines) {
     return branches;
   };
   const roots = [...parts.keys()].filter((number) => !hasUser.has(parts[number]?.key ?? ""));
-  // the second time for a cycle, which has no root
+  // all parts follow the roots, because a cycle has no root
   const starts = [...roots, ...parts.keys()].map((start) => ({ start, from: -1 }));
   for (const root of starts) {
     const waiting = [root];
@@ -66,7 +66,7 @@ export function chainsOf(ranked, parts, lines) {
 }
 
 /**
- * The longest path from a root. What a group uses has a higher rank than all parts in it, where that is
+ * The longest path from a root. The parts that a group uses have higher ranks than all parts in it, where
  * possible.
  * @param {Part[]} parts
  * @param {Line[]} lines
@@ -95,7 +95,8 @@ export function rankedOf(parts, lines, groups) {
 }
 
 /**
- * @typedef {{to: number, up: number}[][]} Ways where each leads, and how many rows higher that is at least
+ * @typedef {{to: number, up: number}[][]} Ways the parts to which each leads, and the minimum number of rows
+ *   between
  */
 
 /**
@@ -119,7 +120,7 @@ export function longestWays(ways) {
 }
 
 /**
- * The number of a group's floor, which is followed by that of its ceiling.
+ * The number of a group's floor; its ceiling has the next number.
  * @param {Part[]} parts
  * @param {number} group
  */
@@ -186,7 +187,7 @@ function depthsOf({ outs, order }) {
 }
 
 /**
- * A chain from a part up along its deepest edges, to a part that another chain has or to the end.
+ * A chain from a part up along its deepest edges, until a part of another chain or the end.
  * @param {Ranked} ranked
  * @param {number[]} depths
  * @param {boolean[]} taken
@@ -213,7 +214,7 @@ function chainFrom({ ranks, outs }, depths, taken, { start, from }) {
 }
 
 /**
- * The deepest of these edges; those to parts that no chain has yet come first.
+ * The deepest of these edges; edges to parts that are in no chain yet are preferred.
  * @param {Ranked["outs"][number]} outs
  * @param {number[]} depths
  * @param {boolean[]} taken
@@ -227,7 +228,7 @@ function deepestOf(outs, depths, taken) {
 }
 
 /**
- * The edges that no chain has and that cross rows.
+ * The edges that cross rows and are in no chain.
  * @param {Ranked} ranked
  * @param {Set<number>} drawn
  * @returns {Chain[]}

@@ -1,5 +1,6 @@
 /**
- * Owns the layout of frames that no edge leaves: their components are placed like those of a picture. Pure.
+ * Owns the layout of frames that no edge leaves. Their components are placed like the components of a
+ * picture. Pure.
  */
 
 import { groupsAround, pathsOf } from "./nesting.js";
@@ -11,9 +12,9 @@ import { FRAME } from "../union-graph.js";
 /** @import {PathOf} from "./nesting.js" */
 /** @import {Placed} from "./place.js" */
 
-/** @typedef {Placed & {rows: number}} Laid `rows`: that all edges together cross */
+/** @typedef {Placed & {rows: number}} Laid `rows`: the sum of the rows that each edge crosses */
 /**
- * What lays out a component with all groups around its parts; null where its edges cross too many rows.
+ * Lays out a component with all groups around its parts; null where its edges cross too many rows.
  * @typedef {(component: Union, groups: Group[]) => Laid | null} Lay
  */
 /** @typedef {{groups: Group[], pathOf: PathOf, measures: Measures, lay: Lay}} By */
@@ -31,11 +32,11 @@ export function placesOf(component, groups, measures, lay) {
 }
 
 /**
- * The places within frames that are drawn around all of it. It recurs once for each group around another,
- * which are as deep as calls of a snippet at most.
+ * The places within the frames that surround the whole component. The depth of recursion is that of nested
+ * groups, so at most that of calls in a snippet.
  * @param {Union} component
  * @param {By} by
- * @param {number} level how many frames these are
+ * @param {number} level number of frames around the component
  * @returns {Laid | null}
  */
 function placesWithin(component, by, level) {
@@ -68,7 +69,7 @@ function placesAlone({ parts: given, lines }, { groups: all, pathOf, lay }, leve
 }
 
 /**
- * The group at this level that is around all of these parts; -1: none.
+ * The group at this level that contains all of these parts; -1: none.
  * @param {Part[]} parts
  * @param {PathOf} pathOf
  * @param {number} level
@@ -79,7 +80,7 @@ function frameOfAll(parts, pathOf, level) {
 }
 
 /**
- * These on shelves, and a frame around them.
+ * The components on shelves, with a frame around them.
  * @param {number} group
  * @param {Laid[]} placed
  * @param {Measures} measures

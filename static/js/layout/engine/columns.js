@@ -1,4 +1,4 @@
-/** Owns where the points of the layered layout are from left to right. Pure. */
+/** Owns the horizontal positions of the points of the layered layout. Pure. */
 
 import { placesOnLine } from "./network-simplex.js";
 import { FRAME } from "../union-graph.js";
@@ -11,15 +11,18 @@ import { FRAME } from "../union-graph.js";
 
 /** @typedef {{rows: number[][], nest: Nest, groups: Group[]}} Ordered */
 
-/** Pixels of an inch, in which Measures has the gap between boxes. */
+/** Pixels per inch: Measures has the gap between boxes in inches. */
 const INCH = 72;
-/** Between a box and an edge that passes it. */
+/** The gap between a box and an edge that passes it. */
 const PASS_GAP = 14;
-/** How straight an edge is drawn: between boxes, at the end of one that passes rows, within it. */
+/**
+ * The weight of straightness: of an edge between adjacent rows, and at the ends and inside of one that passes
+ * rows.
+ */
 const STRAIGHT = [1, 2, 8];
-/** The same for the edge to what leads farthest. */
+/** The factor of this weight for the edge with the longest path behind it. */
 const MAIN = 4;
-/** How narrow each frame is drawn, and the whole. */
+/** The weight of the width of each frame and of the whole picture. */
 const NARROW = 1;
 
 /**
@@ -54,8 +57,8 @@ export function columnsOf(parts, layers, ordered, measures, main) {
 }
 
 /**
- * The distances between neighbours, and the sides of frames and of the whole picture, which are points
- * after all others.
+ * The distances between neighbours in a row, and to the sides of frames and of the whole picture. These sides
+ * are points numbered after all others.
  * @param {Part[]} parts
  * @param {Layers} layers
  * @param {Ordered} ordered
@@ -77,7 +80,7 @@ function apartOf(parts, { widths }, { rows, nest, groups }, across) {
       let level = 0;
       while (level < leftLevels.length && leftLevels[level] === rightLevels[level]) level += 1;
       const [outer, inner] = [leftLevels[level], rightLevels[level]];
-      // of frames that only one of both is in, the innermost is next to it, the outermost to the other
+      // of the frames around only one of both, the innermost is next to it, the outermost next to the other
       let [from, to, least] = [left ?? side(whole, 0), right ?? side(whole, 1), 0];
       if (left !== undefined && right !== undefined)
         least += isPart(left) && isPart(right) ? across : PASS_GAP;
@@ -98,7 +101,7 @@ function apartOf(parts, { widths }, { rows, nest, groups }, across) {
 }
 
 /**
- * Frames lie within each other, and are narrow, as the whole is.
+ * The distances that keep frames inside each other, and frames and picture narrow.
  * @param {Group[]} groups
  * @param {(group: number, isRight: 0 | 1) => number} side
  * @returns {Distance[]}

@@ -21,17 +21,20 @@ import { unreachedIn } from "../../run/values/unreached.js";
 /** @import {Measures} from "../../run/types.d.ts" */
 /** @import {FoldedBy, GraphLayout, Group, Index} from "../../run/types.d.ts" */
 
-/** The most boxes and edges of a picture; `rows`: that all edges together may cross. */
+/** The maximum number of boxes and edges of a picture; `rows`: the maximum sum of rows that edges cross. */
 export const MOST_DRAWN = { boxes: 5000, edges: 8000, rows: 3_000_000 };
-/** About how many boxes are shown at first, and fewer, should these be too many; 0: every group is folded. */
+/**
+ * About how many boxes are shown at first, and the next attempt if these are too many; 0: every group is
+ * folded.
+ */
 const ROOMS = { whole: [AT_FIRST.boxes, 0], overview: [AT_FIRST.boxes, 0], folded: [0] };
 
 /** @type {("module" | "call" | "round")[]} */
 const KINDS = ["module", "call", "round"];
 
 /**
- * What a visitor asks for. `by`: what groups are. `chosen`: keys of the groups that are open; without, as
- * many as fit. `isFolded`: every group is folded, since more took too long.
+ * The requested layout. `by`: the kind of groups. `chosen`: keys of the open groups; without it, as many are
+ * open as fit. `isFolded`: every group is folded, because a larger layout took too long.
  * @typedef {{
  *   measures: Measures,
  *   by?: FoldedBy,
@@ -41,7 +44,7 @@ const KINDS = ["module", "call", "round"];
  */
 
 /**
- * The layout of a trace's union graph; null where the chosen groups are more than a picture can hold.
+ * The layout of a trace's union graph; null if the chosen groups exceed the limits of a picture.
  * @param {Index} index
  * @param {Wanted} wanted
  * @returns {GraphLayout | null}
@@ -102,7 +105,7 @@ function countOf(components) {
 }
 
 /**
- * The graph with no group folded, and its groups of each kind, made once for a run, for all granularities.
+ * The graph with no group folded, and its groups of each kind. Built once per run, for all granularities.
  */
 const wholesOf = perRun((/** @type {Index} */ index) =>
   perRun((/** @type {Measures} */ measures) => {
@@ -119,7 +122,7 @@ const wholesOf = perRun((/** @type {Index} */ index) =>
 );
 
 /**
- * The kinds of these groups, by which alone they can be folded, too.
+ * The kinds of these groups. The graph can also be folded by one kind alone.
  * @param {Group[]} groups
  * @returns {FoldedBy[]}
  */
@@ -129,7 +132,7 @@ function kindsOf(groups) {
 }
 
 /**
- * The Nodes that a finding is about: with saved tensors, or where the graph is cut.
+ * The Nodes of findings: those of a saved tensor, or where the graph is cut.
  * @param {Index} index
  */
 function warned(index) {

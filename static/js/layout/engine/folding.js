@@ -1,6 +1,6 @@
 /**
- * Owns the graph with some groups folded: each of them is one box, with one edge for all that lead to the
- * same box. Pure.
+ * Owns the graph with some groups folded. A folded group is one box, and edges between the same two boxes are
+ * merged. Pure.
  */
 
 import { BOX, MOST_TITLE } from "../union-graph.js";
@@ -14,21 +14,22 @@ import { BOX, MOST_TITLE } from "../union-graph.js";
  */
 
 /**
- * The size of a picture before a visitor opens more: boxes, and about six panes of a 1440 × 900 page at the
- * smallest scale with readable text, in the units of the picture. It does not depend on the page, so a link
- * opens the same everywhere. `few`: with fewer boxes than this, the next level opens up to `most`.
+ * The size of a picture before a visitor opens more: the number of boxes, and an area of about six panes of a
+ * 1440 × 900 page at the smallest scale with readable text, in the units of the picture. It does not depend
+ * on the page, so a link opens the same everywhere. `few`: with fewer boxes than this, the next level opens
+ * up to `most`.
  */
 export const AT_FIRST = { boxes: 40, area: 6 * 490 * 640, few: 6, most: 80 };
-/** The space that a box takes in addition to its size, to its side and above it. */
+/** The space around a box: to its side and above it. */
 const AROUND = { across: 36, along: 64 };
 
 /**
- * The groups that are open at first: those around the Nodes of findings, then as many levels of the others
- * as fit, each as a whole, so that equal parts look equal.
+ * The groups that are open at first: those around the Nodes of findings, then as many whole levels of the
+ * others as fit. A level opens as a whole, so that equal parts look equal.
  * @param {Union} union
  * @param {Grouping} grouping
- * @param {Iterable<number>} matters Nodes that a finding is about
- * @param {number} [most] boxes that are shown
+ * @param {Iterable<number>} matters Nodes of findings
+ * @param {number} [most] maximum number of shown boxes
  * @returns {Set<string>} keys
  */
 export function openAtFirst(union, { groups, home }, matters, most = AT_FIRST.boxes) {
@@ -62,7 +63,7 @@ export function openAtFirst(union, { groups, home }, matters, most = AT_FIRST.bo
 }
 
 /**
- * The groups from the outermost to one.
+ * The groups from the outermost one to the given one.
  * @param {Group[]} groups
  * @param {number} at
  */
@@ -102,7 +103,7 @@ function costOf({ width, height }) {
 }
 
 /**
- * What the boxes directly in each group cost, and last those in none.
+ * The cost of the boxes directly in each group; the last item is for boxes in no group.
  * @param {Union} union
  * @param {Group[]} groups
  * @param {Map<string, number>} home
@@ -117,7 +118,7 @@ function costsOf({ parts }, groups, home) {
 }
 
 /**
- * The groups directly within each, and last those within none.
+ * The groups directly within each group; the last item is for groups within none.
  * @param {Group[]} groups
  */
 function innerOf(groups) {
@@ -173,7 +174,7 @@ function shownIn(groups, open) {
 }
 
 /**
- * The box of a folded group, with room for the longest text that is ever shown in it.
+ * The box of a folded group, large enough for the longest text that it ever shows.
  * @param {Group[]} groups
  * @param {number} at
  * @param {Part} first
@@ -201,7 +202,7 @@ function groupSize(group) {
 }
 
 /**
- * The most characters of a group's title.
+ * The maximum length of a group's title.
  * @param {Group} group
  */
 export function titleLength({ scopes }) {
@@ -224,7 +225,7 @@ function lengthOf(scope) {
 }
 
 /**
- * The edges outside the folds; those between the same two boxes are one.
+ * The edges outside the folds; edges between the same two boxes are merged.
  * @param {Line[]} lines
  * @param {Map<string, string>} standsFor
  * @returns {Line[]}

@@ -1,4 +1,4 @@
-/** Owns the frames of open groups, and the rows of a layout, which leave room for them. Pure. */
+/** Owns the frames of open groups, and the rows of a layout with room for the frames. Pure. */
 
 import { FRAME } from "../union-graph.js";
 import { firstWhere } from "../../run/sorted.js";
@@ -7,12 +7,12 @@ import { firstWhere } from "../../run/sorted.js";
 /** @import {Ranked} from "./chains.js" */
 /** @import {Part} from "../union-graph.js" */
 
-/** Between two frames, one above the other. */
+/** The gap between two frames, one above the other. */
 const EDGE = 10;
 
 /**
- * @typedef {{above: number[], below: number[]}} Framed how many frames have their tops above each row, their
- *   feet below it
+ * @typedef {{above: number[], below: number[]}} Framed number of frames with their upper edge above each row,
+ *   and with their lower edge below it
  */
 
 /**
@@ -49,14 +49,14 @@ export function framedRows(parts, { ranks, count }, groups) {
   return framed;
 }
 
-/** @typedef {{tops: number[], bottoms: number[], height: number}} Rows by rank, the first at the foot */
+/** @typedef {{tops: number[], bottoms: number[], height: number}} Rows by rank, the lowest first */
 
 /**
  * The rows by rank; each is as high as its highest part.
  * @param {Part[]} parts
  * @param {Pick<Ranked, "ranks" | "count">} ranked
  * @param {Framed} framed
- * @param {number[]} gaps the least above each
+ * @param {number[]} gaps minimum gap above each
  * @returns {Rows}
  */
 export function rowsOf(parts, { ranks, count }, { above, below }, gaps) {
@@ -81,7 +81,7 @@ export function rowsOf(parts, { ranks, count }, { above, below }, gaps) {
 }
 
 /**
- * The room below a box for the feet of so many frames, one around the other.
+ * The space below a box for the lower edges of `count` nested frames.
  * @param {number} count
  */
 function footOf(count) {
@@ -89,7 +89,7 @@ function footOf(count) {
 }
 
 /**
- * The frame around each open group; none where it would contain a box that is not in the group.
+ * The frame around each open group; none if it would contain a box outside the group.
  * @param {Part[]} parts
  * @param {Box[]} boxes
  * @param {Group[]} groups
@@ -137,7 +137,7 @@ export function around(boxes) {
 }
 
 /**
- * How many boxes overlap another.
+ * How many boxes overlap a given box.
  * @param {Box[]} boxes by their tops
  * @param {Box} box
  */

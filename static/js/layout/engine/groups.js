@@ -1,6 +1,6 @@
 /**
- * Owns which Nodes are one group: those of one round of a loop, of one call of the snippet's functions, of
- * one module; groups are nested. Pure.
+ * Owns the groups of Nodes: one for each round of a loop, call of the snippet's functions, or module. Groups
+ * are nested. Pure.
  */
 
 import { loopsOf } from "../../run/stops/loops.js";
@@ -11,24 +11,24 @@ import { firstWhere } from "../../run/sorted.js";
 /** @import {Union} from "../union-graph.js" */
 
 /**
- * A range of ticks, from one up to and without another.
+ * A range of ticks; `until` is exclusive.
  * @typedef {{key: string, scopes: Scope[], from: number, until: number}} Span
  */
 
-/** A smaller graph has no groups. */
+/** The minimum number of parts of a graph with groups. */
 const LEAST_PARTS = 40;
-/** A group of fewer Nodes is not worth a fold. */
+/** The minimum number of Nodes in a group. */
 const LEAST_NODES = 2;
-/** Rounds of a longer loop are grouped in tens, these in hundreds, thousands. */
+/** Rounds of a longer loop are grouped in tens, then in hundreds and thousands. */
 const MOST_ROUNDS = 20;
 /** About how many groups such a loop is divided into. */
 const PIECES = 30;
 
 /**
- * The groups of a run, each after the one around it, and the innermost group of each part of its graph.
+ * The groups of a run, each after its parent, and the innermost group of each part of the graph.
  * @param {Index} index
  * @param {Union} union
- * @param {FoldedBy} [by] what groups are
+ * @param {FoldedBy} [by] the kind of groups
  * @returns {{groups: Group[], home: Map<string, number>}}
  */
 export function groupsOf(index, union, by = "all") {
@@ -71,7 +71,7 @@ function spansOf(index, ticks, by) {
 }
 
 /**
- * A span for each round, and for tens or hundreds of rounds where there are many.
+ * A span for each round, and for tens or hundreds of rounds in a long loop.
  * @param {Index} index
  * @param {Loop} loop
  * @param {number} number
@@ -108,8 +108,8 @@ function roundsOf(index, loop, number) {
 }
 
 /**
- * The span around each. A module that is called in several rounds would reach beyond its round: its span is
- * cut, and the rest is a span in the next round.
+ * The parent of each span. The span of a module that is called in several rounds would extend beyond its
+ * round: it is cut there, and the rest becomes a span in the next round.
  * @param {Span[]} spans
  * @param {number[]} ticks
  * @returns {number[]} -1: none
@@ -142,7 +142,7 @@ function parentsOf(spans, ticks) {
 }
 
 /**
- * How many items of a sorted list are before a tick.
+ * The number of items of a sorted list before a tick.
  * @template T
  * @param {T[]} sorted
  * @param {number} tick
@@ -174,8 +174,8 @@ function placesOf(ticks, spans, parents) {
 }
 
 /**
- * The innermost span of each part. A Node belongs where it was made; a leaf, and the sign of a None, to the
- * innermost span around all Nodes that lead to it.
+ * The innermost span of each part. A Node belongs to the span in which it was made. A leaf, or the sign of a
+ * None, belongs to the innermost span around all Nodes that lead to it.
  * @param {Union} union
  * @param {number[]} places
  * @param {number[]} parents
@@ -223,8 +223,8 @@ function common(a, b, parents, depths) {
 }
 
 /**
- * The spans that become groups. A group holds several things; a span that holds nothing but another is one
- * group with it.
+ * The spans that become groups. A group has several members; a span that contains only another span is merged
+ * with it.
  * @param {Span[]} spans
  * @param {number[]} parents
  * @param {Union} union
@@ -268,7 +268,7 @@ function noteFirst(groups, at, node) {
 }
 
 /**
- * The scopes of each span that becomes a group, outermost first; null where it becomes none.
+ * The scopes of each span that becomes a group, outermost first; null for other spans.
  * @param {Span[]} spans
  * @param {number[]} parents
  * @param {number[]} direct

@@ -1,3 +1,3 @@
-/** Owns the layout of the graph, which is loaded with the first run. */
+/** The entry of the graph's layout, which is loaded with the first run. */
 
 export { graphLayout } from "./engine.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the layered layout, for graphs that are not large: rows and columns by the network simplex method,
- * few crossings, long edges straight. Pure.
+ * Owns the layered layout, for graphs that are not large. Rows and columns are found by the network simplex
+ * method, with few crossings and straight long edges. Pure.
  */
 
 import { floorOf, longestWays, shutIn } from "./chains.js";
@@ -16,11 +16,11 @@ import { routesOf } from "./routes.js";
 /** @import {Placed} from "./place.js" */
 /** @import {Rowed} from "./ordering.js" */
 
-/** Half the width that an edge takes in a row that it passes. */
+/** Half the width of an edge in a row that it passes. */
 const PASS = 3;
-/** The least above a row in which nothing begins that has a value. */
+/** The minimum gap, in px, above a row in which every part has the shape `none`. */
 const ABOVE_NONES = 12;
-/** The most boxes, and rows that edges pass. */
+/** The maximum number of boxes, and of points at which edges pass rows. */
 const MOST = { parts: 400, passes: 800 };
 
 /**
@@ -28,12 +28,13 @@ const MOST = { parts: 400, passes: 800 };
  * @typedef {Rowed & {ways: number[][], widths: number[]}} Layers
  */
 /**
- * Where each point is, and each row, the first of which is the lowest.
+ * The position of each point and of each row. Row 0 is at the bottom.
  * @typedef {{layers: Layers, xs: number[], tops: number[], bottoms: number[], height: number}} Grid
  */
 
 /**
- * Places for one component; null where it is too large, or its groups would have to be above one another.
+ * The places of one component; null if it is too large, or if two groups would each have to be above the
+ * other.
  * @param {Union} component
  * @param {Measures} measures
  * @param {Group[]} [groups]
@@ -62,7 +63,7 @@ export function layeredPlaces({ parts, lines }, measures, groups = []) {
 }
 
 /**
- * The row of each part: edges lead up and are short, what a group uses is above all of it.
+ * The row of each part. Edges lead up and are short; parts that a group uses are above the whole group.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Group[]} groups
@@ -79,7 +80,7 @@ function rowsFor(parts, edges, groups) {
 }
 
 /**
- * Each None of a Node that uses a group is below the group: next to it, it would be far from its Node.
+ * Each None of a Node that uses a group is below the group. Next to the group it would be far from its Node.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Group[]} groups
@@ -120,7 +121,7 @@ function edgesOf(parts, lines) {
 }
 
 /**
- * For each edge whether it leads, of all from its part, to what leads farthest.
+ * The edges that begin the longest path from their part, where only one edge does.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  */

@@ -1,5 +1,5 @@
 /**
- * Owns the linear layout, for large graphs: the longest chain as a spine with branches to its side. Pure.
+ * Owns the linear layout, for large graphs: the longest chain is a spine, with branches at its sides. Pure.
  */
 
 import { chainsOf, rankedOf } from "./chains.js";
@@ -12,19 +12,20 @@ import { around, framedRows, framesOf, rowsOf } from "./frames.js";
 /** @import {Placed} from "./place.js" */
 
 /**
- * Between columns, between rows, between a box and an edge that crosses its row, between edges at one box.
+ * The gaps between columns, between rows, between a box and an edge that crosses its row, and between edges
+ * at one box.
  */
 const GAP = { across: 36, along: 64, edge: 10, port: 24 };
 
 /**
- * Places for one component, in time that grows with its size and with the length of its edges.
+ * The places of one component, in time linear in its size plus the length of its edges.
  *
- * A Node is one row above the lowest of its users, so that no edge leads down. Chains of Nodes are columns;
- * each is as near to where it begins as the columns already placed in its rows allow. Edges that cross rows
- * are columns, too, placed last: they run outside, and never behind a box.
+ * A Node is one row above its highest user, so no edge leads down. A chain of Nodes is a column, placed as
+ * near to its start as the columns already placed in its rows allow. Edges that cross rows are columns, too,
+ * placed last: they run outside, and never behind a box.
  * @param {Union} component
  * @param {Group[]} [groups]
- * @param {number} [most] rows that all edges together may cross
+ * @param {number} [most] maximum sum of the rows that each edge crosses
  * @returns {Placed & {rows: number} | null} null: they cross more
  */
 export function linearPlaces({ parts, lines }, groups = [], most = Infinity) {
@@ -68,7 +69,7 @@ export function linearPlaces({ parts, lines }, groups = [], most = Infinity) {
 }
 
 /**
- * How many rows all edges together cross, which is what their columns cost.
+ * The sum of the rows that each edge crosses: the cost of their columns.
  * @param {Ranked} ranked
  */
 function rowsCrossed({ ranks, outs }) {
@@ -78,7 +79,7 @@ function rowsCrossed({ ranks, outs }) {
   return sum;
 }
 
-/** The columns, and how far to each side every row is occupied. */
+/** The columns, and the occupied extent of each row to the left and right. */
 class Columns {
   /**
    * @param {Part[]} parts
@@ -102,7 +103,7 @@ class Columns {
   }
 
   /**
-   * Puts a chain on the side where it is nearer to the part it begins at.
+   * Puts a chain on the side where it is nearer to the part at which it begins.
    * @param {Chain} chain
    */
   put(chain) {
@@ -125,7 +126,7 @@ class Columns {
   }
 
   /**
-   * Every row that a chain occupies, and how much of it.
+   * Every row that a chain occupies, with the occupied width.
    * @param {Chain} chain
    */
   *#cells({ cells }) {
@@ -187,8 +188,8 @@ function routesOf(drawn) {
 }
 
 /**
- * The route of an edge: vertical within columns, and from one column to another only between rows, where no
- * box is.
+ * The route of an edge: vertical within a column. It changes columns only between rows, where there is no
+ * box.
  * @param {Drawn} drawn
  * @param {{from: number, to: number, line: number, start: number}} edge
  * @returns {[number, number][]}

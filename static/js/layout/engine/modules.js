@@ -1,6 +1,6 @@
 /**
- * Owns when modules run: the frames of the snippet's `forward` functions, and the spans in which torch's
- * modules create Nodes. Pure.
+ * Owns the times at which modules run: the frames of the snippet's `forward` functions, and the spans in
+ * which torch's modules create Nodes. Pure.
  */
 
 /** @import {Step} from "../../run/trace.d.ts" */
@@ -8,7 +8,7 @@
 /** @import {Span} from "./groups.js" */
 
 /**
- * The tick at which the step began that made each Node.
+ * The tick at which the step that made each Node began.
  * @param {Index} index
  */
 export function creationTicks(index) {
@@ -16,7 +16,8 @@ export function creationTicks(index) {
 }
 
 /**
- * The scope of a module: its name in the module around it; as torch prints it where that is a number.
+ * The scope of a module: its name in its parent module, or the module as torch prints it if that name is a
+ * number.
  * @param {Index} index
  * @param {number} id
  * @returns {Scope}
@@ -30,7 +31,7 @@ export function moduleScope(index, id) {
 }
 
 /**
- * The module of each frame that is the `forward` of one.
+ * The module of each frame that runs a `forward`.
  * @param {Index} index
  * @returns {Map<number, number>}
  */
@@ -56,11 +57,11 @@ export function modulesOfFrames(index) {
 }
 
 /**
- * A span for Nodes that are created consecutively in one call of a module, from the first to the last, for
- * modules without a frame of the snippet.
+ * For modules without a frame of the snippet: a span for each sequence of Nodes that one call of a module
+ * creates.
  * @param {Index} index
  * @param {number[]} ticks
- * @param {Set<number>} inFrames modules with a frame in their place
+ * @param {Set<number>} inFrames modules that have a frame instead
  * @returns {Span[]}
  */
 export function moduleSpans(index, ticks, inFrames) {
@@ -99,7 +100,7 @@ export function moduleSpans(index, ticks, inFrames) {
 }
 
 /**
- * Whether a step runs in a later round of a loop than another, in which the same calls are new ones.
+ * Whether a step runs in a later round of a loop than another step, so that the same call is a new one.
  * @param {Index} index
  * @param {number | null} one
  * @param {number | null} other
@@ -127,7 +128,7 @@ function statementsTo(steps, id) {
 }
 
 /**
- * The ids from the outermost to a thing itself.
+ * The ids from the outermost ancestor to the given id.
  * @param {number | undefined} id
  * @param {(id: number) => number | undefined} around
  */

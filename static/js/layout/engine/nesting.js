@@ -1,14 +1,14 @@
-/** Owns which groups are around parts, and around the edges that pass between them. Pure. */
+/** Owns the groups around parts, and around the points of edges between them. Pure. */
 
 /** @import {Group} from "../../run/types.d.ts" */
 /** @import {Part} from "../union-graph.js" */
 /** @import {Layers} from "./layered.js" */
 /** @import {Nest} from "./ordering.js" */
 
-/** @typedef {(group: number) => number[]} PathOf the groups around a part of this one, the outermost first */
+/** @typedef {(group: number) => number[]} PathOf a group and those around it, the outermost first */
 
 /**
- * Looked up once for each group.
+ * The path of each group, computed once.
  * @param {Group[]} groups
  * @returns {PathOf}
  */
@@ -36,7 +36,7 @@ export function outermostOf(groups) {
 }
 
 /**
- * The groups with parts in a component, renumbered, without the outer levels; and their old numbers.
+ * The groups with parts in a component, renumbered and without the outer levels, and their old numbers.
  * @param {Part[]} given
  * @param {Group[]} all
  * @param {PathOf} pathOf
@@ -55,9 +55,9 @@ export function groupsAround(given, all, pathOf, level) {
 }
 
 /**
- * The groups around each point, in two ways where these differ: an edge stays in a group as far as that has
- * rows, and leaves it at the top or at the foot; or it leaves it at once, at the side, where it may cross
- * fewer others.
+ * The groups around each point, in two variants if they differ. In one, an edge stays in a group for all rows
+ * of the group and leaves it at the top or bottom. In the other, it leaves the group at once, at the side,
+ * where it may cross fewer edges.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Layers} layers
@@ -79,7 +79,7 @@ export function nestsOf(parts, edges, { ways, rowOf }, groups) {
         const [low, high] = spans.get(group) ?? [0, -1];
         return low <= row && row <= high;
       };
-      // no row has groups of both ends: what a group uses is above all of it
+      // no row has groups of both ends: the parts that a group uses are above the whole group
       const [left, entered] = [lower.filter(isHere), upper.filter(isHere)];
       const around = left.length > entered.length ? left : entered;
       through[point] = around;

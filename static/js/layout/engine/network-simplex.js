@@ -1,21 +1,21 @@
 /**
- * Owns the network simplex method: places of points on a line, each pair of them in order and at some
- * distance, with the least sum of weighted distances. Pure.
+ * Owns the network simplex method: it places points on a line with given minimum distances between pairs and
+ * minimizes the weighted sum of these distances. Pure.
  *
- * After Gansner, Koutsofios, North and Vo, "A Technique for Drawing Directed Graphs" (1993), which asks it
- * for rows and for columns, as we do.
+ * After Gansner, Koutsofios, North and Vo, "A Technique for Drawing Directed Graphs" (1993), which uses it
+ * for both rows and columns, as this layout does.
  */
 
 /** @typedef {{from: number, to: number, least: number, weight: number}} Distance from one point to a later */
 
-/** The most exchanges for each point; so many are never needed but by graphs that are made for that. */
+/** The maximum number of exchanges per point. Only graphs constructed for this need so many. */
 const MOST_EXCHANGES = 4;
 
 /**
- * The places of points, the first of which is at 0.
+ * The places of points; the smallest is 0.
  * @param {number} count
- * @param {Distance[]} distances which join all points, without a cycle
- * @param {boolean} [isBalanced] whether what may be here or there is in the middle
+ * @param {Distance[]} distances connect all points, without a cycle
+ * @param {boolean} [isBalanced] whether points that can move at no cost are centred
  * @returns {number[]}
  */
 export function placesOnLine(count, distances, isBalanced = false) {
@@ -26,7 +26,7 @@ export function placesOnLine(count, distances, isBalanced = false) {
   return Array.from(simplex.places, (place) => place - first);
 }
 
-/** A tree of distances without slack, which is changed as long as that makes the sum less. */
+/** A spanning tree of distances without slack, improved until no exchange reduces the sum. */
 class Simplex {
   /**
    * @param {number} count
@@ -37,7 +37,7 @@ class Simplex {
     this.from = Int32Array.from(distances, ({ from }) => from);
     this.to = Int32Array.from(distances, ({ to }) => to);
     this.least = Float64Array.from(distances, ({ least }) => least);
-    /** How much each point pulls to the left. */
+    /** The net weight that pulls each point to the left. */
     this.pull = new Float64Array(count);
     for (const { from, to, weight } of distances) {
       this.pull[from] = (this.pull[from] ?? 0) + weight;
@@ -50,14 +50,16 @@ class Simplex {
     this.places = new Float64Array(count);
     /** Which distances are in the tree. */
     this.isTree = new Uint8Array(distances.length);
-    /** The distance by which a point hangs in the tree, and the point it hangs from. */
+    /** For each point the distance that joins it to its parent in the tree; `above` has the parent. */
     this.hangs = new Int32Array(count);
     this.above = new Int32Array(count);
-    /** The points of the tree; what hangs from one follows it. */
+    /** The points in preorder: each is followed by its subtree. */
     this.order = new Int32Array(count);
     this.begins = new Int32Array(count);
     this.sizes = new Int32Array(count);
-    /** How much the sum grows for each pixel by which the distance that a point hangs by grows. */
+    /**
+     * The cut value of each point: the growth of the sum per pixel by which the distance to its parent grows.
+     */
     this.cuts = new Float64Array(count);
     this.stack = new Int32Array(count);
   }
@@ -68,7 +70,7 @@ class Simplex {
     return (this.places[to] ?? 0) - (this.places[from] ?? 0) - (this.least[distance] ?? 0);
   }
 
-  /** Exchanges distances of the tree until no exchange makes the sum less. */
+  /** Exchanges distances of the tree until no exchange reduces the sum. */
   solve() {
     this.#begin();
     this.#span();
@@ -84,7 +86,7 @@ class Simplex {
     }
   }
 
-  /** What can move without a change of the sum moves to the middle of its room. */
+  /** Centres the points that can move without changing the sum. */
   balance() {
     for (const point of this.order) {
       if ((this.hangs[point] ?? -1) < 0 || this.cuts[point] !== 0) continue;
@@ -93,7 +95,7 @@ class Simplex {
     }
   }
 
-  /** Each point is as near to the first as its distances allow. */
+  /** Places each point as near to the first as its distances allow. */
   #begin() {
     const waiting = new Int32Array(this.count);
     for (const to of this.to) waiting[to] = (waiting[to] ?? 0) + 1;
@@ -114,7 +116,7 @@ class Simplex {
     }
   }
 
-  /** Makes the first tree: what hangs loose moves until a distance joins it to the rest. */
+  /** Builds the first tree: a loose part moves until a distance joins it to the rest. */
   #span() {
     const isIn = new Uint8Array(this.count);
     /** @type {number[]} */
@@ -159,7 +161,7 @@ class Simplex {
     return from === point ? (this.to[distance] ?? 0) : from;
   }
 
-  /** Walks the tree from the first point: what hangs where, and what each cut of it would win. */
+  /** Walks the tree from the first point, and computes parents, preorder and cut values. */
   #hang() {
     const { stack, order, begins, hangs, above, cuts, sizes } = this;
     let [height, count] = [1, 0];
@@ -193,14 +195,14 @@ class Simplex {
   }
 
   /**
-   * Whether a point is right of the one it hangs from.
+   * Whether a point is to the right of its parent.
    * @param {number} point
    */
   #hangsRight(point) {
     return this.to[this.hangs[point] ?? 0] === point;
   }
 
-  /** The point that wins most if the distance it hangs by grows; -1: none wins. */
+  /** The point with the most negative cut value; -1: none is negative. */
   #worst() {
     let [worst, least] = [-1, -1e-6];
     for (let at = 1; at < this.count; at += 1) {
@@ -212,8 +214,8 @@ class Simplex {
   }
 
   /**
-   * The distance that stops what hangs from a point when it moves away from where it hangs: of all between
-   * it and the rest, in that direction, the one with the least slack. -1: none.
+   * The distance that stops the subtree of a point when the subtree moves away from its parent: of all
+   * distances from the subtree to the rest in that direction, the one with the least slack. -1: none.
    * @param {number} point
    */
   #entering(point) {
@@ -236,7 +238,7 @@ class Simplex {
   }
 
   /**
-   * Moves what hangs from a point away from where it hangs.
+   * Moves the subtree of a point away from its parent.
    * @param {number} point
    * @param {number} by
    */

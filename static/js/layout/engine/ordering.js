@@ -1,6 +1,6 @@
 /**
- * Owns the order of points within their rows, such that few edges cross: medians of neighbours, then
- * exchanges of two that stand side by side. Pure.
+ * Owns the order of points within their rows, with few edge crossings: medians of neighbours, then exchanges
+ * of adjacent points. Pure.
  */
 
 /**
@@ -13,8 +13,8 @@
 const SWEEPS = 12;
 
 /**
- * Orders of the same graph with few crossings, each begun in another way; the first of them keeps the order
- * of inputs where it can.
+ * Orders of the same graph with few crossings, each from a different initial order. The first keeps the order
+ * of inputs where possible.
  * @param {Rowed} rowed
  * @param {Nest} nest
  * @returns {{rows: number[][], crossings: number}[]} `rows`: points by row
@@ -29,7 +29,8 @@ export function ordersOf(rowed, nest) {
 }
 
 /**
- * The points of each row as they are met on ways from those without a neighbour at one side.
+ * The initial order: the points of each row as a walk from the points without neighbours on one side meets
+ * them.
  * @param {Rowed} rowed
  * @param {number[][]} behind
  * @param {number[][]} ahead
@@ -98,7 +99,7 @@ class Order {
   /**
    * Sorts each row by the medians of its neighbours in the row before.
    * @param {boolean} isUpward
-   * @param {boolean} isMirrored whether of two with the same median the right one comes first
+   * @param {boolean} isMirrored whether the right one of two points with the same median comes first
    */
   sweep(isUpward, isMirrored) {
     const rows = isUpward ? this.rows : [...this.rows].reverse();
@@ -127,7 +128,7 @@ class Order {
     return ((places[middle - 1] ?? 0) + (places[middle] ?? 0)) / 2;
   }
 
-  /** Parts of one group are adjacent in each row, and groups have the same order in all rows. */
+  /** Makes the parts of a group adjacent in each row, and the order of groups the same in all rows. */
   gather() {
     if (this.nest.every((groups) => groups.length === 0)) return;
     /** @type {Map<number, {sum: number, count: number}>} */
@@ -155,7 +156,7 @@ class Order {
   }
 
   /**
-   * Which of two points is on the left, by the outermost groups in which only one of them is.
+   * Which of two points is on the left, by the outermost group that contains only one of them.
    * @param {number} a
    * @param {number} b
    * @param {Map<number, number[]>} places
@@ -186,7 +187,7 @@ class Order {
   }
 
   /**
-   * How many edges of two points cross where the first is on the left.
+   * How many edges of two points cross if the first is on the left.
    * @param {number} a
    * @param {number} b
    */

@@ -1,6 +1,6 @@
 /**
- * Owns how a graph is divided where its own groups leave too many boxes side by side: by line, then by tens,
- * hundreds, thousands in order of creation. Pure.
+ * Owns the division of a group with too many boxes into pieces: by line, then by tens, hundreds, thousands in
+ * order of creation. Pure.
  */
 
 import { placeOfStep } from "../../run/places.js";
@@ -10,18 +10,18 @@ import { placeOfStep } from "../../run/places.js";
 /** @import {Part, Union} from "../union-graph.js" */
 
 /**
- * What lies directly in a group, or in none: a part, or a group. `at`: the Node with which it begins; what a
- * Node leads to comes before it.
+ * A part or group directly in a group, or in none. `at`: the sort key, the Node with which it begins; leaves
+ * and Nones come just before their first user.
  * @typedef {{at: number, node: number, part: Part | null, group: number}} Item
  */
 
-/** The most boxes side by side; of more, pieces are made, each of at most `piece`. */
+/** The maximum number of boxes directly in a group; more are divided into pieces, each of at most `piece`. */
 export const MOST_BESIDE = { whole: 1000, piece: 100 };
 /** About how many pieces are made of many boxes. */
 const PIECES = 30;
 
 /**
- * The same groups with pieces around what would be too many boxes, and whether there are any.
+ * The same groups, with pieces where a group has too many boxes, and whether there are any pieces.
  * @param {Index} index
  * @param {Union} union
  * @param {Grouping} grouping
@@ -38,7 +38,7 @@ export function withPieces(index, union, grouping) {
 }
 
 /**
- * The items of each group in order of creation, and last those in none.
+ * The items of each group in order of creation; the last list is of items in no group.
  * @param {Union} union
  * @param {Grouping} grouping
  * @returns {Item[][]}
@@ -62,7 +62,7 @@ function levelsOf({ parts, lines }, { groups, home }) {
   return levels;
 }
 
-/** The groups as they are divided so far. */
+/** The groups divided so far. */
 class Divided {
   /**
    * @param {Index} index
@@ -75,14 +75,14 @@ class Divided {
     this.groups = [];
     this.home = new Map(grouping.home);
     /**
-     * The number of each of the old groups among the new.
+     * The new number of each old group.
      * @type {number[]}
      */
     this.numbers = [];
   }
 
   /**
-   * Puts items into a group, in pieces where they are too many.
+   * Puts items into a group, in pieces if there are too many.
    * @param {Item[]} items
    * @param {number} parent
    * @param {string} key
@@ -126,9 +126,9 @@ class Divided {
   }
 
   /**
-   * Where items are cut: at each new line, or where there are too many lines or one, after as many items.
+   * Where items are cut: at each new line, or, for one line or too many lines, into pieces of equal size.
    * @param {Item[]} items
-   * @param {number} base how many items of the line are before these
+   * @param {number} base number of items of the line before these
    * @returns {{from: number, until: number, scope: Scope}[]}
    */
   #cut(items, base) {

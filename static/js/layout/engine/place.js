@@ -1,6 +1,6 @@
 /**
- * Owns where the boxes of the union graph are: components stacked in order of creation, each laid out by
- * itself. Pure.
+ * Owns the positions of the boxes of the union graph. Components are laid out separately and placed in order
+ * of creation. Pure.
  */
 
 import { grouped } from "../../run/grouped.js";
@@ -10,7 +10,7 @@ import { grouped } from "../../run/grouped.js";
 /** @import {Measures} from "../../run/types.d.ts" */
 
 /**
- * What a layout gives for one component. Routes meet no box. Frames are those of open groups, by number.
+ * The layout of one component. Routes do not touch boxes. Frames are those of open groups, by number.
  * @typedef {{
  *   width: number,
  *   height: number,
@@ -23,7 +23,7 @@ import { grouped } from "../../run/grouped.js";
 /**
  * The components of the union graph, in order of creation. A frame is in one component.
  * @param {Union} union
- * @param {(group: number) => number} [frameOf] which frame that is for a part of a group; -1: none
+ * @param {(group: number) => number} [frameOf] the frame that a part of a group is in; -1: none
  * @returns {Union[]}
  */
 export function componentsOf({ parts, lines }, frameOf = (group) => group) {
@@ -101,8 +101,8 @@ export function assemble(components, placed, measures, grouping = {}) {
  * @param {Union} component
  * @param {Placed} placed
  * @param {{x: number, y: number}} origin
- * @param {Pick<GraphLayout, "boxes" | "edges" | "frames"> & {along: number}} into `along`: what every layout
- *   leaves between a box and those above it
+ * @param {Pick<GraphLayout, "boxes" | "edges" | "frames"> & {along: number}} into `along`: the gap between
+ *   rows
  */
 function place({ parts, lines }, placed, origin, into) {
   /** @type {Map<string, GraphBox>} */
@@ -134,7 +134,7 @@ function place({ parts, lines }, placed, origin, into) {
 }
 
 /**
- * Where components stand: side by side as far as they fit, else below one another.
+ * The positions of components: side by side as far as they fit, else below one another.
  * @param {{width: number, height: number}[]} placed
  * @param {Measures["box"]} box
  */
@@ -197,7 +197,7 @@ function along([a, b, c, d], t) {
 }
 
 /**
- * Where the chip of a gradient is: on the curve, in the middle of the gap above the box where the edge
+ * The position of a gradient's chip: on the curve, in the middle of the gap above the box at which the edge
  * begins.
  * @param {[number, number][]} points
  * @param {number} y
@@ -214,7 +214,7 @@ function crossing(points, y) {
 }
 
 /**
- * Moves chips of neighbouring edges above one another where they would touch.
+ * Moves the chips of neighbouring edges to different heights if they would touch.
  * @param {GraphEdge[]} edges
  * @param {(edge: GraphEdge, share: number) => [number, number]} at
  */
@@ -229,5 +229,5 @@ function spread(edges, at) {
 }
 
 const CHIP = 96;
-/** The least between rows that has room for chips one above the other. */
+/** The minimum gap between rows that has room for chips one above the other. */
 const ABOVE = 40;

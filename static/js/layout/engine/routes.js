@@ -1,4 +1,4 @@
-/** Owns how edges run in the layered layout: from port to port, clear of every box. Pure. */
+/** Owns the routes of edges in the layered layout: from port to port, clear of every box. Pure. */
 
 /** @import {Box} from "../../run/types.d.ts" */
 /** @import {Part} from "../union-graph.js" */
@@ -11,7 +11,7 @@
 const PORT = { apart: 24, inset: 14, bucket: 26 };
 /** The room around a box. */
 const CLEAR = 4;
-/** How far a curve may be from the rows' own places of an edge. */
+/** How far a curve may be from the points of its edge in the rows. */
 const ASIDE = 60;
 /** The distance between examined points of a curve. */
 const LOOKED_AT = 12;
@@ -44,7 +44,7 @@ export function routesOf(parts, boxes, edges, grid) {
     start: starts[number] ?? 0,
     end: ends[number] ?? 0,
   }));
-  // where one edge of a box needs the room between rows, the others take it too, or they would cross it
+  // where one edge of a box bends between rows, the others do too, or they would cross it
   const narrow = new Set(
     edges.flatMap((edge, number) => {
       const way = /** @type {Way} */ (ways[number]);
@@ -68,8 +68,8 @@ export function routesOf(parts, boxes, edges, grid) {
 }
 
 /**
- * Where each edge meets its box: as near as possible to its target, in the order of the targets, with a
- * minimum distance.
+ * The position at which each edge meets its box: as near as possible to its target, in the order of the
+ * targets, with a minimum distance.
  * @param {Part[]} parts
  * @param {number[]} xs
  * @param {number[]} owners the part of each edge
@@ -100,13 +100,13 @@ function portsOf(parts, xs, owners, toward) {
 }
 
 /**
- * Positions in the same order, with at least this distance, near the wanted ones.
+ * Positions near the wanted ones, in the same order and at least `apart` from each other.
  * @param {number[]} wanted
  * @param {number} apart
  * @param {number} reach
  */
 function spaced(wanted, apart, reach) {
-  /** @type {{sum: number, count: number}[]} adjacent ones as one */
+  /** @type {{sum: number, count: number}[]} each a run of positions without slack */
   const blocks = [];
   for (const [at, place] of wanted.entries()) {
     let block = { sum: place - at * apart, count: 1 };
@@ -151,8 +151,8 @@ function othersOf(boxes, [from, to]) {
 }
 
 /**
- * Simple curves where they meet no box, else through the places of the edge in the rows that it passes, and
- * from one to another only between rows.
+ * Simple curves where these touch no box; else curves through the points of the edge in the rows that it
+ * passes, which change columns only between rows.
  * @param {Part[]} parts
  * @param {Box[]} boxes
  * @param {[number, number]} edge
@@ -198,7 +198,7 @@ function routeOf(parts, boxes, edge, way, { layers, xs, tops, bottoms }) {
 }
 
 /**
- * Whether a curve past some corners leaves them by little, so that it meets what the way through them meets.
+ * Whether a curve that skips some corners stays near them.
  * @param {Point[]} corners
  * @param {number} at
  * @param {number} next

@@ -1,6 +1,6 @@
 /**
- * Owns the contents of a folded group of storages at a step: their number and size, their roles in the
- * module or the Nodes that saved them, and the ones that the step is about. Pure.
+ * Owns the contents of a folded group of storages at a step: their number and size, their roles in the module
+ * or the Nodes that saved them, and the storages that the step concerns. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -25,7 +25,7 @@ export function foldContentsAt(index, state, fold) {
   return {
     count,
     bytes: now?.bytes ?? 0,
-    /** Of storages that exist or existed. */
+    /** The number of storages that exist or existed. */
     born: upTo(born, tick),
     isFreed: count === 0,
     isNew: upTo(born, tick) > upTo(born, before),
@@ -33,9 +33,9 @@ export function foldContentsAt(index, state, fold) {
     savers: countedAt(savers, tick)
       .sort((a, b) => b.count - a.count)
       .map(({ name }) => name),
-    /** How many storages a Node has saved that a write made stale. */
+    /** The number of storages with a stale saved tensor. */
     stale: stale.filter((saved) => saved.some((id) => state.saved.get(id) === "stale")).length,
-    /** Of a module, how many storages of each kind. */
+    /** In a module, the number of storages of each role. */
     roles: countedAt(roles, tick),
     about: aboutIn(index, state, fold, storages),
   };
@@ -44,7 +44,7 @@ export function foldContentsAt(index, state, fold) {
 /** @typedef {Map<string, {from: number[], to: number[]}>} Spans by name, in order of time */
 
 /**
- * Of how many of these a tick is within, those of which it is any.
+ * The names with at least one span around a tick, and the number of those spans.
  * @param {Spans} spans
  * @param {number} tick
  */
@@ -55,7 +55,7 @@ function countedAt(spans, tick) {
 }
 
 /**
- * What a step is about in a folded module: its writes, else new storages, else the saved tensors of the
+ * What a step changes in a folded module: its writes, else new storages, else the saved tensors of the
  * running Node; null: nothing.
  * @param {Index} index
  * @param {State} state
@@ -81,7 +81,7 @@ function aboutIn(index, { tick, before, writes, stop }, { members }, storages) {
 }
 
 /**
- * A name without the path of the module that the group is: `ln1.weight`.
+ * A name without the path of the group's module: `ln1.weight`.
  * @param {string} name
  * @param {FoldedStorages["group"]} group
  */
@@ -154,7 +154,7 @@ function isEverStale({ outdated, overwritten }) {
 }
 
 /**
- * The order in which they are listed.
+ * The order in which roles are listed.
  * @type {FoldedRole[]}
  */
 const ROLES = ["parameter", "buffer", "gradient", "state", "other"];

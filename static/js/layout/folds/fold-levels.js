@@ -5,12 +5,12 @@ import { addTo } from "../../run/grouped.js";
 /** @import {Group} from "../../run/types.d.ts" */
 
 /**
- * The open groups with one level more or less: more opens the outermost folded boxes, less folds the
- * innermost open groups.
+ * The open groups after one level is opened or folded: 1 opens the outermost folded groups, -1 folds the
+ * innermost open ones.
  * @param {Group[]} groups
  * @param {Set<string>} open
  * @param {1 | -1} direction
- * @param {Set<string>} [drawn] the ones in the picture, if it has not all
+ * @param {Set<string>} [drawn] the groups in the picture, if it does not show all
  * @returns {Set<string>}
  */
 export function withLevel(groups, open, direction, drawn) {

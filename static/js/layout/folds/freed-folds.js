@@ -1,6 +1,6 @@
 /**
- * Owns which freed storages of the memory picture fold into one line, and from when on: where the round or
- * call ends in which they were freed, else in the last statement. Pure.
+ * Owns which freed storages of the memory picture fold into one line, and when: at the end of the round or
+ * call in which they were freed, else in the last statement. Pure.
  */
 
 import { addTo } from "../../run/grouped.js";
@@ -12,21 +12,21 @@ import { loopsOf } from "../../run/stops/loops.js";
 /** @import {Lane} from "../memory-lanes.js" */
 /** @import {Tenant} from "../memory-tenants.js" */
 
-/** The key of their group. */
+/** The key of the group of freed storages. */
 export const FREED = "freed";
 
-/** Fewer names than that stay in their rows. */
+/** Fewer names than this stay in their rows. */
 const LEAST = 4;
 
-/** @typedef {Map<Tenant, number>} Overs from which tick on the row of a tenant is over; none: it stays */
+/** @typedef {Map<Tenant, number>} Overs the tick at which a tenant's row ends; without one, the row stays */
 
 /**
- * From which tick on each tenant that is freed folds, or is gone in any case. What a finding is about, what a
- * write made stale and what is pinned stays in its row.
+ * The tick from which each freed tenant is folded, or no longer drawn. A storage stays in its row if it is
+ * pinned, if a finding is about it, or if a write made a saved tensor of it stale.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => boolean} isPinned
- * @returns {Overs} empty: too few are freed
+ * @returns {Overs} empty if too few are freed
  */
 export function foldingFrom(index, tenants, isPinned) {
   const [spans, mentioned] = [spansOf(index), mentionedIn(index)];
@@ -47,9 +47,9 @@ export function foldingFrom(index, tenants, isPinned) {
 }
 
 /**
- * The rounds and calls of a run, each after the one around it. `parents`: the number of that; -1: none.
- * `innermost`: the number of the innermost one around a tick; `overAfter`: when it is over, and the next
- * statement begins; Infinity: never.
+ * The rounds and calls of a run, each after its parent. `parents`: the parent's number; -1: none.
+ * `innermost`: the number of the innermost span around a tick. `overAfter`: the tick at which that span is
+ * over and the next statement begins; Infinity: never.
  */
 const spansOf = perRun((/** @type {Index} */ index) => {
   const begins = index.steps.flatMap(({ kind, began }) => (kind === "statement" ? [began] : []));
@@ -102,7 +102,7 @@ function roundsOf(index, after) {
   });
 }
 
-/** The storages that a finding is about, or that a write made stale. */
+/** The storages that a finding is about, or with a saved tensor that a write made stale. */
 const mentionedIn = perTrace((/** @type {Index} */ index) => {
   const { saved_tensors, findings, tensors } = index;
   const stale = saved_tensors.filter(
@@ -119,15 +119,16 @@ const mentionedIn = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * The tenants whose rows last, and by round or call those that come and go within it, so that its rows close
- * up where it ends. Rows of others last: of names that are not over at the end, of groups, and of gradients
- * of what lasts.
+ * Divides tenants by the life of their rows. `passing` has, by round or call, the tenants that exist only
+ * within it; their rows close up where it ends. `lasting` has the others: groups, tenants with a name that is
+ * still in use, and gradients of lasting tenants.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Overs} overs
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf
- * @param {boolean} areShown whether freed storages keep their rows, so that none closes up
- * @returns {{lasting: Tenant[], passing: Map<number, Tenant[]>, parents: number[]}} -1: within the run
+ * @param {boolean} areShown whether freed storages keep their rows
+ * @returns {{lasting: Tenant[], passing: Map<number, Tenant[]>, parents: number[]}} the key -1 is the whole
+ *   run
  */
 export function byLife(index, tenants, overs, ownerOf, areShown) {
   const { spans, parents, innermost } = spansOf(index);
@@ -155,8 +156,8 @@ export function byLife(index, tenants, overs, ownerOf, areShown) {
 }
 
 /**
- * How many of these lanes come before the line of freed storages: those of families with a member that stays,
- * which are sorted to the front.
+ * Sorts lanes in place so that families with a member that stays come first, and returns the number of these
+ * lanes. The line of freed storages follows them.
  * @param {Lane[]} lanes
  * @param {Overs} overs
  */

@@ -1,6 +1,7 @@
 /**
- * Owns which storages of the memory picture are folded: storages of a module, and those that only the graph
- * keeps alive, by the round, call or module that created the Node that saved them. Pure.
+ * Owns which storages of the memory picture are folded: those of a module, and those that only the graph
+ * keeps alive. The latter are grouped by the round, call or module that created the Node which saved them.
+ * Pure.
  */
 
 import { addTo } from "../../run/grouped.js";
@@ -11,12 +12,13 @@ import { spansOf } from "../memory-widths.js";
 /** @import {FoldedRole, FoldedStorages, Folding, Group, Index} from "../../run/types.d.ts" */
 /** @import {Tenant} from "../memory-tenants.js" */
 
-/** So few are shown at first one by one. */
+/** Up to this many are shown individually at first. */
 const MOST_OPEN = 12;
 
 /**
- * The groups of the graph, each loop a group around its rounds, and after them, from `modules` on, those of
- * what modules hold; of each tenant that belongs to one from some tick on its group and that tick.
+ * `groups`: the groups of the graph, with a group for each loop around its rounds; from number `modules` on,
+ * the groups of modules' storages. `of`: the group of a tenant, and the tick since which it belongs to the
+ * group.
  * @typedef {{
  *   groups: Group[],
  *   modules: number,
@@ -50,8 +52,9 @@ export function foldableOf(index, tenants, { groups, homes }, isPinned) {
 }
 
 /**
- * The group of the first Node that saved a storage, and since when nothing else keeps it; null if something
- * does, or if a write made a saved tensor stale, which must stay visible.
+ * The group of the first Node that saved a storage, and the tick since which only the graph keeps the storage
+ * alive; null if something else does. Also null if a write made a saved tensor stale, which must stay
+ * visible.
  * @param {Index} index
  * @param {Tenant} tenant
  * @param {number[]} homes
@@ -70,7 +73,7 @@ function keptIn(index, { storage, from, to }, homes) {
 }
 
 /**
- * When the last name of all tensors of a storage is gone; 0 where none ever has one.
+ * The tick at which the tensors of a storage lose their last name; 0 if none ever has a name.
  * @param {Index} index
  * @param {number} storage
  */
@@ -89,7 +92,7 @@ function namedUntil(index, storage) {
 }
 
 /**
- * The groups with one more around the rounds of each loop, unless there is one.
+ * The groups, with a group added around the rounds of each loop that has none.
  * @param {Group[]} groups
  * @returns {Group[]}
  */
@@ -130,9 +133,9 @@ function lastOf(scope) {
 }
 
 /**
- * The groups that are rounds of one loop, two at least.
+ * The groups that are rounds of the same loop, for loops with at least two.
  * @param {Group[]} groups
- * @param {number[]} numbers of groups side by side
+ * @param {number[]} numbers of groups with the same parent
  */
 function loopsIn(groups, numbers) {
   /** @type {Map<number, number[]>} */
@@ -146,7 +149,7 @@ function loopsIn(groups, numbers) {
 }
 
 /**
- * The groups that are open before a visitor chose any.
+ * The groups that are open before a visitor chooses any.
  * @param {Foldable} foldable
  */
 export function openAtFirst({ groups, modules, of }) {
@@ -157,8 +160,8 @@ export function openAtFirst({ groups, modules, of }) {
 }
 
 /**
- * The tenants of the picture with these open groups: a folded group is one tenant, an open group has one as
- * its title before its contents.
+ * The tenants of the picture with these open groups. A folded group is one tenant. An open group has one
+ * tenant as its title, before its contents.
  * @param {Tenant[]} tenants
  * @param {Foldable} foldable
  * @param {Set<string>} open
@@ -198,7 +201,7 @@ export function foldedTenants(tenants, { groups, of }, open) {
 }
 
 /**
- * The numbers of the groups around one, outermost first, itself included.
+ * The numbers of a group and of all groups around it, outermost first.
  * @param {Group[]} groups
  * @param {number} group
  */

@@ -1,6 +1,6 @@
 /**
  * Owns which storages of the memory picture fold with a module: its Parameters and buffers, their gradients,
- * and what an optimizer keeps for them. Pure.
+ * and their optimizer state. Pure.
  */
 
 import { everName, isBuffer, isOfOptimizer, isParameter } from "../../run/naming/naming.js";
@@ -8,26 +8,29 @@ import { everName, isBuffer, isOfOptimizer, isParameter } from "../../run/naming
 /** @import {FoldedRole, Group, Index} from "../../run/types.d.ts" */
 /** @import {Tenant} from "../memory-tenants.js" */
 
-/** So many rows of modules are shown one by one; of more, levels open as long as there are no more rows. */
+/**
+ * Up to `unfolded` rows of modules are shown individually. With more, levels open while there are at most
+ * `opened` rows.
+ */
 const MOST = { unfolded: 36, opened: 24 };
 
-/** A group of fewer rows is not worth a fold. */
+/** The minimum number of rows in a group. */
 const LEAST_ROWS = 2;
 
-/** So few storages that a write makes stale are never folded. */
+/** Up to this many storages that a write makes stale are never folded. */
 const MOST_STALE = 12;
 
-/** How often a gradient or an optimizer's state may follow on another: `w.grad.grad`. */
+/** The maximum length of a chain of owners: `w.grad.grad`. */
 const MOST_OWNERS = 4;
 
 /**
- * `path`: of the owner, with the function of its variable; `role`: its role in a module.
+ * `path`: the owner's path, with the function of its variable; `role`: the storage's role in a module.
  * @typedef {{path: string, role: FoldedRole}} Held
  */
 
 /**
- * The modules as groups, each after its parent, and the group of each tenant that folds with one. None for
- * a run with small modules.
+ * The modules as groups, each after its parent, and the group of each tenant that folds with a module. Empty
+ * for a run with small modules.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf the owner of a gradient or of an optimizer's state
@@ -50,8 +53,8 @@ export function moduleGroups(index, tenants, ownerOf, isPinned) {
 }
 
 /**
- * The tenants that modules own under their names. An object with a Parameter or a buffer is a module, and
- * so is one that the snippet calls as a module, with everything in it.
+ * The tenants that modules own. An object is a module if it has a Parameter or a buffer, or if the snippet
+ * calls it as a module; then everything in it belongs to it.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf
@@ -103,7 +106,7 @@ function withOwned(index, tenants, held, ownerOf) {
 }
 
 /**
- * Whether a write makes stale what a Node saved of it.
+ * Whether a write ever makes a saved tensor of a tenant stale.
  * @param {Index} index
  * @param {Tenant} tenant
  */
@@ -117,8 +120,8 @@ function isEverStale(index, { storage }) {
 const STEPS = /^[^.[]+|\.[^.[]*|\[(?:'[^']*'|"[^"]*"|[^\]]*)\]/g;
 
 /**
- * The path of what holds a named tensor, `model.blocks[0]` of `model.blocks[0].weight`; null where nothing
- * does but a variable, or an optimizer.
+ * The path of a named tensor's holder, `model.blocks[0]` for `model.blocks[0].weight`; null if only a
+ * variable or an optimizer holds it.
  * @param {string} name
  */
 function holderOf(name) {
@@ -128,7 +131,7 @@ function holderOf(name) {
 }
 
 /**
- * The paths that lead to one, the shortest first, itself included.
+ * All prefixes of a path, the shortest first, and the path itself.
  * @param {string} name
  */
 function waysTo(name) {
@@ -138,7 +141,7 @@ function waysTo(name) {
 }
 
 /**
- * A module, the names of the rows that it has itself, and the modules in it.
+ * A module, the tenants that it owns directly, and its submodules.
  * @typedef {{path: string, tenants: Tenant[], inner: Map<string, Module>}} Module
  */
 
@@ -174,7 +177,7 @@ function rowCount(tenants) {
 }
 
 /**
- * Makes a module a group, and the modules in it. One that holds nothing but another is one group with it.
+ * Turns a module and its submodules into groups. A module that contains only one other is merged with it.
  * @param {Module} module
  * @param {number} parent
  * @param {Group[]} groups
@@ -197,10 +200,10 @@ function group(module, parent, groups, of, held) {
 }
 
 /**
- * The groups that are open by default: as many levels as fit of modules that contain others. Modules
- * without children stay folded, so that equal parts look equal.
+ * The groups that are open by default: as many levels as fit. Modules without submodules stay folded, so that
+ * equal parts look equal.
  * @param {Group[]} groups
- * @param {number} modules where those of modules begin among them
+ * @param {number} modules number of the first group of a module
  * @param {[Tenant, {group: number}][]} held
  */
 export function levelsOpen(groups, modules, held) {

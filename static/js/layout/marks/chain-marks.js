@@ -1,6 +1,6 @@
 /**
- * Owns the marks of the chain that answers "Why?" in both pictures: a frame, and the numbers of its hops.
- * The stage, which loads later, provides the function that describes them. Pure.
+ * Owns the marks in both pictures of the chain that answers "Why?": frames with the numbers of its hops. The
+ * stage, which loads later, provides the function that describes elements. Pure.
  */
 
 import { linesOf } from "../union-graph.js";
@@ -21,12 +21,12 @@ import { sansWidth } from "../../run/values/text-width.js";
  * @typedef {{el: Element<S>, state: State, chain: Chain, view: Box | null}} Marking
  */
 
-/** The distance of a frame, and the sizes of a number, in px. */
+/** The distance of a frame from its box, and the sizes of a number, in px. */
 const OFF = 4;
 const NUMBER = { height: 20, size: 13, air: 7 };
 
 /**
- * Around Nodes and saved tensors; a folded group has the numbers of all in it.
+ * The marks around Nodes and saved tensors; a folded group has the numbers of all its members.
  * @template S
  * @param {GraphLayout} layout
  * @param {Marking<S>} marking
@@ -49,7 +49,7 @@ export function graphMarks(layout, { el, state, chain, view }) {
 }
 
 /**
- * Around tensors.
+ * The marks around tensors.
  * @template S
  * @param {MemoryLayout} layout
  * @param {Marking<S>} marking

@@ -1,6 +1,6 @@
 /**
- * Owns the demonstration on the start page: the first example, played in a loop. It rests while it is out of
- * sight.
+ * Owns the demonstration on the start page: the first example, played in a loop. It pauses while it is not
+ * visible.
  */
 
 import { h, useEffect, useRef, useState } from "../../../vendor/ui.js";
@@ -20,7 +20,7 @@ import { load, placeOfFinding } from "./recording.js";
 /** @import {State} from "../../run/types.d.ts" */
 /** @import {Shown} from "./recording.js" */
 
-/** How long a stop is shown, and the last one, in ms: the loop takes about ten seconds. */
+/** How long a stop, and the last stop, is shown, in ms: the loop takes about ten seconds. */
 const PACE_MS = { stop: 1400, last: 3000 };
 
 export function Demo() {
@@ -31,9 +31,9 @@ export function Demo() {
     if (host === null || slug === undefined) return undefined;
     const controller = new AbortController();
     load(slug, host.clientWidth / 2, controller.signal).then(
-      // A run that is shown in the meantime has set the page's granularity.
+      // A run shown in the meantime has set the page's granularity.
       (loaded) => controller.signal.aborted || replay.peek() !== null || setShown(loaded),
-      () => undefined, // without it, the page is as useful
+      () => undefined, // the page works without it
     );
     return () => controller.abort();
   }, []);
@@ -48,7 +48,7 @@ export function Demo() {
 function Playing({ shown }) {
   const { index, stops } = shown;
   const last = stops.length - 1;
-  const [place, setPlace] = useState(placeOfFinding(shown)); // as on the poster, whose place this takes
+  const [place, setPlace] = useState(placeOfFinding(shown)); // as on the poster, which this replaces
   const [isPlaying, setPlaying] = useState(true);
   const root = useRef(/** @type {HTMLElement | null} */ (null));
   const isInSight = useSight(root);
@@ -76,7 +76,7 @@ function Playing({ shown }) {
 }
 
 /**
- * The line that ran, and the first sentence about it; where a finding begins, its title.
+ * The line that ran, and the first sentence about it, or the title of a finding that begins there.
  * @param {{shown: Shown, now: State}} props
  */
 function Caption({ shown: { index }, now }) {
@@ -116,7 +116,7 @@ function Pictured({ name, shown: { index, graph, memory }, now }) {
 }
 
 /**
- * Whether an element is in sight.
+ * Whether an element is visible.
  * @param {{current: HTMLElement | null}} root
  */
 function useSight(root) {

@@ -1,4 +1,4 @@
-/** Owns the recording that the demonstration plays: that of the first example, and which of its stops. */
+/** Owns the recording of the first example, which the demonstration plays, and the choice of its stops. */
 
 import { send } from "../../io/api.js";
 import { indexFrom } from "../../io/documents.js";
@@ -40,7 +40,7 @@ export function stopsOf(index) {
 }
 
 /**
- * Which of the stops is that of the first finding, which the poster shows.
+ * The index of the first finding's stop, which the poster shows.
  * @param {Shown} shown
  */
 export function placeOfFinding({ index, stops }) {

@@ -111,8 +111,8 @@ const ENTRIES = [
 ];
 
 /**
- * Each sign with its word.
- * @param {{signs?: Set<string>}} props `signs`: their names; else all
+ * The entries: each sign with its word.
+ * @param {{signs?: Set<string>}} props `signs`: names of the signs; without it, all
  */
 export function LegendEntries({ signs }) {
   return ENTRIES.filter(([name]) => signs?.has(name) ?? true).map(([name, shape]) =>

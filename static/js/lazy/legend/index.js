@@ -1,4 +1,4 @@
-/** Entry of the chunk of the legend: a page without a run has none. */
+/** Entry of the legend's chunk; a page without a run does not load it. */
 
 export { LegendEntries } from "./entries.js";
 export { Legend } from "./legend.js";

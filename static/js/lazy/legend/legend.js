@@ -22,7 +22,7 @@ export function Legend() {
   const [signs, showSigns] = useState(/** @type {Set<string>} */ (new Set()));
   useEffect(() => {
     const gone = new AbortController();
-    // It fails where another run is shown by then.
+    // Ignored if another run is shown by then.
     if (run !== null) void readSigns(run, gone.signal).then(showSigns, () => undefined);
     return () => gone.abort();
   }, [run?.index.lookups, run?.graph, run?.memory, run && correctedGradientsOf(run.index)]);

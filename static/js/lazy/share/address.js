@@ -10,5 +10,5 @@ export const serverAddress = signal(null);
 
 publicAddress().then(
   (told) => (serverAddress.value = told),
-  () => undefined, // then links have the address of the page
+  () => undefined, // links have the address of the page then
 );

@@ -6,12 +6,12 @@ import { say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
 import { LinkRow } from "./link-row.js";
 
-/** Longer links are cut by programs that pass them on: mail, chats. */
+/** Mail and chat programs cut longer links. */
 const MOST = 8000;
 
 /**
- * @param {{source: string, at: string, isAlone: boolean}} props `at`: what stands behind it;
- *   `isAlone`: there is no other link
+ * @param {{source: string, at: string, isAlone: boolean}} props `at`: the step and view, appended to the
+ *   link; `isAlone`: there is no other link
  */
 export function CodeLink({ source, at, isAlone }) {
   const [code, setCode] = useState(/** @type {string | null | undefined} */ (undefined));

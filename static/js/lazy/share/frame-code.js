@@ -1,10 +1,10 @@
-/** Owns the HTML that shows a link in another page, or what the operator sets before any page may. */
+/** Owns the HTML that embeds a link in another page, or the setting with which the operator allows this. */
 
 import { h } from "../../../vendor/ui.js";
 import { language, say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
 
-/** The setting, with what a page's origin looks like. */
+/** The setting, with an example of an origin. */
 const SETTING = "STEPGRAD_EMBED_ANCESTORS=https://course.example";
 
 /** The size of the frame in px, as in the server's oEmbed. */
@@ -47,7 +47,7 @@ export function FrameCode({ path }) {
 
 /**
  * @param {string} address
- * @param {string} at what stands behind the # of the link
+ * @param {string} at part of the link after the #
  */
 function codeOf(address, at) {
   const asked = new URLSearchParams(at);

@@ -1,6 +1,5 @@
 /**
- * Owns the texts that the maker of a link publishes with it: a title, an author line, and notes about its
- * steps.
+ * Owns the texts that the author of a link publishes with it: title, author line, and notes about steps.
  */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
@@ -12,7 +11,7 @@ import { say } from "../../state/words.js";
 
 /** @import {OwnLink} from "../../session/links.js" */
 
-/** As the server bounds them. */
+/** The limits of the server. */
 const MOST = { title: 120, author: 80 };
 
 /** @param {{link: OwnLink, source: string | null}} props */
@@ -56,7 +55,7 @@ export function Headings({ link, source }) {
 }
 
 /**
- * The visitor's own notes about a program, which nothing but this form sends anywhere.
+ * The visitor's notes about a program. Only this form sends them to the server.
  * @param {string | null} source
  */
 function useNotes(source) {

@@ -1,6 +1,6 @@
 /**
- * Owns the row of a link. The link is selected, so that a key copies it without the clipboard API, and a
- * button next to it copies it.
+ * Owns the row of a link. The link is selected, so that a shortcut copies it without the clipboard API; a
+ * button next to it copies it, too.
  */
 
 import { h, useEffect, useId, useRef, useState } from "../../../vendor/ui.js";
@@ -9,8 +9,8 @@ import { isCopied } from "../../session/actions.js";
 import { say } from "../../state/words.js";
 
 /**
- * `wasCopied`: it is in the clipboard already; `isFirst`: the focus comes here as the dialog opens, or once
- * the link is there.
+ * `wasCopied`: the link is in the clipboard already; `isFirst`: the link gets the focus when the dialog
+ * opens, or when the link is ready.
  * @param {{link: string, label: string, wasCopied: boolean, isFirst: boolean}} props
  */
 export function LinkRow({ link, label, wasCopied, isFirst }) {

@@ -1,4 +1,4 @@
-/** Owns the list of the links that this browser made. */
+/** Owns the list of links created in this browser. */
 
 import { h } from "../../../vendor/ui.js";
 import { madeList } from "../../panes/forms.js";

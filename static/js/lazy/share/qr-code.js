@@ -1,4 +1,4 @@
-/** Owns the QR code of a link, or why there is none: no phone finds an address of this machine alone. */
+/** Owns the QR code of a link, or the reason why there is none: a phone cannot reach a local address. */
 
 import { h } from "../../../vendor/ui.js";
 import { API } from "../../io/prefix.js";

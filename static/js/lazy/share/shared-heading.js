@@ -1,6 +1,6 @@
 /**
- * Owns the line above a shared snippet: title and author in the sharer's words, its origin, and the button
- * that reports it.
+ * Owns the line above a shared snippet: its title and author as the sharer wrote them, its origin, and the
+ * button to report it.
  */
 
 import { h, useState } from "../../../vendor/ui.js";

@@ -1,4 +1,4 @@
-/** Owns the note of a step that the sharer of a snippet published with it. */
+/** Owns the note about a step that the sharer published with a snippet. */
 
 import { h } from "../../../vendor/ui.js";
 import { legibleLines } from "../../run/legible.js";

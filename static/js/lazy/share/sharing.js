@@ -1,4 +1,4 @@
-/** Owns the dialog of sharing: the link, what stands above it, its QR code, and the links of this browser. */
+/** Owns the share dialog: the link, its headings, its QR code, and the links created in this browser. */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -38,7 +38,7 @@ export function Sharing() {
 }
 
 /**
- * Where the store took nothing: why, and the link that needs none.
+ * If the server stored nothing: the reason, and the link that contains the code instead.
  * @param {{refusal: string, code: SharedCode | null}} props
  */
 function Unstored({ refusal, code }) {
@@ -97,7 +97,7 @@ function Shared({ path, isCopied, code }) {
 }
 
 /**
- * Whether a path is that of a link in the store; a comparison of lessons has an address without one.
+ * Whether a path is a stored link; a comparison of lessons has an address but is not stored.
  * @param {string} base
  */
 function isStored(base) {
@@ -140,7 +140,7 @@ function ViewChoice({ isAsSeen, choose }) {
   return checkBox(isAsSeen, () => choose(!isAsSeen), say("share-as-seen"));
 }
 
-/** How the page shows the step now, as it stands in an address; "" until that is known. */
+/** The current view of the step, as in an address; "" until it is known. */
 function useView() {
   const [view, setView] = useState("");
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Owns the tabs of the dialog of sharing: what a visitor can do with a link. */
+/** Owns the tabs of the share dialog: the uses of a link. */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { say } from "../../state/words.js";
@@ -8,8 +8,8 @@ import { say } from "../../state/words.js";
 /** @typedef {"link" | "class" | "embed" | "file"} Way */
 
 /**
- * A tab for each way and the panel of the chosen one; where there is only one way, its panel alone.
- * `isFirst`: no tab was pressed yet, so the panel may take the focus.
+ * A tab for each way to share and the panel of the selected one; a single way has only its panel. `isFirst`:
+ * no tab was pressed yet, so the panel may take the focus.
  * @param {{names: Way[], panels: Record<Way, (isFirst: boolean) => ComponentChildren>}} props
  */
 export function Ways({ names, panels }) {

@@ -1,4 +1,4 @@
-/** Owns an answer to "Why?" as the page shows it: its chain, and the marks of that over the pictures. */
+/** Owns an answer to "Why?": its chain, and the marks of the chain over the pictures. */
 
 import { drawing } from "../../io/drawing.js";
 import { graphMarks, memoryMarks } from "../../layout/marks/chain-marks.js";

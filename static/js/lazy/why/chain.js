@@ -9,7 +9,9 @@ import { Parts } from "./parts.js";
 /** @import {ChainProps} from "../../panes/chunks.js" */
 /** @import {Link} from "../../words/why/why.js" */
 
-/** Hops: of a longer chain the first and last ones, and how many more at each press. */
+/**
+ * Numbers of hops: of a longer chain, the first and last ones shown, and the further ones shown per click.
+ */
 const SHOWN = { most: 12, first: 8, last: 3, more: 100 };
 
 /** @param {ChainProps} props */
@@ -54,7 +56,7 @@ export function Chain({ why: { title, hops }, k, go, follow, close }) {
 }
 
 /**
- * `number`: of its hop, as the pictures have it; null: it says more about the one before.
+ * `number`: the number of its hop, as in the pictures; null: the link continues the previous one.
  * @param {{link: Link, number: number | null} & Pick<ChainProps, "k" | "go" | "follow">} props
  */
 function WhyLink({ link: { sentence, formula, operands = [], parts, stop, thing }, number, k, go, follow }) {

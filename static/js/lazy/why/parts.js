@@ -1,4 +1,7 @@
-/** Owns the parts of a sum, or the inputs of an operator, in an answer: the chain follows the one pressed. */
+/**
+ * Owns the parts of a sum, or the inputs of an operator, in an answer. A click on a part makes the chain
+ * follow it.
+ */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -9,7 +12,10 @@ import { say, tell } from "../../state/words.js";
 /** @import {ChainProps} from "../../panes/chunks.js" */
 /** @import {Part, Parts as PartsOf} from "../../words/why/parts.js" */
 
-/** Of more parts, the first ones, the last and the one that is followed; and how many more at each press. */
+/**
+ * Limits for many parts: the first ones are shown, the last one and the followed one; and the number of
+ * further ones per click.
+ */
 const SHOWN = { most: 8, first: 5, more: 200 };
 
 /** @param {{parts: PartsOf, follow: ChainProps["follow"]}} props */

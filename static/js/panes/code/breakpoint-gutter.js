@@ -1,4 +1,4 @@
-/** Owns the breakpoints in the gutter of the code, and the line selected by keys. */
+/** Owns the breakpoints in the gutter of the code, and the line that keys select. */
 
 import {
   Decoration,

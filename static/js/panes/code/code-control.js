@@ -1,6 +1,6 @@
 /**
- * Owns the controls of the code: the values that names have, what the page answers to a click on a line, the
- * buttons of breakpoints, and the way between the recording and the editor.
+ * Owns the controls of the code: the values of names, the page's answers to a click on a line, the buttons of
+ * breakpoints, and the button back to the recording.
  */
 
 import { isFile } from "../../io/medium.js";
@@ -33,7 +33,7 @@ let beside = null;
 const NO_LINES = new Set();
 
 /**
- * Draws the values beside the lines of a recording; returns the lines that have some.
+ * Draws the values next to the lines of a recording; returns the lines that have values.
  * @param {EditorView} view
  */
 export function drawBeside(view) {
@@ -67,7 +67,7 @@ export function peekAtLine() {
   return values.value?.valuesOnLine(index, now, line) ?? null;
 }
 
-/** The answers to keys and clicks in the code, at its foot; and a selected line for screen readers. */
+/** The answers to keys and clicks in the code, below it; and the selected line for screen readers. */
 export function CodeAnswer() {
   const index = played.value?.index;
   const line = chosenLine.value;
@@ -99,14 +99,14 @@ export function Fault() {
   return h("p", { class: "fault", role: "alert" }, rich(say(found.id, found.args)));
 }
 
-/** That the recording is of other code than the editor holds, and how the editor is left by keys. */
+/** The notes that the recording is of other code than the editor has, and how keys leave the editor. */
 export function CodeFoot() {
   if (mode.value === "replay")
     return isOld.value ? h("p", { class: "code-foot" }, say("recording-old")) : null;
   return isFile ? null : h("p", { class: "code-foot keys-of-editor" }, say("editor-keys"));
 }
 
-/** From breakpoint to breakpoint. */
+/** The buttons to the previous and next breakpoint. */
 export function BreakpointButtons() {
   if (mode.value !== "replay" || isBusy.value || breakpoints.value.size === 0) return null;
   const way = (/** @type {-1 | 1} */ direction, /** @type {string} */ id) =>
@@ -124,7 +124,7 @@ export function BreakpointButtons() {
   return [way(-1, "breakpoint-previous"), way(1, "breakpoint-next")];
 }
 
-/** Back to the recording that is still there. */
+/** The button back to the recording while code is edited. */
 export function RecordingButton() {
   if (mode.value !== "edit" || played.value === null || isBusy.value) return null;
   return iconButton("back", say("recording"), {

@@ -1,6 +1,6 @@
 /**
- * Owns the code of a recording as a list, in frames and lectures: its lines, with those marked that just ran
- * and that come next.
+ * Owns the code of a recording as a list, in frames and lectures. The lines that just ran and that come next
+ * are marked.
  */
 
 import { h, useLayoutEffect, useRef } from "../../../vendor/ui.js";
@@ -12,7 +12,7 @@ import { say } from "../../state/words.js";
 
 /** @import {Index, State} from "../../run/types.d.ts" */
 
-/** The most characters of a line that are shown. */
+/** The maximum length of a shown line. */
 const MOST = 300;
 
 /** The lines of a file of a run; without a file, of its own source. */

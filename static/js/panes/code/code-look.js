@@ -1,4 +1,4 @@
-/** Owns how code looks: its colours, its letters, and the looks of its marks. */
+/** Owns the look of code: colours, fonts, and marks. */
 
 import { EditorView, HighlightStyle, tags } from "../../../vendor/codemirror.js";
 
@@ -42,7 +42,7 @@ export const look = EditorView.theme({
     lineHeight: "var(--code-line)",
     overflow: "auto",
   },
-  // Whole lines of a recording: neither the first nor the last one in sight is cut.
+  // A recording shows whole lines: neither the first nor the last visible one is cut.
   "&:has(.cm-content[contenteditable=false]) .cm-scroller": {
     maxHeight: "calc(round(down, 100% - 4px, 1lh) + 4px)",
     scrollSnapType: "y proximity",
@@ -55,11 +55,11 @@ export const look = EditorView.theme({
     textUnderlineOffset: "5px",
   },
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
-  // Further rows of a long line start a little to the right of its own first letter.
+  // Further rows of a long line start a little to the right of the line's first character.
   ".hanging": { paddingLeft: "calc(6px + var(--hang))", textIndent: "calc(-1 * var(--hang))" },
   ".break-after::after, .break-before::before": { content: '"\\200b"' },
   ".cm-gutters": { backgroundColor: "var(--panel)", border: "none", color: "var(--muted)" },
-  // Next to the first row of a wrapped line, so that no number is cut if a row is not.
+  // Numbers are next to the first row of a wrapped line, so that none is cut if its row is not.
   ".cm-gutters .cm-gutterElement": {
     display: "flex",
     justifyContent: "flex-end",

@@ -13,7 +13,7 @@ import {
 /** @import {Span} from "../../run/trace.d.ts" */
 
 /**
- * @typedef {object} Marks What a step shows in the code; lines count from 1.
+ * @typedef {object} Marks The marks of a step in the code; lines count from 1.
  * @property {Set<number>} ran
  * @property {
  *   | {
@@ -24,11 +24,11 @@ import {
  *       note?: string,
  *     }
  *   | null
- * } now `badge`: "" for none; `note`: what stands below the line
+ * } now `badge`: "" for none; `note`: text below the line
  * @property {{line: number, badge: string} | null} next
  * @property {Span | null} span
  * @property {boolean} isPart whether the span is a part of a statement, and is highlighted
- * @property {Span | null} origin what in the forward made the Node that runs
+ * @property {Span | null} origin the code in the forward that made the running Node
  * @property {Map<number, {title: string, isHint: boolean}>} flags a finding's title by line
  * @property {Set<number>} others lines that differ from the other side's code
  */
@@ -82,7 +82,7 @@ class Sign extends GutterMarker {
 /**
  * @param {Text} text
  * @param {number} line
- * @param {number} column in code points, where JavaScript counts UTF-16 units
+ * @param {number} column in code points; JavaScript counts UTF-16 units
  */
 function position(text, line, column) {
   const codeLine = text.line(line);

@@ -1,6 +1,6 @@
 /**
- * Owns what the pointer and the keys do in code that is not edited: a click on a line, on the gutter, a
- * double click, a place under the mouse, and the panel about it.
+ * Owns pointer and keyboard input in code that is not edited: clicks on lines and the gutter, double clicks,
+ * and the panel about the place under the mouse.
  */
 
 /** @import {EditorView} from "../../../vendor/codemirror.js" */
@@ -18,7 +18,7 @@
 /** @typedef {{name: string, text: string}} Row */
 /** @typedef {{line: number, column: number, rows: Row[]}} Peek values at a position */
 
-/** How far in px a pointer moves between down and up where it selects text. */
+/** A pointer that moves farther than this between down and up, in px, selects text. */
 const DRAG = 4;
 
 /**
@@ -36,7 +36,7 @@ export function listenToCode(view, actions) {
     if (line === null || event.button !== 0) return;
     const target = /** @type {Element} */ (event.composedPath()[0]);
     if (target.closest(".cm-gutters") !== null) {
-      view.focus(); // else what scrolls the code would have the focus
+      view.focus(); // else the scrolling element of the code would get the focus
       return actions.onBreak(line);
     }
     if (Math.hypot(event.clientX - down.x, event.clientY - down.y) > DRAG) return;

@@ -59,7 +59,7 @@ export function focusEditor() {
 }
 
 /**
- * Highlight lines of the run that is shown.
+ * Highlight lines of the shown run.
  * @param {number[]} lines
  */
 export function highlightLines(lines) {
@@ -67,7 +67,7 @@ export function highlightLines(lines) {
 }
 
 /**
- * The line of the run in which an element is; null in edit mode.
+ * The line of the run that contains an element; null in edit mode.
  * @param {Element} element
  */
 export function lineAt(element) {
@@ -97,11 +97,11 @@ export function CodePane() {
   const replayed = mode.value === "replay" ? played.value : null;
   const file = replayed ? fileOf(state.value?.stop) : null;
   const text = replayed ? sourceOf(replayed.index, file).trimEnd() : source.value;
-  // Before the next key, which is for the code as it then is. The text is read now: a key may have come since
-  // this was called.
+  // A layout effect, because the next key is for the new code. The text is read now, because a key may have
+  // changed it since the render.
   useLayoutEffect(() => editor?.setText(currentText()), [text]);
   useLayoutEffect(() => becomes(mode.value), [mode.value, say("code")]);
-  useEffect(() => keepFocus(mode.value), [mode.value]); // once the buttons are others, too
+  useEffect(() => keepFocus(mode.value), [mode.value]); // after the buttons have changed, too
   const marked = replayed ?? (isLive.value && !isOld.value ? played.value : null);
   const now = marked ? state.value : null;
   const found = mode.value === "edit" && fault.value?.source === text ? fault.value : null;
@@ -116,8 +116,8 @@ export function CodePane() {
     );
   const held = useRef({ text: "", mode: "" });
   const isHeld = held.current.text === text && held.current.mode === mode.value;
-  // A step is written right after all else that it changes: later costs another frame, and sooner another
-  // layout, for the editor asks at once where its text stands.
+  // The code is marked right after all other changes of a step. Later would cost another frame. Earlier would
+  // cost another layout, because the editor measures its text at once.
   useLayoutEffect(() => {
     if (isHeld) queueMicrotask(mark);
   }, [now, found, say("badge-ran"), isAsking.value]);
@@ -174,19 +174,19 @@ function currentText() {
   return replayed ? sourceOf(replayed.index, fileOf(state.peek()?.stop)).trimEnd() : source.peek();
 }
 
-/** Whether the focus was in the pane last, and perhaps on a button that is gone by now. */
+/** Whether the pane had the focus last, perhaps on a button that no longer exists. */
 let isInPane = false;
 
 /** @type {ReadonlySet<number>} */
 const NONE = new Set();
 
 /**
- * Where the cursor goes once the code can be edited.
+ * The cursor position for when the code can be edited.
  * @type {{line: number, column: number} | null}
  */
 let wanted = null;
 /**
- * The step before the last click on a line: a double click edits, and leads nowhere.
+ * The step before the last click on a line. A double click edits, so it returns to this step.
  * @type {number}
  */
 let stepBefore = 0;
@@ -222,17 +222,17 @@ const ACTIONS = {
 };
 
 /**
- * The place in the code that the mouse is over.
+ * The place in the code under the mouse.
  * @type {{line: number, column: number} | null}
  */
 let pointed = null;
 
-/** Whether the code is that of another file, which can be read and nothing else. */
+/** Whether the shown code is another file, which is read-only. */
 function isElsewhere() {
   return mode.peek() === "replay" && fileOf(state.peek()?.stop) !== null;
 }
 
-/** Show the value at the mouse, else those of the chosen line. */
+/** Show the value at the mouse, else the values of the selected line. */
 function peek() {
   const isReplay = mode.peek() === "replay" && !isElsewhere();
   const place = isReplay && pointed !== null ? peekAt(pointed.line, pointed.column) : null;
@@ -250,7 +250,7 @@ function editAt(line, column) {
   edit();
 }
 
-/** From the recording to the editor, at the line that keys are about, or back; out of a comparison. */
+/** Switch from the recording to the editor, at the selected line, or back; leave a comparison. */
 export function switchEditing() {
   if (isFile || isBusy.peek() || replay.peek() === null) return;
   if (played.peek() === null) replay.peek()?.leave();
@@ -262,7 +262,7 @@ export function switchEditing() {
 }
 
 /**
- * The code can be edited, or no more.
+ * Called when the code becomes editable, or is no longer.
  * @param {"edit" | "replay"} now
  */
 function becomes(now) {
@@ -272,7 +272,7 @@ function becomes(now) {
 }
 
 /**
- * The keyboard always has a target: if the pressed button disappeared, the code gets the focus.
+ * Keep a target for the keyboard: if the pressed button disappeared, the code gets the focus.
  * @param {"edit" | "replay"} now
  */
 function keepFocus(now) {
@@ -286,10 +286,10 @@ function leave() {
   editor?.leaveTo(/** @type {HTMLElement} */ (act ?? document.querySelector(".code-pane .live")));
 }
 
-/** Matches code that uses an accelerator. */
+/** Matches code that names an accelerator. */
 const NAMES_GPU = /\bcuda\b|\baccelerator\b/;
 
-/** The switch that lets the CPU stand in for a GPU; shown if the code names one. */
+/** The switch that lets the CPU replace a GPU; shown if the code names one. */
 function StandInSwitch() {
   if (mode.value !== "edit" || isBusy.value) return null;
   if (!standIn.value && !NAMES_GPU.test(source.value)) return null;
@@ -344,7 +344,7 @@ function Act() {
 }
 
 /**
- * The mark of what kept a text from running.
+ * The mark of the error that prevents a run of the text.
  * @param {NonNullable<typeof fault.value>} found
  * @returns {Marks}
  */
@@ -358,10 +358,10 @@ function faultMarks({ line, note }) {
 }
 
 /**
- * The marks of a step in the code that is shown.
+ * The marks of a step in the shown code.
  * @param {Index} index
  * @param {State} now
- * @param {boolean} isFileShown the text is that of the step's file; else it is the run's own source
+ * @param {boolean} isFileShown whether the shown text is the step's file; else it is the run's own source
  * @returns {Marks}
  */
 function marksIn(index, now, isFileShown) {
@@ -373,7 +373,7 @@ function marksIn(index, now, isFileShown) {
 }
 
 /**
- * The marks of a step in the code: of what stands in the file of the step.
+ * The marks of a step in the code of its file.
  * @param {Index} index
  * @param {State} now
  * @returns {Marks}
@@ -395,7 +395,7 @@ export function marksOf(index, now) {
   /** @type {Marks["flags"]} */
   const flags = new Map();
   for (const [first, stopFindings] of findings) {
-    // They would reveal the line: no answer may be next to a question.
+    // These marks would reveal the line that a question asks for.
     for (const { line, file, kind, severity, arguments: args } of first <= k && !isAsking.value
       ? stopFindings
       : []) {

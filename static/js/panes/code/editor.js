@@ -1,4 +1,4 @@
-/** Owns the CodeMirror editor: its text, its keys, its focus, and where it scrolls. */
+/** Owns the CodeMirror editor: text, keys, focus and scroll position. */
 
 import {
   Compartment,
@@ -31,20 +31,20 @@ import { hangingLines } from "./hanging-lines.js";
 /** @import {Marks} from "./code-marks.js" */
 /** @import {CodeActions, Peek} from "./code-pointer.js" */
 
-/** In a replay the code has one key, and all others are the steps'. */
+/** In a replay the code handles only these keys; all others control the steps. */
 const IN_REPLAY = keymap.of(defaultKeymap.filter(({ key }) => key === "Mod-a"));
 
 /** Other characters that are invisible, or change the direction of the code around them. */
 const UNSEEN = /[\u202a-\u202c\u2060-\u206f\u200c\u200d\u3164\uffa0\ufff9-\ufffb\u115f\u1160]/g;
 
 /**
- * The editor in its host. It lives in a shadow root, where its styles need no inline style element, which the
- * page's policy forbids.
+ * The editor in its host. It is in a shadow root, where its styles need no inline style element; the page's
+ * Content-Security-Policy forbids these.
  */
 export class Editor {
   #view;
   /**
-   * The line of the step, from 1, for as long as the code is scrolled to it.
+   * The line of the step, from 1, while the code is scrolled to it.
    * @type {number | null}
    */
   #followed = null;
@@ -71,8 +71,8 @@ export class Editor {
    *   onLeave: () => void,
    *   onReplay?: CodeActions | null,
    *   onPlace?: (view: EditorView) => ReadonlySet<number>,
-   * }} options `onReplay`: what acts on code that is not edited; null: one of two that are compared;
-   *   `onPlace`: draws beside lines that were placed again, and returns those that leave a badge no room
+   * }} options `onReplay`: the actions of code that is not edited; null for a side of a comparison;
+   * `onPlace`: draws next to lines after they are laid out, and returns the lines without room for a badge
    */
   constructor(host, { text, onChange, onRun, onLeave, onReplay = null, onPlace = () => new Set() }) {
     this.#onPlace = onPlace;
@@ -136,8 +136,8 @@ export class Editor {
   }
 
   /**
-   * Letters of a font that has loaded, or of another size, have other widths, and a pane of another width has
-   * other room, so lines wrap elsewhere: place the cursor, the line of the step and the badges again.
+   * Update the positions of the cursor, the step's line and the badges. Lines wrap differently after a font
+   * has loaded, or after the size of text or the width of the pane has changed.
    */
   measureAgain = () => {
     this.#view.dispatch({ selection: this.#view.state.selection });
@@ -150,7 +150,7 @@ export class Editor {
   };
 
   /**
-   * What brings a line into sight, with the one before and the one after it.
+   * The effect that scrolls to a line together with the lines before and after it.
    * @param {number | null} line
    */
   #bringing(line) {
@@ -167,8 +167,8 @@ export class Editor {
   }
 
   /**
-   * Where the code shows all of these lines, wrapped or not: at the start of a line, or it would snap to
-   * one and cut another; null: where it is.
+   * The scroll position at which all of these lines are visible, wrapped or not. It is at the start of a
+   * line; otherwise the pane would snap to a line and cut another. null: no scrolling is needed.
    * @param {number} line
    */
   #placeOf(line) {
@@ -185,19 +185,19 @@ export class Editor {
     return block(from).top + this.#view.documentPadding.top;
   }
 
-  /** The visitor looks elsewhere in the code. */
+  /** The visitor scrolled the code. */
   #leave = () => {
     this.#followed = null;
   };
 
-  /** Place the badges in the next frame, when the editor has placed its lines. */
+  /** Place the badges in the next frame, when the editor has laid out its lines. */
   placeBadges() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#place);
   }
 
   /**
-   * Badges stay at the right edge for any scroll position. All positions are measured before any badge is
-   * moved.
+   * Place the badges at the right edge for any scroll position. All positions are measured before any badge
+   * is moved.
    */
   #place = () => {
     this.#frame = 0;
@@ -229,7 +229,7 @@ export class Editor {
   };
 
   /**
-   * How far a badge reaches from the right edge of the editor, which is measured once for each.
+   * How far a badge extends from the right edge of the editor; measured once for each badge.
    * @param {HTMLElement} badge
    */
   #reachOf(badge) {
@@ -257,7 +257,7 @@ export class Editor {
       "aria-label": label,
       tabindex: "0",
     });
-    const hadFocus = this.#view.hasFocus; // and loses the focus, because it cannot be focused for a moment
+    const hadFocus = this.#view.hasFocus; // lost next: for a moment the text cannot be focused
     this.#view.dispatch({
       effects: [
         this.#editable.reconfigure([
@@ -274,7 +274,7 @@ export class Editor {
   }
 
   /**
-   * Find or complete; what does so loads first.
+   * Find or complete, after the chunk for this has loaded.
    * @param {"openFind" | "complete"} act
    */
   #withEditing(act) {
@@ -310,7 +310,7 @@ export class Editor {
   }
 
   /**
-   * Put the cursor of the editor there, and into sight.
+   * Move the editor's cursor to a place and scroll to it.
    * @param {number} line
    * @param {number} column
    */
@@ -328,7 +328,7 @@ export class Editor {
   }
 
   /**
-   * The number of the line that holds an element.
+   * The number of the line that contains an element.
    * @param {Element} element
    * @returns {number | null}
    */
@@ -344,8 +344,8 @@ export class Editor {
   }
 
   /**
-   * Focus a button before the text. From there, and from its neighbours, Tab continues after the text;
-   * otherwise it would lead into the text again.
+   * Focus a button before the text. From this button and its neighbours, Tab then skips the text; otherwise
+   * it would lead back into it.
    * @param {HTMLElement} target
    */
   leaveTo(target) {
@@ -374,7 +374,7 @@ export class Editor {
 }
 
 /**
- * Whether a point was typed: a name follows.
+ * Whether a dot was typed, so that a name follows.
  * @param {import("../../../vendor/codemirror.js").ViewUpdate} update
  */
 function isPointTyped({ state, transactions }) {

@@ -1,16 +1,18 @@
 /**
- * Owns where long lines of a recording are broken: further rows keep the indentation, and words stay whole.
+ * Owns line breaks in long lines of a recording: further rows keep the indentation, and words stay whole.
  */
 
 import { Decoration, EditorView } from "../../../vendor/codemirror.js";
 
-/** How many letters further rows stand to the right of the first, and the most of both together. */
+/**
+ * The indentation of further rows relative to the first, and the maximum total indentation, in characters.
+ */
 const FURTHER = 2;
 const MOST = 26;
 
 /**
- * Letters without a space may be broken after a bracket, a comma or an equals sign, and a path before a dot,
- * if they are long.
+ * Long text without a space may be broken after a bracket, a comma or an equals sign, and a long path before
+ * a dot.
  */
 const LONG = /\S{20,}/g;
 const AFTER = /[([{,=](?=[^)\]}])/g;
@@ -25,7 +27,7 @@ const LOOKS = {
 const hangings = new Map();
 
 /**
- * The look of a line that is indented by so many letters.
+ * The look of a line with an indentation of so many characters.
  * @param {number} letters
  */
 function hanging(letters) {
@@ -56,7 +58,7 @@ function hangingIn({ state, visibleRanges }) {
   return Decoration.set(ranges, true);
 }
 
-/** Made again for another text or other lines in sight, and not by steps. */
+/** Computed again for another text or other visible lines, but not for steps. */
 export function hangingLines() {
   let [doc, seen, shown] =
     /** @type {[unknown, unknown, import("../../../vendor/codemirror.js").DecorationSet]} */ ([

@@ -1,4 +1,4 @@
-/** Owns the button that sums up the facts about a run; the whole list is one click away. */
+/** Owns the button that sums up the facts about a run; a click opens the whole list. */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";

@@ -54,7 +54,7 @@ function Sizes() {
       {
         "aria-label": say(id),
         title: say(id),
-        "aria-disabled": now === end ? "true" : undefined, // and keeps the focus
+        "aria-disabled": now === end ? "true" : undefined, // so that it keeps the focus
         onClick: () => resize(direction),
       },
       text,

@@ -53,7 +53,7 @@ export function Header() {
   );
 }
 
-/** The title of the shown run, and the way to other lessons or out of a comparison. */
+/** The title of the shown run, with the menu of lessons or the button that leaves a comparison. */
 function Start() {
   return [
     hasEditor.value ? h(LessonMenu, { key: "lessons" }) : h(Back, { key: "back" }),

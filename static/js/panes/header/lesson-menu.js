@@ -38,7 +38,7 @@ export function LessonMenu() {
 }
 
 /**
- * The open lesson; where its code was changed, the way back to it.
+ * The open lesson; if its code was changed, the button back to it.
  * @param {{lesson: Head, place: number}} props
  */
 function Here({ lesson, place }) {

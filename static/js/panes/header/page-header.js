@@ -1,4 +1,4 @@
-/** Owns the header of every page as far as they are alike: the name, and what stands after it. */
+/** Owns the common part of every page's header: the name, and the content after it. */
 
 import { h } from "../../../vendor/ui.js";
 import { isFile } from "../../io/medium.js";

@@ -1,4 +1,4 @@
-/** Owns what stays where it is on the screen when groups of the graph fold or open. */
+/** Owns which item keeps its place on the screen when groups of the graph fold or open. */
 
 import { useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { boxesOf } from "../../layout/group-contents.js";
@@ -8,8 +8,8 @@ import { useScrolled } from "./scrolled.js";
 /** @import {Box, GraphBox, GraphLayout, MemoryLayout} from "../../run/types.d.ts" */
 
 /**
- * Keeps the pressed group in place; if several change at once, the middle of the pane. Returns whether that
- * just happened.
+ * Keeps the clicked group in place; if several change at once, the middle of the pane. Returns a function
+ * that returns whether this just happened.
  * @param {{current: HTMLDivElement | null}} box
  * @param {GraphLayout | MemoryLayout} layout
  * @param {number} scale
@@ -58,7 +58,7 @@ function kept(old, layout, view) {
 }
 
 /**
- * The row of the group of storages that was pressed.
+ * The row of the clicked group of storages.
  * @param {MemoryLayout} old
  * @param {MemoryLayout} layout
  */
@@ -71,7 +71,7 @@ function keptRows(old, layout) {
 }
 
 /**
- * What stays, with its old and new position.
+ * The item that stays in place, with its old and new position.
  * @param {GraphLayout} old
  * @param {GraphLayout} layout
  * @param {Box} view the earlier view
@@ -101,7 +101,7 @@ function placeOf(layout, group) {
 }
 
 /**
- * The box that is nearest to the middle of the visible part.
+ * The box nearest to the middle of the visible part.
  * @param {GraphLayout} layout
  * @param {Box} view
  */

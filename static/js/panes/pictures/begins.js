@@ -1,4 +1,4 @@
-/** Owns the words in a picture that shows nothing yet: at which step it does. */
+/** Owns the text in a picture that is still empty: the step at which it first shows something. */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
@@ -11,7 +11,7 @@ import { goTo } from "../../state/store.js";
 /** @import {Say, State} from "../../run/types.d.ts" */
 
 /**
- * Before the first Node or row: the step at which there is one. Predicting hides it.
+ * Before the first Node or row: a link to the step at which one exists. Prediction hides it.
  * @param {{name: "graph" | "memory", run: Played, now: State, say: Say}} props
  */
 export function Begins({ name, run, now, say }) {

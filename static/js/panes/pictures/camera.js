@@ -1,6 +1,6 @@
 /**
- * Owns moving a picture by hand: dragging, and zooming at the pointer or between two fingers. The centre of a
- * zoom stays in place.
+ * Owns dragging a picture, and zooming at the pointer or with two fingers. The centre of a zoom stays in
+ * place.
  */
 
 import { useEffect, useLayoutEffect, useRef } from "../../../vendor/ui.js";
@@ -107,7 +107,7 @@ function listenToFingers(host, zoomAt) {
 }
 
 /**
- * A mouse drags the picture; a press that was a drag is no click.
+ * A mouse drags the picture; a drag does not count as a click.
  * @param {HTMLElement} host
  */
 function listenToDrag(host) {

@@ -1,6 +1,6 @@
 /**
- * Owns folding and unfolding groups of both pictures: one by its sign, one level by two buttons, and of the
- * graph more in a menu. A button that has nothing more to do keeps the focus.
+ * Owns folding and unfolding groups of both pictures: one group by its sign, one level by two buttons, and
+ * more for the graph in a menu. A button that has nothing left to do keeps the focus.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -29,8 +29,8 @@ export function FoldButtons({ graph }) {
 /**
  * The buttons for one level.
  * @param {(direction: 1 | -1) => unknown} turn
- * @param {boolean} isFolded whether nothing is open
- * @param {boolean} isOpen whether all is
+ * @param {boolean} isFolded whether all groups are folded
+ * @param {boolean} isOpen whether all groups are open
  */
 function levels(turn, isFolded, isOpen) {
   return [
@@ -41,7 +41,7 @@ function levels(turn, isFolded, isOpen) {
 
 /** @param {{memory: MemoryLayout}} props */
 export function StorageFoldButtons({ memory: { groups, rows } }) {
-  if (groups.every(({ key }) => key === FREED)) return null; // its line is a button
+  if (groups.every(({ key }) => key === FREED)) return null; // the line of freed storages is a button
   const has = (/** @type {boolean} */ isOpen) => rows.some(({ fold }) => fold?.isOpen === isOpen);
   return h(
     "div",

@@ -1,6 +1,6 @@
 /**
- * Owns that a picture follows the run: where it is scrolled at a step, and the one motion that brings it
- * there. What a visitor scrolled by hand stays until a step is about something out of sight.
+ * Owns how a picture follows the run: its scroll position at a step, and the motion to it. A position that
+ * the visitor scrolled to stays until a step changes something invisible.
  */
 
 import { useEffect, useLayoutEffect, useMemo, useRef } from "../../../vendor/ui.js";
@@ -13,13 +13,13 @@ import { stateAt } from "../../run/state-at.js";
 
 /** How long a motion lasts, in ms. */
 const MOTION = 180;
-/** A step that comes sooner after the one before is shown without a motion, in ms. */
+/** A step that follows another within this time, in ms, is shown without a motion. */
 const FAST = 300;
-/** How many panes a motion covers at most. A longer way is shortened, and the direction stays. */
+/** The maximum length of a motion, in panes. A longer motion is shortened and keeps its direction. */
 const FARTHEST = 1.5;
 
 /**
- * `elsewhere`: what to show where a stop wants nothing, by what would be in sight. `room`: width and height
+ * `elsewhere`: returns the box to show if a stop wants none, given the visible part. `room`: width and height
  * of the pane in px; "": unknown. `fitting`: the scale without the visitor's zoom.
  * @template {Size} Layout
  * @typedef {{
@@ -36,8 +36,8 @@ const FARTHEST = 1.5;
  */
 
 /**
- * Scrolls a picture before it is drawn. Returns what to do when it was scrolled, and how to bring a box into
- * sight that the visitor asked for.
+ * Scrolls a picture before it is drawn. Returns the handler of scroll events, and a function that scrolls to
+ * a box on the visitor's request.
  * @template {Size} Layout
  * @param {Host} box
  * @param {Followed<Layout>} followed
@@ -103,7 +103,7 @@ function paneOf(room, scale) {
 }
 
 /**
- * Where a motion begins: a way of more than some panes is shortened, and the direction stays.
+ * The start of a motion. A motion longer than some panes is shortened and keeps its direction.
  * @param {Place} last
  * @param {Place} goal
  * @param {HTMLElement} host
@@ -119,23 +119,23 @@ function startOf(last, goal, host) {
 }
 
 /**
- * Scrolls a pane, at once or in one motion, and distinguishes this from a visitor's scrolling. It scrolls
- * after all changes of a step are written, and rarely reads positions, because both make the browser
- * compute a layout.
+ * Scrolls a pane, at once or in one motion, and distinguishes this from scrolling by the visitor. It scrolls
+ * after all changes of a step are written, and rarely reads positions, because both make the browser compute
+ * a layout.
  */
 class Motion {
-  /** Whether the visitor scrolled since the pane was last brought to where a step is shown. */
+  /** Whether the visitor scrolled since this code last scrolled the pane. */
   isByHand = false;
   /** @type {Host} */
   #box;
-  /** Where the pane was scrolled to last, in px. */
+  /** The last scroll position set here, in px. */
   #last = { x: 0, y: 0 };
-  /** Where it is on its way to. */
+  /** The target of the running motion. */
   #goal = this.#last;
   #frame = 0;
-  /** Whether it is about to be scrolled. */
+  /** Whether scrolling is scheduled. */
   #isDue = false;
-  /** Where the pane is scrolled, or is about to be, in px: as it was scrolled here, or said last. */
+  /** The current or scheduled scroll position in px, as set here or as last reported. */
   known = this.#last;
 
   /** @param {Host} box */
@@ -144,7 +144,7 @@ class Motion {
   }
 
   /**
-   * Where the pane is scrolled, in the picture's units.
+   * The scroll position in the picture's units.
    * @param {number} scale
    * @returns {Place}
    */
@@ -166,8 +166,8 @@ class Motion {
 
   /**
    * @param {Place} goal in px
-   * @param {boolean} isSeen whether the visitor sees it move, if they want to
-   * @param {boolean} isAnew whether the pane may have been scrolled by others
+   * @param {boolean} isSeen whether to show the motion, if the visitor allows motion
+   * @param {boolean} isAnew whether other code may have scrolled the pane
    */
   to({ x, y }, isSeen, isAnew) {
     const host = this.#box.current;
@@ -188,7 +188,7 @@ class Motion {
     this.#frame = 0;
   }
 
-  /** The pane was scrolled: where it is not as it was scrolled here, the visitor did it. */
+  /** Handles a scroll event. If the position differs from the one set here, the visitor scrolled. */
   noticed = () => {
     const host = this.#box.current;
     if (host === null) return;

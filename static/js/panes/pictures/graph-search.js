@@ -1,4 +1,4 @@
-/** Owns finding and reading a Node: by arrow keys, by click, by search; the box at the cursor is read out. */
+/** Owns selecting a Node by arrow keys, click or search. Screen readers announce the box at the cursor. */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
 import { button, iconButton } from "../buttons.js";
@@ -53,13 +53,13 @@ export function graphByKey(event, fit) {
 }
 
 /**
- * A click on a sign folds or unfolds its group; a click on a box moves the cursor there.
+ * A click on a sign folds or unfolds its group; a click on a box moves the cursor to it.
  * @param {MouseEvent} event
  */
 export function graphByPointer(event) {
   const target =
     event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
-  if (target?.hasAttribute("data-name")) return; // a name is selected
+  if (target?.hasAttribute("data-name")) return; // a click on a name selects it
   if (!(target instanceof SVGElement)) return moveCursorTo(null);
   const { fold, box } = target.dataset;
   if (fold !== undefined) void toggleFold(fold);
@@ -70,7 +70,7 @@ export function graphByPointer(event) {
 }
 
 /**
- * The box at the cursor, for screen readers; on a card if the visitor requested it.
+ * The description of the box at the cursor, for screen readers; also on a card if the visitor opened it.
  * @param {{run: Played, now: State}} props
  */
 export function NodeAtCursor({ run, now }) {
@@ -105,7 +105,7 @@ export function NodeAtCursor({ run, now }) {
 }
 
 /**
- * The name of a Node as it is read out, in its first sentence.
+ * The name of a Node, which is in its first sentence.
  * @param {Item} item
  */
 function nameIn({ parts: [first] }) {
@@ -113,7 +113,7 @@ function nameIn({ parts: [first] }) {
 }
 
 /**
- * The texts in the box at the cursor that are cut, as a whole; "": the name of the box itself.
+ * The full texts of the cut texts in the box at the cursor; "" is the name of the box.
  * @param {Index} index
  * @param {string | undefined} key
  */
@@ -140,14 +140,14 @@ function close() {
   isDetailed.value = false;
 }
 
-/** What stays free between the card and its Node, and between the card and the edge of its pane (px). */
+/** The distance between the card and its Node, and between the card and the edge of the pane, in px. */
 const SPARE = 8;
-/** A card lower than this could not be read; it then covers a part of a Node that leaves no room. */
+/** The minimum height of a card in px. If a Node leaves less room, the card covers a part of the Node. */
 const LEAST = 72;
 
 /**
- * The card lies above or below its Node, where there is more room, and is no higher than that room. It
- * follows where the picture is scrolled.
+ * Places the card above or below its Node, where there is more room, and limits its height to that room. It
+ * follows the scrolling of the picture.
  * @param {{current: HTMLDivElement | null}} card
  * @param {string | undefined} key of the box
  */
@@ -204,7 +204,7 @@ export function SearchButton() {
 export function SearchBar() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const text = searchText.value;
-  // Before the next key, which is for the search.
+  // A layout effect, because the next key is for the search.
   useLayoutEffect(() => input.current?.focus(), [text === null]);
   if (text === null) return null;
   const close = () => {

@@ -1,4 +1,4 @@
-/** Owns the scale of the graph: the one that fits, computed once for a run, and the visitor's. */
+/** Owns the scale of the graph: the fitting one, computed once for a run, and the visitor's zoom. */
 
 import { tool } from "../buttons.js";
 import { h } from "../../../vendor/ui.js";
@@ -9,7 +9,7 @@ const STEP = 1.2;
 const MOST = 2.5;
 
 /**
- * `fitting`: the scale at which text is easiest to read in a pane; `whole`: the one that shows all of the
+ * `fitting`: the scale at which text is easiest to read in a pane; `whole`: the scale that shows the whole
  * graph.
  * @typedef {{fitting: number, whole: number}} Fit
  */
@@ -28,7 +28,7 @@ export function zoomed({ fitting, whole }) {
  */
 export function zoomBy({ fitting, whole }, factor) {
   const next = zoomed({ fitting, whole }) * factor;
-  const isNear = Math.abs(next / fitting - 1) < 0.02; // a scale next to the fitting one snaps to it
+  const isNear = Math.abs(next / fitting - 1) < 0.02; // a scale close to the fitting one snaps to it
   zoom.value = isNear ? 1 : Math.max(whole, Math.min(MOST, next)) / fitting;
 }
 

@@ -1,4 +1,4 @@
-/** Owns the highlight: what the pointer or the focus is at, and everything related to it in any pane. */
+/** Owns the highlight: the item at the pointer or the focus, and everything related to it in any pane. */
 
 import { computed, effect, signal } from "../../../vendor/ui.js";
 import { relatedTo, stopsOf } from "../../run/related.js";
@@ -14,21 +14,21 @@ import { highlightLines, lineAt } from "../code/code.js";
 /** @import {State, Subject} from "../../run/types.d.ts" */
 
 const HIGHLIGHTED = "highlighted";
-/** What can be highlighted. */
+/** The selectors of items that can be highlighted. */
 export const CANDIDATES =
   "[data-tensor], [data-window], [data-storage], [data-node], [data-saved], [data-gradient], [data-label], [data-name], .story code, .calls-words code";
 const THINGS =
   "[data-label], [data-name], [data-saved], [data-gradient], [data-window], [data-storage], [data-tensor], [data-node], .story code";
 
 /**
- * The thing at the pointer or the focus; else the selection.
+ * The item at the pointer or the focus; else the selection.
  * @type {Signal<Thing | null>}
  */
 const pointed = signal(null);
-/** Nothing in a comparison: both runs use the same ids. */
+/** Without a highlight in a comparison, because both runs use the same ids. */
 const thing = computed(() => (hasEditor.value ? (pointed.value ?? selected.value) : null));
 
-/** The stops at which something happens to the thing at the pointer. */
+/** The stops that affect the item at the pointer. */
 export const highlightedStops = computed(() => {
   const index = played.value?.index;
   return index === undefined || pointed.value === null ? [] : stopsOf(index, pointed.value);
@@ -42,10 +42,10 @@ export function keepHighlight() {
     document.documentElement.addEventListener(name, () => point(null));
   effect(() => {
     const [run, now, what] = [played.value, state.value, thing.value];
-    void why.value; // its lines are lit
+    void why.value; // its lines are highlighted
     requestAnimationFrame(() =>
       show(run === null || now === null || what === null ? null : relatedTo(run.index, now, what)),
-    ); // when the step is drawn
+    ); // after the step is drawn
   });
 }
 
@@ -103,7 +103,7 @@ export function named(written, now) {
 }
 
 /**
- * Highlights related items; the only place that sets and clears it.
+ * Highlights related items. Only this function sets and clears the highlight.
  * @param {Related | null} found
  */
 function show(found) {

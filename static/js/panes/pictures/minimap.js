@@ -1,6 +1,6 @@
 /**
- * Owns the minimap of a graph that is larger than its pane: the viewport, the running Node, stale saved
- * tensors; dragging it scrolls the pane.
+ * Owns the minimap of a graph that is larger than its pane. It shows the viewport, the running Node and stale
+ * saved tensors; dragging it scrolls the pane.
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
@@ -10,8 +10,8 @@ import { recordsOf } from "../../run/lookups.js";
 /** @import {Box, GraphBox, GraphLayout, Index, State} from "../../run/types.d.ts" */
 
 /**
- * In px, as in the style sheet; its height is the pane's. A deep graph is compressed: its boxes keep their
- * order.
+ * Sizes in px, as in the style sheet. The minimap is as high as the pane, so a deep graph is compressed; its
+ * boxes keep their order.
  */
 const WIDTH = 46;
 /** The space below it, in px. */
@@ -92,14 +92,14 @@ function viewportOf(host, layout, scale) {
 }
 
 /**
- * The colours of each look of the page.
+ * The colours by theme of the page.
  * @type {Map<string, Record<"leaf" | "node" | "freed" | "danger" | "flow", string>>}
  */
 const colours = new Map();
 
 /**
- * Read from the root, and once: reading styles of new elements would make the browser compute all styles
- * twice.
+ * The colours are read once, from the root element. Reading styles of new elements would make the browser
+ * compute all styles twice.
  */
 function coloursOf() {
   const { theme, contrast } = document.documentElement.dataset;

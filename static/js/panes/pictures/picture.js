@@ -1,4 +1,7 @@
-/** Owns one picture on the page: its scale, its viewport, and where it scrolls at a step. Knows no store. */
+/**
+ * Owns one picture on the page: its scale, its viewport, and its scroll position at a step. Independent of
+ * the store.
+ */
 
 import { h, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
 import { wantedInGraph } from "../../layout/wanted-in-graph.js";
@@ -20,21 +23,21 @@ import { viewOf } from "./viewport.js";
 /** @import {Followed} from "./following.js" */
 
 /**
- * The least size of text in px: the graph's grows as its scale shrinks. In presenter mode no text grows by
- * more than its box holds.
+ * The minimum size of text in px. Text of the graph grows relative to its boxes as the scale shrinks; in
+ * presenter mode only as far as the boxes have room.
  */
 const LEAST_TEXT = { usual: 12, presented: 20, most: 15 };
 
 /**
- * The box at the cursor stays clear of the search above it (px) and of the card below it (of the pane's
- * height).
+ * The distance that the box at the cursor keeps from the search above it, in px, and from the card below it,
+ * as a share of the pane's height.
  */
 const SPARE = { above: 56, below: 0.48 };
 
 /** Above this many boxes or rows only the visible ones are drawn. */
 const MOST_DRAWN = 200;
 
-/** How much of these is drawn at least beyond the edge of the pane, in px. */
+/** The minimum margin beyond the edge of the pane that is drawn then, in px. */
 const AHEAD = 100;
 
 /**
@@ -43,19 +46,19 @@ const AHEAD = 100;
  * @property {State} now
  * @property {Say} say
  * @property {boolean} isShown
- * @property {number} larger times the plain size of text
- * @property {number} [text] the same without what presenter mode adds: so large it is in any pane
- * @property {boolean} [isShort] whether it has much width and little height: then it is drawn small
- * @property {boolean} [isPresented] whether it is read from afar
- * @property {boolean} [isHeld] whether it keeps its scale while its pane changes its size
+ * @property {number} larger size of text relative to the default
+ * @property {number} [text] `larger` without the increase of presenter mode, which applies to any pane
+ * @property {boolean} [isShort] whether the pane is wide and low, so that the picture is drawn small
+ * @property {boolean} [isPresented] whether the page is in presenter mode
+ * @property {boolean} [isHeld] whether it keeps its scale when its pane changes its size
  * @property {string} label id of the element that names it
  * @property {(fit: Fit, host: HTMLElement) => void} [onFit] called when the scale that fits changes
  * @property {(event: KeyboardEvent, fit: Fit) => void} [onKeyDown]
  * @property {(event: MouseEvent) => void} [onClick]
- * @property {Box | null} [elsewhere] what to scroll to where nothing changed in the picture
+ * @property {Box | null} [elsewhere] box to scroll to if nothing changed in the picture
  * @property {((view: Box | null) => Shape[]) | undefined} [over] shapes on top of the picture, in its units
- * @property {Chain | undefined} [chain] what is marked as the answer to "Why?"
- * @property {unknown} [marks] another value where these shapes are others
+ * @property {Chain | undefined} [chain] the answer to "Why?", which is marked
+ * @property {unknown} [marks] a value that changes when these shapes change
  */
 /**
  * @typedef {Common & {
@@ -131,11 +134,11 @@ export function Picture(props) {
     const was = asked.current;
     const isNew = was.chosen !== chosen;
     const k = isNew ? now.k : was.k;
-    // Where its pane gets another size, it stays in sight at the step at which it was chosen.
+    // If the pane changes its size at the step of the selection, the selection stays visible.
     const isResized = was.fitting !== fitting || was.room !== room;
     const isWanted = chosen !== null && (isNew || was.isUnseen || (isResized && k === now.k));
     const frame = isWanted ? svg.current?.querySelector(".chosen-frame") : null;
-    asked.current = { chosen, k, isUnseen: isWanted && !frame, fitting, room }; // it is folded still
+    asked.current = { chosen, k, isUnseen: isWanted && !frame, fitting, room }; // it is still folded
     frame?.scrollIntoView({ block: was.isUnseen && !isNew ? "center" : "nearest", inline: "nearest" });
   }, [chosen, layout, fitting, room]);
   useEffect(() => {
@@ -180,7 +183,7 @@ export function Picture(props) {
 }
 
 /**
- * The least size of text in units of a picture.
+ * The minimum size of text in units of a picture.
  * @param {number} scale
  * @param {number} fitting
  * @param {Common} props
@@ -191,7 +194,7 @@ function leastText(scale, fitting, { isPresented = false }) {
 }
 
 /**
- * What a picture follows.
+ * The properties with which a picture follows the run.
  * @param {GraphProps | MemoryProps} props
  * @param {number} scale
  * @param {number} fitting
@@ -216,7 +219,7 @@ function followed({ name, index, now, layout, isShown, elsewhere = null }, scale
 /**
  * @param {SVGSVGElement} root
  * @param {GraphProps | MemoryProps} props
- * @param {{scale: number, room: number, least: number}} pane `room`: how wide it is, in px
+ * @param {{scale: number, room: number, least: number}} pane `room`: its width in px
  * @param {Box | null} view
  */
 function drawInto(root, props, { scale, room, least }, view) {
@@ -245,7 +248,7 @@ function drawInto(root, props, { scale, room, least }, view) {
 }
 
 /**
- * The room of a pane in px; where it is not known, the pane is asked.
+ * The size of a pane in px; if it is not known, it is read from the pane.
  * @param {string} room
  * @param {HTMLElement} host
  */
@@ -269,7 +272,7 @@ function wholeOf(room, { width, height }) {
  * The scale that fits, within limits; the same at every step.
  * @param {{current: HTMLDivElement | null}} box
  * @param {{width: number, height: number}} layout
- * @param {unknown} run while it is the same, a picture that folds and unfolds keeps its scale
+ * @param {unknown} run while it is the same, a picture keeps its scale when it folds and unfolds
  * @param {"graph" | "memory"} name
  * @param {{larger: number, text?: number, isHeld?: boolean, isShort?: boolean, isPresented?: boolean}} props
  */
@@ -288,8 +291,8 @@ function useFitting(box, { width, height }, run, name, { isHeld = false, ...prop
     };
     const observer = new ResizeObserver(measure);
     observer.observe(host);
-    // The first time, reading its size makes the browser compute a layout, and showing a run already takes
-    // long enough.
+    // The first time, wait for the observer: reading the size would make the browser compute a layout while
+    // it shows a run.
     if (fitting.room !== "") measure();
     return () => observer.disconnect();
   }, [run, larger, text, isHeld, isShort, isPresented]);

@@ -65,7 +65,7 @@ export function Pictures() {
 }
 
 /**
- * Which pictures show anything in this run; one that never does leaves its room to the other.
+ * Which pictures show anything in this run. A picture that never does leaves its space to the other.
  * @param {Played} run
  */
 export function drawnOf({ index, graph, memory }) {
@@ -207,7 +207,7 @@ function storagesByPointer(event) {
 function common(run, now, say) {
   const [larger, text] = [scale.value, textScale.value];
   const [isPresented, isShort] = [isPresenting.value, areStacked()];
-  const marks = correctedGradientsOf(run.index); // the pictures show them once they are known
+  const marks = correctedGradientsOf(run.index); // the pictures show them when they are known
   return {
     ...{ index: run.index, now, say, larger, text, isPresented, isShort, isHeld: isDividing.value },
     ...{ marks, chain: why.value?.chain },

@@ -31,7 +31,7 @@ export function pinChosen() {
   pin(chosenNames());
 }
 
-/** The buttons for the selection; what never had a name cannot be hidden or pinned. */
+/** The buttons for the selection. An item that never had a name cannot be hidden or pinned. */
 export function PinButtons() {
   void [played.value, state.value, selected.value];
   const names = chosenNames();

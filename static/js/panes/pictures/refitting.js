@@ -1,4 +1,4 @@
-/** Owns that the pictures are laid out again for other panes, and for names that are pinned or hidden. */
+/** Owns when the pictures are laid out again: for other sizes of panes, and for pinned or hidden names. */
 
 import { effect } from "../../../vendor/ui.js";
 import { pins } from "../../state/pins.js";
@@ -6,7 +6,9 @@ import { isPresenting } from "../../state/preferences.js";
 import { widthsOfPage } from "../../state/room.js";
 import { replay } from "../../state/store.js";
 
-/** How long a splitter rests before the pictures are laid out: its keys are pressed again and again. */
+/**
+ * How long a splitter must rest before the pictures are laid out, because its keys are pressed repeatedly.
+ */
 const PAUSE_MS = 250;
 
 /** Lays out again for the lifetime of the page. */
@@ -16,8 +18,8 @@ export function keepFitting() {
 }
 
 /**
- * Lay the pictures out again for other panes: at once in presenter mode, and when a splitter or the page
- * rests.
+ * Lay the pictures out again for other sizes of panes: at once in presenter mode, else when a splitter or the
+ * page rests.
  */
 function fitToPanes() {
   let [wasPresenting, widths] = [isPresenting.peek(), widthsOfPage.peek()];

@@ -1,9 +1,10 @@
-/** Owns where a picture was scrolled to before its layout or its scale changed. */
+/** Owns the scroll position of a picture before its layout or scale changed. */
 
 import { useEffect, useRef } from "../../../vendor/ui.js";
 
 /**
- * How far a pane is scrolled, as it last said: a smaller picture clips it before anybody can read it.
+ * The scroll position of a pane from its last event. It cannot be read later, because a smaller picture has
+ * clipped it by then.
  * @param {{current: HTMLDivElement | null}} box
  */
 export function useScrolled(box) {

@@ -88,8 +88,8 @@ function FoldHint({ fold }) {
 }
 
 /**
- * The whole name of a selection with a cut name, the other owners of its bytes, what keeps them alive, and
- * their address in the numbers that torch prints. It overlays the foot of its pane.
+ * The panel about the selection: its whole name if that is cut, the other owners of its bytes, what keeps
+ * them alive, and their address as torch prints it. It overlays the bottom of its pane.
  */
 export function AboutSelection() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
@@ -176,7 +176,7 @@ export function chooseByPointer(event) {
   else select({ kind: "storage", id: Number(storage) });
   requestAnimationFrame(() =>
     /** @type {HTMLElement | null} */ (document.querySelector(".changes-bar .change-next"))?.focus(),
-  ); // so that Enter continues, and arrows still step
+  ); // so that Enter continues, and arrow keys still step
 }
 
 /** A click on a name in the graph or the story selects it, for the lifetime of the page. */
@@ -196,8 +196,8 @@ export function followByClick() {
 }
 
 /**
- * Arrow keys select, Enter goes to the Node that saved the selection, or opens and folds a group, as Space
- * does; Escape deselects.
+ * Arrow keys select; Enter goes to the Node that saved the selection; Enter and Space open and fold a group;
+ * Escape deselects.
  * @param {KeyboardEvent} event
  */
 export function chooseByKey(event) {
@@ -215,7 +215,7 @@ export function chooseByKey(event) {
   event.preventDefault();
 }
 
-/** Where panes are tabs, its pane is shown first. */
+/** If panes are tabs, its pane is shown first. */
 function toGraph() {
   show("graph");
   requestAnimationFrame(() =>

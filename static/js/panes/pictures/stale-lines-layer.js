@@ -1,5 +1,5 @@
 /**
- * Owns when the lines between the pictures are redrawn: at a step, and when a picture is scrolled or resized.
+ * Owns the layer of lines between the pictures, redrawn at a step and when a picture is scrolled or resized.
  */
 
 import { useEffect, useRef } from "../../../vendor/ui.js";
@@ -29,7 +29,7 @@ export function useStaleLines(root, links, run, now) {
     const observer = new ResizeObserver(redraw);
     const watched = new WeakSet();
     watch.current = (element) => {
-      if (!watched.has(element)) observer.observe(element); // each new one is reported once more
+      if (!watched.has(element)) observer.observe(element); // a newly observed element reports once
       watched.add(element);
     };
     watch.current(host);

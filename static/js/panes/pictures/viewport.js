@@ -6,11 +6,11 @@
 const MARGIN = 240;
 
 /**
- * The visible part of a picture and a margin around it, in the picture's units. Nothing of the page is read:
- * the browser would have to lay it out first.
+ * The visible part of a picture and a margin around it, in the picture's units. Nothing is read from the
+ * page, because the browser would have to lay it out first.
  * @param {{across: number, down: number}} room of the pane in px
- * @param {{x: number, y: number}} place where it is scrolled, in px
- * @param {number} width of the picture, which stands in the middle of a wider pane
+ * @param {{x: number, y: number}} place scroll position in px
+ * @param {number} width of the picture, which is centred in a wider pane
  * @param {number} scale px of the page for a unit of the picture
  * @param {number} [margin] in px
  * @returns {Box}

@@ -4,8 +4,8 @@
 
 /**
  * @typedef {object} Entry
- * @property {string} name its title is the message `<name>`, on a small screen `tab-<name>`
- * @property {(index: Index) => boolean} [isThere] whether a run has it; if left out, all have
+ * @property {string} name the title is the message `<name>`; on a small screen `tab-<name>`
+ * @property {(index: Index) => boolean} [isThere] whether a run has the pane; without it, every run has
  */
 
 /** @satisfies {readonly Entry[]} */
@@ -18,7 +18,7 @@ const TABLE = /** @type {const} */ ([
 /** @typedef {Entry & {name: BelowName}} Below */
 
 /**
- * In the order of the tabs: the first that a run has is shown first.
+ * The panes in the order of the tabs. The first one that a run has is shown first.
  * @type {readonly [Below, ...Below[]]}
  */
 export const BELOW = TABLE;

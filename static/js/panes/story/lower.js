@@ -1,6 +1,6 @@
 /**
- * Owns the pane below the pictures: output, or calls and variables, behind tabs; on a small screen each is a
- * a separate pane.
+ * Owns the pane below the pictures: output, or calls and variables, in tabs; on a small screen each is a
+ * separate pane.
  */
 
 import { computed, h, signal } from "../../../vendor/ui.js";
@@ -26,7 +26,7 @@ import { changeCount, Variables } from "./variables.js";
 /**
  * @typedef {object} Drawn
  * @property {(props: {label: string}) => VNode | null} View gets the id of the element that labels it
- * @property {(index: Index, now: State) => number} [count] of its tab, shown as `<name>-changed`
+ * @property {(index: Index, now: State) => number} [count] the count in its tab, shown as `<name>-changed`
  */
 
 /** @type {Readonly<Record<BelowName, Drawn>>} */
@@ -43,19 +43,19 @@ const wanted = signal(BELOW.find(({ name }) => name === readStored("lower"))?.na
 const shown = computed(() => BELOW.find(({ name }) => name === wanted.value) ?? BELOW[0]);
 
 /**
- * Whether the pane is there: in presenter mode not for a run that prints nothing, unless another tab was
- * asked for. The pictures have its room.
+ * Whether the pane is shown. In presenter mode a run that prints nothing has none, unless another tab was
+ * selected; the pictures get its space.
  */
 export function hasLower() {
   return !isPresenting.value || isSmall.value || onlyPane() === "lower" || !isEmpty();
 }
 
-/** Whether the tab of the output is shown, of a run that prints nothing. */
+/** Whether the output tab of a run that prints nothing is shown. */
 function isEmpty() {
   return shown.value.name === "output" && !isThere("output");
 }
 
-/** Whether the pane is a line: it is empty, and no visitor gave it room. */
+/** Whether the pane is collapsed to a line: it is empty, and no visitor enlarged it. */
 function isClosed() {
   const hasRoom = hasLargePane.value || shares.lower.value !== null || onlyPane() === "lower";
   return !isPresenting.value && !hasRoom && isEmpty();
@@ -98,7 +98,7 @@ export function LowerPane() {
   );
 }
 
-/** The lines that the pane has room for: those that a run prints, within bounds. */
+/** The bounds of the pane's height in lines; between them it depends on the printed lines. */
 const LINES = { least: 3, most: 4 };
 
 const linesPrinted = perTrace(({ outputs }) => {
@@ -110,7 +110,7 @@ const linesPrinted = perTrace(({ outputs }) => {
   return Math.max(LINES.least, count);
 });
 
-/** Enlarge the pane, or restore it, from any position of its splitter. */
+/** Enlarge or restore the pane, from any position of its splitter. */
 function turnLarge() {
   divide("lower", null);
   turn(hasLargePane);
@@ -133,7 +133,7 @@ function Tab({ name, isShown }) {
 }
 
 /**
- * What the tab counts at this step. It keeps its place when that is 0.
+ * The count of the tab at this step. Its space is reserved even if it is 0.
  * @param {{name: BelowName, countOf: NonNullable<Drawn["count"]>}} props
  */
 function Badge({ name, countOf }) {

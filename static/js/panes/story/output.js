@@ -17,7 +17,7 @@ import { plain } from "../rich.js";
 /** @import {Index} from "../../run/types.d.ts" */
 /** @typedef {{text: string, pointers: Pointer[]}} Piece of the output, and the addresses in it */
 
-/** The most characters that are shown unasked: the last ones, as in a terminal. */
+/** The maximum number of characters shown by default: the last ones, as in a terminal. */
 const MOST_SHOWN = 8000;
 
 /** @param {{label: string}} props the id of the element that labels it */
@@ -46,7 +46,8 @@ export function Output({ label }) {
 }
 
 /**
- * That nothing is printed, and the way to the step that prints first; not while the visitor predicts steps.
+ * The note that nothing is printed yet, with a button to the first step that prints; without the button
+ * during prediction.
  * @param {{index: Index | undefined}} props
  */
 function Nothing({ index }) {
@@ -69,7 +70,7 @@ function Nothing({ index }) {
 }
 
 /**
- * The last outputs, whole but for the first.
+ * The last outputs; only the first of them may be cut.
  * @param {Output[]} shown
  */
 function lastOf(shown) {
@@ -103,7 +104,7 @@ function joined(index, outputs) {
   return runs;
 }
 
-/** The addresses in each output, found once. */
+/** Each output with its addresses, which are found once. */
 const pointersByOutput = perRun((/** @type {Index} */ index) =>
   perRun((/** @type {Output} */ { text, tick }) => pointersIn(index, text, tick)),
 );

@@ -18,16 +18,16 @@ import { plain, rich } from "../rich.js";
 const chunk = signal(null);
 
 /**
- * @typedef {object} PosedPage what asks in place of the story, instead of prediction
+ * @typedef {object} PosedPage a question that replaces the story, instead of prediction
  * @property {() => string} title
  * @property {ComponentType} Panel
- * @property {ComponentType} Outcome above the story, once it is answered
+ * @property {ComponentType} Outcome shown above the story after the answer
  * @property {() => string} spoken
  */
 /** @type {import("../../../vendor/ui.js").Signal<PosedPage | null>} */
 export const posedPage = signal(null);
 
-/** Load what asks once it is wanted. Without it the page still shows what runs next. */
+/** Load the question chunk when it is needed. Without it the page still shows what runs next. */
 export function loadQuestions() {
   effect(() => {
     if (isPredicting.value && chunk.peek() === null)
@@ -36,7 +36,7 @@ export function loadQuestions() {
 }
 
 /**
- * What runs next, without its result: neither which Node it is, nor an exception.
+ * What runs next, without revealing the Node or an exception.
  * @param {Stop} next
  * @returns {Sentence}
  */
@@ -46,7 +46,7 @@ export function announced({ kind, line, step }) {
   return { id: "predict-line", args: { line } };
 }
 
-/** @param {{index: Index, k: number}} props `k`: the stop that is asked about */
+/** @param {{index: Index, k: number}} props `k`: the stop in question */
 export function Question({ index, k }) {
   const next = /** @type {Stop} */ (index.stops[k]);
   return h(
@@ -71,7 +71,7 @@ export function Result() {
   );
 }
 
-/** The same, to be announced. */
+/** The same as text for screen readers. */
 export function spokenResult() {
   return result.value === null ? [] : [plain(sentenceOf(result.value))];
 }

@@ -1,4 +1,4 @@
-/** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
+/** Owns the story pane: the sentences of a step, the findings up to it, and how the run ended. */
 
 import { h, signal, useState } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
@@ -105,13 +105,13 @@ export function StoryPane() {
  * @typedef {{index: Index, memory: MemoryLayout, go: (k: number) => void, isBeside?: boolean}} StepProps
  */
 
-/** The most sentences in sight; of more, two or more are folded. */
+/** The maximum number of visible sentences; with more, at least two are folded. */
 const MOST_IN_SIGHT = 3;
-/** Whether the fold is open; it stays so at other steps. */
+/** Whether the fold is open, at all steps. */
 const isUnfolded = signal(false);
 
 /**
- * The sentences of a step and the known findings, those about the step first; an open card of one stands
+ * The sentences of a step and the known findings, those about the step first. The open card of a finding is
  * above the sentences.
  * @param {StepProps & {now: State}} props
  */
@@ -154,8 +154,7 @@ export function StepStory({ index, memory, now, go, isBeside = false }) {
 }
 
 /**
- * Which sentences are in sight and which are folded. An open card takes their place, but for what torch
- * raised.
+ * The visible and the folded sentences. An open card replaces them, except the sentence about the exception.
  * @param {Sentence[]} sentences
  * @param {boolean} isExplained
  */
@@ -169,7 +168,7 @@ function inSight(sentences, isExplained) {
 }
 
 /**
- * That not all there is to say about the run was found.
+ * The note that not all finders finished.
  * @param {{index: Index}} props
  */
 function InPart({ index }) {
@@ -211,7 +210,8 @@ function constructedIn({ classes, parameters, elements, buffers, others }) {
 }
 
 /**
- * The buttons that go into the construction that the step has passed, and out of the one that it lies in.
+ * The buttons that step into the construction that the step passed, and out of the construction that contains
+ * the step.
  * @param {Omit<StepProps, "memory"> & {now: State}} props
  */
 function Construction({ index, now, go }) {

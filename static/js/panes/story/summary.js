@@ -1,4 +1,6 @@
-/** Owns the summary of the run above its story, each part a jump, and its announcement, once for each run. */
+/**
+ * Owns the summary of the run above its story, with a link for each part, and its announcement, once per run.
+ */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { headline, summaryOf } from "../../io/step-sentences.js";
@@ -15,11 +17,11 @@ import { plain } from "../rich.js";
 
 const ICONS = { well: "check", stopped: "stop", badly: "cross", warned: "warning", hinted: "info" };
 
-/** Whether the page has no title of its own, as that of a lesson or of a link has. */
+/** Whether the page has no specific title; lessons and links have one. */
 const isUntitled = document.title === "Stepgrad";
 
 /**
- * The parts; none where the page asks what comes: they would tell it.
+ * The parts; none while the page asks for a prediction, because they would reveal the answer.
  * @returns {Part[]}
  */
 function parts() {
@@ -27,7 +29,7 @@ function parts() {
   return index === undefined || isHidden.value ? [] : summaryOf(index, correctedGradientsOf(index));
 }
 
-/** The same at every step, so that it never changes its height between two. */
+/** The summary. It is the same at every step, so its height never changes. */
 export function Summary() {
   const shown = parts();
   if (shown.length === 0) return null;
@@ -61,7 +63,7 @@ export function WrongPart({ toStory }) {
   return part === undefined ? null : h(Jump, { part, and: toStory });
 }
 
-/** @param {{part: Part, and?: () => void}} props `and`: what a press does as well */
+/** @param {{part: Part, and?: () => void}} props `and`: an additional effect of a click */
 function Jump({ part: { look, sentence, stop }, and }) {
   const words = plain(tell(sentence));
   const shown = [h(Icon, { name: ICONS[look], size: 17 }), h("span", null, words)];
@@ -82,7 +84,7 @@ function Jump({ part: { look, sentence, stop }, and }) {
   );
 }
 
-/** What a run is called in its tab. */
+/** The title of a run for the browser's tab. */
 function titleOfRun() {
   const { findings = [], source = "" } = played.value?.index ?? {};
   const [first] = isHidden.value ? [] : findings;

@@ -1,4 +1,4 @@
-/** Owns the text view: in place of a picture, or visually hidden next to it for screen readers. */
+/** Owns the text view, which replaces a picture, or is visually hidden next to it for screen readers. */
 
 import { h, signal, useEffect, useMemo, useState } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
@@ -77,7 +77,7 @@ export function TextView({ name, label, empty, run, now }) {
 }
 
 /**
- * The number of items that did not change in this step and are left out.
+ * The number of items that did not change in this step and are omitted.
  * @param {{count: number, areStill: boolean, tellAll: (() => void) | null}} props
  */
 function Others({ count, areStill, tellAll }) {
@@ -109,7 +109,8 @@ function MemoryUsageInWords({ index, k }) {
 }
 
 /**
- * The latest value if the text is visible, else a debounced one: dragging the slider must not wait for text.
+ * The latest value if the text is visible, else a debounced one, so that dragging the slider does not wait
+ * for text.
  * @template {{now: unknown, run: {graph: unknown, memory: unknown}}} T
  * @param {T} latest
  * @param {boolean} isSeen

@@ -103,7 +103,7 @@ function Frame({ call, isInnermost, now }) {
 }
 
 /**
- * A path of which, where there is no room for all of it, the last part is shown.
+ * A path; if there is no room for all of it, its last part is shown.
  * @param {string} path
  */
 function pathShown(path) {
@@ -116,7 +116,7 @@ function pathShown(path) {
 }
 
 /**
- * Shows the whole path of a cut chip next to it: for keys, what a title is for a pointer.
+ * Shows the whole path of a cut chip next to it when the chip has the focus, as a tooltip does for a pointer.
  * @param {HTMLElement} chip
  * @param {string} path
  */
@@ -177,7 +177,7 @@ function shownValue({ held, tensor }, now) {
 }
 
 /**
- * A value as the pane writes it: `[Tensor, …] (12)`, `Net object`.
+ * The text of a value: `[Tensor, …] (12)`, `Net object`.
  * @param {Held} held
  */
 export function textOf({ kind = "value", type, text, length }) {

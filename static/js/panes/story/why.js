@@ -1,6 +1,6 @@
 /**
- * Owns the question "Why is this value so?". Its answer stays about the step at which it was asked, while its
- * links lead through the run.
+ * Owns the question "Why is this value so?". Its answer remains about the step at which it was asked, while
+ * its links lead to other steps.
  */
 
 import { computed, effect, h, signal } from "../../../vendor/ui.js";
@@ -31,7 +31,7 @@ export const why = computed(() => {
     : (chunk.value?.answerOf(index, now.tick, now.subject, now.choices) ?? null);
 });
 
-/** Ask about the selection; where it is asked already, close the answer. */
+/** Ask about the selection; if it was asked already, close the answer. */
 export function askWhy() {
   const [index, now, subject] = [played.peek()?.index, state.peek(), selected.peek()];
   const about = index && now && subject ? subjectOf(index, now, subject) : null;

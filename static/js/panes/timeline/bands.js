@@ -1,6 +1,6 @@
 /**
- * Owns the bands of the timeline: above it forward, backward and the updates of leaves, and in a long run
- * the rounds of its loop, which can be selected; on it the constructions that a step passes.
+ * Owns the bands of the timeline. Above it are forward, backward and the updates of leaves, and in a long run
+ * the rounds of its loop, which can be selected. On it are the constructions that a step passes.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -26,7 +26,7 @@ const HEIGHT = 17;
 /** @typedef {{index: Index, range: Range, x: Place}} View */
 
 /**
- * The passes and the loop over them, which do not change from step to step.
+ * The bands of passes and rounds, which do not change from step to step.
  * @param {View} view
  */
 export function passBands(view) {
@@ -142,7 +142,7 @@ export function roundBands(view, loop, k) {
 }
 
 /**
- * The number of rounds per band, so that their numbers fit; a round number, so that panning does not
+ * The number of rounds per band, so that their labels fit. It is a round number, so that panning does not
  * change it.
  * @param {View} view
  * @param {Loop} loop
@@ -161,7 +161,7 @@ function roundsPerBand({ range, x }, loop) {
   );
 }
 
-/** Where the rail lies, and how high a band on it is. */
+/** The position of the rail, and the height of a band on it. */
 const ON_RAIL = { y: 27, height: 18 };
 
 /**

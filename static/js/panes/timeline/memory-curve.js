@@ -18,7 +18,7 @@ export const CURVE = { top: 69, bottom: 91 };
 /** @typedef {{index: Index, range: Range, x: (k: number) => number, lastVisible: number}} View */
 
 /**
- * What does not change from step to step.
+ * The curve, which does not change from step to step.
  * @param {View} view
  */
 export function usageCurve(view) {
@@ -52,7 +52,7 @@ function heightOf({ index, lastVisible }) {
 }
 
 /**
- * The text at the peak, on the side with space, and its extent; null: it is not visible.
+ * The text at the peak, on the side with space, and its extent; null: the peak is not visible.
  * @param {View} view
  */
 function peakLabel({ index, range, x, lastVisible }) {
@@ -87,7 +87,7 @@ function peak({ index, range, x, lastVisible }, y) {
 }
 
 /**
- * The current step on the curve; the words of the peak give way to it.
+ * The current step on the curve. If it is over the text of the peak, that text is hidden.
  * @param {View} view
  * @param {number} k
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the bar under a long run's timeline: the whole run and the range within it, which can be dragged,
- * resized or redrawn.
+ * Owns the bar under a long run's timeline: the whole run, and the visible range, which can be dragged,
+ * resized or drawn again.
  */
 
 import { h, useRef } from "../../../vendor/ui.js";
@@ -9,8 +9,8 @@ import { moveBy, zoomTo } from "../../state/timeline-range.js";
 /** @import {Range} from "../../run/stops/stop-index.js" */
 
 /**
- * How near to its edge the range is grabbed by the edge, and how far a pointer moves before it draws a new
- * range.
+ * The distance in px from an edge of the range within which a pointer grabs the edge, and the distance that a
+ * pointer must move to draw a new range.
  */
 const EDGE = 7;
 const LEAST = 4;

@@ -1,4 +1,6 @@
-/** Owns what all timelines have: the slider over their steps, their width, and the words for a step. */
+/**
+ * Owns the common parts of all timelines: the slider over the steps, the width, and the text about a step.
+ */
 
 import { h, useLayoutEffect, useState } from "../../../vendor/ui.js";
 import { say } from "../../state/words.js";
@@ -9,7 +11,7 @@ import { say } from "../../state/words.js";
  * @param {number} [props.from]
  * @param {number} props.to the last step
  * @param {number} props.k
- * @param {string} [props.words] what a screen reader says of the step
+ * @param {string} [props.words] the text of the step for screen readers
  * @param {(k: number) => void} props.go
  * @param {string} [props.look]
  */
@@ -29,7 +31,7 @@ export function Slider({ from = 0, to, k, words, go, look }) {
 }
 
 /**
- * The width of a track in px; a hidden one keeps its width.
+ * The width of a track in px; a hidden track keeps its last width.
  * @param {{current: HTMLDivElement | null}} host
  * @param {number} least
  */
@@ -47,7 +49,7 @@ export function useWidth(host, least) {
 }
 
 /**
- * The step, or the steps that it passed, and of how many.
+ * The number of the step, or of the steps that it passed, and the total.
  * @param {{k: number, passed: number | null, count: number}} props
  */
 export function StepWords({ k, passed, count }) {

@@ -27,21 +27,24 @@ const EDGE = 18;
 const RAIL = 36;
 const NUMBERS = 62;
 /**
- * Distances in px: with less room per stop than `single`, one mark stands for several stops, at least `many`
- * px from the next one.
+ * Distances in px. With less than `single` px per stop, one mark represents several stops, at least `many` px
+ * from the next mark.
  */
 const APART = { single: 13, many: 16, number: 34, axis: 64, flag: 14, change: 7 };
-/** Pixels that stay free between two marks, their outlines included. */
+/** The minimum free space between two marks, in px, including their outlines. */
 const BETWEEN = 5;
-/** Where stops that have a mark each are closer than this, in px, a rail between them would be specks. */
+/**
+ * If every stop has a mark and they are closer than this, in px, no rail is drawn, because it would be a row
+ * of dots.
+ */
 const RAIL_SEEN = 24;
-/** How much larger it is drawn in presenter mode: its words are 20 px high then. */
+/** The scale of the track in presenter mode, at which its text is 20 px high. */
 const PRESENTED = 1.6;
 /** A run of more stops than this can be zoomed. */
 const LONG = 60;
 
 const roomy = matchMedia("(min-width: 821px) and (min-height: 640px)");
-/** Whether there is room for the memory curve; the text view has the numbers in any case. */
+/** Whether there is room for the memory curve; the text view always has the numbers. */
 const hasCurve = signal(roomy.matches);
 roomy.addEventListener("change", () => (hasCurve.value = roomy.matches));
 
@@ -159,7 +162,7 @@ function viewOf(index, range, width, lastVisible) {
 }
 
 /**
- * With Ctrl, or a pinch, zoom to the stop under the pointer; sideways, pan.
+ * With Ctrl or a pinch, zoom at the stop under the pointer; horizontally, pan.
  * @param {WheelEvent} event
  * @param {number} at
  * @param {View} view
@@ -260,7 +263,7 @@ function rail(view, k) {
 }
 
 /**
- * How many stops one mark stands for.
+ * The number of stops per mark.
  * @param {View} view
  */
 function stopsPerMark({ gap }) {
@@ -288,7 +291,7 @@ function marks(view, k) {
 }
 
 /**
- * The marks at which a step stops though it passes the construction around them.
+ * The marks of stops within a construction that a step does not pass.
  * @param {View} view
  * @param {number} k
  */
@@ -323,7 +326,7 @@ function here({ index, range, x }, k) {
 }
 
 /**
- * Line numbers where each stop has its mark; else step numbers, and the line of the current step.
+ * Line numbers if each stop has a mark; else step numbers, and the line of the current step.
  * @param {View} view
  * @param {number} k
  */
@@ -353,7 +356,7 @@ function numbers(view, k) {
 }
 
 /**
- * The smallest of 1, 2, 5, 10, 20 … that is at least as large.
+ * The smallest of 1, 2, 5, 10, 20 … that is at least `least`.
  * @param {number} least
  */
 function roundNumber(least) {
@@ -393,7 +396,7 @@ export function shapeOf(mark, x, size, y = RAIL) {
 function flags(view, k) {
   const { index, range, gap, x, lastVisible } = view;
   const isDense = stopsPerMark(view) > 1;
-  const beside = isDense ? 20 : Math.min(20, Math.max(7, gap / 2)); // no nearer to the next mark
+  const beside = isDense ? 20 : Math.min(20, Math.max(7, gap / 2)); // not closer to the next mark
   const { warned, hinted } = stopIndexOf(index);
   const shown = (/** @type {number[]} */ stops) =>
     spaced(stops, { from: range.from, to: Math.min(range.to, lastVisible) }, APART.flag / gap);
@@ -433,7 +436,7 @@ function changeMarks({ range, gap, x }) {
 }
 
 /**
- * The marks of stops that have a note: above their mark, and below it where flags stand above theirs.
+ * The marks of stops with a note: above the stop's mark, or below it if the flags of findings are above.
  * @param {View} view
  */
 function noteMarks(view) {
@@ -455,7 +458,7 @@ function highlightMarks({ range, gap, x }) {
 }
 
 /**
- * The line of a stop on the axis: of another file, with a mark, for its name would not fit.
+ * The line of a stop on the axis; a line of another file has a mark, because the file's name would not fit.
  * @param {Stop | undefined} stop
  */
 function numberOf(stop) {

@@ -1,6 +1,5 @@
 /**
- * Owns addresses: where storages, tensors and their Python objects lie, in the numbers that torch prints.
- * Pure.
+ * Owns the addresses of storages, tensors and their Python objects, as torch prints them. Pure.
  */
 
 import { at } from "../facts.js";
@@ -11,8 +10,8 @@ import { itemsize } from "../values/format.js";
 /** @typedef {{storage: number, byte: number}} Byte of a storage, from 0 */
 
 /**
- * Where the first element of a tensor lies; null for one without strides or elements, of which torch gives no
- * address.
+ * The position of a tensor's first element; null for a tensor without strides or elements, for which torch
+ * returns no address.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick
@@ -26,7 +25,7 @@ export function firstByte(index, id, tick) {
 }
 
 /**
- * Where the bytes of a storage lie; null where they lie nowhere, as those of a meta tensor.
+ * The address of a storage's bytes; null if it has none, as for a meta tensor.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick
@@ -59,7 +58,7 @@ export function tensorPointers(index, id, tick) {
 }
 
 /**
- * The same in torch's own words, a line each.
+ * The same as torch expressions, one line each.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick

@@ -1,6 +1,6 @@
 /**
- * Owns the names in the source of a snippet, and what each is at a step. Never guessed: a name of another
- * scope, of a keyword argument, or of a call that is not active has no value here. Pure.
+ * Owns the names in the source of a snippet, and their values at a step. A value is never guessed: names of
+ * other scopes, keyword arguments, and names of inactive calls have none. Pure.
  */
 
 import { at } from "../facts.js";
@@ -23,7 +23,7 @@ import { ancestor } from "../step-tree.js";
 const NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
 const STRING =
   "[rRbBuUfF]{0,2}(?:\"\"\"[^]*?(?:\"\"\"|$)|'''[^]*?(?:'''|$)|\"(?:\\\\.|[^\"\\\\\\n])*\"?|'(?:\\\\.|[^'\\\\\\n])*'?)";
-/** A comment; a text; a bracket or the end of a line; a path of names and plain subscripts. */
+/** Matches a comment; a string; a bracket or line end; or a path of names and plain subscripts. */
 const TOKEN = new RegExp(
   `#[^\\n]*|(?<![\\p{L}\\p{N}_])${STRING}|(?<bracket>[()[\\]{}:\\n])|(?<![\\p{L}\\p{N}_.])(?<path>${NAME}(?:\\.${NAME}|\\[(?:\\d+|'[^'\\n]*'|"[^"\\n]*")\\])*)`,
   "gu",
@@ -36,7 +36,7 @@ const KEYWORDS = new Set(
 );
 
 /**
- * The names of a source that stand for variables of the scope of their line, by line.
+ * By line, the names in a source that refer to variables of the scope of their line.
  * @param {string} source
  */
 export function namesIn(source) {
@@ -44,7 +44,7 @@ export function namesIn(source) {
   const found = new Map();
   /** @type {Place[]} */
   let statement = [];
-  /** Names of other scopes: those of a lambda or a comprehension. */
+  /** Names of other scopes: of a lambda or a comprehension. */
   let inner = new Set();
   let [depth, line, begin, binds] = [0, 1, 0, ""];
   let isHeader = false;
@@ -85,7 +85,7 @@ export function namesIn(source) {
 }
 
 /**
- * The parts of a path, each with all that stands before it: `net`, `net.fc`, `net.fc.weight`.
+ * The prefixes of a path: `net`, `net.fc`, `net.fc.weight`.
  * @param {string} path
  * @param {number} line
  * @param {number} from
@@ -118,11 +118,11 @@ const framesOn = perTrace((/** @type {Index} */ { steps }) => {
 });
 
 /**
- * What a name is at a step: in the innermost active call that runs its line.
+ * The value of a name at a step, in the innermost active call that runs its line.
  * @param {Index} index
  * @param {State} state
  * @param {Place} place
- * @returns {Value | null} null: nothing is known of it
+ * @returns {Value | null} null: unknown
  */
 export function valueAt(index, state, { line, path }) {
   const frames = framesOn(index).get(line);
@@ -135,7 +135,7 @@ export function valueAt(index, state, { line, path }) {
 }
 
 /**
- * The innermost of some frames that is active.
+ * The innermost active one of these frames.
  * @param {Index} index
  * @param {State} state
  * @param {Set<number>} frames

@@ -1,6 +1,6 @@
 /**
- * Owns what the lines of a snippet made: the names that a line bound or wrote to at its latest execution,
- * with their values. Names of other scopes are left out: their values would be a guess. Pure.
+ * Owns the results of the snippet's lines: the names that a line bound or wrote to at its latest execution,
+ * with their values. Names of other scopes are omitted, because their values would be guesses. Pure.
  */
 
 import { at } from "../facts.js";
@@ -13,14 +13,14 @@ import { namesOf } from "./code-names.js";
 /** @import {Ticked} from "../lookups.js" */
 /** @import {Index, State} from "../types.d.ts" */
 
-/** `isFresh`: this step made it, or changed its text. */
+/** `isFresh`: this step bound the name, or changed its text. */
 /** @typedef {{name: string, text: string, isFresh: boolean}} Made */
 /** @typedef {{path: string, tick: number, tensor: number | null, held: Held | null}} Bound */
 
 /** Types of Python with short values. */
 const SHORT = new Set(["int", "float", "bool", "complex", "NoneType"]);
 
-/** By line, its statements by their column, each in the order of its executions. */
+/** By line and column, the executions of a statement, in order. */
 const statementsOn = perTrace((/** @type {Index} */ { steps }) => {
   /** @type {Map<number, Map<number, Step[]>>} */
   const found = new Map();
@@ -37,8 +37,8 @@ const statementsOn = perTrace((/** @type {Index} */ { steps }) => {
 });
 
 /**
- * The code of the head of each function, by its first statement: with that the parameters become known, which
- * it did not make.
+ * By the first statement of each call, the code of the function's head. The parameters are recorded with this
+ * statement, although it did not bind them.
  */
 const headOf = perTrace((/** @type {Index} */ { steps, frames, source }) => {
   const lines = source.split("\n");
@@ -54,7 +54,7 @@ const headOf = perTrace((/** @type {Index} */ { steps, frames, source }) => {
   return found;
 });
 
-/** By frame, what its names and variables were bound to. */
+/** By frame, the bindings of its names and variables. */
 const boundIn = perTrace((/** @type {Index} */ { lookups }) => {
   /** @type {Map<number, Ticked<Bound>>} */
   const found = new Map();
@@ -82,7 +82,7 @@ const boundIn = perTrace((/** @type {Index} */ { lookups }) => {
 });
 
 /**
- * What a line made at its latest execution up to a step.
+ * The results of a line at its latest execution up to a step.
  * @param {Index} index
  * @param {State} state
  * @param {number} line
@@ -134,7 +134,7 @@ function madeBy(index, state, statement) {
     const bound = last.get(path);
     const text = bound === undefined ? null : textAt(index, bound, until); // null: it was deleted, too
     if (bound === undefined || text === null) return [];
-    // A tensor that the name still has is shown as it is now, and lit when that changes.
+    // A tensor that still has the name is shown with its current value, which is highlighted when it changes.
     const isHere = isStill(index, frame, bound, state.tick);
     const now = isHere ? (textAt(index, bound, state.tick) ?? text) : text;
     const isNew = bound.tick > state.before;
@@ -144,7 +144,7 @@ function madeBy(index, state, statement) {
 }
 
 /**
- * Whether a name is a parameter with the argument of the call.
+ * Whether a name is a parameter bound to an argument of the call.
  * @param {Index} index
  * @param {Step} statement
  * @param {Bound} bound
@@ -156,7 +156,7 @@ function isParameter(index, { id, began }, { path, tensor }) {
 }
 
 /**
- * The names of the line that had a tensor to which a statement wrote.
+ * The names on the line whose tensor a statement wrote to.
  * @param {Index} index
  * @param {number} frame
  * @param {Set<string>} named
@@ -181,7 +181,7 @@ function writtenBy(index, frame, named, began, until) {
 }
 
 /**
- * Whether a name has the same tensor at a tick.
+ * Whether a name still has the same tensor at a tick.
  * @param {Index} index
  * @param {number} frame
  * @param {Bound} bound
@@ -199,7 +199,7 @@ function isStill(index, frame, { path, tensor }, tick) {
  * @param {Index} index
  * @param {Bound} bound
  * @param {number} tick
- * @returns {string | null} null: nothing short
+ * @returns {string | null} null: there is no short text
  */
 function textAt(index, { tensor, held }, tick) {
   if (tensor === null)

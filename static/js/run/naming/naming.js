@@ -10,13 +10,13 @@ import { perTrace, perTraceInSlices } from "../per-run.js";
 /** @import {Name} from "../trace.d.ts" */
 /** @import {Index, Label, State} from "../types.d.ts" */
 
-/** The most names of one tensor that are distinguished, and how often `.grad` may follow `.grad`. */
+/** The maximum number of names kept for one tensor, and of consecutive `.grad`. */
 const MOST = { labels: 500, grads: 8 };
-/** After how many names work pauses. */
+/** The number of names after which a sliced task yields. */
 const PAUSE = 1000;
-/** In a path through an optimizer, which holds what others own; `LBFGS` in `_params`, too. */
+/** Matches a path through an optimizer, which holds tensors of other owners; `LBFGS` also in `_params`. */
 const SLOT = /\.(param_groups|_params)\[/;
-/** In a path that goes through an attribute; a dot within a key of a dict is none. */
+/** Matches a path through an attribute; a dot within a dict key does not count. */
 const ATTRIBUTE = /^[^[]*\.|\]\./;
 
 /**
@@ -24,7 +24,7 @@ const ATTRIBUTE = /^[^[]*\.|\]\./;
  * @param {Index} index
  * @param {number} tick
  * @param {number} tensor
- * @param {readonly number[]} [asked] tensors with gradients that are being named: `a.grad` may be `a` again
+ * @param {readonly number[]} [asked] tensors being named already: `a.grad` may be `a` itself
  * @returns {Label[]}
  */
 export function labelsAt(index, tick, tensor, asked = []) {
@@ -51,7 +51,7 @@ export function labelsAt(index, tick, tensor, asked = []) {
 }
 
 /**
- * Whether a call has ended. Its variables are there until its last statement has run.
+ * Whether a call has ended. Its variables exist until its last statement has run.
  * @param {Index} index
  * @param {number} frame
  * @param {number} tick
@@ -61,7 +61,7 @@ export function isOver(index, frame, tick) {
 }
 
 /**
- * A name as it is shown: a function's variable with its function.
+ * A name as shown: a variable of a function with the function.
  * @param {Index} index
  * @param {Pick<Name, "path" | "frame">} name
  */
@@ -87,7 +87,7 @@ export function writtenAs(expression, text) {
   return parting < 0 ? expression(text) : `${expression(text.slice(0, parting))}${text.slice(parting)}`;
 }
 
-/** The function of each frame as a name shows it; of several calls active at once, the second is `f (2)`. */
+/** By frame, its function as names show it; the second of several simultaneous calls is `f (2)`. */
 const functionsOf = perTrace((/** @type {Index} */ { frames }) => {
   /** @type {Map<string, {most: number, free: number[]}>} */
   const given = new Map();
@@ -119,7 +119,7 @@ const functionsOf = perTrace((/** @type {Index} */ { frames }) => {
   return shown.map((text, id) => (numbers[id] === 1 ? text : `${text} (${numbers[id]})`));
 });
 
-/** How many calls are around what each frame runs: none for the module. */
+/** The depth of each frame's call; 0 for the module. */
 const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
   /** @type {number[]} */
   const depths = [];
@@ -135,7 +135,9 @@ export function isOfOptimizer(path) {
   return SLOT.test(path);
 }
 
-/** Of each name: whether its path goes through an optimizer, or an attribute, and how many steps it has. */
+/**
+ * For each name: whether its path goes through an optimizer, or an attribute, and the number of its parts.
+ */
 const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
   const made = [];
   for (const { id, path } of names) {
@@ -150,9 +152,9 @@ const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
 });
 
 /**
- * What decides between the names of a tensor, in the order in which they are compared: no slot of an
- * optimizer, the module path of a Parameter or buffer, the outermost call, the shortest path. Of tied weights
- * that lie equally deep torch, too, names the one that was registered first.
+ * The criteria for choosing among the names of a tensor, in order: not in an optimizer, the module path of a
+ * Parameter or buffer, the outermost call, the shortest path. For tied weights at the same depth, the first
+ * registered name is chosen, as in torch.
  * @param {Index} index
  * @param {number} tensor
  * @param {Name} name
@@ -241,8 +243,8 @@ function inOrder(index, tensor, names) {
 }
 
 /**
- * The name of a tensor at no particular stop: the module path of a Parameter or buffer, else the name it is
- * given first; `.grad` included, undefined where it never has one.
+ * The name of a tensor independent of a stop: the module path of a Parameter or buffer, else its first name,
+ * including `.grad`; undefined if it never has one.
  * @param {Index} index
  * @param {number | null} tensor
  */
@@ -251,7 +253,7 @@ export function everName(index, tensor) {
 }
 
 /**
- * The same; of a tensor that never has a name, its id.
+ * The same, or `T` and the id of a tensor that never has a name.
  * @param {Index} index
  * @param {number} tensor
  */
@@ -260,7 +262,7 @@ export function nameOrId(index, tensor) {
 }
 
 /**
- * Makes the names of all tensors ready, in slices.
+ * Prepares the names of all tensors, in slices.
  * @param {Index} index
  * @returns {Generator<void, void>}
  */
@@ -302,7 +304,7 @@ const chosenNames = perTraceInSlices(function* (/** @type {Index} */ index) {
 });
 
 /**
- * The same, numbered where several tensors have it in turn: `h (2)` is the second.
+ * The name of `everName`, numbered if several tensors have it: `h (2)` is the second.
  * @param {Index} index
  * @param {number | null} tensor
  */
@@ -310,7 +312,7 @@ export function numberedName(index, tensor) {
   return tensor === null ? undefined : (numberedNames(index).get(tensor) ?? everName(index, tensor));
 }
 
-/** Of the tensors that share a name. */
+/** The numbered names of tensors that share a name. */
 const numberedNames = perTrace((/** @type {Index} */ index) => {
   const sharers = grouped(chosenNames.of(index), ([, text]) => text);
   /** @type {Map<number, string>} */
@@ -326,7 +328,7 @@ const numberedNames = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * The name of a tensor after a stop; of one without a name by then that which it has at no particular stop.
+ * The name of a tensor at a stop; if it has none there, its name independent of a stop.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} tensor

@@ -1,12 +1,11 @@
-/** Owns why a run recorded no Node at all. Pure. */
+/** Owns the reason why a run recorded no Node. Pure. */
 
 import { everName } from "./naming.js";
 
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * The arguments of the message `graph-empty`. `name`: a tensor that requires grad; "none": one without a
- * name.
+ * The arguments of the message `graph-empty`. `name`: a tensor that requires grad; "none": it has no name.
  * @param {Index} index of a run without Nodes
  */
 export function whyNoNode(index) {

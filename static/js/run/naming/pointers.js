@@ -1,6 +1,7 @@
 /**
- * Owns what a number that the snippet printed is the address of. An address is used again, so a number
- * belongs to what lived when it was printed. `app/narration/pointers.py` finds the same. Pure.
+ * Owns the lookup of printed addresses: which Storage or Tensor a printed number is the address of. Addresses
+ * are reused, so the lookup considers only objects that were alive when the number was printed.
+ * `app/narration/pointers.py` has the same rules. Pure.
  */
 
 import { addTo } from "../grouped.js";
@@ -15,29 +16,28 @@ import { firstWhere, upTo } from "../sorted.js";
 
 /** @import {Byte} from "./addresses.js" */
 /**
- * @typedef {object} Pointer A printed number, from one place of a text up to and without another
+ * @typedef {object} Pointer A printed number in a string
  * @property {number} from
  * @property {number} to
  * @property {number | null} tensor the tensor at the address, if it has a name
- * @property {number | null} storage in which the byte lies; null: the address of a Python object
+ * @property {number | null} storage with the byte; null: the address of a Python object
  * @property {Sentence} told
  */
 
-/** As `print`, `hex` or a format writes it; seven digits are the least that an address has. */
+/** A number as `print`, `hex` or a format writes it; an address has at least seven digits. */
 const NUMBER = /(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)/g;
 /**
- * From here on, or in hexadecimal, a number within a storage is one of its bytes; smaller ones count many
- * things.
+ * From this value on, or in hexadecimal, a number within a storage is taken for the address of a byte in it.
+ * A smaller number may be any count.
  */
 const SURE = 2 ** 32;
 /**
- * How many storages before a byte are checked, how many tensors of a storage, and how many names are
- * listed.
+ * The maximum number of storages checked before a byte, of tensors checked in a storage, and of listed names.
  */
 const MOST = { begins: 64, tensors: 1000, names: 4 };
 
 /**
- * The numbers of a text that are addresses of what lived at a tick.
+ * The numbers in a string that are addresses of objects alive at a tick.
  * @param {Index} index
  * @param {string} text
  * @param {number} tick
@@ -105,7 +105,7 @@ function objectAt(index, number, address, ticks) {
 }
 
 /**
- * The byte of a storage that lived at a tick.
+ * The byte at an address, in a storage that was alive at a tick.
  * @param {Index} index
  * @param {number} address
  * @param {number} tick
@@ -149,7 +149,7 @@ function namedAt(index, { storage, byte }, ticks) {
 }
 
 /**
- * The plainest name of a tensor at the first of some ticks at which it has one.
+ * The plainest name of a tensor at the first of these ticks at which it has one.
  * @param {Index} index
  * @param {number[]} ticks
  * @param {number} id
@@ -158,14 +158,14 @@ function labelAt(index, ticks, id) {
   return ticks.map((tick) => labelsAt(index, tick, id)[0]).find((label) => label !== undefined);
 }
 
-/** Whether the snippet prints an address anywhere: then addresses are part of its output. */
+/** Whether the snippet prints an address anywhere. */
 export const printsPointers = perTrace((/** @type {Index} */ index) =>
   index.outputs.some(
     ({ stream, text, tick }) => stream !== "warning" && pointersIn(index, text, tick).length > 0,
   ),
 );
 
-/** By address, in the order in which they were born, the storages and the objects of tensors. */
+/** Storages, and tensors' Python objects, by address and in order of creation. */
 const addressesOf = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, Storage[]>} */
   const storages = new Map();
@@ -181,7 +181,7 @@ const addressesOf = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * How many of some records were born by a tick.
+ * How many of these records were created by a tick.
  * @param {{born: number}[]} records
  * @param {number} tick
  */

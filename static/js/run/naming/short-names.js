@@ -1,6 +1,6 @@
 /**
- * Owns names that are shortened to what distinguishes them from all others of a run: `fc1.weight` of
- * `model.fc1.weight`. A short name stands for one name only, at every step. Pure.
+ * Owns the shortening of names to a part that is unique in the run: `fc1.weight` for `model.fc1.weight`. A
+ * short name refers to the same name at every step. Pure.
  */
 
 import { clip, clipName } from "../values/format.js";
@@ -10,29 +10,33 @@ import { everName, numberedName, textOf } from "./naming.js";
 
 /** @import {Index} from "../types.d.ts" */
 
-/** After how many names work pauses. */
+/** The number of names after which a sliced task yields. */
 const PAUSE = 200;
 /**
- * In letters: a name that stays whole; a part that is cut between its words only where it is longer; a name
- * that is cut between its letters only where it is longer. And how many of the last parts of a name count.
+ * Limits in characters. Up to `whole` a name is not shortened, up to `part` a part is not cut between its
+ * words, and up to `letters` a name is not cut within words. `parts`: only so many of the last parts of a
+ * name are considered.
  */
 const MOST = { whole: 10, part: 12, letters: 24, parts: 8 };
-/** What a name of a function's variable has between its path and the function. */
+/** The separator between the path and the function in the name of a function's variable. */
 const OF = " · ";
-/** What an optimizer keeps of a tensor: the optimizer, the tensor, the key, and what follows it. */
+/** Matches a path of optimizer state: the optimizer, the tensor, the key, and the rest. */
 const STATE = /^(.+)\.state\[((?!True|False)[^\W\d].*)\]\['([^']*)'\]([^']*)$/s;
 const GRADS = /^(.*?)((?:\.grad)+)((?: · .*)?)$/s;
 
-/** @typedef {{from: number, to: number, until: number, mark: string}} Part the rest of the path is `until` */
-/** @typedef {{text: string, rank: number}} Form of a name; a lower rank leaves less out */
+/**
+ * @typedef {{from: number, to: number, until: number, mark: string}} Part a part of a path; the path ends at
+ *   `until`
+ */
+/** @typedef {{text: string, rank: number}} Form of a name; a lower rank omits less */
 
 /**
- * To so many letters; to more, where no fewer distinguish the name.
+ * Shortens a name to `most` characters, or to more if it would not be unique otherwise.
  * @typedef {(text: string, most: number) => string} Shorten
  */
 
 /**
- * How names are shortened, each with respect to the others.
+ * Returns a function that shortens each of these names so that it differs from the others.
  * @param {Iterable<string>} texts
  * @returns {Generator<void, Shorten>}
  */
@@ -105,7 +109,7 @@ const namesOf = perTraceInSlices(function* (/** @type {Index} */ index) {
 });
 
 /**
- * Makes ready, in slices, how the names of a run are shortened.
+ * Prepares the shortening of a run's names, in slices.
  * @param {Index} index
  * @returns {Generator<void, void>}
  */
@@ -114,7 +118,7 @@ export function preparingShortNames(index) {
 }
 
 /**
- * A name of a run in so many letters, or in the fewest that distinguish it from the others.
+ * A name of a run in at most `most` characters, or in the minimum that makes it unique.
  * @param {Index} index
  * @param {string} text
  * @param {number} most
@@ -132,10 +136,10 @@ export function shortened(index, text, most) {
 }
 
 /**
- * What an optimizer keeps, as its name has two lines: `exp_avg` of `fc1.weight`; null for another name.
+ * The two parts of a name of optimizer state: `exp_avg`, `fc1.weight`; null for other names.
  * @param {Index} index
  * @param {string} text
- * @param {number} most letters of a line
+ * @param {number} most maximum number of characters of a line
  */
 export function stateOf(index, text, most) {
   const state = stateIn(text);
@@ -161,7 +165,7 @@ function stateIn(text) {
 }
 
 /**
- * A name without what makes it that of a gradient, and that.
+ * A name without its `.grad` suffixes, and these suffixes.
  * @param {string} text
  * @returns {[string, string]}
  */
@@ -179,10 +183,13 @@ function withGrads(text, grads) {
   return at < 0 ? `${text}${grads}` : `${text.slice(0, at)}${grads}${text.slice(at)}`;
 }
 
-/** @typedef {Map<string, {rank: number, text: string | null}>} Owners the name of a form; null: of several */
+/**
+ * @typedef {Map<string, {rank: number, text: string | null}>} Owners the name with a form; null: several
+ *   names have it
+ */
 
 /**
- * The only name of each form.
+ * The name that is the only one with a form, by form.
  * @param {Set<string>} texts
  * @param {(text: string) => Form[]} formsOf
  * @returns {Generator<void, Owners>}
@@ -204,7 +211,7 @@ function* ownersOf(texts, formsOf) {
 }
 
 /**
- * The forms of a name that no other has.
+ * The forms of a name that no other name has.
  * @param {Form[]} forms
  * @param {Owners} owners
  * @param {string} name
@@ -214,8 +221,8 @@ function owned(forms, owners, name) {
 }
 
 /**
- * What is left of a name without its first parts, the longest first: `layers[1].fc.weight`, `fc.weight`; of a
- * variable with its function, with the last part of its function, and without it.
+ * The suffixes of a name, the longest first: `layers[1].fc.weight`, `fc.weight`; for a variable of a
+ * function, each with the function, with the last part of the function, and without it.
  * @param {string} text
  * @returns {Form[]}
  */
@@ -227,7 +234,7 @@ function suffixesOf(text) {
 }
 
 /**
- * One part of a name and its end, with a gap between the two: `layers[1]…weight`.
+ * Forms with one part of a name and its end, and a gap between the two: `layers[1]…weight`.
  * @param {string} text
  * @returns {Form[]}
  */
@@ -245,7 +252,7 @@ function gapsOf(text) {
 }
 
 /**
- * The path of a name, and its function as it may be written: in full, its last part, not at all.
+ * The path of a name, and the ways to write its function: in full, only the last part, not at all.
  * @param {string} text
  * @returns {[string, string[]]}
  */
@@ -265,12 +272,12 @@ function pathsOf(path) {
   return [path, ...shorter];
 }
 
-/** A name and the index behind it; a text as a key; another key. */
+/** Matches a name with the index after it; a string as a key; or another key. */
 const PART = /\.?(?<name>[^.[\]]+(?:\[\d+\])*)|\[(?<quote>['"])(?<key>.*?)\k<quote>\]|\[[^\]]*\]+/gsu;
 
 /**
- * The last parts of a path. The key of a dict is no more than its text where it ends the path, and has parts
- * as a path has: `params['fc1.weight']` ends with `fc1.weight`.
+ * The last parts of a path. If a path ends with a dict key, the text of the key is divided into parts like a
+ * path: `params['fc1.weight']` ends with `fc1.weight`.
  * @param {string} path
  * @returns {Part[]}
  */
@@ -293,7 +300,7 @@ function partsOf(path) {
 }
 
 /**
- * A part, and where it is long each of its words.
+ * A part; a long one is divided into its words.
  * @param {string} path
  * @param {number} from
  * @param {number} to
@@ -322,7 +329,7 @@ function isWithin(text, most) {
 }
 
 /**
- * How often each text is made of others.
+ * How many of these texts `made` maps to each result.
  * @param {Iterable<string>} texts
  * @param {(text: string) => string} made
  */

@@ -1,14 +1,14 @@
 /**
- * Owns whether an answer is legal and right, and what a typed text answers. A float is right within the
- * tolerance of `torch.testing.assert_close` for its dtype, or when it is what the picture shows of it. Pure;
- * `app/questions/answers.py` decides in the same way what is legal.
+ * Owns whether an answer is legal and right, and the parsing of typed answers. A float is right within the
+ * tolerance of `torch.testing.assert_close` for its dtype, or if it equals the rounded value in the picture.
+ * Pure; `app/questions/answers.py` has the same rules for legal answers.
  */
 
 import { element } from "../values/format.js";
 
 /** @import {Answer, Asked, Legal, Scalar} from "./asked.d.ts" */
 
-/** Relative and absolute, by dtype; other dtypes have none. */
+/** Relative and absolute tolerance by dtype; other dtypes have none. */
 /** @type {Record<string, [number, number]>} */
 export const TOLERANCES = {
   float16: [1e-3, 1e-5],
@@ -23,14 +23,14 @@ const INTEGER = /^[+-]?[0-9]{1,40}$/;
 const NOT_FINITE = /^([+-]?)(nan|inf|infinity)$/;
 const CELL = /^s([0-9]{1,9})\[([0-9]{1,9})\]$/;
 const COUNT = /^[0-9]{1,9}$/;
-/** Characters of a typed answer. */
+/** The maximum length of a typed answer. */
 export const MOST_TYPED = 100;
 
 /** @type {Answer} */
 export const NONE = { kind: "none" };
 
 /**
- * What a typed text answers; null where it is no legal answer.
+ * The answer that a typed string means; null if it is not a legal one.
  * @param {Legal} legal
  * @param {string} text
  * @returns {Answer | null}
@@ -46,7 +46,7 @@ export function parsed(legal, text) {
 /**
  * @param {Legal} legal
  * @param {string} typed
- * @param {string} plain the same, in the case in which it was typed
+ * @param {string} plain the same string with its case unchanged
  * @returns {Answer | null}
  */
 function parsedAs({ form, dtype = "" }, typed, plain) {
@@ -90,7 +90,7 @@ function numberOf(typed, dtype) {
 }
 
 /**
- * Whether a number of JSON may not be this integer.
+ * Whether an integer is too large for an exact JSON number.
  * @param {bigint} whole
  */
 function isLarge(whole) {
@@ -98,7 +98,7 @@ function isLarge(whole) {
 }
 
 /**
- * Whether a vote may be this answer.
+ * Whether an answer is legal as a vote.
  * @param {Legal} legal
  * @param {Answer} answer
  */
@@ -111,7 +111,7 @@ export function isLegal(legal, answer) {
 }
 
 /**
- * Whether what the answer names can be answered.
+ * Whether the object that an answer names is among the legal ones.
  * @param {Legal} legal
  * @param {Answer} answer
  */
@@ -141,7 +141,7 @@ function isThere(legal, answer) {
 }
 
 /**
- * Whether it is an element of a dtype, as `parsed` writes one.
+ * Whether a value is an element of a dtype, as `parsed` writes it.
  * @param {Scalar | undefined} number
  * @param {string} dtype
  */
@@ -158,7 +158,7 @@ function isOf(number, dtype) {
 }
 
 /**
- * Whether an answer is right; one that is not legal is not.
+ * Whether an answer is right; an illegal answer is not.
  * @param {Asked} asked
  * @param {Answer} answer
  */

@@ -1,9 +1,12 @@
-/** What a question is, as `app/questions/asked.py` has it. Ids are those of a trace, `after` and `until` are ticks. */
+/**
+ * The types of a question, as in `app/questions/asked.py`. Ids refer to a trace; `after` and `until` are
+ * ticks.
+ */
 
 /** One element of a dtype that is not complex, as a trace writes it. */
 export type Scalar = boolean | number | string;
 
-/** What is known after `after`, and is asked about up to `until`. `kind` says which of the ids it has. */
+/** A question about the run after `after` and up to `until`. `kind` determines which ids it has. */
 export interface Question {
   kind:
     | "node"
@@ -29,7 +32,9 @@ export interface Question {
   saved?: number;
 }
 
-/** Which answers are legal: `has_none`, whether "none" is one of them; `cells`, storages and how many each has. */
+/**
+ * The legal answers. `has_none`: whether "none" is one of them; `cells`: the number of cells of each storage.
+ */
 export interface Legal {
   form: "number" | "version" | "cell" | "counter" | "node" | "name" | "line" | "whether";
   has_none?: boolean;
@@ -40,7 +45,7 @@ export interface Legal {
   lines?: number;
 }
 
-/** What was answered. */
+/** An answer. */
 export interface Answer {
   kind: Legal["form"] | "none";
   number?: Scalar;
@@ -54,10 +59,10 @@ export interface Answer {
   whether?: boolean;
 }
 
-/** A question with its legal answers, as a room asks it: its truth comes when it is revealed. */
+/** A question with its legal answers, as a room asks it; the truth arrives when it is revealed. */
 export type Posed = Pick<Asked, "question" | "legal">;
 
-/** A question with its legal answers and its truth: each of `right` is right. */
+/** A question with its legal answers and its truth: every answer in `right` is right. */
 export interface Asked {
   question: Question;
   legal: Legal;

@@ -1,6 +1,6 @@
 /**
- * Owns the questions that can be asked about what runs between two ticks, the best first, with their legal
- * answers and their truth. Pure; `app/questions/truth.py` finds the same truth for rooms.
+ * Owns the questions that can be asked about the run between two ticks, the best first, with their legal and
+ * right answers. Pure; `app/questions/truth.py` finds the same answers for rooms.
  */
 
 import { at } from "../facts.js";
@@ -10,7 +10,7 @@ import { changedCells, isThere, leafOf, namedAt, realCells, runsBetween, spoiltB
 /** @import {Index} from "../types.d.ts" */
 /** @import {Asked, Question} from "./asked.d.ts" */
 
-/** Questions of one kind. */
+/** The maximum number of questions of one kind. */
 const MOST = 3;
 
 /** Parts of the names of operators with random values. */
@@ -19,7 +19,7 @@ const RANDOM = ["rand", "normal", "uniform", "bernoulli", "multinomial", "dropou
 /** @typedef {{index: Index, after: number, until: number}} Between */
 
 /**
- * The questions with a truth, about the run after the tick `after` and up to `until`.
+ * The questions with known answers about the run after the tick `after` and up to `until`.
  * @param {Index} index
  * @param {number} after
  * @param {number} until
@@ -33,7 +33,7 @@ export function questionsBetween(index, after, until) {
 }
 
 /**
- * A question with its legal answers and its truth; null where the trace does not tell the truth.
+ * A question with its legal and right answers; null if the right ones do not follow from the trace.
  * @param {Index} index
  * @param {Question} question
  * @returns {Asked | null}
@@ -62,7 +62,7 @@ function asking(between) {
 }
 
 /**
- * The first saved tensor that a Node needs which runs now, and that was written before.
+ * The question about the first saved tensor that was written before and that a Node needs which runs now.
  * @param {Between} between
  * @returns {Omit<Question, "after" | "until">[]}
  */
@@ -96,7 +96,7 @@ function ofNodes({ index, after, until }) {
 }
 
 /**
- * Of leaves that received a gradient, and of the first named tensor that is none: `y.grad` is None.
+ * Questions about leaves that received a gradient, and about the first named non-leaf: `y.grad` is None.
  * @param {Between} between
  * @returns {Omit<Question, "after" | "until">[]}
  */
@@ -145,7 +145,7 @@ function ofWrites({ index, after, until }) {
 }
 
 /**
- * Of the named tensors that are new, or have another `grad_fn`.
+ * Questions about named tensors that are new or have another `grad_fn`.
  * @param {Between} between
  * @returns {Omit<Question, "after" | "until">[]}
  */
@@ -173,7 +173,7 @@ function ofNew(between) {
 }
 
 /**
- * The Node that is the grad_fn; "" for a tensor that is not there yet.
+ * The Node that is a tensor's `grad_fn`; "" if the tensor does not exist yet.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick
@@ -186,7 +186,7 @@ function gradFnOf(index, id, tick) {
 }
 
 /**
- * Whether an operator with random values ran in between.
+ * Whether an operator with random values ran between two ticks.
  * @param {Between} between
  */
 function isRandom({ index, after, until }) {

@@ -1,6 +1,6 @@
 /**
- * Owns how far the tensors of a run reach into a storage: an operator may have made it larger than its
- * result. Pure.
+ * Owns the end of the part of a storage that the tensors of a run use: an operator may allocate more than its
+ * result needs. Pure.
  */
 
 import { everOver } from "../values/arrays.js";
@@ -11,7 +11,7 @@ import { perTrace } from "../per-run.js";
 /** @import {Geometry} from "../trace.d.ts" */
 /** @import {Index, Message} from "../types.d.ts" */
 
-/** By storage, the first byte behind all that a tensor reads or a write reached; Infinity: not known. */
+/** By storage, the end of the bytes that tensors read or writes reached; Infinity: not known. */
 const reaches = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, number>} */
   const ends = new Map();
@@ -34,8 +34,8 @@ function endOf({ shape, stride, storage_offset, dtype }) {
 }
 
 /**
- * The first byte of a storage that no tensor, saved tensor or NumPy array of the run ever reads, where they
- * read some before it; Infinity where that is not known.
+ * The end of the bytes of a storage that tensors, saved tensors or writes of the run ever reach. Infinity if
+ * that is not known, if nothing reaches any, or if a NumPy array ever shares them.
  * @param {Index} index
  * @param {number} storage
  */
@@ -45,7 +45,7 @@ export function reachOf(index, storage) {
 }
 
 /**
- * The message about the bytes at the end of a storage that no tensor reads.
+ * The message about unread bytes at the end of a storage.
  * @param {Index} index
  * @param {number} storage
  * @param {number} tick

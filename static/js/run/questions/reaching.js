@@ -1,6 +1,6 @@
 /**
- * Owns which bytes of a storage a tensor and a write reach, and whether both reach a common one. Pure; the
- * same as app/trace/overlap.py.
+ * Owns whether a tensor and a write have a byte of a storage in common. Pure; app/trace/overlap.py has the
+ * same rules.
  */
 
 import { at } from "../facts.js";
@@ -14,7 +14,7 @@ import { itemsize } from "../values/format.js";
  * @typedef {{begin: number, dimensions: {count: number, step: number}[], run: number}} Block
  */
 
-/** Blocks that are compared for one answer; strided tensors of a program take fewer than ten. */
+/** The maximum number of blocks compared for one answer; usual strided tensors take fewer than ten. */
 const MOST_WORK = 4096;
 
 /**
@@ -48,7 +48,7 @@ function blockOf({ dtype, shape, stride, storage_offset }) {
   const steps = shape.map((count, place) => ({ count, step: (stride[place] ?? 0) * size }));
   for (const { count, step } of steps.sort((a, b) => a.step - b.step)) {
     if (count <= 1 || step === 0) continue;
-    // Steps that touch or overlap make one longer run.
+    // Steps that touch or overlap are merged into one longer run.
     if (step <= run && dimensions.length === 0) run += (count - 1) * step;
     else dimensions.unshift({ count, step });
   }
@@ -94,7 +94,7 @@ function* repetitions(one, other) {
     (one.dimensions[0]?.step ?? 0) < (other.dimensions[0]?.step ?? 0) ? [other, one] : [one, other];
   const { count, step } = wide.dimensions[0] ?? { count: 1, step: 1 };
   const part = inner(wide, 0);
-  // Along a common step only the distance of two repetitions counts.
+  // Along a common step only the distance between two repetitions matters.
   const is_common = beside.dimensions[0]?.step === step;
   const fixed = is_common ? inner(beside, 0) : beside;
   const least = is_common ? 1 - (beside.dimensions[0]?.count ?? 1) : 0;
@@ -104,7 +104,7 @@ function* repetitions(one, other) {
 }
 
 /**
- * The first repetition along the widest dimension, moved by so many bytes.
+ * The first repetition along the widest dimension, moved by an offset in bytes.
  * @param {Block} block
  * @param {number} by
  * @returns {Block}

@@ -1,4 +1,6 @@
-/** Owns what the truth of questions is looked up by: what ran, changed, had a name between ticks. Pure. */
+/**
+ * Owns the look-ups for the right answers to questions: what ran, changed, or had a name between ticks. Pure.
+ */
 
 import { at } from "../facts.js";
 
@@ -8,7 +10,7 @@ import { at } from "../facts.js";
 /** @typedef {Extract<Contents, {kind: "cells"}>} Cells */
 
 /**
- * Whether an object with these ticks of creation and death exists at another tick.
+ * Whether an object created and freed at these ticks exists at a given tick.
  * @param {number} born
  * @param {number | undefined} gone
  * @param {number} tick
@@ -18,7 +20,7 @@ export function isThere(born, gone, tick) {
 }
 
 /**
- * The runs of Nodes that began and ended within, in the order in which they began.
+ * The runs of Nodes that began and ended between two ticks, in order of their beginnings.
  * @param {Index} index
  * @param {number} after
  * @param {number} until
@@ -39,7 +41,7 @@ export function leafOf(index, node) {
 }
 
 /**
- * The tensors that a name leads to, in order.
+ * The tensors with names at a tick, in order.
  * @param {Index} index
  * @param {number} tick
  * @returns {number[]}
@@ -57,7 +59,7 @@ export function namedAt(index, tick) {
 }
 
 /**
- * The cells of a storage, where they were kept.
+ * The cells of a storage; null if they were not recorded.
  * @param {Index} index
  * @param {number} storage
  * @param {number} tick
@@ -69,8 +71,7 @@ export function realCells(index, storage, tick) {
 }
 
 /**
- * By storage that was written and is still there, the cells that hold something else; null where one was not
- * seen.
+ * By written storage that still exists, the cells with a changed value; null if a value was not recorded.
  * @param {Index} index
  * @param {number} after
  * @param {number} until
@@ -95,7 +96,7 @@ export function changedCells(index, after, until) {
 }
 
 /**
- * Whether two elements are the same; a complex one is a pair.
+ * Whether two elements are equal; a complex element is a pair.
  * @param {unknown} one
  * @param {unknown} other
  */
@@ -106,7 +107,7 @@ function isSame(one, other) {
 }
 
 /**
- * The version at which a counter is, where it was seen.
+ * The value of a version counter, if it was recorded.
  * @param {Index} index
  * @param {number} counter
  * @param {number} tick
@@ -117,7 +118,7 @@ export function versionOf(index, counter, tick) {
 }
 
 /**
- * The counters of the tensors that have a name, in order.
+ * The version counters of named tensors, in order.
  * @param {Index} index
  * @param {number} tick
  * @returns {number[]}
@@ -128,8 +129,8 @@ export function countersAt(index, tick) {
 }
 
 /**
- * The first write after which a saved tensor is not what its Node saved: its version is another, or its
- * values are; null: there is none.
+ * The first write that made a saved tensor stale, by a changed version or changed values; null: there is
+ * none.
  * @param {Index} index
  * @param {number} saved
  * @returns {{tick: number, write: number} | null}
@@ -141,8 +142,7 @@ export function firstStale(index, saved) {
 }
 
 /**
- * The write for which a saved tensor is not what its Node saved at a tick; one that torch notices comes
- * first.
+ * The write because of which a saved tensor is stale at a tick; a write that torch detects is preferred.
  * @param {Index["saved_tensors"][number] | undefined} saved
  * @param {number} tick
  * @returns {number | null}

@@ -1,4 +1,4 @@
-/** Owns the truth of a question: which answers are legal and which are right, looked up in a run. Pure. */
+/** Owns the truth of a question: its legal and right answers, looked up in a run. Pure. */
 
 import { NONE } from "./answers.js";
 import { at } from "../facts.js";
@@ -18,7 +18,7 @@ import {
 /** @import {Index} from "../types.d.ts" */
 /** @import {Answer, Legal, Question} from "./asked.d.ts" */
 
-/** @typedef {{legal: Legal, right: Answer[]} | null} Truth null: the trace does not tell it */
+/** @typedef {{legal: Legal, right: Answer[]} | null} Truth null: it does not follow from the trace */
 
 /** @type {Record<Question["kind"], (index: Index, question: Question) => Truth>} */
 const TRUTHS = {
@@ -101,7 +101,7 @@ function culprit(index, { saved = -1, until }) {
 }
 
 /**
- * When it first became stale: the first tick with another version or other values.
+ * The tick at which a saved tensor first became stale, by another version or other values.
  * @type {typeof truthOf}
  */
 function stale_by(index, { saved = -1, after, until }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the search for the line that made a saved tensor stale: which writes to ask about, the last before
- * its Node needs it first. Pure.
+ * Owns the search for the line that made a saved tensor stale. It asks about writes backwards, from the last
+ * one before the Node needs the tensor. Pure.
  */
 
 import { addTo } from "../grouped.js";
@@ -10,11 +10,11 @@ import { firstStale } from "./truth-lookups.js";
 /** @import {Index} from "../types.d.ts" */
 /** @import {Question} from "./asked.d.ts" */
 
-/** Saved tensors that are offered. */
+/** The maximum number of offered saved tensors. */
 const MOST = 3;
 
 /**
- * The saved tensors that are stale when their Node needs them, in the order of need.
+ * The saved tensors that are stale when their Node needs them, in the order in which they are needed.
  * @param {Index} index
  * @returns {number[]}
  */
@@ -44,7 +44,7 @@ export function stopsOfWrites(index, saved) {
   const isInto = (/** @type {Index["writes"][number]} */ write) =>
     write.storage === geometry.storage ||
     (counter !== null && write.version_counter === counter) ||
-    write.id === first.write; // `x.data = y` leads to another storage
+    write.id === first.write; // `x.data = y` gives the tensor another storage
   const stops = index.writes
     .filter((write) => since < write.tick && write.tick <= needed && isInto(write))
     .map(({ tick }) => stopAtTick(index, tick));
@@ -52,7 +52,7 @@ export function stopsOfWrites(index, saved) {
 }
 
 /**
- * Whether what ran up to a stop made a saved tensor stale.
+ * The question whether the steps up to a stop made a saved tensor stale.
  * @param {Index} index
  * @param {number} saved
  * @param {number} k
@@ -64,7 +64,7 @@ export function staleBy(index, saved, k) {
 }
 
 /**
- * When each Node began to run.
+ * By Node, the ticks at which its runs began.
  * @param {Index} index
  * @returns {Map<number, number[]>}
  */
@@ -76,7 +76,7 @@ function runsOfNodes(index) {
 
 /**
  * @param {number[] | undefined} runs of the Node
- * @param {number | undefined} stale since when it is stale
+ * @param {number | undefined} stale tick since which it is stale
  */
 function neededAt(runs = [], stale = Infinity) {
   return runs.find((began) => began >= stale);

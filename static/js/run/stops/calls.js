@@ -20,16 +20,16 @@ import { parentOf } from "../step-tree.js";
  *   variable: number | null,
  *   name: number | null,
  *   rank: number,
- * }} Slot `since`: when it was first bound; `rank`: that of its container
+ * }} Slot `since`: tick of the first binding; `rank`: its container's rank
  */
 /**
- * @typedef {object} Entry What one path of a frame reaches: a tensor, or what else its variable holds.
+ * @typedef {object} Entry The value of one path of a frame: a tensor, or another object.
  * @property {string} path
  * @property {Held | null} held
  * @property {number | null} tensor
- * @property {number | null} name of the tensor
+ * @property {number | null} name id of the tensor's name
  * @property {Held | null} was
- * @property {"new" | "changed" | null} change in this very step
+ * @property {"new" | "changed" | null} change in this step
  */
 /**
  * @typedef {{
@@ -41,14 +41,18 @@ import { parentOf } from "../step-tree.js";
  *   entries: Entry[],
  *   hidden: number,
  *   omitted: number,
- * }} Call `hidden`: tensors and variables that are counted; `omitted`: frames between this and the one before
+ * }} Call `hidden`: number of tensors and variables that are not listed; `omitted`: number of frames omitted
+ * before this one
  */
 
-/** The most tensors that are listed of one container; the text of the container has their number. */
+/** The maximum number of listed tensors of one container; the container's text has the total. */
 const MOST = 8;
-/** After how many variables work pauses. */
+/** The number of variables after which a sliced task yields. */
 const PAUSE = 1000;
-/** The most variables that are listed of one frame, and the most frames: the module's and the innermost. */
+/**
+ * The maximum number of listed variables of one frame, and of listed frames: the outermost one and the
+ * innermost ones.
+ */
 export const MOST_LISTED = { variables: 100, frames: 20 };
 
 /**
@@ -82,7 +86,7 @@ export function callsAt(index, state) {
 }
 
 /**
- * A frame and those around it, from the module's; of many the outermost and the innermost.
+ * A frame and its callers, from the module's on; of many, the outermost one and the innermost ones.
  * @param {Index} index
  * @param {number} innermost
  */
@@ -101,7 +105,7 @@ function activeFrames(index, innermost) {
 }
 
 /**
- * How many frames are active at once, at most.
+ * The maximum number of simultaneously active frames.
  * @param {Index} index
  */
 export function depthOf(index) {
@@ -127,7 +131,10 @@ function linesOf(index, step) {
   return lines;
 }
 
-/** Which call of its function each frame is, of how many calls, and how deep the frames are nested. */
+/**
+ * For each frame, the number of its call and the number of calls of its function; and the maximum depth of
+ * frames.
+ */
 const countedCalls = perTrace((/** @type {Index} */ { frames }) => {
   const keyOf = (/** @type {Index["frames"][number]} */ frame) =>
     `${frame.file ?? ""} ${frame.line} ${frame.function}`;
@@ -163,8 +170,7 @@ export function* preparingCalls(index) {
 }
 
 /**
- * The variables of a frame in the order in which they are first bound, so that none moves when another is
- * bound.
+ * The variables of a frame in the order of their first bindings, so that none moves when another is bound.
  * @param {Index} index
  * @param {number} frame
  */
@@ -226,7 +232,7 @@ function* slotsIn(index, frame) {
 }
 
 /**
- * Whether a variable is listed: modules, functions and classes are not, the source shows them.
+ * Whether a variable is listed. Modules, functions and classes are not, because the source shows them.
  * @param {Held | null | undefined} held
  */
 function isListed(held) {

@@ -1,5 +1,6 @@
 /**
- * Owns which stops lie in the construction of a Module, and where a step leads that goes into none. Pure.
+ * Owns which stops are part of the construction of a Module, and the target of a step that passes
+ * constructions. Pure.
  */
 
 import { at } from "../facts.js";
@@ -11,18 +12,18 @@ import { stopIndexOf } from "./stop-index.js";
 /** @import {Index, State, Stop} from "../types.d.ts" */
 
 /**
- * @typedef {object} Construction The stops of a construction, which are passed in one step.
+ * @typedef {object} Construction The stops of a construction, which one step passes.
  * @property {number} from its first stop
  * @property {number} to its last stop
- * @property {number} over the stop of the statement that constructs; -1: the run has none
- * @property {number} parent the place of the construction around it; -1: none
- * @property {number[]} frames the calls that construct, in order
+ * @property {number} over the stop at the end of the constructing statement; -1: the run has none
+ * @property {number} parent index of the construction around it; -1: none
+ * @property {number[]} frames the frames of constructors, in order
  */
 /**
  * @typedef {object} Constructions
- * @property {Construction[]} all in the order of their first stops, so that one stands behind those around it
- * @property {Int32Array} innermost by stop, the place of the innermost construction around it; -1: none
- * @property {Set<number>} shown stops in constructions at which a step stops nevertheless
+ * @property {Construction[]} all in order of their first stops, so each comes after those around it
+ * @property {Int32Array} innermost by stop, the index of the innermost construction around it; -1: none
+ * @property {Set<number>} shown stops within constructions that a step does not pass
  */
 
 /**
@@ -32,14 +33,14 @@ import { stopIndexOf } from "./stop-index.js";
  * @property {number} parameters
  * @property {number} elements of the Parameters
  * @property {number} buffers
- * @property {number} others tensors that are neither
+ * @property {number} others other tensors
  */
 
 /** @type {Constructions} */
 const NONE = { all: [], innermost: new Int32Array(0), shown: new Set() };
 
 /**
- * The constructions of a run. What raised in one is shown, and what a finding warns of.
+ * The constructions of a run. Exceptions and warnings of findings within a construction are not passed.
  * @param {Index} index
  * @returns {Constructions}
  */
@@ -82,8 +83,8 @@ export const constructionsOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The calls around a frame that construct a Module, outermost first, itself included: each the first one of
- * the statement that called it. By frame; null: the run constructs none.
+ * By frame, the constructors around it, itself included, outermost first; each with the statement that called
+ * it. null: the run constructs no Module.
  * @param {Index} index
  * @returns {{statement: number, frame: number}[][] | null}
  */
@@ -116,7 +117,7 @@ function frameOf({ steps }, { step }) {
 }
 
 /**
- * The outermost construction around a stop that is not around another one.
+ * The outermost construction that contains stop `k` but not stop `from`.
  * @param {Constructions} constructions
  * @param {number} k
  * @param {number} from
@@ -135,7 +136,7 @@ export function constructionBetween(constructions, k, from) {
 }
 
 /**
- * Whether a step from one stop passes another one.
+ * Whether a step that starts at `from` passes stop `k`.
  * @param {Constructions} constructions
  * @param {number} k
  * @param {number} from
@@ -145,7 +146,7 @@ export function isPassed(constructions, k, from) {
 }
 
 /**
- * The stop at which a step from `k` ends; the last or the first of all where only a construction follows.
+ * The stop at which a step from `k` ends; the last or first stop of the run if only a construction follows.
  * @param {Constructions} constructions
  * @param {number} count of stops
  * @param {number} k
@@ -158,7 +159,7 @@ export function stopBeside(constructions, count, k, direction) {
 }
 
 /**
- * The constructions that are passed by the step to a stop.
+ * The constructions that end at a stop.
  * @param {Constructions} constructions
  * @param {number} k
  */
@@ -167,7 +168,7 @@ export function endingAt(constructions, k) {
 }
 
 /**
- * The first of the stops that a step to a stop passes right before it; null: it passes none.
+ * The first of the stops that the step to stop `k` passes; null: it passes none.
  * @param {Constructions} constructions
  * @param {number} k
  */
@@ -177,7 +178,7 @@ export function passedBefore(constructions, k) {
 }
 
 /**
- * Runs of stops that are passed in one step, from those of which each is passed or not.
+ * Constructions made of consecutive stops that are to be passed.
  * @param {boolean[]} passed
  * @returns {Constructions}
  */
@@ -204,7 +205,7 @@ export function runsOfPassed(passed) {
 }
 
 /**
- * The first stop of the construction that a stop ends; undefined: it ends none.
+ * The first stop in the construction that ends at a stop; undefined: none ends there.
  * @param {Constructions} constructions
  * @param {number} k
  * @returns {number | undefined}
@@ -217,7 +218,8 @@ export function openedFrom({ all, innermost: around }, k) {
 }
 
 /**
- * The stop of the statement with the construction that contains a stop; undefined: none does.
+ * The stop at the end of the construction that contains a stop, else the stop before the construction;
+ * undefined: the stop is in none.
  * @param {Constructions} constructions
  * @param {number} k
  * @returns {number | undefined}
@@ -237,8 +239,8 @@ export function sizeOf({ from, to }) {
 }
 
 /**
- * What the statement of a stop constructed, which is asked of one that no exception left: Modules by their
- * classes, and the tensors of these calls that live at the stop.
+ * What the statement of a stop constructed: the classes of Modules, and the tensors of these calls that are
+ * alive at the stop. null for a statement that raised or constructed nothing.
  * @param {Index} index
  * @param {State} state
  * @returns {Constructed | null}

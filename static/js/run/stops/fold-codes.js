@@ -1,19 +1,18 @@
 /**
- * Owns how a set of groups is written in an address: the keys of the open ones, shortened, as
- * `r3.0,m5.12`. Pure.
+ * Owns the notation of open groups in an address: their keys, shortened, as `r3.0,m5.12`. Pure.
  *
- * Keys and not positions in a list, because another layout may change these.
+ * It has keys instead of positions, because positions depend on the layout.
  */
 
-/** The most characters of a list; longer ones are omitted. */
+/** The maximum length of a list; longer ones are omitted. */
 const MOST = 400;
 
 /** @type {Record<string, string>} */
 const LETTERS = { call: "c", module: "m", round: "r", rounds: "s" };
 
 /**
- * Which of these groups are open: `all`, `none`, their codes, or behind a - those of all others; null where
- * that is too long for an address.
+ * The notation of the open groups: `all`, `none`, their codes, or `-` and the codes of the others; null if it
+ * is too long for an address.
  * @param {readonly string[]} keys of all groups
  * @param {ReadonlySet<string>} open
  * @returns {string | null}
@@ -30,7 +29,7 @@ export function codesOf(keys, open) {
 }
 
 /**
- * The open groups of such a text; unknown keys are ignored.
+ * The open groups from this notation; unknown keys are ignored.
  * @param {readonly string[]} keys of all groups
  * @param {string} written
  * @returns {Set<string>}
@@ -43,7 +42,7 @@ export function openBy(keys, written) {
 }
 
 /**
- * Whether a text is such a one.
+ * Whether a string is in this notation.
  * @param {string} written
  */
 export function isFoldCodes(written) {

@@ -1,4 +1,4 @@
-/** Owns how finely a visitor steps through a run: which steps are stops, and at which tick each has ended. */
+/** Owns the granularity of stepping through a run: which steps are stops, and the tick of each. */
 
 import { placeOfStep } from "../places.js";
 import { finished } from "../slices.js";
@@ -9,7 +9,7 @@ import { innermost, outermost, spanOf } from "../step-tree.js";
 /** @import {Index, Run, Stop, Granularity} from "../types.d.ts" */
 
 /**
- * From the coarsest steps to the finest.
+ * From coarse to fine.
  * @type {readonly Granularity[]}
  */
 export const GRANULARITIES = ["line", "node", "operator"];
@@ -46,8 +46,7 @@ export function* stopping(index, granularity) {
 }
 
 /**
- * The stops of a trace in the order in which they end: what runs inside a statement ends before the
- * statement.
+ * The stops of a trace in the order of their ends: the steps inside a statement come before the statement.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Generator<void, {stops: Stop[], stop_of: Map<number, number>}>}
@@ -76,11 +75,11 @@ function* stopsOf(index, granularity) {
   return { stops, stop_of: yield* numbersByStep(steps, stops, raisedIn) };
 }
 
-/** After how many of them work pauses. */
+/** The number of steps after which a sliced task yields. */
 const MANY = 2000;
 
 /**
- * The Nodes that ran, in the order in which they ended.
+ * The runs of Nodes, in the order of their ends.
  * @param {Step[]} steps
  * @returns {Run[]}
  */
@@ -100,7 +99,7 @@ export function runsOf(steps) {
 }
 
 /**
- * Statements that an exception left; the stop of the exception stands for each.
+ * Statements that raised an exception; the exception's stop represents each.
  * @param {Step[]} steps
  * @returns {Map<number, number>} statement to exception
  */
@@ -181,7 +180,7 @@ function* markerOf({ gradients, writes, tensors, nodes, storages }) {
 }
 
 /**
- * The least value of the records of a table within a step; Infinity where there is none.
+ * The minimum value of a table's records within a step; Infinity if there is none.
  * @template T
  * @param {T[]} table
  * @param {(record: T) => number} tickOf

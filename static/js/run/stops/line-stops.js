@@ -7,10 +7,10 @@ import { nextOf } from "./stop-index.js";
 
 /** @import {Index} from "../types.d.ts" */
 
-/** The most lines of one statement that lead to it. */
+/** The maximum number of a statement's lines from which its stops are found. */
 const MOST_LINES = 200;
 
-/** By line, the stops of the statements that stand on it. */
+/** By line, the stops of the statements on it. */
 const stopsByLine = perRun((/** @type {Index} */ index) => {
   /** @type {Map<number, number[]>} */
   const found = new Map();
@@ -21,7 +21,7 @@ const stopsByLine = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The next stop of a line, or the previous one; without one, the first of the line, or the last.
+ * The next or previous stop of a line; if there is none, the line's first or last stop (`isWrapped`).
  * @param {Index} index
  * @param {number} line
  * @param {number} k
@@ -37,8 +37,8 @@ export function nextOnLine(index, line, k, direction) {
 }
 
 /**
- * The next stop at which a run comes to one of some lines, or the previous one. Of the Nodes and operators of
- * one statement it is the first.
+ * The next or previous stop at which a run arrives at one of these lines. Of consecutive stops of one
+ * statement, only the first counts.
  * @param {Index} index
  * @param {ReadonlySet<number>} lines
  * @param {number} k
@@ -52,7 +52,7 @@ export function nextAtBreakpoint(index, lines, k, direction) {
   return places.length === 0 ? undefined : Math[direction === 1 ? "min" : "max"](...places);
 }
 
-/** The same stops, each time the first of those of one statement. */
+/** By line, its stops, with only the first of consecutive stops of one statement. */
 const arrivals = perRun((/** @type {Index} */ index) => {
   const statementAt = (/** @type {number} */ k) => {
     const step = index.stops[k]?.step;
@@ -67,8 +67,8 @@ const arrivals = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * Lines of a text in another one: what stands before the first difference and behind the last one is the
- * same. None for texts that have less than half of their lines in common.
+ * The new numbers of lines after an edit. Lines before the first and after the last difference are the same;
+ * others are dropped. Empty if the texts have less than half of their lines in common.
  * @param {readonly number[]} lines
  * @param {string} before
  * @param {string} after

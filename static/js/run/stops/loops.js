@@ -1,6 +1,5 @@
 /**
- * Owns which steps are iterations of a loop of the snippet, so that one round can be compared with the next.
- * Pure.
+ * Owns the loops of a snippet and the steps of each round, so that rounds can be compared. Pure.
  */
 
 import { perRun } from "../per-run.js";
@@ -12,11 +11,14 @@ import { firstFrom } from "./stop-index.js";
 /** @import {Index, Loop, Stop} from "../types.d.ts" */
 
 const HEADER = /^\s*(?:async\s+)?(?:for|while)\b/;
-/** What decides where a line of Python ends: strings, comments, brackets, a backslash at the end, the end. */
+/**
+ * Tokens that determine the end of a logical line of Python: strings, comments, brackets, a final backslash,
+ * the line end.
+ */
 const TOKEN =
   /("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*(?:\1|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?|#[^\n]*|\\\n|[()[\]{}]|\n/g;
 
-/** Each entry into a loop that has at least two rounds, in the order in which they were entered. */
+/** Each execution of a loop with at least two rounds, in the order of their beginnings. */
 export const loopsOf = perRun((/** @type {Index} */ index) =>
   entered(index).filter((loop) => loop.rounds.length > 1),
 );
@@ -31,7 +33,7 @@ export function mainLoop(index) {
 }
 
 /**
- * The loop that covers the most stops of a range, if two of its rounds begin there.
+ * The loop that covers the most stops of a range, if at least two of its rounds begin there.
  * @param {Index} index
  * @param {Range} range
  * @returns {Loop | undefined}
@@ -48,7 +50,7 @@ export function loopIn(index, { from, to }) {
 }
 
 /**
- * The most rounds that any loop has.
+ * The maximum number of rounds of a loop.
  * @param {Index} index
  */
 export function mostRounds(index) {
@@ -75,7 +77,8 @@ export function roundAt(loop, k) {
 }
 
 /**
- * The same statement in the next or previous round; the beginning of that round where it is not reached.
+ * The stop of the same statement in the next or previous round, or the beginning of that round if it does not
+ * reach the statement.
  * @param {Index} index
  * @param {number} k
  * @param {1 | -1} direction
@@ -120,7 +123,7 @@ function entered(index) {
    */
   const frames = new Map();
   const nextInFrame = new Float64Array(index.stops.length).fill(Infinity);
-  const begun = new Float64Array(index.stops.length); // by this stop, the latest beginning of a statement
+  const begun = new Float64Array(index.stops.length); // the latest beginning of a statement up to this stop
   let latest = -1;
   for (const [k, stop] of index.stops.entries()) {
     if (stop.kind === "statement") latest = Math.max(latest, stop.step.began);
@@ -152,7 +155,7 @@ function entered(index) {
 }
 
 /**
- * Whether a statement stands behind another one on its line: in the loop, where a header begins the line.
+ * Whether a statement follows other code on its line; after a loop's header it is in the loop.
  * @param {string[]} lines
  * @param {Stop} stop
  */
@@ -161,7 +164,7 @@ function isBehindHeader(lines, { line, step }) {
 }
 
 /**
- * Drops the last evaluation of the header, which finds the loop exhausted and begins no round.
+ * Drops the last evaluation of the header, which ends the loop instead of beginning a round.
  * @param {Loop} loop
  * @param {Float64Array} nextInFrame by stop, the next one of the same frame
  */
@@ -171,8 +174,8 @@ function dropTheLastLook(loop, nextInFrame) {
 }
 
 /**
- * Frames of generators and coroutines. Each resumption has another frame, and the trace does not record
- * which belong together, so their round is unknown.
+ * Frames of generators and coroutines. Each resumption has a separate frame, and the trace does not record
+ * which frames belong together, so their rounds are unknown.
  * @param {Index} index
  * @returns {Set<number>}
  */
@@ -186,7 +189,7 @@ function resumedFrames({ steps }) {
 }
 
 /**
- * The lines at which a line of Python begins: none within brackets or a string.
+ * The lines at which a logical line of Python begins: none within brackets or a string.
  * @param {string} source
  * @returns {number[]} from 0
  */
@@ -221,7 +224,7 @@ function endOf(lines, starts, header) {
 }
 
 /**
- * The last line before another one that is neither blank nor a comment.
+ * The last line before a given one that is neither blank nor a comment.
  * @param {string[]} lines
  * @param {number} before from 0
  * @returns {number} from 1

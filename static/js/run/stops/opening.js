@@ -1,4 +1,4 @@
-/** Owns which stop a run opens at: where it goes wrong, or else where its gradients have arrived. Pure. */
+/** Owns the stop at which a run opens: where it goes wrong, else where its gradients have arrived. Pure. */
 
 import { stopAtTick, stopOfFinding } from "../facts.js";
 import { constructionBetween, constructionsOf } from "./constructions.js";
@@ -9,8 +9,8 @@ import { innermost } from "../step-tree.js";
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * The stop of the first error that was found, or of the exception, or of the first warning or hint, or of the
- * first NaN; without any, the end of the first backward, or of the run.
+ * The stop of the first error finding, else of the exception, else of the first warning or hint, else of the
+ * first NaN, else the end of the first backward, else the end of the run.
  * @param {Index} index
  */
 export function openingStop(index) {
@@ -28,8 +28,7 @@ export function openingStop(index) {
 }
 
 /**
- * The first stop at which a storage or a Node exists, where a walk from the start stops; without any, the
- * first of all.
+ * The first stop at which a storage or a Node exists, else the first stop.
  * @param {Index} index
  */
 export function firstShown(index) {
@@ -42,7 +41,7 @@ export function firstShown(index) {
 }
 
 /**
- * The stop that shows how the run ended: that of the exception, else the last.
+ * The stop that shows how the run ended: the exception's, else the last.
  * @param {Index} index
  */
 export function endingStop(index) {
@@ -70,7 +69,7 @@ function firstNanStop(index) {
 }
 
 /**
- * The stop at which the statement is over that ran the first Node.
+ * The stop at the end of the statement that ran the first Node.
  * @param {Index} index
  */
 function endOfBackward(index) {

@@ -2,7 +2,7 @@
 
 /** @import {Range} from "./stop-index.js" */
 
-/** A run of fewer stops is always shown whole. */
+/** A range has at least this many stops; a shorter run is always shown whole. */
 const FEWEST = 12;
 /** The factor by which one press zooms. */
 const FACTOR = 2;
@@ -24,7 +24,7 @@ export function isWhole({ from, to }, count) {
 }
 
 /**
- * The range zoomed in (1) or out (-1) around a stop, which keeps its place.
+ * The range zoomed in (1) or out (-1) around a stop, which keeps its position.
  * @param {Range} range
  * @param {1 | -1} direction
  * @param {number} around
@@ -39,7 +39,7 @@ export function zoomedBy({ from, to }, direction, around, count) {
 }
 
 /**
- * The range moved by so many stops.
+ * The range moved by a number of stops.
  * @param {Range} range
  * @param {number} by
  * @param {number} count

@@ -8,8 +8,8 @@ import { withGranularity } from "./granularity.js";
 export const STEP = /^step=([1-9]\d{0,8})(&by=operator)?$/;
 
 /**
- * The address of a stop: its number by Node, if the step is a stop by Node. So a note is found at any
- * granularity.
+ * The address of a stop: its number at the granularity of Nodes if it is a stop there. So a note is found at
+ * any granularity.
  * @param {Index} index
  * @param {number} k
  */
@@ -21,7 +21,7 @@ export function stepAddress(index, k) {
 }
 
 /**
- * The stop that an address is of, where this granularity has it.
+ * The stop with an address, if this granularity has it.
  * @param {Index} index
  * @param {string} address
  */

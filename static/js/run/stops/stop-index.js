@@ -1,6 +1,5 @@
 /**
- * Owns the index over the stops of a run that its timeline reads: which stops have which mark, passes,
- * findings. Pure.
+ * Owns the index over a run's stops for the timeline: marks, passes and findings. Pure.
  */
 
 import { addTo, grouped } from "../grouped.js";
@@ -22,8 +21,8 @@ import { innermost } from "../step-tree.js";
  * @property {Pass[]} passes from the first stop to the last
  * @property {Map<number, Finding[]>} findings by the stop from which they are shown
  * @property {number[]} warned the stops of findings
- * @property {Set<number>} hinted those of hints alone
- * @property {number[]} statements the stops at which a statement is over
+ * @property {Set<number>} hinted the stops with hints only
+ * @property {number[]} statements the stops at the end of a statement
  * @property {Map<number, number>} reached the first stop of each line
  */
 
@@ -55,8 +54,8 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * By stop the pass that it is part of. Between and around the writes of an update stand headers of loops over
- * parameters, and what else runs no operator: of these, the ones without grad mode are part of it.
+ * By stop, the pass that it is part of. Adjacent statements that run no operator, such as the headers of
+ * loops over parameters, belong to an update if grad mode is off.
  * @param {Index} index
  * @returns {PassKind[]}
  */
@@ -141,7 +140,7 @@ export function nextOf(sorted, k, direction) {
 }
 
 /**
- * As many of these stops as can be distinguished: each at least `apart` after the previous one.
+ * Those of these stops that are at least `apart` after the previous one.
  * @param {number[]} sorted
  * @param {Range} range
  * @param {number} apart
@@ -158,14 +157,14 @@ export function spaced(sorted, { from, to }, apart) {
 }
 
 /**
- * Which mark is shown where one stands for many, the most important first.
+ * The marks by importance: the first is shown if one mark represents several stops.
  * @type {Mark[]}
  */
 const WEIGHT = ["exception", "write", "accumulate", "node", "view", "operator", "statement"];
 
 /**
- * The marks within a range, one for as many stops as would touch: the one with the most weight. None after
- * stop `lastVisible`.
+ * The marks within a range, one for every `each` stops: the most important. Stops after `lastVisible` have no
+ * marks.
  * @param {Index} index
  * @param {Range} range
  * @param {number} each
@@ -188,7 +187,7 @@ export function marksIn(index, { from, to }, each, lastVisible) {
 }
 
 /**
- * The most important mark of the stops from `from` up to and without `end`.
+ * The most important mark of the stops from `from` to `end` (exclusive).
  * @param {StopIndex["marked"]} marked
  * @param {number} from
  * @param {number} end

@@ -1,6 +1,6 @@
 /**
- * Owns a question "Why is this value so?" as it stands in an address: `grad.12.8` is about the `grad` of
- * tensor 12 at step 8, `grad.12.8-2.1` follows the second part where its chain branches the third time. Pure.
+ * Owns the notation of a question "Why is this value so?" in an address: `grad.12.8` is about the `grad` of
+ * tensor 12 at step 8, `grad.12.8-2.1` follows the second part at the third branch of its chain. Pure.
  */
 
 import { at } from "../facts.js";
@@ -9,10 +9,10 @@ import { stepAddress } from "./step-address.js";
 
 /** @import {Index} from "../types.d.ts" */
 
-/** @typedef {{kind: "tensor" | "grad", id: number}} Asked about: a tensor, or the `grad` of a leaf */
+/** @typedef {{kind: "tensor" | "grad", id: number}} Asked the subject: a tensor, or the `grad` of a leaf */
 /** @typedef {[branch: number, part: number]} Choice both count from 0 */
 /**
- * `run`: its steps.
+ * `run`: the steps of the run, as its identity.
  * @typedef {{subject: Asked, tick: number, run: object, choices: Choice[], written: string}} Question
  */
 

@@ -9,11 +9,11 @@ import { isOver, textOf } from "../naming/naming.js";
 /** @import {Held, Variable} from "../trace.d.ts" */
 /** @import {Index, State} from "../types.d.ts" */
 
-/** The most storages, the newest, that are reported to share memory with a new array. */
+/** The maximum number of storages reported to share memory with a new array; the newest are kept. */
 const MOST_STORAGES = 5000;
 
 /**
- * The names of the arrays over a storage at a stop.
+ * The names of the arrays that share the bytes of a storage at a stop.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage
@@ -23,7 +23,7 @@ export function arraysOver(index, { tick }, storage) {
 }
 
 /**
- * Arrays that lie over a storage since this step, because the array or the storage is new.
+ * Arrays that share the bytes of a storage since this step, because the array or the storage is new.
  * @param {Index} index
  * @param {State} state
  * @returns {{storage: number, name: string}[]}
@@ -56,7 +56,7 @@ export function newArrays(index, { tick, before, tensors }) {
 }
 
 /**
- * The names of all arrays that ever lie over a storage, so that a layout can reserve room for them.
+ * The names of all arrays that ever share the bytes of a storage, so that a layout can reserve room for them.
  * @param {Index} index
  * @param {number} id
  */

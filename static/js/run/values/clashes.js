@@ -1,4 +1,4 @@
-/** Owns which sizes and dtypes of tensors an operator refused, as the findings of a run say. Pure. */
+/** Owns the sizes and dtypes of tensors that an operator refused, from the findings of a run. Pure. */
 
 import { addTo } from "../grouped.js";
 import { shortDtype } from "./format.js";
@@ -8,7 +8,10 @@ import { NOT } from "./wrong-gradients.js";
 /** @import {Clash} from "../trace.d.ts" */
 /** @import {Index, State, TensorState} from "../types.d.ts" */
 
-/** @typedef {{dimension: number | null, actual: string, other: string}} Clashing `null`: the dtype */
+/**
+ * @typedef {{dimension: number | null, actual: string, other: string}} Clashing `dimension`: null for the
+ *   dtype
+ */
 
 const clashesIn = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, (Clash & {from: number})[]>} */
@@ -19,7 +22,7 @@ const clashesIn = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * What of a tensor an operator has refused at a stop.
+ * The sizes or dtype of a tensor that an operator has refused by a stop.
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
@@ -35,8 +38,8 @@ export function clashesOf(index, { tick }, { id, geometry }) {
 /**
  * `3 ≠ 4`, `float32 ≠ float64`; with less room `f32 ≠ f64`.
  * @param {Clashing} clash
- * @param {number} [most] characters
- * @returns {{actual: string, text: string}} `actual`: what it begins with
+ * @param {number} [most] maximum number of characters
+ * @returns {{actual: string, text: string}} `actual`: the beginning of the text
  */
 export function clashText({ actual, other }, most = Infinity) {
   const text = `${actual} ${NOT} ${other}`;

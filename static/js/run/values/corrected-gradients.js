@@ -1,6 +1,5 @@
 /**
- * Owns the rows that show corrected gradients next to the wrong ones: which gradient, the computed value,
- * the correct value.
+ * Owns the rows that show corrected gradients next to the wrong ones: name, computed value, correct value.
  */
 
 import { element, isValue, nested } from "./format.js";
@@ -19,10 +18,10 @@ import { nameOrId } from "../naming/naming.js";
  * }} Row a gradient; null: not known yet
  */
 
-/** The most rows that are shown; of the others the count. */
+/** The maximum number of shown rows; the others are counted. */
 export const MOST_ROWS = 6;
 const MOST_CHARACTERS = 32;
-/** The most elements that are shown of a gradient too long to show whole. */
+/** The maximum number of elements shown of a gradient that is too long to show whole. */
 const MOST_ELEMENTS = 3;
 
 /**
@@ -46,7 +45,7 @@ export function rowsOf(index, gradients) {
 }
 
 /**
- * The rows before the gradients are known, so that room is reserved: one for each leaf that the backward of
+ * The rows before the gradients are known, to reserve their space: one for each leaf that the backward of
  * this finding reaches.
  * @param {Index} index
  * @param {Finding} finding
@@ -80,7 +79,7 @@ export function isAboutIt(finding, right) {
 }
 
 /**
- * Whether another backward ran after it.
+ * Whether another backward ran after the finding's.
  * @param {Index} index
  * @param {Extract<CorrectedGradients, {kind: "right"}>} right
  */
@@ -90,7 +89,7 @@ export function goesOn(index, right) {
 }
 
 /**
- * The index of the first element that differs; 0 where the elements are not recorded, -1 where all are equal.
+ * The index of the first element that differs; 0 if the elements are not recorded, -1 if all are equal.
  * @param {Contents} one
  * @param {Contents} other
  */
@@ -101,7 +100,7 @@ function firstDifferent(one, other) {
 }
 
 /**
- * Values as torch prints them: of many, those from index `from` on, or their range.
+ * Values as torch prints them; of many values, those from index `from` on, or their range.
  * @param {Contents} contents
  * @param {number[]} shape
  * @param {number} from

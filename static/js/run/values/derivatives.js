@@ -1,10 +1,10 @@
 /**
- * Owns what Nodes multiply a gradient by: for each input a formula, and its value recomputed from the
- * gradient and what the Node saved. Pure.
+ * Owns the derivatives of Nodes: for each input a formula, and its value recomputed from the gradient and the
+ * Node's saved values. Pure.
  *
  * The names are those of torch's tools/autograd/derivatives.yaml. A formula is used only where the recomputed
- * value equals the recorded one. An older recording lacks the scalars of Nodes, and so has no
- * formula that needs it.
+ * value equals the recorded one. An older recording lacks the scalars of Nodes, so it has no formula that
+ * needs them.
  */
 
 import {
@@ -35,7 +35,7 @@ const of = (/** @type {Result} */ tensor, /** @type {(value: number) => number} 
 const matmul = (/** @type {Result} */ one, /** @type {Result} */ other) =>
   one && other ? product(one, other) : null;
 const turned = (/** @type {Result} */ tensor) => tensor && transposed(tensor);
-/** The elements of `grad` where a mask is not 0, else 0: a product would make NaN of an infinity. */
+/** The elements of `grad` where a mask is not 0, else 0. A product would turn an infinity into NaN. */
 const kept = (/** @type {Small} */ grad, /** @type {Result} */ mask) =>
   mask && both(grad, mask, (value, isKept) => (isKept ? value : 0));
 const column = (/** @type {Result} */ tensor) =>
@@ -51,7 +51,7 @@ const reduced = (/** @type {Result} */ tensor, /** @type {number[]} */ shape) =>
 
 /** The gradient itself, summed where an input was broadcast. */
 const SAME = way("grad", ({ grad, shape }) => summedTo(grad, shape));
-/** The same elements in another shape. */
+/** The same elements with another shape. */
 const RESHAPED = way("grad", ({ grad, shape }) => ({ shape, values: grad.values }));
 const NEGATED = way("−grad", ({ grad, shape }) =>
   reduced(
@@ -59,7 +59,7 @@ const NEGATED = way("−grad", ({ grad, shape }) =>
     shape,
   ),
 );
-/** Each element gets the gradient of the sum that it is in. */
+/** Each element gets the gradient of the sum that contains it. */
 const EXPANDED = way("grad", ({ grad, shape }) => times(grad, full(shape, 1)));
 
 /**
@@ -73,7 +73,7 @@ const elementwise = (formula, slot, derivative) => [
 ];
 
 /**
- * `grad` times a number that the Node saved; null: it saved none.
+ * `grad` times a number that the Node saved; null if it saved none.
  * @param {Given} given
  * @param {number} factor
  */
@@ -86,7 +86,7 @@ const scaled = ({ grad, shape }, factor) =>
       );
 const ALPHA = way("alpha · grad", (given) => scaled(given, number(given.scalars, "alpha")));
 const MINUS_ALPHA = way("−alpha · grad", (given) => scaled(given, -number(given.scalars, "alpha")));
-/** Each element gets the gradient of the sum over `dim` that it is in. */
+/** Each element gets the gradient of the sum over `dim` that contains it. */
 const EXPANDED_IN = way("grad, expanded in dim", (given) => unsqueezed(given));
 const turnedBack = (/** @type {Given} */ { grad, shape, scalars }) =>
   exchanged(grad, axisOf(scalars, shape.length, "dim0"), axisOf(scalars, shape.length, "dim1"));
@@ -95,7 +95,8 @@ const sumAlong = (/** @type {Result} */ tensor, /** @type {number} */ axis) =>
   tensor && axis >= 0 && axis < tensor.shape.length ? summed(tensor, axis) : null;
 
 /**
- * By the name of a Node without "Backward0": for each of its inputs the ways to compute what it sends there.
+ * By the name of a Node without "Backward0": for each of its inputs, the ways to compute the gradient sent
+ * there.
  * @type {Readonly<Record<string, readonly (readonly Way[])[]>>}
  */
 const TABLE = {
@@ -350,7 +351,7 @@ const TABLE = {
 };
 
 /**
- * The negative gradient over a divisor, in each row at its target.
+ * The negative gradient divided by a divisor, at the target of each row; 0 elsewhere.
  * @param {Given} given
  * @param {Result} divisor
  */
@@ -366,7 +367,7 @@ function atTarget({ grad, shape, saved: { target } }, divisor) {
 }
 
 /**
- * Of a loss of logits and targets, each of which counts one over a divisor.
+ * The gradient of a binary cross entropy with logits, divided by a divisor.
  * @param {Given} given
  * @param {number} divisor
  */
@@ -382,7 +383,7 @@ function ofLogits({ grad, saved }, divisor) {
 }
 
 /**
- * How much of a normal distribution is below a value (Abramowitz and Stegun, 7.1.26).
+ * The cumulative distribution function of the normal distribution (Abramowitz and Stegun, 7.1.26).
  * @param {number} value
  */
 function normal(value) {
@@ -394,13 +395,13 @@ function normal(value) {
 }
 
 /**
- * What a layer norm made of its input, before weight and bias.
+ * The normalized input of a layer norm, before weight and bias.
  * @param {Given} given
  */
 const standard = ({ saved }) => times(minus(saved.input, saved.result1), saved.result2);
 
 /**
- * The gradient of the input of a layer norm, from that of what it made before weight and bias.
+ * The gradient of a layer norm's input, from the gradient of its normalized input.
  * @param {Given} given
  * @param {Result} g
  */
@@ -414,7 +415,7 @@ function normed(given, g) {
 }
 
 /**
- * A gradient with the axes back that a reduction removed, expanded to the shape of its input.
+ * A gradient with the axes that a reduction removed, expanded to the shape of the reduction's input.
  * @param {Given} given
  */
 function unsqueezed({ grad, shape, scalars: { dim } }) {
@@ -427,7 +428,8 @@ function unsqueezed({ grad, shape, scalars: { dim } }) {
 }
 
 /**
- * The ways in which a Node computes what it sends along an edge; empty for a Node that the table lacks.
+ * The ways to compute the gradient that a Node sends along an edge; empty for a Node that is not in the
+ * table.
  * @param {string} node as torch names it
  * @param {number} edge
  * @returns {readonly Way[]}

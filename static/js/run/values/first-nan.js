@@ -1,6 +1,6 @@
 /**
- * Owns which operator of the forward returned the first NaN of a run, if that is certain: numbers went in,
- * and the program does not take the NaN out again, as a mask does. Pure.
+ * Owns which operator of the forward returned the first NaN of a run, if that is certain: its inputs were
+ * numbers, and the program does not remove the NaN again, as with a mask. Pure.
  */
 
 import { at } from "../facts.js";
@@ -10,16 +10,16 @@ import { ancestor } from "../step-tree.js";
 /** @import {Contents, Step} from "../trace.d.ts" */
 /** @import {Index} from "../types.d.ts" */
 
-/** Operators that compute; the others copy, select, or set what they are given. */
+/** Operators that compute; others only copy, select or set values. */
 const COMPUTES = operators(
   "r?sqrt|pow|_?log\\w*|_?softmax|reciprocal|a?(cos|sin|tan)h?|l?gamma|digamma",
   "r?sub|add|addc\\w+|mul|div|lerp|fmod|remainder|(b|add|badd)?(mm|bmm|mv)|mv|dot",
   "sum|mean|std|var|var_mean|prod|cumsum|norm|(native_)?(batch|group|layer)_norm|_native_batch_norm_legit",
   "linalg_\\w+|_foreach_\\w+|nll_loss\\w*|binary_cross_entropy|_?convolution|_?scaled_dot\\w+",
 );
-/** Operators by which a program takes NaN out of what it has computed. */
+/** Operators with which a program removes NaN from its results. */
 const CLEANS = operators("where|masked_\\w+|nan\\w+|index|index_put");
-/** A NaN that the program writes itself. */
+/** A NaN written in the program. */
 const WRITTEN = /["'.]nan\b|import nan\b/i;
 
 /** @param {...string} names */
@@ -27,9 +27,11 @@ function operators(...names) {
   return new RegExp(`^aten::(${names.join("|")})_?$`);
 }
 
-/** @typedef {{tick: number, operator: Step, node: number | null}} FirstNan `node`: the one recorded of it */
+/**
+ * @typedef {{tick: number, operator: Step, node: number | null}} FirstNan `node`: the Node that it recorded
+ */
 
-/** null: there is none, or it is not known to be an error. */
+/** The first NaN; null: there is none, or it is not known to be an error. */
 export const firstNanIn = perTrace((/** @type {Index} */ index) => {
   const found = firstFact(index);
   if (found === null || WRITTEN.test(index.source)) return null;
@@ -51,7 +53,7 @@ export const firstNanIn = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * The first contents with a NaN, and the ones before; null where contents that are not known came first.
+ * The first contents with a NaN, and the tick of the previous contents; null if unknown contents came first.
  * @param {Index} index
  */
 function firstFact({ storages }) {
@@ -73,7 +75,7 @@ function hasNan(contents) {
 }
 
 /**
- * The one operator that wrote a storage between two of its contents, or made it.
+ * The only operator that wrote or created a storage between two of its contents.
  * @param {Index} index
  * @param {{tick: number, storage: number, before: number}} found
  */

@@ -1,4 +1,4 @@
-/** Owns how values, shapes, sizes and output are printed: as torch does, up to a length. */
+/** Owns the format of values, shapes, sizes and output: as torch prints them, up to a length. */
 
 import { columnsOf, isLatin } from "./text-width.js";
 
@@ -41,7 +41,7 @@ function float(value) {
 const SHAPELESS = new Set(["nested", "opaque", "uninitialized"]);
 
 /**
- * Whether torch reports a shape. For these layouts it reports none, or only through code of the snippet.
+ * Whether torch reports a shape. For some layouts it reports none, or only by running code of the snippet.
  * @param {Geometry} geometry
  */
 export function hasShape({ layout }) {
@@ -94,7 +94,7 @@ export function bytes(count) {
  * A small tensor with its brackets, `[[3.]]`; a larger one by its shape.
  * @param {Contents} contents
  * @param {number[]} shape
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 export function nested(contents, shape, most = 16) {
   if (contents.kind === "unknown" && shape.length === 0) return "?";
@@ -107,7 +107,7 @@ export function nested(contents, shape, most = 16) {
 }
 
 /**
- * Whether `nested` returned values, not a shape in their place.
+ * Whether `nested` returned values instead of a shape.
  * @param {string} text
  */
 export function isValue(text) {
@@ -169,7 +169,7 @@ export function covered({ shape, stride, storage_offset }, most = 4096) {
   const positions = new Set([storage_offset]);
   for (const [dimension, size] of shape.entries()) {
     const step = stride[dimension] ?? 0;
-    // Each time as many copies more as there are: windows that overlap are covered in a few times.
+    // The number of copies doubles each time, so overlapping windows are covered in a few passes.
     for (
       let count = 1;
       step !== 0 && count < size && positions.size < most;
@@ -182,7 +182,7 @@ export function covered({ shape, stride, storage_offset }, most = 4096) {
 }
 
 /**
- * The cells of a storage where a tensor reads them as they are: in their dtype, not negated or conjugated.
+ * The cells of a storage if a tensor reads them unchanged: in their dtype, not negated or conjugated.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents
  */
@@ -212,7 +212,7 @@ export function shortName(name) {
 }
 
 /**
- * A text shortened in the middle, where paths differ least, to so many Latin characters; other characters
+ * A string shortened in the middle, where paths differ least, to `most` Latin characters; other characters
  * count as two.
  * @param {string} text
  * @param {number} most
@@ -232,7 +232,7 @@ export function clip(text, most) {
 }
 
 /**
- * A name, `x · f` for a function's variable, shortened to so many characters: of a path its end,
+ * A name (`x · f` for a function's variable) shortened to `most` characters; a path keeps its end,
  * `…3.qkv.weight`.
  * @param {string} text
  * @param {number} most
@@ -256,7 +256,7 @@ export function lastOf(path) {
 }
 
 /**
- * The end of a path, from where one of its parts begins: in a model the beginnings are alike.
+ * The end of a path, from the beginning of one of its parts: in a model the beginnings are alike.
  * @param {string} path
  * @param {number} most
  */
@@ -269,7 +269,7 @@ function clipPath(path, most) {
 }
 
 /**
- * How many of the characters fit.
+ * How many characters fit.
  * @param {number[]} widths
  * @param {number} room
  */
@@ -283,7 +283,7 @@ function fill(widths, room) {
 }
 
 /**
- * Whether native code wrote it: when is not known (`app/trace/FORMAT.md`).
+ * Whether native code wrote the output, so that its time is not known (`app/trace/FORMAT.md`).
  * @param {Output} output
  */
 export function isNative({ stream, category }) {

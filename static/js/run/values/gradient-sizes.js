@@ -1,5 +1,5 @@
 /**
- * Owns how large gradients are, and from which leaf on those of a backward have all but vanished. Pure.
+ * Owns the sizes of gradients, and the leaf from which those of a backward vanish. Pure.
  */
 
 import { grouped } from "../grouped.js";
@@ -9,20 +9,20 @@ import { perRun, perTrace } from "../per-run.js";
 /** @import {Contents, Gradient, Value} from "../trace.d.ts" */
 /** @import {Index, Run} from "../types.d.ts" */
 
-/** Below this part of the largest gradient before it, a gradient is called vanished. */
+/** Below this fraction of the largest earlier gradient, a gradient counts as vanished. */
 const VANISHED = 1 / 1000;
-/** With fewer leaves a backward shows nothing about layers. */
+/** With fewer leaves, vanishing gradients are not reported. */
 const LEAST_LEAVES = 3;
 
 /**
- * The largest absolute value in a gradient, NaN where one is; -1: it is not known.
+ * The largest absolute value in a gradient; NaN if it contains one; -1: not known.
  * @param {Gradient} gradient
  */
 export function largestIn({ value }) {
   return largestOf(value);
 }
 
-/** The same in any values. */
+/** The same for any contents. */
 export const largestOf = perRun((/** @type {Contents} */ value) => {
   if (value.kind === "unknown") return -1;
   if (value.kind === "summary" && value.nan_count > 0) return NaN;
@@ -50,13 +50,13 @@ export function printedSize(size) {
 
 /** @typedef {{leaf: number, node: number, tick: number, size: number}} Arrival of a gradient at a leaf */
 /**
- * @typedef {{first: Arrival, largest: Arrival, later: number}} Vanishing the first small one, the largest
- *   before it, and how many come after it
+ * @typedef {{first: Arrival, largest: Arrival, later: number}} Vanishing the first vanished arrival, the
+ *   largest before it, and the number of later ones
  */
 
 /**
- * In the first such backward: the first leaf with a gradient below a thousandth of the largest one before
- * it, if all later ones are too. null: there is none.
+ * In the first backward with one: the first leaf with a gradient below a thousandth of the largest earlier
+ * one, if all later ones are below it, too. null: there is none.
  */
 export const vanishingOf = perTrace((/** @type {Index} */ index) => {
   const ofLeaves = index.runs.filter(({ node }) => index.nodes[node]?.variable !== undefined);
@@ -86,7 +86,8 @@ function vanishingIn(arrivals) {
 }
 
 /**
- * What reached the leaves that received one gradient: of several, only their sum would be the leaf's.
+ * The gradients of leaves that received exactly one. With several, only their sum would be the leaf's
+ * gradient.
  * @param {Index} index
  * @param {number} statement
  * @param {Run[]} runs of AccumulateGrads

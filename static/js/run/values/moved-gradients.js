@@ -1,6 +1,6 @@
 /**
- * Owns the gradients of Nodes that move elements and compute none: each element of what is sent is one of
- * what was received, or 0. Pure.
+ * Owns the gradients of Nodes that only move elements: each element of a sent gradient is an element of a
+ * received one, or 0. Pure.
  */
 
 import { elementAt, made } from "./small-tensor.js";
@@ -45,15 +45,15 @@ const PERMUTED = way("grad, permuted back from dims", ({ grad, shape, scalars: {
     : null,
 );
 
-/** One of the tensors that were stacked. */
+/** The gradient of one of the stacked tensors. */
 const STACKED = way("grad at the place of this input in dim", ({ grad, edge, shape, scalars }) => {
   const axis = axisOf(scalars, grad.shape.length);
   return made(shape, (index) => elementAt(grad, [...index.slice(0, axis), edge, ...index.slice(axis)]));
 });
 
 /**
- * One of the tensors that were joined. How long those before it are is not recorded: it is the first or the
- * last.
+ * The gradient of one of the concatenated tensors. The sizes of the others are not recorded, so only the
+ * first and the last are possible.
  * @param {(whole: number, own: number) => number} startOf
  */
 const joined = (startOf) =>
@@ -66,7 +66,7 @@ const joined = (startOf) =>
   });
 const CATENATED = [joined(() => 0), joined((whole, part) => whole - part)];
 
-/** The gradients of the outputs, joined; zeros for an output that got none. */
+/** The gradients of the outputs, concatenated; zeros for an output that got none. */
 const SPLIT = way("the gradients of the outputs, joined in dim, else 0", ({ outputs, shape, scalars }) => {
   const axis = axisOf(scalars, shape.length);
   const size = number(scalars, "split_size");
@@ -85,7 +85,7 @@ const UNBOUND = way("the gradients of the outputs, stacked in dim, else 0", ({ o
 });
 
 /**
- * By the name of a Node without "Backward0": the ways to compute what it sends along any edge.
+ * By the name of a Node without "Backward0": the ways to compute the gradient that it sends along any edge.
  * @type {Readonly<Record<string, readonly Way[]>>}
  */
 export const MOVED = {

@@ -1,7 +1,7 @@
 /**
- * Owns which NaN and infinities of a run are an error, and where the first one was born. Only those are that
- * a finding is about, or that an operator of the forward made of numbers: masks have infinities on purpose,
- * and unwritten memory holds anything. Pure.
+ * Owns which NaN and infinities of a run are errors, and the origin of the first one. They are errors only if
+ * a finding is about them, or if an operator of the forward computed them from numbers: masks contain
+ * infinities on purpose, and uninitialized memory has any values. Pure.
  */
 
 import { at } from "../facts.js";
@@ -15,8 +15,8 @@ import { firstWhere } from "../sorted.js";
 /** @import {Index, State} from "../types.d.ts" */
 
 /**
- * The first gradient that is not finite, and the Node that sent it; else the first NaN of the forward, and
- * the Node of its operator. `since`: from which tick on the forward was not finite either; null: it was.
+ * The first non-finite gradient, and the Node that sent it; else the first NaN of the forward, and the Node
+ * of its operator. `since`: the tick from which the forward was not finite, either; null: it was finite.
  * @typedef {{
  *   node: number | null,
  *   tick: number,
@@ -31,7 +31,7 @@ export function isNonfinite(contents) {
   return contents != null && contents.kind !== "unknown" && !Number.isFinite(largestOf(contents));
 }
 
-/** null: none is an error. */
+/** The origin of the first error; null: none is an error. */
 export const birthIn = perTrace((/** @type {Index} */ index) => inBackward(index) ?? inForward(index));
 
 /**
@@ -61,7 +61,7 @@ function inBackward(index) {
 }
 
 /**
- * The tick at which the first result of a Node of this name was made that is not finite.
+ * The tick of the first non-finite result of a Node with this name.
  * @param {Index} index
  * @param {unknown} name
  */
@@ -92,10 +92,10 @@ export function isOdd(index, { value }) {
 }
 
 /**
- * A gradient as it is written; one that is not finite says so where its values are not shown.
+ * A gradient as text. If its values are not shown, the text says whether it is not finite.
  * @param {Index} index
  * @param {{value: Contents, shape: number[]}} gradient
- * @param {number} [most] characters
+ * @param {number} [most] maximum number of characters
  */
 export function gradientText(index, { value, shape }, most) {
   const text = nested(value, shape, most);
@@ -105,7 +105,7 @@ export function gradientText(index, { value, shape }, most) {
 }
 
 /**
- * Which values of a storage at a stop are an error; null: none.
+ * Which values of a storage are errors at a stop; null: none.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage

@@ -9,11 +9,11 @@ import { sizeOf } from "./small-tensor.js";
 /** @import {Index} from "../types.d.ts" */
 /** @import {Small} from "./small-tensor.js" */
 
-/** The most elements of a small tensor. */
+/** The maximum number of elements of a small tensor. */
 const MOST_CELLS = 256;
 
 /**
- * What a tensor of this geometry held at a tick; "unknown" where its elements are many or not recorded.
+ * The contents of a tensor with this geometry at a tick; "unknown" if they are too many or not recorded.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {number} tick
@@ -29,18 +29,18 @@ export function elementsAt(index, geometry, tick) {
 }
 
 /**
- * The same as text; the shape where it would have more characters.
+ * The same as text; the shape if the text would be longer than `most`.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {number} tick
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 export function elementsText(index, geometry, tick, most) {
   return nested(elementsAt(index, geometry, tick), geometry.shape, most);
 }
 
 /**
- * Contents as a small tensor; null: they are many, complex or unknown.
+ * Contents as a small tensor; null if they are too many, complex or unknown.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Small | null}

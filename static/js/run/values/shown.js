@@ -1,4 +1,4 @@
-/** Owns the few values that a tensor shows, in the order in which it reads them. Pure. */
+/** Owns the shown values of a small tensor, in the order of its elements. Pure. */
 
 import { cellsRead, nested } from "./format.js";
 
@@ -7,10 +7,10 @@ import { cellsRead, nested } from "./format.js";
 const MOST = 64;
 
 /**
- * Values with their brackets, row-major for any strides; the shape for many or unknown ones.
+ * Values with brackets, row-major for any strides; the shape if there are too many or unknown ones.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents of its storage
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 export function shown(geometry, contents, most) {
   const values = valuesRead(geometry, contents);
@@ -19,7 +19,7 @@ export function shown(geometry, contents, most) {
 }
 
 /**
- * The values themselves; undefined where they are unknown.
+ * The values; undefined if unknown.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents of its storage
  */
@@ -33,7 +33,7 @@ export function valuesRead(geometry, contents) {
 }
 
 /**
- * The positions of its elements in its storage, in their order; undefined where they are many or unknown.
+ * The positions of a tensor's elements in its storage, in order; undefined if they are too many or unknown.
  * @param {Geometry} geometry
  * @param {number} most
  */

@@ -27,7 +27,7 @@ export function each({ shape, values }, of) {
 }
 
 /**
- * Element by element, broadcast as torch does. Null if the shapes do not broadcast.
+ * A function applied element by element, with broadcasting as in torch. Null if the shapes do not broadcast.
  * @param {Small} one
  * @param {Small} other
  * @param {(one: number, other: number) => number} of
@@ -66,8 +66,8 @@ function broadcast(tensor, shape) {
 }
 
 /**
- * Summed over the axes that broadcasting added or expanded (`sum_to_size`). Null if it was not broadcast from
- * that shape.
+ * A tensor summed over the axes that broadcasting added or expanded (`sum_to_size`). Null if the shape does
+ * not broadcast to the tensor's.
  * @param {Small} tensor
  * @param {number[]} shape
  * @returns {Small | null}
@@ -86,7 +86,7 @@ export function summedTo(tensor, shape) {
 }
 
 /**
- * The last two axes exchanged.
+ * The tensor with its last two axes exchanged.
  * @param {Small} tensor
  * @returns {Small}
  */
@@ -102,7 +102,7 @@ export function transposed({ shape, values }) {
 }
 
 /**
- * Two axes exchanged. Null if it does not have both.
+ * The tensor with two axes exchanged. Null if it does not have both.
  * @param {Small} tensor
  * @param {number} one
  * @param {number} other
@@ -153,7 +153,7 @@ export function product(one, other) {
 }
 
 /**
- * Sums along an axis, which stays with size 1.
+ * The sums along an axis, which keeps size 1.
  * @param {Small} tensor
  * @param {number} axis
  * @returns {Small | null}
@@ -182,7 +182,7 @@ export function isClose(one, other, tolerance) {
 }
 
 /**
- * A tensor by what each of its elements is.
+ * A tensor from a function that computes each element.
  * @param {number[]} shape
  * @param {(index: number[]) => number} of
  * @returns {Small}

@@ -1,4 +1,7 @@
-/** Owns which gradients may turn out to be wrong, so that a layout keeps room for the correct ones. Pure. */
+/**
+ * Owns which gradients may turn out to be wrong, so that a layout can reserve room for the correct ones.
+ * Pure.
+ */
 
 import { perTrace } from "../per-run.js";
 import { isValue } from "./format.js";
@@ -6,27 +9,27 @@ import { isValue } from "./format.js";
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * The leaves with a `grad` that may turn out to be wrong, so that its labels have room: those that a backward
- * reaches from a Node with changed bytes.
+ * The leaves whose `grad` may turn out to be wrong: those that a backward reaches from a Node with changed
+ * saved bytes.
  */
 const suspectLeaves = perTrace((/** @type {Index} */ index) => {
   const nodes = index.findings
     .filter(({ kind, arguments: { effect } = {} }) => kind === SILENT && effect !== "waits")
     .flatMap(({ saved_tensors = [] }) => saved_tensors.map((id) => index.saved_tensors[id]?.node ?? -1));
   const met = new Set(nodes);
-  // what is added is visited, too
+  // the loop also visits added items
   for (const id of met) for (const edge of index.nodes[id]?.edges ?? []) if (edge) met.add(edge.node);
   return new Set([...met].flatMap((id) => index.nodes[id]?.variable ?? []));
 });
 
 const SILENT = "silently_wrong_gradient";
 
-/** A correct value has room for at least so many characters, and both together for at most so many. */
+/** The minimum room for a correct value, and the maximum for both values, in characters. */
 const ROOM = { right: 5, both: 20 };
 
 /**
- * A text as long as the label of a gradient may become: with the correct value behind it, where both are
- * short, or with a sign that it is wrong.
+ * A string as long as a gradient's label may become: with the correct value after it if both are short, else
+ * with the sign for a wrong value.
  * @param {Index} index
  * @param {number | undefined} leaf
  * @param {string} text

@@ -3,7 +3,10 @@
  */
 
 const MONO = 0.6;
-/** ASCII from the space on in Inter, in hundredths of an em; other Latin at most; in bold times as much. */
+/**
+ * Widths of ASCII characters from the space on in Inter, in hundredths of an em; the maximum of other Latin
+ * characters; the factor for bold.
+ */
 // biome-ignore format: a table
 const SANS = [
   28, 29, 47, 63, 64, 98, 64, 30, 36, 36, 50, 66, 29, 46, 29, 36, 63, 41, 61, 62, 65, 59, 62, 57, 62, 62, 29, 30, 66, 66, 66, 51,
@@ -17,7 +20,7 @@ const LATIN =
 const MARK = /^[\p{M}\u2060\u2068\u2069]$/u;
 
 /**
- * Whether all characters are as wide as a Latin letter in a monospaced font.
+ * Whether all characters have the width of a Latin letter in a monospaced font.
  * @param {string} text
  */
 export function isLatin(text) {
@@ -25,8 +28,8 @@ export function isLatin(text) {
 }
 
 /**
- * How many letters wide a character is at most: Chinese, emoji and characters of a fallback font take two,
- * combining marks none.
+ * The maximum width of a character in columns: two for Chinese, emoji and characters of a fallback font, zero
+ * for combining marks.
  * @param {string} character
  */
 export function columnsOf(character) {

@@ -1,6 +1,6 @@
 /**
- * Owns which leaves of a run never get a gradient, as its findings say: since when a backward ended without
- * one, and which line cuts them off. Pure.
+ * Owns which leaves of a run never get a gradient, from its findings: the tick since which this is known, and
+ * the line that cuts them off. Pure.
  */
 
 import { at } from "../facts.js";
@@ -14,7 +14,10 @@ const KINDS = new Set(["untrained_parameter", "never_reached", "cut_graph"]);
 
 /** @typedef {{leaves: Map<number, Unreached>, cuts: Map<number, Cut>}} Left `cuts`: by Node */
 
-/** The leaves by Tensor, and where a line cuts the graph: at the Node of the last result, or at the leaf. */
+/**
+ * The leaves by Tensor, and the places where a line cuts the graph: the Node of the last result before it, or
+ * the leaf.
+ */
 export const unreachedIn = perTrace((/** @type {Index} */ index) => {
   /** @type {Left} */
   const left = { leaves: new Map(), cuts: new Map() };
@@ -47,7 +50,7 @@ function add(index, { kind, severity, tick, tensors = [], steps = [], ...finding
 }
 
 /**
- * Whether it is a leaf that requires grad, and has no gradient at any time of the run.
+ * Whether a tensor is a leaf that requires grad and never has a gradient in the run.
  * @param {Tensor} tensor
  * @param {number} tick
  */
@@ -69,7 +72,7 @@ function leavesBehind(index, nodes) {
 }
 
 /**
- * When the first backward that began after a tick has ended.
+ * The tick at which the first backward that began after a given tick ends.
  * @param {Index} index
  * @param {number} tick
  */

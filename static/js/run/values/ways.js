@@ -1,12 +1,12 @@
-/** Owns what a way to compute a gradient is, and how it reads what its Node saved. Pure. */
+/** Owns the type of a way to compute a gradient, and how it reads saved values of its Node. Pure. */
 
 /** @import {Node} from "../trace.d.ts" */
 /** @import {Small} from "./small-tensor.js" */
 
 /** @typedef {NonNullable<Node["scalars"]>} Scalars */
 /**
- * `grad`: the sum of the gradients that the Node received. `outputs`: the same by the number of the output,
- * for Nodes with several. `shape`: of the gradient that it sends along `edge`. `saved`: saved values by slot.
+ * `grad`: the sum of the gradients that the Node received. `outputs`: the same by output number, for Nodes
+ * with several outputs. `shape`: the shape of the gradient sent along `edge`. `saved`: saved values by slot.
  * @typedef {object} Given
  * @property {Small} grad
  * @property {Map<number, Small>} outputs
@@ -17,7 +17,7 @@
  */
 /** @typedef {Small | null | undefined} Result null or undefined: an operand is missing or does not fit */
 /**
- * @typedef {object} Way one way to compute a gradient
+ * @typedef {object} Way a way to compute a gradient
  * @property {string} formula with the names of its operands
  * @property {(given: Given) => Result} of
  */
@@ -30,16 +30,16 @@
 export const way = (formula, of) => ({ formula, of });
 
 /**
- * A number that the Node saved; NaN: none.
+ * A number that the Node saved; NaN if there is none.
  * @param {Scalars} scalars
  * @param {string} name
  */
 export const number = (scalars, name) => (typeof scalars[name] === "number" ? scalars[name] : Number.NaN);
 
 /**
- * The axis that the Node saved, counted from the first; -1: none.
+ * The axis that the Node saved, as a non-negative number; -1: none.
  * @param {Scalars} scalars
- * @param {number} rank of the tensor that has it
+ * @param {number} rank of the tensor with this axis
  * @param {string} [name]
  */
 export function axisOf(scalars, rank, name = "dim") {

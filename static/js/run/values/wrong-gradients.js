@@ -1,6 +1,6 @@
 /**
- * Owns which gradients of a run are wrong at a stop, as far as the corrected gradients are known. Other
- * gradients do not count as wrong. Pure.
+ * Owns which gradients of a run are wrong at a stop, from the corrected gradients. A gradient without a known
+ * correction does not count as wrong. Pure.
  */
 
 import { at } from "../facts.js";
@@ -15,13 +15,13 @@ import { placesIn } from "./shown.js";
 /** The sign between a wrong gradient and the correct one. */
 export const NOT = "≠";
 
-/** The places in memory of a `grad` are looked up for at most so many elements. */
+/** The maximum number of elements for which the positions of a `grad` in memory are looked up. */
 const MOST_PLACES = 4096;
 
 /** @typedef {{shape: number[], wrong: Contents, right: Contents}} WrongValue */
 /**
- * A `grad` that is wrong. `cells`: the correct values of the wrong cells of its storage; null: they are
- * not known. `count`: of all its elements.
+ * A `grad` that is wrong. `cells`: the correct values of the wrong cells of its storage; null: not known.
+ * `count`: the number of its elements.
  * @typedef {WrongValue & {
  *   leaf: number,
  *   storage: number,
@@ -30,7 +30,8 @@ const MOST_PLACES = 4096;
  * }} WrongGrad
  */
 /**
- * The wrong gradients at a stop: by leaf, by the storage of its `grad`, and what Nodes sent.
+ * The wrong gradients at a stop: by leaf, by storage of a `grad`, and a function for gradients that Nodes
+ * sent.
  * @typedef {{
  *   leaves: Map<number, WrongGrad>,
  *   storages: Map<number, WrongGrad>,
@@ -54,7 +55,7 @@ export function wrongAt(index, state) {
   return kept.wrong;
 }
 
-/** The wrong gradients of the last state, with the answer that they follow from. */
+/** The wrong gradients of the latest state, with the corrected gradients used for them. */
 const lastAnswered = perRun(
   (/** @type {State} */ _) =>
     /** @type {{answer: Right | null, wrong: WrongAt}} */ ({ answer: null, wrong: NOTHING }),
@@ -90,7 +91,7 @@ const rightOf = perRun(
   (/** @type {Right} */ { sent = [] }) => new Map(sent.map(({ gradient, right }) => [gradient, right])),
 );
 
-/** The wrong grads of an answer, each from the tick at which its AccumulateGrad has run. */
+/** The wrong `grad`s, each from the tick at which its AccumulateGrad has run. */
 const lastingGrads = perRun((/** @type {Right} */ answer) =>
   perTrace((/** @type {Index} */ index) =>
     answer.gradients.flatMap((gradient) => lasting(index, answer, gradient)),
@@ -120,7 +121,7 @@ function lasting(index, { node, step }, { tensor: leaf, is_grad, shape, wrong, r
 }
 
 /**
- * The correct values of the elements that differ, by their places in the storage.
+ * The correct values of the elements that differ, by their positions in the storage.
  * @param {number[]} places
  * @param {Contents} wrong
  * @param {Contents} right
@@ -141,7 +142,7 @@ function wrongCells(places, wrong, right) {
 }
 
 /**
- * Whether a leaf still has the `grad` that was wrong, and nothing was written to it since.
+ * Whether a leaf still has the wrong `grad`, unchanged since.
  * @param {Index} index
  * @param {State} state
  * @param {LastingGrad} grad
@@ -155,11 +156,11 @@ function isStill(index, { tick }, { leaf, tensor, storage, from, recorded }) {
 }
 
 /**
- * `[1.] ≠ [4.]`; of many values the largest, `∇ 0.31 ≠ 0.52`; where these have no room, or are equal, the
+ * `[1.] ≠ [4.]`; for many values the largest ones, `∇ 0.31 ≠ 0.52`; if these do not fit or are equal, the
  * value and the sign.
  * @param {WrongValue} value
- * @param {number} most characters
- * @param {number} [each] characters of either value
+ * @param {number} most maximum number of characters
+ * @param {number} [each] maximum number of characters of each value
  */
 export function wrongText({ shape, wrong, right }, most, each = most) {
   const [one, other] = [nested(wrong, shape, each), nested(right, shape, each)];
@@ -182,10 +183,10 @@ function sizesOf(wrong, right) {
 }
 
 /**
- * `≠ 4.`: the correct values of the wrong cells of a storage; of many, how many are wrong; else the sign.
+ * `≠ 4.`: the correct values of the wrong cells of a storage; if there are many, their number; else the sign.
  * @param {WrongGrad} grad
  * @param {Say} say
- * @param {number} most characters
+ * @param {number} most maximum number of characters
  */
 export function rightText(grad, say, most) {
   const { cells, count } = grad;

@@ -1,11 +1,11 @@
 /**
- * Owns what a program without a title is called, in its first meaningful words. `app/web/links/headline.py`
- * chooses the same. Pure.
+ * Owns the name of a program without a title: its first meaningful words. `app/web/links/headline.py` has the
+ * same rules. Pure.
  */
 
 /**
- * Characters of a headline; the lines that are searched; and the characters of a line that are read, because
- * its author chooses its length and the patterns backtrack.
+ * The maximum length of a headline, number of searched lines, and number of characters read per line. The
+ * last is limited because the patterns backtrack on input that the author chooses.
  */
 const MOST = { letters: 40, lines: 400, ofLine: 200 };
 const COMMENT = /^\s*#(?!!|\s*(?:type:|noqa|fmt:|ruff:|pylint:|-\*-))[\s#%=*-]*(.*)$/u;
@@ -15,9 +15,10 @@ const PASSED = /^(?:import|from)\b|^torch\.manual_seed\b|^[\s)\]}@]|^(?:def|asyn
 const WORD = /[\p{L}]{2}|[\u3400-\u9fff]/u;
 
 /**
- * The docstring, the first comment, the last class, a finding, else the first statement that is no import.
+ * The docstring, else the first comment, the last class, a finding, or the first statement that is not an
+ * import.
  * @param {string} source
- * @param {string} finding its title; empty for none
+ * @param {string} finding title of a finding; "" for none
  */
 export function headline(source, finding) {
   const lines = source

@@ -1,4 +1,6 @@
-/** Owns the sentences about steps and storages and the summary, which are loaded with the first run. */
+/**
+ * The entry of the sentences about steps and storages and of the summary, which is loaded with the first run.
+ */
 
 export { firstShown, openingStop } from "../../run/stops/opening.js";
 export { pointersIn } from "../../run/naming/pointers.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the sentences about backward: what a Node receives and sends, which saved tensors it releases, and the
- * resulting gradients. Pure.
+ * Owns the sentences about backward: the gradients that a Node receives and sends, the saved tensors that it
+ * releases, and the resulting gradients. Pure.
  */
 
 import { grouped } from "../../run/grouped.js";
@@ -53,7 +53,7 @@ export function ranNode(index, state) {
 }
 
 /**
- * The gradient for a leaf, and that it was not added, if so.
+ * The gradient for a leaf, and whether it was not added.
  * @param {Index} index
  * @param {State} state
  * @param {number} leaf
@@ -74,7 +74,7 @@ function accumulated(index, state, leaf, value) {
 }
 
 /**
- * What became of a leaf's first gradient before it was stored: only hooks change it on the way.
+ * How a leaf's first gradient changed before it was stored: only hooks can change it.
  * @param {Index} index
  * @param {State} state
  * @param {number} leaf
@@ -95,7 +95,7 @@ function hooked(index, state, leaf, arrived) {
 }
 
 /**
- * That the gradients of this backward have vanished from this leaf on.
+ * The sentence that the gradients of this backward have vanished from this leaf on.
  * @param {Index} index
  * @param {State} state
  * @param {number} node
@@ -115,8 +115,8 @@ function vanished(index, state, node) {
 }
 
 /**
- * What a Node sends; equal gradients to one Node in one sentence, and so those to several that are called
- * the same.
+ * The gradients that a Node sends. Equal gradients to one Node, or to several Nodes with the same name, share
+ * a sentence.
  * @param {Index} index
  * @param {State} state
  * @param {Gradient[]} sent
@@ -147,7 +147,7 @@ function sendings(index, state, sent) {
 }
 
 /**
- * That a Node sends zeros alone where it received others.
+ * The sentence that a Node sends only zeros although it received other values.
  * @param {Index} index
  * @param {State} state
  * @param {Gradient[]} arrived
@@ -161,7 +161,7 @@ function becameZero(index, state, arrived, sent) {
   const all = zero.flatMap(({ to, value, shape }) => {
     const leaf = index.nodes[to ?? -1]?.variable;
     if (leaf === undefined) return [nodeOf(index, to)];
-    // with few values it is seen already
+    // few values are visible already
     if (gradient(value, shape).id === "phrase-gradient") return [];
     return [{ id: "transcript-leaf", args: { name: called(index, state, leaf) } }];
   });
@@ -170,7 +170,7 @@ function becameZero(index, state, arrived, sent) {
 }
 
 /**
- * Whether every element is zero; undefined where that is not known.
+ * Whether every element is zero; undefined if not known.
  * @param {Contents} contents
  */
 function isZero(contents) {
@@ -181,7 +181,7 @@ function isZero(contents) {
 }
 
 /**
- * Whether a Node raised, or Python that it called.
+ * Whether a Node, or Python code that it called, raised an exception.
  * @param {Index} index
  * @param {State} state
  */
@@ -192,10 +192,10 @@ function isBroken(index, { k, stop, tick }) {
 }
 
 /**
- * Whether the last thing that began in a step was an exception.
+ * Whether the last step that began within a step was an exception.
  * @param {Index["steps"]} steps
  * @param {number} id
- * @param {number} tick when the step ended
+ * @param {number} tick tick at which the step ended
  */
 function endsInException(steps, id, tick) {
   const after = firstWhere(steps.length, (place) => (steps[place]?.began ?? 0) > tick);
@@ -203,7 +203,7 @@ function endsInException(steps, id, tick) {
 }
 
 /**
- * Functions of the snippet that ran within a Node: a hook, the backward of a custom Function.
+ * The functions of the snippet that ran within a Node: hooks, or the backward of a custom Function.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -249,7 +249,7 @@ function released(index, state, node) {
 }
 
 /**
- * The phrase without a version, for a saved tensor that is released.
+ * The phrase for a released saved tensor, without a version.
  * @param {Sentence} phrase
  * @returns {Sentence}
  */
@@ -285,7 +285,7 @@ function sum(values) {
 }
 
 /**
- * What the backward of a statement did in all, after its Nodes have run.
+ * The overall effect of a statement's backward, after its Nodes have run.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -319,7 +319,7 @@ export function backward(index, state) {
 }
 
 /**
- * The Nodes that began to run after `began` and had ended by `tick`.
+ * The runs of Nodes that began after `began` and ended by `tick`.
  * @param {Index["runs"]} runs
  * @param {number} began
  * @param {number} tick

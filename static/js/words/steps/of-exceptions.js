@@ -11,22 +11,25 @@ import { ancestor, innermost } from "../../run/step-tree.js";
 /** @import {Step} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** @typedef {(file?: number | null) => string[]} Lines the lines of a file, of none those of the source */
+/** @typedef {(file?: number | null) => string[]} Lines the lines of a file; without a file, of the source */
 
-/** Of the way from a statement to where the exception was raised; of a longer one the middle is left out. */
+/**
+ * The maximum number of calls shown between a statement and the exception; the middle of a longer way is
+ * omitted.
+ */
 const MOST_CALLS = 4;
 const SUPPRESS = /^with\b.*?\bsuppress\(([^()]*)\)/;
-/** What `suppress(Exception)` lets through. */
+/** The exceptions that `suppress(Exception)` does not catch. */
 const NEVER_MEANT = new Set(["GeneratorExit", "KeyboardInterrupt", "SystemExit"]);
 
 /**
- * From a statement to the exception that left its call: through the first `count` of `calls`, inner ones
+ * The way from a statement to the exception that left its call: the first `count` of `calls`, innermost
  * first.
  * @typedef {{exception: Step, calls: Step[], count: number}} Way
  */
 
 /**
- * An exception, where it was raised and where it left a call.
+ * The sentences about an exception: where it was raised, and where it left a call.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -52,7 +55,7 @@ export function raised(index, { stop }) {
 }
 
 /**
- * Whether a step lies within another one, at least two levels below it.
+ * Whether a step is within another one, at least two levels below it.
  * @param {Index} index
  * @param {number} step
  * @param {number | undefined} around
@@ -63,7 +66,7 @@ function isWithin({ steps }, step, around) {
 }
 
 /**
- * Whether an exception left a statement by way of its call.
+ * Whether an exception left a statement through its call.
  * @param {Index} index
  * @param {number} statement
  */
@@ -72,7 +75,7 @@ export function isBrokenOff(index, statement) {
 }
 
 /**
- * The exception that a `with suppress(...)` caught, where it is left.
+ * The sentence about the exception that a `with suppress(...)` caught, at the end of the `with`.
  * @param {Index} index
  * @param {number | undefined} statement
  * @returns {Sentence[]}
@@ -119,10 +122,10 @@ function told(index, { calls, count }) {
 }
 
 /**
- * The statements that an exception left through their calls, and where `suppress` caught one. It left a
- * call if it left the call's last statement. Code such as `hasattr` may catch it on the way. That it did
- * not is known if it ended the run, if the next statement of the frame is an `except`, or if a `suppress`
- * was left.
+ * The statements that an exception left through their calls, and where `suppress` caught one. An exception
+ * left a call if it left the call's last statement, unless code such as `hasattr` caught it on the way. This
+ * is excluded if it ended the run, if the next statement of the frame is an `except`, or if a `suppress` was
+ * left.
  */
 const waysOut = perTrace((index) => {
   const { steps } = index;
@@ -148,7 +151,7 @@ const waysOut = perTrace((index) => {
       const outer = around && innermost(steps, around, "statement");
       if (!call || !outer || ways.has(outer.id)) break;
       const [before, end] = ends.get(outer.id) ?? [];
-      // repeated after the steps that ran as the call was left
+      // repeated after the steps that ran while the exception left the call
       if (end !== undefined && end !== call) {
         if (before !== call || !isSame(exception, end)) break;
         last = end;
@@ -175,7 +178,7 @@ const waysOut = perTrace((index) => {
 });
 
 /**
- * The `with suppress(...)` that was left and names the class of an exception.
+ * The `with suppress(...)` that was left and that names the class of an exception.
  * @param {Step[] | undefined} left
  * @param {Lines} lines
  * @param {Step} exception
@@ -191,7 +194,8 @@ function catcherOf(left, lines, { name = "?" }) {
 }
 
 /**
- * Whether a statement calls a function itself: for `hasattr` the exception could not be attributed.
+ * Whether a statement calls a function by name. An exception in a call through `hasattr` could not be
+ * attributed.
  * @param {string} text
  * @param {Step} call
  */
@@ -209,7 +213,7 @@ function isSame(one, other) {
 }
 
 /**
- * By step the last two within it.
+ * By step, the last two steps within it.
  * @param {Step[]} steps
  */
 function lastTwoSteps(steps) {
@@ -220,8 +224,8 @@ function lastTwoSteps(steps) {
 }
 
 /**
- * By statement the next one in its frame; and separately the enclosing `with` statements, which run again
- * when they are left.
+ * By statement, the next statement in its frame; and separately the enclosing `with` statements, which run
+ * again when they are left.
  * @param {Step[]} steps
  * @param {Lines} lines
  */
@@ -247,7 +251,7 @@ function nextStatements(steps, lines) {
 }
 
 /**
- * Where a statement begins, as a number that grows from each line and column to the next.
+ * The position of a statement's beginning as a number that increases with line and column.
  * @param {Step} statement
  */
 function placeOf({ span }) {

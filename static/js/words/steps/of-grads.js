@@ -1,4 +1,4 @@
-/** Owns the sentences about gradients of leaves: which a step created, changed, added to or removed. Pure. */
+/** Owns the sentences about gradients of leaves that a step created, changed, added to or removed. Pure. */
 
 import { grouped } from "../../run/grouped.js";
 import { at } from "../../run/facts.js";
@@ -17,24 +17,23 @@ const MOST = 4;
 const ZEROING = new Set(["aten::zero_", "aten::_foreach_zero_"]);
 
 /**
- * What changed gradients since a tick: the storages that were written, what wrote each, and the runs of
- * AccumulateGrads.
+ * The changes of gradients since a tick: written storages, the writes into each, and runs of AccumulateGrads.
  * @typedef {{written: Set<number>, writes: Map<number, Write[]>, runs: RanNode[]}} Changes
  */
 /** @typedef {{node: number, began: number, ended: number}} RanNode */
 
 /**
- * Gradients that appeared, changed or were removed since `before`.
+ * The gradients that appeared, changed or were removed since `before`.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
- * @param {RanNode[]} runs of Nodes that the step is about
+ * @param {RanNode[]} runs of Nodes in this step
  * @returns {Sentence[]}
  */
 export function grads(index, state, before, runs = runsOf(state)) {
   /** @type {Sentence[]} */
   const sentences = [];
-  // what a Node did before it called this statement's function is the Node's
+  // changes that a Node made before it called this statement's function belong to the Node
   const since =
     state.stop.kind === "statement" && isInHook(index, state) ? state.stop.step.began : (before?.tick ?? -1);
   const writes = index.lookups.writes().within(since, state.tick);
@@ -122,7 +121,7 @@ function valuesIn(geometry, contents) {
 }
 
 /**
- * The AccumulateGrad that alone changed the `grad` of a leaf.
+ * The AccumulateGrad whose run is the only change of a leaf's `grad`.
  * @param {Index} index
  * @param {number} leaf
  * @param {number} storage of the `grad`
@@ -139,8 +138,8 @@ function addedBy(index, leaf, storage, { runs, writes }) {
 }
 
 /**
- * What arrived, as it was added; "none" where the values are many or not known, or where a hook changed them,
- * so that old and new do not give the sum.
+ * The gradient that was added; "none" if there are many values, if they are not known, or if a hook changed
+ * them, so that the sum would not be right.
  * @param {Gradient[]} arrived
  * @param {Value[] | undefined} old
  * @param {Value[] | undefined} total
@@ -161,7 +160,7 @@ function addition(arrived, old, total) {
 }
 
 /**
- * Tensors with a new `grad` since a tick, or with one in a storage that was written.
+ * Tensors with a new `grad` since a tick, or with a `grad` in a written storage.
  * @param {Index} index
  * @param {State} state
  * @param {number} since
@@ -183,8 +182,8 @@ function regraded(index, state, since, written) {
 }
 
 /**
- * Whether the run of an AccumulateGrad changed the `grad` of its leaf: it adds nothing to one that no
- * longer requires grad, nor without a gradient.
+ * Whether the run of an AccumulateGrad changed the `grad` of its leaf. It adds nothing if the leaf no longer
+ * requires grad, or if no gradient arrives.
  * @param {Index} index
  * @param {number} leaf
  * @param {number} began
@@ -194,10 +193,10 @@ export function wasAdded(index, leaf, began, ended) {
   const tensor = index.tensors[leaf];
   const grad = at(tensor?.grad, ended);
   const changed = (tensor?.grad ?? []).filter(([tick]) => tick >= began && tick <= ended);
-  // a hook of the leaf may have taken it
+  // a hook of the leaf may have removed it
   if (grad == null || changed.length > 0) return changed.some(([, given]) => given !== null);
   const storage = at(index.tensors[grad]?.geometry, ended)?.storage ?? null;
-  if (storage === null) return at(tensor?.requires_grad, began) === true; // sparse: no write is seen
+  if (storage === null) return at(tensor?.requires_grad, began) === true; // sparse: writes are not recorded
   const written = index.lookups.writes().within(began, ended);
   return written.some((write) => write.storage === storage);
 }

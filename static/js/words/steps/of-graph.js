@@ -14,11 +14,11 @@ import { code, nodeOf, row, slot } from "./phrases.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 const MOST = 4;
-/** The most characters of a path within a sentence. */
+/** The maximum length of a path within a sentence. */
 const READ = 20;
 
 /**
- * The Nodes that were recorded; those without saved tensors in one sentence.
+ * The recorded Nodes; those without saved tensors share a sentence.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -31,7 +31,7 @@ export function recorded(index, state) {
     .filter((node) => node.variable === undefined && !wasThere(index.steps, node));
   const savers = fresh.filter((node) => (index.saved_of[node.id] ?? []).length > 0);
   const others = fresh.filter((node) => (index.saved_of[node.id] ?? []).length === 0);
-  // of what hooks keep instead of a saved tensor nothing is known
+  // the value that hooks keep instead of a saved tensor is not known
   const isHooked = others.some((node) => index.steps[node.made_by ?? -1]?.saved_tensors_hooks === "active");
   const groups = [...grouped(savers, (node) => JSON.stringify(savedBy(index, state, node, 1))).values()];
   const told = groups.slice(0, MOST);
@@ -56,7 +56,7 @@ export function recorded(index, state) {
 }
 
 /**
- * That so many Nodes were recorded, each of which saved the same, or gave it to a hook.
+ * The sentence about recorded Nodes that each saved the same tensor, or passed it to a hook.
  * @param {Index} index
  * @param {State} state
  * @param {Node} node
@@ -83,7 +83,7 @@ function savedBy(index, state, { id, name, module, made_by }, count) {
 }
 
 /**
- * `model.0`; a module without a name is given by its class.
+ * `model.0`; for a module without a name, its class.
  * @param {Index} index
  * @param {number} module
  */

@@ -1,5 +1,6 @@
 /**
- * Owns the sentences about the owners of a storage: which tensors share it, and what keeps it alive. Pure.
+ * Owns the sentences about the owners of a storage: the tensors that share it, and the Nodes that keep it
+ * alive. Pure.
  */
 
 import { arraysOver } from "../../run/values/arrays.js";
@@ -12,11 +13,11 @@ import { code, nodeOf, row } from "./phrases.js";
 const MOST = 6;
 
 /**
- * The other users of a tensor's storage, or the users of a storage, and the Nodes that saved it.
+ * The other tensors of a tensor's storage, or all tensors of a storage, and the Nodes that saved it.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage one that is not freed
- * @param {number | null} tensor null: the storage itself is asked about
+ * @param {number | null} tensor null: the sentences are about the storage
  * @returns {Sentence[]}
  */
 export function holding(index, state, storage, tensor) {

@@ -1,4 +1,4 @@
-/** Owns the sentences about hooks as they are put on tensors, and about `retain_grad()`. Pure. */
+/** Owns the sentences about registering hooks on tensors, and about `retain_grad()`. Pure. */
 
 import { at } from "../../run/facts.js";
 import { gradName } from "../../run/naming/naming.js";
@@ -7,7 +7,7 @@ import { called, code } from "./phrases.js";
 /** @import {Hook} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The most hooks in a step's story; a loop over parameters has one line per parameter. */
+/** The maximum number of hooks in a step's story; a loop over parameters registers many. */
 const MOST = 4;
 
 /**

@@ -20,13 +20,16 @@ import { sharers } from "./of-writes.js";
 const MOST = 4;
 const MOST_RENAMED = 2;
 const MOST_THERE = 6;
-/** Of more tensors than this that one step made or bound, the others are counted by their names alone. */
+/**
+ * The maximum number of tensors made or bound by one step that are examined for sentences. Others are only
+ * counted, if they ever have a name.
+ */
 const MOST_READ = 300;
-/** A variable, with or without its function behind it. */
+/** Matches a variable, with or without its function. */
 const VARIABLE = /^[\p{L}_][\p{L}\p{N}_]*( · .*)?$/u;
 
 /**
- * The tensors with names that no statement made.
+ * The named tensors that no statement made.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -75,7 +78,7 @@ export function newTensors(index, state) {
  */
 function made(index, state, tensor, name) {
   const storage = tensor.geometry?.storage ?? null;
-  const device = tensor.geometry?.device || "cpu"; // a tensor under a fake mode has none
+  const device = tensor.geometry?.device || "cpu"; // a tensor under a fake mode has no device
   const args = { name, shape: shapeIn(tensor.geometry), look: tensor.look, device, storage: `S${storage}` };
   const isTransformed = tensor.counter === null && tensor.version === undefined;
   if (storage === null) return [{ id: isTransformed ? "story-transformed" : "story-new-bare", args }];
@@ -94,7 +97,7 @@ function made(index, state, tensor, name) {
 }
 
 /**
- * A tensor that existed before: under another name, or without one.
+ * The sentence about a tensor that existed before, under another name or without one.
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
@@ -112,8 +115,8 @@ function renamed(index, state, { id, labels }, name) {
 }
 
 /**
- * Whether a name was read since this statement ran. An attribute or item of a caller is read when the
- * caller continues.
+ * Whether the tracer has read a name since this statement ran. An attribute or item of a caller is read only
+ * when the caller continues.
  * @param {Index} index
  * @param {State} state
  * @param {Label} label
@@ -123,7 +126,7 @@ function isUpToDate(index, { stop }, { key, frame, is_grad }) {
 }
 
 /**
- * Whether an operator of this statement, which may have been a stop before, made a tensor.
+ * Whether an operator of this statement made a tensor, possibly at an earlier stop.
  * @param {Index} index
  * @param {State} state
  * @param {number} tensor
@@ -156,7 +159,7 @@ function sharing(index, state, tensor, others, args) {
 }
 
 /**
- * The simplest name that is bound to a tensor only since this step.
+ * The plainest name that this step bound to a tensor.
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
@@ -180,7 +183,7 @@ function isNew(index, { before, tick }, label, tensor) {
 }
 
 /**
- * Tensors that were made in this step, or that a name is now bound to.
+ * Tensors that were made in this step, or that got a name.
  * @param {Index} index
  * @param {State} state
  * @returns {number[]}
@@ -193,7 +196,7 @@ function freshTensors(index, { before, tick }) {
   const { born, named } = index.lookups;
   const ids = new Set();
   for (const { id } of born.tensors().within(before, tick)) ids.add(id);
-  let latest = null; // several names of one tensor are mostly bound one after the other
+  let latest = null; // names of one tensor are usually bound in sequence
   for (const [, { tensor: facts }] of named().within(before, tick)) {
     const tensor = (facts?.length === 1 ? facts[0]?.[1] : at(facts, tick)) ?? null;
     if (tensor !== null && tensor !== latest) ids.add(tensor);
@@ -203,7 +206,7 @@ function freshTensors(index, { before, tick }) {
 }
 
 /**
- * Storages that were resized or moved.
+ * The sentences about storages that were resized or moved.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -230,7 +233,7 @@ export function resized(index, { tick, before }) {
 }
 
 /**
- * Tensors that use another storage now, as after `.data =`.
+ * The sentences about tensors that use another storage now, as after `.data =`.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -260,7 +263,7 @@ export function placedElsewhere(index, state) {
 }
 
 /**
- * Tensors that require grad where they did not, or the other way round.
+ * The sentences about tensors whose `requires_grad` changed.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -278,7 +281,7 @@ export function requiring(index, state) {
 }
 
 /**
- * Tensors that carry a tangent since this step: what forward mode computed along with their values.
+ * The sentences about tensors with a tangent since this step: the derivative that forward mode computes.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -301,7 +304,7 @@ export function carrying(index, state) {
 }
 
 /**
- * Named tensors that existed before, of those with such a fact in this step.
+ * The named tensors with a fact in this step that existed before.
  * @param {State} state
  * @param {Ticked<[number, Tensor]>} facts
  */
@@ -311,7 +314,7 @@ function changedIn({ tensors, before, tick }, facts) {
 }
 
 /**
- * Tensors that lost their last name and still live, with what keeps them alive.
+ * The sentences about tensors that lost their last name but are still alive, and what keeps them alive.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -378,8 +381,8 @@ export function gone(index, state, before) {
 }
 
 /**
- * The variables with tensors made by a call that had switched grad mode off, while the statement itself ran
- * with it on.
+ * The variables with tensors that a call made with grad mode off although the statement ran with grad mode
+ * on.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

@@ -1,5 +1,5 @@
 /**
- * Owns the sentences about operators: that one ran, the tensors without a name that it made, and which one
+ * Owns the sentences about operators: that an operator ran, the unnamed tensors that it made, and that it
  * returned the first NaN. Pure.
  */
 
@@ -11,11 +11,11 @@ import { nodeOf, shapeIn, valueIn } from "./phrases.js";
 /** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */
 
 const MOST = 3;
-/** The operators that set no bytes. */
+/** The operators that allocate memory without writing it. */
 const UNINITIALISED = /^aten::(new_|_)?empty/;
 
 /**
- * An operator and the tensors without a name that it made; named ones have their sentences at every stop.
+ * The sentence about an operator and the unnamed tensors that it made; named tensors have separate sentences.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -70,7 +70,7 @@ function madeBy(index, state, { id, geometry }) {
 }
 
 /**
- * The operator that made the first NaN of the run of numbers.
+ * The sentence about the operator that returned the first NaN of the run for inputs that were numbers.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

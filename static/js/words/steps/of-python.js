@@ -15,13 +15,13 @@ import { isBrokenOff } from "./of-exceptions.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 const MOST = 2;
-/** The most printed addresses in a step's story; the output marks each one. */
+/** The maximum number of printed addresses in a step's story; the output marks every one. */
 const MOST_POINTERS = 6;
-/** The most characters of a value or a line within a sentence. */
+/** The maximum length of a value or a line within a sentence. */
 const READ = 48;
 
 /**
- * The sentences at the first statement of a call, and at the last.
+ * The sentences at the first and at the last statement of a call.
  * @param {Index} index
  * @param {State} state
  * @returns {{begun: Sentence[], over: Sentence[]}}
@@ -47,10 +47,10 @@ export function callEnds(index, { k, stop }) {
 }
 
 /**
- * Whether a call is the body of a class, which Python runs as a call.
+ * Whether a call is the body of a class; Python runs it as a call.
  * @param {Index} index
  * @param {Step} call
- * @param {number} frame that it ran
+ * @param {number} frame that the call ran
  */
 function isClassBody(index, call, frame) {
   const { line = 0, file } = index.frames[frame] ?? {};
@@ -69,21 +69,21 @@ const endsOf = perRun((/** @type {Step[]} */ steps) => {
 });
 
 /**
- * The variables of the frame that have another value since this step.
+ * The sentences about variables of the frame that this step changed.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
  */
 export function bound(index, { stop, tick, before }) {
   const call = index.steps[stop.step.parent ?? -1];
-  // a generator finds its variables as it left them
+  // a generator resumes with its variables unchanged
   const goesOn = call?.kind === "call" && call.span === undefined && call.began > before;
   if (stop.kind !== "statement" || goesOn) return [];
   const isFresh = (/** @type {Variable} */ variable) =>
     (variable.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
   const isImport = /^\s*(import|from)\b/.test(codeOf(index, stop));
   const frame = stop.step.frame ?? 0;
-  // what a method gets as `self` is no news
+  // the `self` of a method needs no sentence
   const fresh = index.lookups
     .variables_of()(frame)
     .filter((variable) => isFresh(variable) && variable.name !== "self");

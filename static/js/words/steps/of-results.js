@@ -1,4 +1,4 @@
-/** Owns the sentence about the value of a bare expression, as an interactive Python shows it. Pure. */
+/** Owns the sentence about the value of a bare expression, which interactive Python would print. Pure. */
 
 import { at } from "../../run/facts.js";
 import { clip } from "../../run/values/format.js";
@@ -8,7 +8,7 @@ import { sharers } from "./of-writes.js";
 
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The most characters of a value that is no tensor. */
+/** The maximum length of a value that is not a tensor. */
 const MOST = 48;
 
 /**
@@ -26,7 +26,7 @@ export function result(index, state) {
 }
 
 /**
- * Whether the statement changed a tensor that was there before: that has its own sentence.
+ * Whether the statement changed a tensor that existed before, which has a separate sentence.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

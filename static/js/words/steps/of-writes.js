@@ -1,6 +1,6 @@
 /**
- * Owns the sentences about writes: into which storage, through which tensor, which others read it, and which
- * version counters moved or did not. Pure.
+ * Owns the sentences about writes: the storage, the tensor that was written through, the other tensors that
+ * read it, and the version counters. Pure.
  */
 
 import { addTo, grouped } from "../../run/grouped.js";
@@ -19,7 +19,7 @@ import { READ, spelt } from "../values.js";
 const MOST = 4;
 
 /**
- * Named tensors that use a storage, except one.
+ * The named tensors that use a storage, except one.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage
@@ -36,12 +36,12 @@ export function sharers(index, { tensors }, storage, but) {
 }
 
 /**
- * Each storage that existed before and was written, with what follows from the write; those with a named
- * tensor first.
+ * The sentences about each written storage that existed before, and the effects of the write; storages with a
+ * named tensor come first.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
- * @param {boolean} areGradsReported whether the writes into gradients are reported elsewhere
+ * @param {boolean} areGradsReported whether other sentences report writes into gradients
  * @returns {Sentence[]}
  */
 export function writes(index, state, before, areGradsReported) {
@@ -80,7 +80,7 @@ export function writes(index, state, before, areGradsReported) {
 }
 
 /**
- * Whether it is not known of an operator that raised that it wrote anything before.
+ * Whether an operator raised and is not known to have written anything.
  * @param {Write} write
  */
 function isOnlyAnnounced({ changed, version_counter, tensor }) {
@@ -103,7 +103,7 @@ function writeInto(index, state, before, storage, storageWrites, named) {
   const moves = counters(index, state, before, write, named);
   if (!isChanged) {
     if (!moves.some(({ id }) => id.startsWith("story-moved"))) return [];
-    // `set_` writes nothing: it changes the storage
+    // `set_` writes nothing: it replaces the storage
     const placed = recordsOf(index.lookups.placed().within(state.before, state.tick));
     return placed.some(({ id }) => id === write.tensor)
       ? moves
@@ -138,17 +138,17 @@ function wrote(index, state, write, now) {
 /**
  * All values of a small storage.
  * @param {Contents | null} contents
- * @param {boolean} isScalar whether its one element is no row of one
+ * @param {boolean} isScalar whether its only element is a scalar instead of a row
  */
 function flat(contents, isScalar) {
   if (contents?.kind !== "cells") return undefined;
   const count = contents.values.length;
   const text = nested(contents, isScalar && count === 1 ? [] : [count], READ);
-  return isValue(text) ? literal(spelt(text)) : undefined; // values, not a gradient on its way
+  return isValue(text) ? literal(spelt(text)) : undefined; // written as values, not as a gradient
 }
 
 /**
- * Whether another thread ran in the step that is shown, or in that of a write.
+ * Whether another thread ran in the shown step, or in the step of a write.
  * @param {Index} index
  * @param {State} state
  * @param {Write["step"]} step
@@ -158,7 +158,7 @@ function isBesideThreads(index, state, step) {
 }
 
 /**
- * A write that no recorded operator made.
+ * The sentence about a write by no recorded operator.
  * @param {Index} index
  * @param {State} state
  * @param {Write} write
@@ -176,7 +176,7 @@ function unseen(index, state, { storage: id, step, version_counter }) {
 }
 
 /**
- * The storage over the same bytes through which torch wrote.
+ * The storage through which torch wrote the same bytes.
  * @param {State} state
  * @param {number} storage
  */
@@ -186,7 +186,7 @@ function writtenOver(state, storage) {
 }
 
 /**
- * What the other tensors of a storage read now.
+ * The sentences about the other tensors of a written storage, and what they read now.
  * @param {Index} index
  * @param {State} state
  * @param {Write} write
@@ -229,7 +229,7 @@ function readers(index, state, write, named, now) {
 }
 
 /**
- * The elements that a tensor reads, where they are few.
+ * The elements that a tensor reads, if they are few.
  * @param {TensorState} tensor
  * @param {Contents | null} contents
  */
@@ -239,7 +239,7 @@ function readOf({ geometry }, contents) {
 }
 
 /**
- * Whether a tensor reads bytes that changed; unknown where that was not seen.
+ * Whether a tensor reads bytes that changed; unknown if the change was not recorded.
  * @param {Index} index
  * @param {TensorState} tensor
  * @param {readonly Write[]} all
@@ -267,7 +267,7 @@ function looksAt(index, { geometry }, all, now) {
 }
 
 /**
- * Which version counters a write moved, which it did not, and why.
+ * The sentences about version counters that a write moved or did not move, and the reason.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -296,7 +296,7 @@ function counters(index, state, before, write, named) {
       .find((version) => typeof version === "number");
     const args = { names, count: tensors.length, from: was ?? -1, to: first.version ?? -1 };
     if (tensors.some((tensor) => tensor.is_bumped)) return [{ id: "story-moved", args }];
-    // Another thread may be in the middle of a write: its counter moves after its bytes.
+    // Another thread may be in the middle of a write: a counter is incremented after the bytes are written.
     const isUnfinished = write.tensor === null && isBesideThreads(index, state, write.step);
     return write.changed === false || write.version_counter === counter || isUnfinished
       ? []

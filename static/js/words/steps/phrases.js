@@ -1,4 +1,4 @@
-/** Owns the phrases that sentences are made of: the name of a tensor, a gradient, a shape, a list. Pure. */
+/** Owns the phrases within sentences: the name of a tensor, a gradient, a shape, a list. Pure. */
 
 import { clip, clipName, hasShape, isValue, shapeOf, shortName } from "../../run/values/format.js";
 import { at } from "../../run/facts.js";
@@ -11,12 +11,12 @@ import { READ, spelt } from "../values.js";
 /** @import {Contents, Geometry, SavedTensor, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The most characters of a name or a shape, where several stand in one sentence. */
+/** The maximum length of a name or a shape in a sentence with several. */
 const MOST_OF_NAME = 24;
 
 /**
- * The name of a tensor at a stop. A name that is bound to another tensor by now is given as the name it once
- * had.
+ * The name of a tensor at a stop. If the name is bound to another tensor by then, the phrase says that it is
+ * a former name.
  * @param {Index} index
  * @param {State} state
  * @param {number | null | undefined} tensor
@@ -40,7 +40,7 @@ export function code(text) {
 }
 
 /**
- * A Node and the line that made it, since many Nodes have one name.
+ * A Node and the line that made it, because many Nodes have the same name.
  * @param {Index} index
  * @param {number | null | undefined} id
  * @returns {Sentence}
@@ -54,7 +54,7 @@ export function nodeOf(index, id) {
 }
 
 /**
- * The values of a tensor within a sentence; "none" for many and for unknown ones.
+ * The values of a tensor within a sentence; "none" if there are many or if they are unknown.
  * @param {Geometry | null} geometry
  * @param {Contents | null | undefined} contents of its storage
  */
@@ -64,7 +64,7 @@ export function valueIn(geometry, contents) {
 }
 
 /**
- * "none": torch reports no shape; "scalar": it has no dimension.
+ * The shape within a sentence. "none": torch reports no shape; "scalar": the tensor has no dimension.
  * @param {Geometry | null} geometry
  */
 export function shapeIn(geometry) {
@@ -95,7 +95,8 @@ export function slot(index, state, saved) {
 }
 
 /**
- * The value of what torch made of a number such as the 2 of `x * 2`, which is no Tensor of the program.
+ * The value of a tensor that torch made of a number, such as the 2 in `x * 2`; it is not a Tensor of the
+ * program.
  * @param {Index} index
  * @param {SavedTensor} saved
  */
@@ -117,7 +118,7 @@ export function row(things, most) {
 }
 
 /**
- * The line that wrote, where that is in code that is not followed: the statement is another.
+ * The line of a write in code that the recording does not follow, so that the statement has another line.
  * @param {Index} index
  * @param {Write} write
  * @returns {Sentence[]}

@@ -1,4 +1,4 @@
-/** Owns the sentences about a step and their order, each a Fluent message with its arguments. Pure. */
+/** Owns the sentences about a step and their order. Each is a Fluent message with its arguments. Pure. */
 
 import { newArrays } from "../../run/values/arrays.js";
 import { changedModes } from "../../run/modes.js";
@@ -28,10 +28,10 @@ import { writes } from "./of-writes.js";
 const MOST = 4;
 
 /**
- * What happened in a step, in the order in which it is shown.
+ * The sentences about a step, in display order.
  * @param {Index} index
  * @param {State} state
- * @param {State | null} before the state at the stop before
+ * @param {State | null} before the state at the previous stop
  * @returns {Sentence[]}
  */
 export function stepSentences(index, state, before) {
@@ -68,7 +68,7 @@ export function stepSentences(index, state, before) {
     ...raised(index, state),
     ...over,
   ];
-  // two Nodes of one name on one line have one sentence
+  // two Nodes with the same name on one line share a sentence
   const unique = new Map(sentences.map((sentence) => [JSON.stringify(sentence), sentence]));
   return [...modes, ...(unique.size === 0 ? [{ id: "story-nothing", args: {} }] : unique.values())];
 }

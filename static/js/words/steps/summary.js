@@ -1,4 +1,4 @@
-/** Owns the summary of a run: how it ended and its findings, each with the stop it leads to. Pure. */
+/** Owns the summary of a run: how it ended and its findings, each with a link to its stop. Pure. */
 
 import { stopAtTick, stopOfFinding } from "../../run/facts.js";
 import { endingStop } from "../../run/stops/opening.js";
@@ -12,7 +12,7 @@ import { isSilentlyWrong } from "../../run/trials.js";
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
- * A part of the summary. `stop`: where it leads; null where nothing can be stepped through.
+ * A part of the summary. `stop`: the target of its link; null if the run has no stops.
  * @typedef {{
  *   look: "well" | "stopped" | "badly" | "warned" | "hinted",
  *   sentence: Sentence,
@@ -21,10 +21,11 @@ import { isSilentlyWrong } from "../../run/trials.js";
  */
 
 /**
- * How the run ended, the other findings, where gradients vanished, the first NaN of the forward, and what the
- * sandbox replaced. The finding that explains an exception is part of the end.
+ * The parts of the summary: how the run ended, the other findings, where gradients vanished, the first NaN of
+ * the forward, and what the sandbox replaced. A finding that explains the exception belongs to the first
+ * part.
  * @param {Index} index
- * @param {CorrectedGradients | null | undefined} corrected as far as they are known
+ * @param {CorrectedGradients | null | undefined} corrected if known
  * @returns {Part[]}
  */
 export function summaryOf(index, corrected) {
@@ -39,7 +40,7 @@ export function summaryOf(index, corrected) {
 }
 
 /**
- * What the sandbox replaced first, and how many other kinds it replaced.
+ * The part about the sandbox: the first kind of object that it replaced, and the number of other kinds.
  * @param {Index} index
  * @returns {Part | null}
  */
@@ -54,7 +55,7 @@ function substituted(index) {
 }
 
 /**
- * From which leaf on the gradients of a backward have vanished.
+ * The part about the leaf from which the gradients of a backward have vanished.
  * @param {Index} index
  * @returns {Part | null}
  */
@@ -67,7 +68,7 @@ function vanishedIn(index) {
 }
 
 /**
- * Which operator of the forward returned the first NaN, where no finding is about it.
+ * The part about the operator of the forward that returned the first NaN, if no finding is about it.
  * @param {Index} index
  * @returns {Part | null}
  */
@@ -142,10 +143,11 @@ function othersOf(index, findings, corrected) {
 }
 
 /**
- * The certain statement about gradients: how many are wrong, that some are, that they may be, that they are
- * not.
+ * What is certain about the gradients: the number of wrong ones, or that some are wrong, that some may be, or
+ * that none is.
  * @param {Finding[]} silent
- * @param {CorrectedGradients | null | undefined} corrected those of the first backward that went wrong
+ * @param {CorrectedGradients | null | undefined} corrected corrected gradients of the first backward with
+ *   wrong ones
  */
 function effectOf(silent, corrected) {
   const isOne = new Set(silent.map(({ steps = [] }) => steps.at(-1))).size === 1;

@@ -1,11 +1,14 @@
-/** Owns the parts of a chain that pictures and code mark, with the numbers of its hops. Pure. */
+/** Owns the parts of a chain that pictures and code mark, with the numbers of their hops. Pure. */
 
 import { addTo } from "../../run/grouped.js";
 
 /** @import {Chain} from "../../run/types.d.ts" */
 /** @import {Hop, Link} from "./why.js" */
 
-/** Hops: of a longer chain, the first ones. Each is computed for its marks. */
+/**
+ * The maximum number of marked hops; of a longer chain, the first ones. Computing the marks requires
+ * computing the hops.
+ */
 const MOST_MARKED = 200;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Owns the parts of what comes from several: the gradients that were added, or the inputs of an operator. A
- * chain follows one of them, and its question names the others that it could follow. Pure.
+ * Owns the parts of a value with several sources: the gradients that were added, or the inputs of an
+ * operator. A chain follows one of them; the visitor can choose another. Pure.
  */
 
 import { placeOfStep } from "../../run/places.js";
@@ -16,31 +16,35 @@ import { written } from "./why-values.js";
 /** @import {Small} from "../../run/values/small-tensor.js" */
 
 /**
- * `choices`: those that follow it.
+ * `choices`: the choices that make the chain follow this part.
  * @typedef {{value: string, from: Sentence | null, choices: Choice[]}} Part
  */
 /**
- * `followed`: the place of a part; null: the chain ends here. `total`: where it was recomputed.
+ * `followed`: the index of the followed part; null: the chain ends here. `total`: the sum, if it was
+ * recomputed.
  * @typedef {{sign: "+" | ",", each: Part[], followed: number | null, total: string | null}} Parts
  */
 /** @typedef {{followed: number | null, choicesTo: (part: number) => Choice[]}} Branch */
 /**
- * It is called for each branch of a chain in turn.
+ * Called for each branch of a chain, in order.
  * @typedef {(count: number, otherwise: number | null) => Branch} Branching
  */
 
-/** Relative; half a digit less than the dtype holds, since a product may be summed in another order. */
+/**
+ * Relative tolerances: half a digit less than the dtype's precision, because a product may be summed in
+ * another order.
+ */
 const TOLERANCE = /** @type {Readonly<Record<string, number>>} */ ({
   float64: 1e-9,
   float32: 1e-4,
   float16: 1e-2,
   bfloat16: 6e-2,
 });
-/** In other dtypes a recomputed sum is rounded in another way than torch's. */
+/** In other dtypes a recomputed sum is rounded differently from torch's. */
 const EXACT = ["float32", "float64"];
 
 /**
- * Which parts a chain follows, where it branches: those chosen, else those that it would follow by itself.
+ * The parts that a chain follows at its branches: the chosen ones, else the default ones.
  * @param {readonly Choice[]} choices
  * @returns {Branching}
  */
@@ -57,7 +61,7 @@ export function branching(choices) {
 }
 
 /**
- * The gradient that a chain follows by itself: the first that is not finite, else one that is named.
+ * The gradient that a chain follows by default: the first non-finite one, else one with a name.
  * @param {readonly Gradient[]} gradients
  * @param {number} otherwise
  */
@@ -67,7 +71,7 @@ export function worstOf(gradients, otherwise) {
 }
 
 /**
- * Whether autograd adds gradients: those for several outputs of a Node stay apart.
+ * Whether autograd adds these gradients. Gradients for different outputs of a Node are not added.
  * @param {readonly Gradient[]} gradients
  */
 export function isSum(gradients) {
@@ -75,7 +79,7 @@ export function isSum(gradients) {
 }
 
 /**
- * Gradients that a Node received.
+ * The parts for the gradients that a Node received.
  * @param {Index} index
  * @param {readonly Gradient[]} gradients
  * @param {Branch} branch
@@ -104,7 +108,7 @@ function fromNode(index, id) {
 }
 
 /**
- * What gradients sum up to, as small tensor; null: they are large, not known, or stay apart.
+ * The sum of gradients as a small tensor; null if they are large, not known, or not added.
  * @param {readonly Gradient[]} gradients
  * @returns {Small | null}
  */
@@ -115,7 +119,7 @@ export function added(gradients) {
 }
 
 /**
- * The sum of gradients as text; null: it is not known as exactly as it is written.
+ * The sum of gradients as text; null if it is not known to the printed precision.
  * @param {readonly Gradient[]} gradients
  */
 export function totalOf(gradients) {
@@ -128,10 +132,10 @@ export function totalOf(gradients) {
 }
 
 /**
- * Whether a recomputed tensor is what the recording has, up to rounding.
+ * Whether a recomputed tensor equals the recorded one, up to rounding.
  * @param {Small} computed
  * @param {Contents} recorded
- * @param {number[]} shape of what was recorded
+ * @param {number[]} shape of the recorded tensor
  */
 export function isRecorded(computed, recorded, shape) {
   const expected = smallOf(recorded, shape);

@@ -1,5 +1,5 @@
 /**
- * Owns the way of a gradient back to where backward began: each Node on it, what it received and how it
+ * Owns the path of a gradient back to the beginning of backward: for each Node, what it received and how it
  * computed what it sent. Pure.
  */
 
@@ -23,7 +23,7 @@ import { gradientIn, MOST, readAt, written } from "./why-values.js";
 /** @import {Hop, Link} from "./why.js" */
 
 /**
- * The hops of a gradient's way, from the Node that sent it back to the root.
+ * The hops of a gradient's path, from the Node that sent it back to the root.
  * @param {Index} index
  * @param {Gradient | undefined} arrived
  * @param {Branching} branches
@@ -86,8 +86,8 @@ function linksOf(index, sent, run, received, branch) {
 }
 
 /**
- * How a Node computed what it sent, and which of its saved tensors had changed by then. Without a formula,
- * from what.
+ * How a Node computed the gradient that it sent, and which of its saved tensors had changed by then. Without
+ * a formula, only its operands.
  * @param {Index} index
  * @param {Gradient} sent
  * @param {Run | undefined} run
@@ -121,8 +121,8 @@ function computed(index, sent, run, received) {
 }
 
 /**
- * The formula by which what a Node sent is recomputed exactly; undefined where none is known or it does not
- * give what was sent.
+ * The formula that reproduces the gradient that a Node sent; undefined if none is known or none gives the
+ * recorded gradient.
  * @param {Index} index
  * @param {Gradient} sent
  * @param {Run} run
@@ -160,7 +160,7 @@ function formulaOf(index, sent, run, received, saved) {
 }
 
 /**
- * What a Node received, summed for each of its outputs; null: some of it is large, or not known.
+ * The gradients that a Node received, summed for each of its outputs; null if one is large or not known.
  * @param {Gradient[]} received
  */
 function byOutput(received) {
@@ -175,7 +175,7 @@ function byOutput(received) {
 }
 
 /**
- * The gradient that a Node received, or their sum, and what it had saved, by their names.
+ * The operands of a Node by name: the gradient that it received, or the sum of several, and its saved values.
  * @param {Index} index
  * @param {Run} run
  * @param {Gradient[]} received
@@ -204,7 +204,7 @@ function scalarText(value) {
 }
 
 /**
- * That a saved tensor held other values when the Node saved it than when it ran.
+ * The sentence that a saved tensor had different values when the Node saved it and when it ran.
  * @param {Index} index
  * @param {SavedTensor} saved
  * @param {number} tick

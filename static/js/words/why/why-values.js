@@ -1,5 +1,5 @@
 /**
- * Owns where the value of a tensor comes from: what made it, what wrote into it since, and from which values.
+ * Owns the origin of a tensor's value: what made the tensor, what wrote into it since, and from which values.
  * Pure.
  */
 
@@ -20,12 +20,12 @@ import { gradient, READ } from "../values.js";
 /** @import {Branch, Branching} from "./parts.js" */
 /** @import {Hop, Link, Why} from "./why.js" */
 
-/** The most operands without a formula, and characters of a value. */
+/** The maximum number of operands shown without a formula, and the maximum length of a value. */
 export const MOST = { operands: 4, characters: 64 };
 
 /**
- * Where a tensor comes from: what made it, what wrote into it since, and from which values. By itself it
- * follows values that are not finite.
+ * The chain of a tensor's value: what made the tensor, what wrote into it since, and from which values. By
+ * default it follows non-finite values.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
@@ -118,7 +118,7 @@ function fromInputs(index, inputs, { followed, choicesTo }) {
 }
 
 /**
- * The tensors that autograd recorded as inputs of what made a tensor.
+ * The tensors that autograd recorded as inputs of the operator that made a tensor.
  * @param {Index} index
  * @param {number} id
  */
@@ -145,7 +145,7 @@ function isBadAt(index, id, tick) {
 }
 
 /**
- * The value of a tensor as it stands in a sentence.
+ * The value of a tensor within a sentence.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
@@ -158,7 +158,7 @@ export function textOf(index, tick, id) {
 }
 
 /**
- * What a tensor of this geometry held at a tick: its elements, or of many the shape and how large they are.
+ * The contents of a tensor with this geometry at a tick: its elements, or for many the shape and their size.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {number} tick
@@ -172,7 +172,7 @@ export function readAt(index, geometry, tick) {
 }
 
 /**
- * Elements; of many the shape, and the largest absolute value if that is known.
+ * The elements as text; for many, the shape, and the largest absolute value if known.
  * @param {Contents} contents
  * @param {number[]} shape
  */
@@ -196,7 +196,7 @@ export function gradientIn(contents, shape) {
 }
 
 /**
- * The largest absolute value, as it is printed; null: it is not known, or says nothing.
+ * The largest absolute value as text; null if it is not known, or if the dtype is not a floating one.
  * @param {Contents} contents
  */
 function sizeIn(contents) {

@@ -1,6 +1,6 @@
 /**
- * Owns why a value is what it is: a chain of links from a gradient or a tensor back to where it began. Each
- * link is a sentence, what it is about, and the stop to which it leads. Pure.
+ * Owns the answer to "Why is this value so?": a chain of links from a gradient or a tensor back to its
+ * origin. Each link has a sentence, its subject, and a stop. Pure.
  */
 
 import { at, stopAtTick } from "../../run/facts.js";
@@ -18,25 +18,25 @@ import { gradientIn, textOf, whyValue, writtenSince, written } from "./why-value
 /** @import {Branch, Parts} from "./parts.js" */
 
 /**
- * `operands`: what the names in the formula stand for; `thing`: what it is about, as in an element's data.
+ * `operands`: the values of the names in the formula; `thing`: the subject, as in an element's data.
  * @typedef {object} Link
  * @property {Sentence} sentence
  * @property {string} [formula]
  * @property {[name: string, value: string][]} [operands]
- * @property {number[]} [tensors] those with these values, and what it resulted in
+ * @property {number[]} [tensors] the tensors of the operands, and the result
  * @property {Parts} [parts]
  * @property {number | null} stop
  * @property {Partial<Record<"node" | "saved" | "tensor" | "gradient", string>>} thing
  */
-/** @typedef {() => Link[]} Hop the links of one Node or tensor on the way, found at the first call */
+/** @typedef {() => Link[]} Hop the links of one Node or tensor of the chain, computed at the first call */
 /** @typedef {{title: Sentence, hops: Hop[]}} Why */
 
 /**
- * Why a tensor, or the `grad` of a leaf, is what it is at a tick.
+ * The chain of the value of a tensor, or of the `grad` of a leaf, at a tick.
  * @param {Index} index
  * @param {number} tick
- * @param {{kind: "tensor" | "grad", id: number}} subject `id`: of the leaf, for its `grad`
- * @param {readonly Choice[]} choices which parts it follows
+ * @param {{kind: "tensor" | "grad", id: number}} subject `id`: for a `grad`, that of the leaf
+ * @param {readonly Choice[]} choices the parts that the chain follows
  * @returns {Why}
  */
 export function whyOf(index, tick, { kind, id }, choices) {
@@ -51,7 +51,7 @@ export function whyOf(index, tick, { kind, id }, choices) {
 }
 
 /**
- * Whether a tensor is a leaf that requires grad: of such, its gradient is the question.
+ * Whether a tensor is a leaf that requires grad, so that "Why?" asks about its gradient.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
@@ -61,7 +61,7 @@ function hasGrad(index, tick, id) {
 }
 
 /**
- * The tensor whose `grad` this is.
+ * The tensor that has this tensor as `grad`.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
@@ -75,7 +75,7 @@ function ownerOf(index, tick, id) {
 }
 
 /**
- * Why `grad` is None; only what the trace says for certain.
+ * Why `grad` is None, as far as the trace is certain.
  * @param {Index} index
  * @param {number} tick
  * @param {number} leaf
@@ -138,12 +138,12 @@ function whyGrad(index, tick, leaf, choices) {
 }
 
 /**
- * The runs of AccumulateGrad of which the `grad` of a leaf is the sum: those since it was last set, emptied
+ * The runs of AccumulateGrad whose gradients add up to a leaf's `grad`: those since it was last set, zeroed
  * or written by anything else.
  * @param {Index} index
  * @param {number} tick
  * @param {number} leaf
- * @returns {Run[]} in the order in which they ended
+ * @returns {Run[]} in the order of their ends
  */
 function addedSince(index, tick, leaf) {
   const runs = index.lookups
@@ -179,7 +179,8 @@ function storageAt(index, tensor, tick) {
 }
 
 /**
- * What AccumulateGrad received in these runs, and a later write into the `grad`.
+ * The links for the gradients that AccumulateGrad received in these runs, and for a later write into the
+ * `grad`.
  * @param {Index} index
  * @param {number} tick
  * @param {number} leaf
