@@ -138,6 +138,7 @@ RUN_HERE = "import stepgrad"
 NOT_RUN = {
     "make run ": "it installs packages: every other test began so",
     "sudo apt-get install git make": "it installs packages: `make matrix` does so on each system",
+    "python -m stepgrad ": "it needs a script: tests/test_recorded_script.py runs several",
     "%load_ext stepgrad": "it needs a notebook: tests/test_notebook.py runs one",
     "uv sync": "it installs packages, as `make run` does",
     "pip install ": "it needs a wheel, and indexes of packages: tests/test_distribution.py builds and installs one",

@@ -18,7 +18,9 @@ PANES = """() => Object.fromEntries(['code', 'story', 'graph', 'memory', 'output
 
 @pytest.mark.sweep
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1024, 768)])
-@pytest.mark.parametrize(("source", "step", "words"), [(WRITTEN, 3, "Which cell will change"), (SEARCHED, 8, "Search backwards")])
+@pytest.mark.parametrize(
+    ("source", "step", "words"), [(WRITTEN, 3, "Which cell will change"), (SEARCHED, 8, "Search backwards")]
+)
 def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
     visit: Visit, width: int, height: int, source: str, step: int, words: str
 ) -> None:
@@ -60,7 +62,9 @@ def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize(("source", "step", "words"), [(WRITTEN, 3, "Which cell will change"), (SEARCHED, 8, "Search backwards")])
+@pytest.mark.parametrize(
+    ("source", "step", "words"), [(WRITTEN, 3, "Which cell will change"), (SEARCHED, 8, "Search backwards")]
+)
 def test_a_question_in_the_dark(visit: Visit, source: str, step: int, words: str) -> None:
     name = words.split(maxsplit=1)[0].lower()
     teacher = visit(color_scheme="dark", viewport={"width": 1024, "height": 768})

@@ -9,7 +9,7 @@ import { perTrace } from "./per-run.js";
 /** @import {Step} from "./trace.d.ts" */
 
 /** Modes that are mentioned at every step that has them. */
-const AT_EACH = new Set(["mode-threads", "mode-compile", "mode-workers", "mode-process_group"]);
+const AT_EACH = /threads|compile|workers|process/;
 const WITH = /^(async\s+)?with\b/;
 
 /**
@@ -48,7 +48,7 @@ export function changedModes(index, step, before) {
     modes.some(({ id, args }) => id === mode.id && args.dtype === mode.args.dtype);
   const isRecordingAgain = current?.some(isSilent) && !later?.some(isSilent);
   const begun = (current ?? [])
-    .filter((mode) => (AT_EACH.has(mode.id) || !isIn(mode, old)) && isIn(mode, later))
+    .filter((mode) => (AT_EACH.test(mode.id) || !isIn(mode, old)) && isIn(mode, later))
     .map(({ id, args }) => ({ id: `${id}-means`, args }));
   return [...(isRecordingAgain ? [{ id: "story-recording-again", args: {} }] : []), ...begun];
 }

@@ -284,7 +284,8 @@ export class Editor {
       this.#view.dispatch({ effects: this.#extras.reconfigure(loaded.extras()) });
       const { head } = this.#view.state.selection.main;
       const { from, text } = this.#view.state.doc.lineAt(head);
-      const isWanted = act === "openFind" || /\.\w*$/.test(text.slice(0, head - from)); // typing may have continued
+      // Typing may have continued meanwhile.
+      const isWanted = act === "openFind" || /\.\w*$/.test(text.slice(0, head - from));
       if (isWanted) loaded[act](this.#view);
     });
   }
