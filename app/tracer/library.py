@@ -39,7 +39,7 @@ class Recorded:
 
     @property
     def trace(self) -> Trace:
-        """The trace so far, reduced to what is kept. Its steps are the statements of the followed files."""
+        """The trimmed trace so far. Its steps are the statements of the followed files."""
         if self._kept is not None:
             return self._kept
         so_far = self._folding.trace(Interfered(reason="The recording goes on."), self._header)
@@ -53,7 +53,7 @@ class Recorded:
         self._folding.add(decode_chunk(content_of(payload)))
 
     def _end(self) -> None:
-        """Reduce the trace to what is kept, and drop the sources. Raises any error of `redact`."""
+        """Trim the trace, and drop the sources. Raises any error of `redact`."""
         try:
             self._kept = self.trace
         finally:

@@ -86,7 +86,7 @@ async def stop(run_id: str, request: Request) -> Response:
 async def share(snippet: SharedSnippet, request: Request) -> Response:
     """Store a snippet with this server's recording of it, under a link that always shows the same recording.
 
-    With the `recording_token` of a document, the link shows that recording, whatever its end. Without a token, it shows the latest
+    With the `recording_token` of a document, the link shows that recording, however it ended. Without a token, it shows the latest
     recording with a deterministic end, or a new one. Title and author are one line each, shown as the sharer's words. A `parent`
     that does not exist on this server is ignored.
     """

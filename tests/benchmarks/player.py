@@ -27,7 +27,7 @@ for _ in range({rounds}):
     y = y.sin().cos().exp()
 y.sum().backward()
 """
-"""A loop whose rounds have three Nodes each."""
+"""A loop with three Nodes in each round."""
 FLAT = """import torch
 x = torch.ones(3, requires_grad=True)
 y = x

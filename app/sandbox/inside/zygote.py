@@ -37,7 +37,7 @@ A lesson takes 0.03 s. Newer runs then get twice as much time as this one, later
 would get no time on a busy machine.
 """
 LOOK_MILLISECONDS: Final = 50
-"""Interval of checking the runs whose priority may still be lowered."""
+"""Interval at which the zygote checks whether to lower the priority of a run."""
 
 
 @dataclass
@@ -103,7 +103,7 @@ class Zygote:
         self._children: dict[int, Child] = {}
         """Children by their pidfds."""
         self._short: dict[int, Child] = {}
-        """Runs whose priority may still be lowered, by their pidfds."""
+        """Runs with a priority that may still be lowered, by their pidfds."""
         self._standby: Child | None = None
         self._unconfirmed: dict[int, Child] = {}
         """Standby children that were sent a run and have not confirmed it, by the descriptors of `orders`."""

@@ -75,10 +75,10 @@ def device_fingerprint(storage: Any, layout: Layout) -> Fingerprint | None:
 
 _strided = torch.strided
 PLAIN = (_Tensor, _Parameter) = (torch.Tensor, torch.nn.Parameter)
-"""Classes whose attributes are torch's. Reading those of a subclass may run code of the snippet."""
+"""Classes with torch's own attributes. Reading those of a subclass may run code of the snippet."""
 
 OPAQUE = "opaque"
-"""The layout of a tensor whose shape cannot be read: its class overrides it, or it has symbolic sizes."""
+"""The layout of a tensor without a readable shape: its class overrides it, or it has symbolic sizes."""
 
 is_symbolic: Callable[[torch.Tensor], bool] = torch._C.TensorBase.__dict__["_has_symbolic_sizes_strides"].__get__
 """Returns whether a size, a stride or the offset is symbolic.

@@ -25,13 +25,13 @@ class MemoryWatch:
         self.tensors: dict[int, SeenTensor] = {}
         """By `id` of the Tensor. The weak reference shows whether it is still the same object."""
         self.moved: list[SeenTensor] = []
-        """Tensors whose geometry changed. Saved tensors that hold them may now read other elements."""
+        """Tensors with a changed geometry. Saved tensors that hold them may now read other elements."""
         self.died: list[int] = []
         """The ids of the tensors that died, in order of detection."""
         self.dead: list[WatchedRef] = []
         """References to dead tensors that are not processed yet. Callbacks run inside C++ destructors, so they only append here."""
         self.unmarked = 0
-        """The number of last entries of `died` whose deaths are not recorded yet."""
+        """The number of last entries of `died` that are not recorded yet."""
         self.storages = StorageWatch(tables, limits)
         self.counters = CounterWatch(tables, threads)
 
