@@ -153,7 +153,7 @@ async def _take(response: httpx.Response, answer: Answer, on_begin: Callable[[An
     async for data in response.aiter_raw():
         count, size = count + 1, size + len(data)
         if count > SMALL_READS + size // SMALL_BYTES:
-            raise NotBelieved(f"{size} bytes in {count} reads")
+            raise NotBelieved(f"the response came in too many small pieces: {size} bytes in {count} reads")
         await asyncio.sleep(0)  # lets other tasks run while the next data is already there
         for kind, payload in frames.feed(data):
             is_first = answer.worker is None

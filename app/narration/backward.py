@@ -125,8 +125,8 @@ def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
 
 
 def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Iterator[Message]:
-    """Whether a Node's saved tensors were released during its run. The statement's end is too late: it may free the whole
-    graph."""
+    """Whether a Node's saved tensors were released during its run. The state at the end of the statement cannot show
+    this, because the statement may have freed the whole graph by then."""
     over = end_of(run)
     saved = [each for each in index.saved_by.get(ran, []) if each.available]
     released = [each for each in saved if each.released is not None and run.began <= each.released <= over]

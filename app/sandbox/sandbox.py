@@ -90,11 +90,11 @@ class Sandbox:
         stop: asyncio.Future[None] | None = None,
         for_visitor: bool = True,
     ) -> Run:
-        """Run `request`; `on_progress` gets the head of each payload, `on_payload` the payload. Cancelling the caller kills it.
+        """Run `request`; `on_progress` gets the head of each payload, `on_payload` the payload.
 
         When `stop` is done, the run ends as Cancelled, with everything that was recorded until then. Raises SandboxDied and
         SandboxUnavailable; anything that a snippet can do is an end of the run. A `refusal` applies only to visitors, because the
-        canary must run to find out when its reason no longer exists.
+        canary must run to find out when its reason no longer exists. If the calling task is cancelled, the run is killed.
         """
         if for_visitor and self.refusal is not None:
             raise SandboxUnavailable(self.refusal)

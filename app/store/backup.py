@@ -98,7 +98,7 @@ def _check_schema(copy: Path) -> None:
     known = schema_of(revision)
     for name in sorted(found.keys() | known.keys()):
         if name not in known:
-            raise BackupRefused(f"{copy} has the {name}, which is not in Stepgrad's schema: it is not restored.")
+            raise BackupRefused(f"{copy} has the {name}, which is not in Stepgrad's schema, so the backup is not restored.")
         if found.get(name) != known[name]:
             raise BackupRefused(f"The {name} is missing in {copy} or differs from Stepgrad's schema: it is not restored.")
 

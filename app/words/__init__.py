@@ -62,7 +62,7 @@ def read_all() -> None:
         bundle = FluentBundle([language], use_isolating=False)
         bundle.add_resource(FluentResource("number = { NUMBER($number) }"))
         number: Any = bundle.get_message("number").value
-        bundle.format_pattern(number, {"number": 1})  # reads how numbers are written
+        bundle.format_pattern(number, {"number": 1})  # loads the locale's number formats
 
 
 def sentence(language: str, key: str, **arguments: str | int) -> str:

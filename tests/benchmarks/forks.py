@@ -175,7 +175,7 @@ def forked(how: Callable[[str], Run], source: str) -> Run:
         said = pipe.read()
     _, status = os.waitpid(child, 0)
     if status != 0 or not said:
-        raise ChildProcessError(f"The run of {how.__name__} failed; what it said stands above.")
+        raise ChildProcessError(f"The run of {how.__name__} failed; see its error output above.")
     return Run(**json.loads(said))
 
 

@@ -261,7 +261,7 @@ def test_a_printed_address_lights_what_it_belongs_to(visit: Visit) -> None:
     address = page.locator(".output .address")
     expect(address).to_have_count(2)
     expect(address.first).to_have_accessible_name(re.compile(r"^\d+ is w\.data_ptr\(\), the first byte of storage S0\.$"))
-    expect(address.last).to_have_accessible_name(re.compile(r"^0x[0-9a-f]+ is id\(w\), the Python object\.$"))
+    expect(address.last).to_have_accessible_name(re.compile(r"^0x[0-9a-f]+ is id\(w\), the id of the Python object\.$"))
     expect(page.locator(".story")).to_contain_text("is w.data_ptr(), the first byte of storage S0.")
     address.first.hover()
     expect(page.locator('.memory [data-storage="0"].highlighted')).to_have_count(1)

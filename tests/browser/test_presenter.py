@@ -162,7 +162,7 @@ def test_a_note_is_kept_for_its_step_and_sent_to_nobody(visit: Visit) -> None:
     expect(page.locator(".note-mark")).to_have_count(1)
     page.keyboard.press("p")
     page.keyboard.press("PageUp")
-    page.get_by_role("button", name="Note on this step: there is one").click()
+    page.get_by_role("button", name="This step has a note").click()
     expect(note).to_have_value("ask o, p and d")
     page.keyboard.press("PageDown")  # a clicker steps even while a field has the focus
     tutor.at_step(9)

@@ -113,8 +113,8 @@ def test_a_number_belongs_to_what_lives_when_it_is_printed() -> None:
         "x.data_ptr(), the first byte of storage S0.",
         "byte 8 of storage S0.",
     ]
-    assert below["<built-in"] == ["id(x), the Python object."]
-    assert first == ["a.data_ptr() · inside, byte 8 of storage S0.", "id(a) · inside, the Python object."]
+    assert below["<built-in"] == ["id(x), the id of the Python object."]
+    assert first == ["a.data_ptr() · inside, byte 8 of storage S0.", "id(a) · inside, the id of the Python object."]
     assert below["gone"] == below["none"] == []
     assert below["left"][-1] == "a.data_ptr(), the first byte of storage S1."
     assert [each.partition(",")[0] for each in second[-1]] == ["a.data_ptr()", "byte 4 of storage S1."]

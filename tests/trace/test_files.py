@@ -1,4 +1,4 @@
-"""Other files in a trace from an untrusted client: bounded, below their folder, and named only where they exist."""
+"""Other files in a trace from an untrusted client: their size is limited, and records name only files that exist."""
 
 from typing import Any
 

@@ -262,7 +262,7 @@ def answer(server: Hosted, request: bytes) -> httpx.Response:
     url = httpx.URL(server.url)
     received = b""
     with socket.create_connection((url.host, url.port or 80), timeout=PATIENCE) as connection, suppress(ConnectionError):
-        with suppress(ConnectionError):  # the server may respond before it has received all
+        with suppress(ConnectionError):  # the server may respond before it has received the whole request
             connection.sendall(request)
         while piece := connection.recv(1 << 16):
             received += piece

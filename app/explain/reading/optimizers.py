@@ -29,7 +29,7 @@ class Optimizer:
 
 
 def optimizers(reading: Reading) -> list[Optimizer]:
-    """Every path that led to an optimizer, in order."""
+    """One Optimizer for each variable or attribute that referred to one, in the order of the trace's names."""
     found: dict[tuple[FrameId, str], Optimizer] = {}
     for name in reading.trace.names:
         match = _HELD.fullmatch(name.path) if name.tensor else None

@@ -135,7 +135,7 @@ def made_at(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
 
 
 def _returned(reading: Reading, node: ast.Call, step: Step, calls: int) -> Operand | None:
-    """The result of a call of the snippet's function; None if it is unclear which of its frames that was."""
+    """The return value of a call of a function of the snippet; None if the frame of the call is unknown."""
     statement = reading.statement_of(step.id)
     name = last_name(node)
     if statement is None or len(reading.syntax.calls_in(reading.statement_at(statement)).get(name, [])) != 1:

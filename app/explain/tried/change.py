@@ -30,7 +30,7 @@ class Change:
         return None if line is None else self._forward.get(line)
 
     def back(self, line: int | None) -> int | None:
-        """The line in the snippet of a line of the fix; None if it is new."""
+        """Convert a line number of the fix to that of the snippet; None if the fix added the line."""
         return None if line is None else self._back.get(line)
 
     def moved(self, line: int | None) -> int | None:

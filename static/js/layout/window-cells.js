@@ -8,7 +8,7 @@ import { slotsOfCell } from "./cell-axes.js";
 
 /**
  * The outlines of the cells that a tensor covers: one box per run of neighbours in a row of the strip,
- * relative to the strip. The place for omitted matrices between the ends has none.
+ * relative to the strip. No outline is drawn at the gap where the strip omits matrices.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype of the cells

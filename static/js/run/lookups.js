@@ -119,7 +119,7 @@ export function lookupsOf(tables) {
         .filter((variable) => (variable.value ?? []).some(([, held]) => held?.kind === "array"))
         .slice(0, MOST_ARRAYS),
     ),
-    /** Names that are ever bound to a tensor. */
+    /** For each tensor, the names that are bound to it at any time in the run. */
     names_of: once(() => groupedBy(names, (name) => (name.tensor ?? []).map(([, id]) => id))),
     /** Names and variables of a frame. */
     names_in: once(() => groupedBy(names, (name) => [name.frame])),

@@ -246,7 +246,7 @@ export function leaveRun() {
   if (status.peek().kind === "running") status.value = { kind: "idle" };
 }
 
-/** Loads what shows a run. Errors are ignored here; the run that needs it loads it again and reports them. */
+/** Loads the panes and messages that show a run. Errors are ignored here; the run that needs it loads it again and reports them. */
 export function prepareForRuns() {
   warmUp();
   parts.panes().catch(() => undefined);

@@ -68,7 +68,7 @@ export function drawMemory(root, scene) {
 }
 
 /**
- * The shapes of memory at a step.
+ * The SVG elements that draw memory at a step.
  * @param {Scene} scene
  */
 export function memoryShapes(scene) {

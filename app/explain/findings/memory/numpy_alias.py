@@ -148,7 +148,7 @@ def _followed(reading: Reading, alias: _Alias) -> Iterator[_Followed]:
 
 
 def _in_torch(reading: Reading, write: Write) -> TensorId | None:
-    """The Tensor that a statement wrote when these bytes changed, also through another Storage over them; None if an array was
+    """The Tensor whose write changed these bytes, even if it uses another Storage with the same memory; None if an array was
     written."""
     if write.tensor is not None:
         return write.tensor

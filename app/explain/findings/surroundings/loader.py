@@ -191,7 +191,7 @@ def _beyond(failure: Failure, piece: ast.Subscript) -> list[Finding]:
 
 
 def _class_of(failure: Failure, node: ast.expr) -> ast.ClassDef | None:
-    """The class of the snippet that an object is an instance of; None if unknown."""
+    """The class definition in the snippet for an object; None if unknown."""
     name = ""
     if isinstance(node, ast.Name):
         held = failure.reading.held(node.id, failure.step)

@@ -119,7 +119,7 @@ story-pointer-byte =
         [0] the first byte
        *[other] byte { NUMBER($byte, useGrouping: 0) }
     } of storage `{ $storage }`.
-story-pointer-id = `{ $number }` is `{ $name }`, the Python object.
+story-pointer-id = `{ $number }` is `{ $name }`, the id of the Python object.
 story-warned = It issued a `{ $category }`: { $text }
 
 ## Replaced in the sandbox: labels and explanations

@@ -126,7 +126,7 @@ export function endRoom(code, credentials) {
 }
 
 /**
- * A code with which another device can join as the teacher's, once.
+ * A one-time code that lets another device of the teacher join the room.
  * @param {string} code
  * @param {Credentials} credentials
  * @returns {Promise<{one_time_code: string, seconds: number}>}

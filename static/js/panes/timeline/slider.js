@@ -49,7 +49,7 @@ export function useWidth(host, least) {
 }
 
 /**
- * The number of the step, or of the steps that it passed, and the total.
+ * The step's number, or the range of numbers if this stop covers several steps, and the total.
  * @param {{k: number, passed: number | null, count: number}} props
  */
 export function StepWords({ k, passed, count }) {

@@ -54,7 +54,7 @@ const headOf = perTrace((/** @type {Index} */ { steps, frames, source }) => {
   return found;
 });
 
-/** By frame, the bindings of its names and variables. */
+/** The bindings of the names and variables of each frame. */
 const boundIn = perTrace((/** @type {Index} */ { lookups }) => {
   /** @type {Map<number, Ticked<Bound>>} */
   const found = new Map();

@@ -62,7 +62,7 @@ function asking(between) {
 }
 
 /**
- * The question about the first saved tensor that was written before and that a Node needs which runs now.
+ * The question about the first saved tensor that was overwritten before a Node that runs now needs it.
  * @param {Between} between
  * @returns {Omit<Question, "after" | "until">[]}
  */
