@@ -177,7 +177,7 @@ class _Watcher:
         """Do nothing. A run waits only while the canary has a slot."""
 
     def running(self, progress: Progress) -> None:
-        """Record the begin of the run, which the engine reports as empty progress."""
+        """Record the start of the run, which the engine reports as an empty `Progress`."""
         if progress == Progress():
             self._begin()
 

@@ -212,7 +212,7 @@ class RoomRows:
 
 
 def _held(held: Mapping[str, int]) -> ColumnElement[bool]:
-    """The condition that a room has one of these ids with its fence."""
+    """An SQL condition: the `(id, fence)` of the room is one of these pairs."""
     return tuple_(rooms.c.id, rooms.c.fence).in_(list(held.items()))
 
 

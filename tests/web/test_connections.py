@@ -144,7 +144,7 @@ async def test_so_many_requests_wait_behind_one() -> None:
 
 @pytest.mark.parametrize("place", ["head", "trailer"])
 async def test_a_request_has_so_many_headers(place: str) -> None:
-    """They arrive in few reads, so a limit of bytes alone would not bound their number."""
+    """The size of a head is checked once per read, and one read can hold thousands of headers."""
     many = b"a:\r\n" * MOST_HEADERS
     async with serving(Application()) as server:
         client = await server.connect()

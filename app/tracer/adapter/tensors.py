@@ -120,7 +120,7 @@ def _past_its_class(tensor: torch.Tensor, read: Callable[[], Any]) -> Any:
 def layout_of(tensor: torch.Tensor) -> str:
     """Return `tensor.layout` without its prefix, "nested", "uninitialized" or OPAQUE.
 
-    "nested" is a nested tensor, whose `layout` may be strided. "uninitialized" is the parameter of a lazy module without a shape.
+    "nested" is a nested tensor, whose `layout` may be strided. "uninitialized" is a lazy module's parameter that has no shape yet.
     """
     if type(tensor) in PLAIN:
         layout = "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")

@@ -149,7 +149,8 @@ export function leftForMemory(both, graph) {
 
 /**
  * The smallest scale of each picture. At this scale, the memory picture's 12.5 px text is 12 px high. The
- * graph picture enlarges its text instead. A graph that is too wide even without the text column is scaled down to `wideGraph`.
+ * graph picture enlarges its text instead. A graph that is too wide even without the text column is scaled
+ * down to `wideGraph`.
  */
 export const LEAST_SCALE = { graph: 0.8, memory: 0.96, wideGraph: 0.7 };
 

@@ -41,8 +41,8 @@ export function wantedInGraph(index, layout, state) {
 }
 
 /**
- * The running Node with its receivers, or with some of them if not all fit. Of a Node that is drawn several
- * times, a box that a gradient reached is wanted, preferably the latest.
+ * The running Node with its receivers, or with some of them if not all fit. If a Node is drawn as several
+ * boxes, prefers the box that a gradient reached most recently.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state

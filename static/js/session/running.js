@@ -246,7 +246,10 @@ export function leaveRun() {
   if (status.peek().kind === "running") status.value = { kind: "idle" };
 }
 
-/** Loads the panes and messages that show a run. Errors are ignored here; the run that needs it loads it again and reports them. */
+/**
+ * Loads the panes and messages that show a run. Errors are ignored here: the run that needs these parts loads
+ * them again and reports the error.
+ */
 export function prepareForRuns() {
   warmUp();
   parts.panes().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Owns the parts of a room on the page: its bar, its dialogs, and the marker that shows the teacher's mouse pointer. */
+/** Owns the parts of a room on the page: its bar, its dialogs, and the teacher's mouse pointer. */
 
 import { h, render } from "../../../vendor/ui.js";
 import { readStored, writeStored } from "../../io/browser-storage.js";

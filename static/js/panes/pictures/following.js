@@ -103,7 +103,7 @@ function paneOf(room, scale) {
 }
 
 /**
- * The start of a motion. A motion longer than some panes is shortened and keeps its direction.
+ * The start of a motion. The motion is limited to `FARTHEST` pane sizes along each axis.
  * @param {Place} last
  * @param {Place} goal
  * @param {HTMLElement} host
