@@ -29,7 +29,7 @@ const BOXES = new Set([
 /** Classes of controls and of marks of the selection, which an exported picture does not need. */
 const LEFT_OUT = new Set(["fold-sign", "chosen-frame", "cursor-frame", "pocket-hatch"]);
 
-/** The maximum number of boxes that one export draws for small images. Beyond it, storages show a histogram. */
+/** The maximum number of boxes of one export for small images. Beyond it, storages show a histogram. */
 const MOST_RUNS = 6000;
 /** Stale saved tensors with stripes in one picture: more would be more lines than edges. */
 const MOST_HATCHED = 100;
