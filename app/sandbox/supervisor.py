@@ -238,7 +238,8 @@ class ZygoteSupervisor:
             case "ready" if fds:
                 self.ready_at = self._loop.time()
                 self._pulse = Pulse(fds[0], self._settings.hang_seconds)
-                self._ready.set_result(content)
+                if not self._ready.done():  # Ctrl-C cancels the start, which then no longer waits
+                    self._ready.set_result(content)
                 self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
             case "alive":
                 self.grown_bytes = content["grown_bytes"]
