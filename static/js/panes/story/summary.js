@@ -2,7 +2,7 @@
  * Owns the summary of the run above its story, with a link for each part, and its announcement, once per run.
  */
 
-import { h, useEffect, useState } from "../../../vendor/ui.js";
+import { computed, h, useEffect, useState } from "../../../vendor/ui.js";
 import { headline, summaryOf } from "../../io/step-sentences.js";
 import { correctedGradientsOf } from "../../session/follow-ups.js";
 import { isHidden } from "../../state/prediction.js";
@@ -21,17 +21,17 @@ const ICONS = { well: "check", stopped: "stop", badly: "cross", warned: "warning
 const isUntitled = document.title === "Stepgrad";
 
 /**
- * The parts; none while the page asks for a prediction, because they would reveal the answer.
- * @returns {Part[]}
+ * The parts, computed once for a run; none while the page asks for a prediction, because they would reveal
+ * the answer. Pure, so that the bundle of a frame, which shows no summary, omits it.
  */
-function parts() {
+const parts = /* @__PURE__ */ computed(() => {
   const index = played.value?.index;
   return index === undefined || isHidden.value ? [] : summaryOf(index, correctedGradientsOf(index));
-}
+});
 
 /** The summary. It is the same at every step, so its height never changes. */
 export function Summary() {
-  const shown = parts();
+  const shown = parts.value;
   if (shown.length === 0) return null;
   return h(
     "div",
@@ -59,7 +59,7 @@ export function Summary() {
  * @param {{toStory: () => void}} props
  */
 export function WrongPart({ toStory }) {
-  const part = parts().find(({ look }) => look === "badly" || look === "warned");
+  const part = parts.value.find(({ look }) => look === "badly" || look === "warned");
   return part === undefined ? null : h(Jump, { part, and: toStory });
 }
 
@@ -97,7 +97,7 @@ export function SummaryStatus() {
   const [said, setSaid] = useState("");
   const run = status.value.kind === "running" ? null : played.value?.index.steps;
   useEffect(() => {
-    const told = run == null ? [] : parts().map(({ sentence }) => plain(tell(sentence)));
+    const told = run == null ? [] : parts.value.map(({ sentence }) => plain(tell(sentence)));
     setSaid(told.length === 0 ? "" : say("summary", { parts: told.join(". ") }));
     if (isUntitled && run != null) document.title = `${titleOfRun()} · Stepgrad`;
   }, [run, language.value]);
