@@ -18,7 +18,8 @@ def explain(trace: Trace) -> Document:
 
 
 def explanations(trace: Trace) -> Iterator[Part]:
-    """Yields the findings of each finder in the order of FINDERS, as soon as it is done. Equal traces yield equal parts."""
+    """Yields the findings of each finder in the order of FINDERS, as soon as the finder is done. Equal traces yield equal
+    parts."""
     reading = Reading(trace)
     said: set[tuple[object, ...]] = set()
     for name, finder in FINDERS.items():

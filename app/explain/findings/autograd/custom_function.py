@@ -244,7 +244,7 @@ def _without_context(reading: Reading, forward: ast.FunctionDef) -> str | None:
 
 
 def _with_head(reading: Reading, function: ast.FunctionDef, names: list[str]) -> str | None:
-    """A function with other parameters, if the old ones are plain names."""
+    """The snippet with other parameters for a function; None if the old parameters are not plain names."""
     text = ast.get_source_segment(reading.syntax.text, function) or ""
     written = ", ".join(each.arg for each in function.args.args)
     old, new = f"def {function.name}({written})", f"def {function.name}({', '.join(names)})"

@@ -35,8 +35,8 @@ def find_kept_on_ctx(reading: Reading) -> Iterator[Finding]:
 
 
 def _parts(target: ast.Attribute, value: ast.expr) -> list[tuple[str, ast.expr, ast.Name]]:
-    """The stored values that share memory with a variable: the path in `backward`, the expression, and the variable. A tuple
-    has one entry per element."""
+    """The stored values that share memory with a variable: the path in `backward`, the expression, and the variable. Each
+    element of a stored tuple has its own entry."""
     path = f"ctx.{target.attr}"
     row = [(path, value)]
     if isinstance(value, ast.Tuple | ast.List):

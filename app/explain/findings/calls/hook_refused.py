@@ -79,7 +79,7 @@ def _definition(failure: Failure, node: ast.expr) -> tuple[ast.FunctionDef, int]
 
 
 def _function(failure: Failure, node: ast.expr) -> tuple[int, int, bool, int, str] | None:
-    """How many arguments a hook takes and needs, whether it takes any number, its line, and its name."""
+    """How many arguments a hook accepts and requires, whether it accepts any number, its line, and its name."""
     if isinstance(node, ast.Lambda):
         count = len(node.args.args)
         return count, count - len(node.args.defaults), node.args.vararg is not None, node.lineno, "lambda"

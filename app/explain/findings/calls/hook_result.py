@@ -20,7 +20,7 @@ _PLACES = {
 
 @finder()
 def find_hook_result(reading: Reading) -> Iterator[Finding]:
-    """A warning for each function of the snippet that ran as a hook and discards such a result."""
+    """A warning for each function of the snippet that ran as a hook and discards a computed replacement."""
     functions = {function.name: function for function in reading.syntax.of(ast.FunctionDef)}
     told: set[ast.FunctionDef] = set()
     for register, place in _PLACES.items():
@@ -47,8 +47,8 @@ def find_hook_result(reading: Reading) -> Iterator[Finding]:
 
 
 def _dropped(reading: Reading, function: ast.FunctionDef, place: int) -> tuple[ast.stmt, str] | None:
-    """The last statement of a function, if it computes a new value for the parameter that is neither read nor returned, and the
-    parameter's name."""
+    """The last statement of a function and the parameter's name, if this statement computes a new value for the parameter that
+    is neither read nor returned."""
     arguments: Sequence[ast.arg] = function.args.args
     nodes = list(reading.syntax.walk(function))
     if len(arguments) <= place or any(isinstance(node, ast.Return) and node.value is not None for node in nodes):

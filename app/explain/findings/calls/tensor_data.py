@@ -21,7 +21,7 @@ _UNKNOWN = object()
 
 
 class _Data:
-    """The known part of a value, and the line where it is written."""
+    """The known value of an expression, and the line of its source."""
 
     def __init__(self, value: object, line: int) -> None:
         self.value = value
