@@ -70,7 +70,7 @@ def _of_snippet(failure: Failure, function: ast.expr) -> Callee | None:
 
 
 def _of_object(failure: Failure, function: ast.expr) -> Callee | None:
-    """A torch module that is called, or a method of a torch object."""
+    """The target of a call of a torch module or of a torch object's method; None for other calls."""
     kind, _ = called_by(failure, function)
     if f"{kind}.forward" in SIGNATURES and not function_of_torch(failure.reading, function, failure.step)[1]:
         return Callee(f"{kind}.forward", SIGNATURES[f"{kind}.forward"])

@@ -50,7 +50,7 @@ def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Findi
                 if isinstance(entry, ast.Name) and owner not in filled:
                     appended[owner] = (entry, node.lineno)
                 else:
-                    appended.pop(owner, None)  # with several, it is unknown which stored the losses
+                    appended.pop(owner, None)  # with several calls of `append`, it is unknown which one stored the losses
                 filled.add(owner)
     spans = (
         [(span, step.id) for step in reading.trace.steps if step.kind == "statement" and (span := step.span)]
@@ -108,7 +108,7 @@ def _is_computed(node: ast.expr) -> bool:
 
 
 def _rounds_below(reading: Reading, tensor: TensorId) -> int:
-    """How many backwards ran through parts of the graph below a Tensor."""
+    """How many backwards ran Nodes of the graph below a Tensor."""
     grad_fn = value_at(reading.trace.tensors[tensor].grad_fn, END)
     pending = [grad_fn.node] if isinstance(grad_fn, GradFn) else []
     seen: set[NodeId] = set()

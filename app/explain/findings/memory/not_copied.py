@@ -49,7 +49,7 @@ class _Kept:
 
 @finder(after=["find_kept_weights", "find_silently_wrong"])
 def find_not_copied(reading: Reading) -> list[Finding]:
-    """A hint for each such line if a write through another name changed the new one, which is read afterwards."""
+    """A hint for each such line if a write through another name changed the kept tensor, which is read afterwards."""
     findings: list[Finding] = []
     done: set[ast.stmt] = set()
     seen: Counter[ast.stmt] = Counter()
@@ -71,7 +71,7 @@ def _lines(reading: Reading) -> Iterator[tuple[ast.Assign, Step, ast.expr]]:
     for statement in reading.syntax.of(ast.Assign):
         source = _source(statement)
         path = "" if source is None else reading.syntax.path_of(source)
-        # `.grad` is reported as a kept gradient, and after `w = w.detach()` there is only one name.
+        # Another finding reports a kept `.grad`, and after `w = w.detach()` there is only one name.
         if source is None or not path or path.endswith(".grad") or path == reading.syntax.path_of(statement.targets[0]):
             continue
         yield from ((statement, step, source) for step in reading.runs_of_statement.get(statement, []))
@@ -104,7 +104,7 @@ def _shared(node: ast.expr) -> ast.expr | None:
 
 
 def _kept(reading: Reading, statement: ast.Assign, step: Step, source: ast.expr) -> _Kept | None:
-    """Both Tensors, if they read the same elements."""
+    """The original and the kept Tensor; None unless both read the same elements."""
     ended = end_of(step)
     original = reading.tensor_of(source, step)
     tensor = reading.named(reading.syntax.path_of(statement.targets[0]), step.frame, ended)
@@ -115,7 +115,8 @@ def _kept(reading: Reading, statement: ast.Assign, step: Step, source: ast.expr)
 
 
 def _write(reading: Reading, kept: _Kept) -> Write | None:
-    """The first write to both, if its statement names no other view of the memory and the new name was not used before."""
+    """The first write to both Tensors, if its statement names no other view of the memory and the new name was not used
+    before."""
     ended = end_of(kept.step)
     geometry = reading.geometry_at(kept.tensor, ended)
     write = next(changes(reading, geometry, ended), None)
@@ -162,7 +163,7 @@ def _is_asked(reading: Reading, path: str, statement: ast.stmt | None) -> bool:
 
 
 def _is_read_beside(reading: Reading, kept: _Kept, write: Write) -> bool:
-    """Whether both the kept name and the original are read after the write, and not only once per round of a loop."""
+    """Whether the kept name and the original are both read after the write, and not only once per round of a loop."""
     reads = list(_readers(reading, kept.tensor, write.tick, write.tick))
     others = list(_readers(reading, kept.original, write.tick, write.tick)) if reads else []
     together = {step.id for step in others}
@@ -175,7 +176,7 @@ def _is_written_in(reading: Reading, kept: _Kept, step: Step) -> bool:
 
 
 def _is_written_again(reading: Reading, kept: _Kept, write: Write, step: Step) -> bool:
-    """Whether the same statement writes again after a step."""
+    """Whether the statement that wrote the memory writes it again after a step."""
     writer = reading.statement_ran_by(write.step)
     later = changes(reading, reading.geometry_at(kept.tensor, step.began), step.began)
     return any(reading.statement_ran_by(each.step) is writer for each in later)
@@ -206,7 +207,7 @@ def _copied(reading: Reading, statement: ast.Assign, source: ast.expr) -> str | 
 
 
 def _told(reading: Reading, kept: _Kept, tensor: TensorId, write: Write) -> str:
-    """The name of a Tensor in the function that wrote; if it has none, in the function that kept it; else any name."""
+    """The name of a Tensor in the function that wrote it, else in the function that kept it, else any name."""
     writer = reading.statement_of(write.step)
     for frame in dict.fromkeys((None if writer is None else writer.frame, kept.step.frame)):
         paths = [] if frame is None else reading.paths_of(tensor, write.tick, frame)

@@ -148,7 +148,7 @@ def _followed(reading: Reading, alias: _Alias) -> Iterator[_Followed]:
 
 
 def _in_torch(reading: Reading, write: Write) -> TensorId | None:
-    """The Tensor whose write changed these bytes, even if it uses another Storage with the same memory; None if an array was
+    """The Tensor whose write changed these bytes, even if it has another Storage at the same address; None if an array was
     written."""
     if write.tensor is not None:
         return write.tensor
@@ -166,7 +166,7 @@ def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tu
 
 
 def _array_of(reading: Reading, alias: _Alias, write: Write) -> str:
-    """The name of the array in the writing statement, if one there overlaps the written bytes; else the alias's own."""
+    """The array's name in the writing statement, if an array there overlaps the written bytes; else the name of the alias."""
     named = names_in_write(reading, write) or ()
     if alias.variable.name in named:
         return reading.in_frame(alias.variable.name, alias.variable.frame)

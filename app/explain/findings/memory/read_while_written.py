@@ -1,4 +1,4 @@
-"""Finds an in-place write that silently reads elements which it has already written: `x -= x[:, :1]`."""
+"""Finds an in-place write that silently reads elements that it has already written: `x -= x[:, :1]`."""
 
 import ast
 import operator
@@ -61,7 +61,7 @@ def find_read_while_written(reading: Reading) -> list[Finding]:
 
 
 def _written_and_read(statement: ast.stmt | None, write: Write) -> tuple[ast.expr | None, ast.expr | None]:
-    """The tensor expressions that a statement writes and reads, if it is just that write: `x -= y`, `x.sub_(y)`."""
+    """The expressions that a statement writes and reads, if it consists only of that write: `x -= y`, `x.sub_(y)`."""
     match statement:
         case ast.AugAssign(target=target, op=op, value=node) if _WRITTEN.get(type(op)) == write.operator:
             return target, node

@@ -37,7 +37,7 @@ def _repeats(node: ast.Assign) -> str:
 
 
 def _written(reading: Reading, first: Name, second: Name) -> Write | None:
-    """The first write to the Tensor of both entries, if both still hold it then."""
+    """The first write to the Tensor of both entries, if both entries still have this Tensor at the write."""
     tick, tensor = first.tensor[0]
     if tensor is None or value_at(second.tensor, tick) != tensor:
         return None

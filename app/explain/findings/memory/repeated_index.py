@@ -1,4 +1,5 @@
-"""Finds `counts[index] += 1` with a repeated index. Each element is read once, so it is also increased only once."""
+"""Finds `counts[index] += 1` with a repeated index. The statement reads and increases each element only once, however often the
+index repeats it."""
 
 import ast
 from collections.abc import Iterator

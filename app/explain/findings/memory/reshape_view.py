@@ -1,6 +1,6 @@
 """Finds results of `reshape` or `flatten` that are views, if a write on one side changed the other.
 
-Both return a view if the layout allows it, else a copy.
+`reshape` and `flatten` return a view if the layout allows it, else a copy.
 """
 
 import ast
@@ -22,7 +22,8 @@ _MAYBE = ("reshape", "reshape_as", "flatten", "ravel")
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """`path` leads to `source`, of which `result` is a view. `write` changed both; `follower` changed unintentionally."""
+    """`path` leads to `source`, of which `result` is a view. `write` changed both tensors; the change of `follower` was
+    unintended."""
 
     path: str
     source: TensorId

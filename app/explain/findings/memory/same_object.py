@@ -1,4 +1,4 @@
-"""Finds a conversion that had nothing to convert and returned the same tensor, which was then written."""
+"""Finds a conversion that returned the same tensor because it had nothing to convert, if the tensor was then written."""
 
 import ast
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def _converted(node: ast.expr) -> str | None:
 
 
 def _by_name(reading: Reading, name: str, other: str, step: Step) -> tuple[str, TensorId, Write] | None:
-    """The other name, the Tensor, and the first write to it, if the name that the write does not use is read afterwards."""
+    """The name that the first write does not use, the Tensor, and the write; None unless this name is read afterwards."""
     ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
     if tensor is None or tensor != reading.named(other, step.frame, ended):

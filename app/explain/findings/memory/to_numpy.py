@@ -36,8 +36,8 @@ def find_numpy_of_tracked(reading: Reading) -> Iterator[Finding]:
 
 
 def _given_values(reading: Reading, given: ast.expr, step: Step, tensor: TensorId) -> Fixes:
-    """`np.array(out)` → `np.array(out.detach())`. For a list, adds `.item()` where its elements are added, if that is one
-    place."""
+    """`np.array(out)` → `np.array(out.detach())`. For a list, adds `.item()` to the expression that adds its elements, if there
+    is only one."""
     if reading.tensor_of(given, step) is not None:
         return [offer("detach_first", with_behind, reading.trace.source, given, ".detach()")]
     geometry = reading.geometry_at(tensor, step.began)
@@ -94,7 +94,7 @@ def _gone_through(reading: Reading, read: ast.expr) -> ast.expr | None:
 
 
 def _in_list(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
-    """The same as `_tracked`, also for `[2 * loss for loss in losses]`, which takes no numbers out of the tensors."""
+    """The result of `_tracked`, also for `[2 * loss for loss in losses]`, whose elements are still tensors."""
     if isinstance(given, ast.ListComp) and not _VALUES & reading.syntax.attributes_in(given.elt):
         for each in reading.syntax.walk(given):
             name, tensor = _tracked(reading, each, step) if isinstance(each, ast.Name) else ("", None)

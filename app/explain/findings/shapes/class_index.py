@@ -1,4 +1,4 @@
-"""Finds a class index without a class: labels that start at 1, a small `num_classes`, an index beyond a table."""
+"""Finds the index of a class that does not exist: labels that start at 1, a small `num_classes`, an index beyond a table."""
 
 import ast
 from math import prod

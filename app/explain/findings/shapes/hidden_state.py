@@ -22,10 +22,10 @@ _PLAIN = {"input_size", "hidden_size", "bias", "dropout", "nonlinearity"}
 
 @failure_finder(*REFUSED_SHAPES)
 def find_hidden_state(failure: Failure) -> list[Finding]:
-    """An error for the first state whose shape is not the one that the layer needs for its input."""
+    """An error for the first state whose shape does not fit the layer and its input."""
     layer = refusing_layer(failure)
     given = None if layer is None else layer.given
-    is_refused = failure.step.name == "RuntimeError"  # a ValueError is about the dtype
+    is_refused = failure.step.name == "RuntimeError"  # torch raises ValueError for the dtype
     if layer is None or layer.kind not in RECURRENT or given is None or not is_refused:
         return []
     layers, batch_at = _layers(failure, layer), _batch_at(layer)
@@ -98,7 +98,7 @@ def _batch_at(layer: Layer) -> int | None:
 
 
 def _flag(node: ast.expr | None) -> bool | None:
-    """A keyword with the default False; None if it is not a plain True or False."""
+    """The value of a keyword whose default is False; None if the value is not a literal True or False."""
     match node:
         case None:
             return False
@@ -128,7 +128,7 @@ def _states(failure: Failure, layer: Layer) -> list[Operand]:
 
 
 def _rule(given: Shape, wanted: Shape) -> str:
-    """The part of a state's shape that is wrong: the number of dimensions, or the first size that differs."""
+    """Why a state's shape is wrong: the number of dimensions, or the first size that differs."""
     if len(given) != len(wanted):
         return "dimensions"
     if len(wanted) == 3 and given == (wanted[1], wanted[0], wanted[2]):

@@ -27,7 +27,7 @@ _NO_PINNED_MEMORY = "pin_memory=True requires"
 
 @finder(of_the_sandbox=True)
 def find_no_gpu(reading: Reading) -> list[Finding]:
-    """`device="cuda"` without a GPU: the CPU can stand in for it."""
+    """An error for `device="cuda"` without a GPU; the fix runs the snippet with the CPU in place of the GPU."""
     trace = reading.trace
     ended = reading.raised("AssertionError", "RuntimeError")
     if ended is None or trace.header.stand_in:

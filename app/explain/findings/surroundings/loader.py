@@ -158,7 +158,7 @@ def _unsized(failure: Failure, node: ast.expr) -> list[Finding]:
 
 
 def _beyond(failure: Failure, piece: ast.Subscript) -> list[Finding]:
-    """Finds an item that `__len__` counts but that does not exist."""
+    """Finds a missing item that `__len__` counts."""
     reading = failure.reading
     frame = None if failure.step.frame is None else reading.trace.frames[failure.step.frame]
     kind = "" if frame is None or not frame.function.endswith(".__getitem__") else frame.function.split(".")[-2]

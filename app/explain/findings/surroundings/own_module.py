@@ -169,7 +169,7 @@ def find_forward_arguments(failure: Failure) -> list[Finding]:
 
 
 def _misfit(function: ast.FunctionDef, given: int, keywords: list[str]) -> tuple[str, str]:
-    """Why a `forward` does not accept `given` arguments and these keywords, and the wrong argument; both "" if it does."""
+    """Why a `forward` refuses `given` arguments and these keywords, and the wrong argument; both "" if it accepts them."""
     named = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
     if not named:
         return "no_self", ""

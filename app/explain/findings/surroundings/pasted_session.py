@@ -1,6 +1,6 @@
 """Finds text copied from a session or a notebook: prompts, a common indentation, shell and magic lines.
 
-The correction is offered as a fix and never applied silently, because the text belongs to the visitor.
+The finder offers the correction as a fix instead of applying it silently, because the text belongs to the visitor.
 """
 
 import re
@@ -32,7 +32,7 @@ def find_prompts(reading: Reading) -> list[Finding]:
 
 
 def without_prompts(lines: Sequence[str]) -> str:
-    """Only the input of the session, without prompts and output."""
+    """The input of the session, without prompts and output."""
     typed: list[str] = []
     typing = False
     for line in lines:

@@ -1,4 +1,4 @@
-"""Finds uses of things that a sandboxed run does not have: a keyboard, a network, the machine itself."""
+"""Finds uses of resources that a sandboxed run does not have: a keyboard, a network, the machine itself."""
 
 import ast
 
@@ -58,7 +58,7 @@ def find_downloads(reading: Reading) -> list[Finding]:
 
 @finder(after=["find_downloads"], of_the_sandbox=True)
 def find_sealed(reading: Reading) -> list[Finding]:
-    """An error for a call that the sandbox refused with an errno, if no other finding explains it."""
+    """An error for a call that the sandbox refused with an errno, if no other finding explains the exception."""
     ended = reading.raised("PermissionError", "OSError")
     if ended is None or reading.found_by("find_downloads"):
         return []

@@ -1,4 +1,4 @@
-"""Finds gradients of several backwards that were summed in `.grad`, because nothing cleared it in between."""
+"""Finds gradients of several backwards that were summed in `.grad`, because nothing cleared `.grad` in between."""
 
 import ast
 from collections import defaultdict
@@ -26,7 +26,7 @@ Sum = tuple[Step, Write | None, Step]
 
 @finder()
 def find_accumulated(reading: Reading) -> list[Finding]:
-    """A warning if the leaf was updated with the sum; a hint if it did not change in between."""
+    """A warning if the sum was used to update the leaf; a hint if the leaf did not change between the backwards."""
     groups: dict[tuple[Line, Line, bool], list[tuple[TensorId, Sum]]] = defaultdict(list)
     for leaf, runs in _accumulations(reading).items():
         found = _first_sum(reading, reading.trace.tensors[leaf], runs)
@@ -82,7 +82,7 @@ def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
 
 
 def _is_named(reading: Reading, leaf: Tensor, tick: Tick) -> bool:
-    """Whether the module still has a name for the leaf. If not, the lost leaf is the problem, not its gradient."""
+    """Whether the module still has a name for the leaf. Otherwise the problem is the lost leaf, not its gradient."""
     return reading.named(reading.path_of(leaf.id), MODULE, tick) == leaf.id
 
 
@@ -102,7 +102,7 @@ def _is_one(reading: Reading, first: Step, second: Step) -> bool:
 def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: Write | None = None) -> bool:
     """Whether `.grad` was replaced, or written by anything but a backward.
 
-    Scaling it before an `update` uses it, as clipping does, does not count.
+    Scaling `.grad` before an `update`, as clipping does, does not count.
     """
     grad, change = value_at(leaf.grad, after), next_change(leaf.grad, after)
     if change is not None and change < before:

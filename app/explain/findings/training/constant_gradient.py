@@ -42,7 +42,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The use of a call's result, the backward that ran through it, the leaf, and the name of the root if the result is a
+    """The use of a call's result, the backward that ran through this use, the leaf, and the name of the root if the result is a
     term."""
 
     called: _Call
@@ -85,7 +85,7 @@ def _call(reading: Reading, step: Step, statement: ast.stmt, node: ast.expr, hel
     if not given or any(reading.requires_grad(each, end_of(step)) for each in given):
         return None
     leaves = {reading.leaf_of(node) for node in graph_below(reading, step)}
-    # Without an optimizer, the leaf that a backward reached is the trained one.
+    # Without an optimizer, all leaves that a backward reached count as trained.
     trained = sorted(leaf for leaf in leaves if leaf is not None and (leaf in held or not held))
     return _Call(called, step, variable, given, trained)
 
@@ -171,7 +171,7 @@ def _came_back(reading: Reading, run: Step, leaf: TensorId) -> bool:
 
 
 def _term(reading: Reading, called: _Call, held: set[TensorId]) -> _Found | None:
-    """Finds a later root of which the gradient is a term, added in an expression without Parameters."""
+    """Finds a later root that contains the gradient as a term, if no expression between the two uses a Parameter."""
     ended = end_of(called.step)
     if not held or not called.leaves or _asks_for(reading, called, held):
         return None

@@ -26,7 +26,7 @@ MOST_SUMS = 3
 
 @finder()
 def find_constant_term(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such term; a hint if `detach()` cuts it, which some programs intend."""
+    """A warning for each such term; a hint if `detach()` cut the term, because some programs do that on purpose."""
     told: set[ast.expr] = set()
     for backward, root in roots_after(reading, Tick(-1), MOST_BACKWARDS):
         for term, step in _terms(reading, root):
@@ -88,7 +88,7 @@ def _cut(reading: Reading, term: ast.expr, step: Step) -> Cut | None:
 
 
 def _whole(reading: Reading, cut: Cut | None) -> Cut | None:
-    """A cut with its kind taken from the whole statement if unknown; None if other findings report it."""
+    """A cut, whose kind is taken from the whole statement if it is unknown; None if other findings report the cut."""
     if cut is not None and cut.how == "other":
         attributes = reading.syntax.attributes_in(reading.statement_ran_by(cut.step.id))
         cut = replace(cut, how=next((how for how in ("data", "detach", "item") if how in attributes), "other"))

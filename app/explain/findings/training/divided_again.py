@@ -1,4 +1,4 @@
-"""Finds data that is scaled in place each time it is read: a view or an argument is divided and keeps the result."""
+"""Finds data that is scaled in place each time it is read, because the statement divides a view or an argument."""
 
 import ast
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ MOST_RUNS = 200
 
 @finder()
 def find_divided_again(reading: Reading) -> Iterator[Finding]:
-    """A warning for each in-place division that the same elements went through twice without another change in between."""
+    """A warning for each statement that divided the same elements in place twice without another change in between."""
     first: dict[tuple[int, int, int, int], tuple[Step, Write]] = {}
     told: set[int] = set()
     runs: dict[int, int] = {}

@@ -61,7 +61,7 @@ def _gives_once(value: ast.expr) -> bool:
 
 
 def _uses(reading: Reading, once: dict[str, ast.Assign]) -> dict[str, list[tuple[ast.stmt, ast.expr]]]:
-    """By path: the statements that certainly iterate it to the end, with the expression that names it."""
+    """For each path, the statements that certainly iterate it to the end, each with the expression that names the path."""
     given: list[ast.expr] = []
     for call in reading.syntax.of(ast.Call):
         if last_name(call) in _CONSUMERS:
@@ -104,7 +104,7 @@ def _looped(node: ast.expr) -> list[ast.expr]:
 
 
 def _entries(reading: Reading, statement: ast.stmt) -> Iterator[Step]:
-    """The runs of a statement; for a loop, only those that entered it, not those that came from its body."""
+    """The runs of a statement; for a loop, only the runs that entered the loop, not those that continued it."""
     lines = range(0)
     if isinstance(statement, ast.For):
         lines = range(statement.body[0].lineno, (statement.end_lineno or statement.lineno) + 1)

@@ -1,4 +1,4 @@
-"""Finds `softmax` without `dim` on three dimensions: it is computed along the first one, which usually is the batch."""
+"""Finds `softmax` without `dim` on three dimensions: torch computes it along the first dimension, which usually is the batch."""
 
 import ast
 from itertools import islice

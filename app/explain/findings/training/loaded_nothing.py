@@ -1,4 +1,4 @@
-"""Finds a state dict without any key of the module: `strict=False` then loads nothing, without a message."""
+"""Finds a state dict without any key of the module, of which `load_state_dict(strict=False)` silently loads nothing."""
 
 import ast
 from collections.abc import Iterator

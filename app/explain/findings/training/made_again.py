@@ -20,8 +20,8 @@ _WITH_STATE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad"
 
 @finder()
 def find_made_again(reading: Reading) -> Iterator[Finding]:
-    """A warning if each optimizer makes only one step, so that no average is ever used; a hint if a loop creates one per
-    round."""
+    """A warning if each optimizer makes only one step and thus never uses its averages; a hint if a loop creates an optimizer
+    per round."""
     for statement in reading.syntax.of(ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Call() as call) if _has_state(call):

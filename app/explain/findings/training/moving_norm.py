@@ -50,7 +50,8 @@ def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
     if weight is None or mean is None:
         return None
     facts = reading.trace.tensors[weight].requires_grad
-    # Frozen once and finally: weights that are unfrozen again are frozen in turns, like the discriminator of a GAN.
+    # The weights must be frozen exactly once, at the end. Those that are also unfrozen belong to parts trained in turns, as in
+    # a GAN.
     if [required for _, required in facts][-2:] != [True, False] or sum(not required for _, required in facts) > 1:
         return None
     since = facts[-1][0]

@@ -1,4 +1,5 @@
-"""Finds Parameters of an optimizer on which no loss depends: a layer with an unused output, a loss of copied numbers."""
+"""Finds an optimizer's Parameters on which no loss depends, because a layer's output is unused or a loss was computed from
+copied numbers."""
 
 from collections.abc import Iterator
 
@@ -25,7 +26,7 @@ def find_never_reached(reading: Reading) -> Iterator[Finding]:
     for path, step, held, _ in last_stepped(reading):
         left = [leaf for leaf in held[:MOST_HELD] if _has_none(reading, leaf) and reading.requires_grad(leaf, step.began)]
         is_whole = len(left) == len(held)
-        left = left if is_whole else [leaf for leaf in left if leaf in used]  # a Parameter that no forward uses may be a spare
+        left = left if is_whole else [leaf for leaf in left if leaf in used]  # an unused Parameter may be a spare
         if not left or path in lines or told.intersection(left) or len(held) > MOST_HELD:
             continue
         told.update(left)

@@ -1,4 +1,4 @@
-"""Finds a list that `cat` or `stack` cannot join whatever its shapes: an empty one, or scalars for `cat`."""
+"""Finds a list that `cat` or `stack` cannot join: an empty list, or scalars for `cat`."""
 
 import ast
 

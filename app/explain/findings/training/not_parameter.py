@@ -1,4 +1,4 @@
-"""Finds a tensor assigned in place of a Parameter. A module accepts only a Parameter or None there."""
+"""Finds a tensor assigned in place of a Parameter. A module accepts only a Parameter or None under this name."""
 
 import ast
 from collections.abc import Iterator

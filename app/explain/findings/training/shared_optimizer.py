@@ -1,4 +1,4 @@
-"""Finds two optimizers with the same Parameters that take turns: one of them got the Parameters of the wrong model."""
+"""Finds two optimizers that take turns with the same Parameters, because one of them got the Parameters of the wrong model."""
 
 import ast
 from bisect import bisect_right
