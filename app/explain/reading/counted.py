@@ -1,4 +1,4 @@
-"""The index of a trace for finders. It counts the records that they read and stops them at a limit."""
+"""The index of a trace for finders. It counts the records that finders read and stops finders at a limit."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -54,10 +54,10 @@ class CountedIndex(Index):
         return self._meter.built(self, build)
 
     def found_by(self, name: str) -> list[Finding]:
-        """Returns the findings of a finder, which runs once. Raises Spent if it reads more records than a finder may."""
+        """Returns the findings of a finder, which runs only once. Raises Spent if the finder reads too many records."""
         if name not in self._found:
             self._found[name] = None
-            with self._meter.at_most(min(self._looks_each, self._meter.left // 2)):  # the other half is for look-ups
+            with self._meter.at_most(min(self._looks_each, self._meter.left // 2)):  # half is left for look-ups
                 self._found[name] = list(islice(registered[name].find(self), MOST_FINDINGS))
         found = self._found[name]
         if found is None:
@@ -65,7 +65,8 @@ class CountedIndex(Index):
         return found
 
     def written(self, fixes: Fixes) -> list[Fix]:
-        """The fixes that can be written, the best first, within the limits: each is parsed, and sent with its finding."""
+        """The fixes that can be written, the best first. Their number and size are limited, because each fix is parsed and sent
+        with its finding."""
         source, written = self.trace.source, list[Fix]()
         for title, write in fixes:
             if len(written) == MOST_FIXES:
@@ -86,8 +87,8 @@ class CountedIndex(Index):
 
     @look_up
     def is_cut(self) -> bool:
-        """Whether the program was stopped before its end: by a limit, a kill, or an exit within a function. Then
-        missing actions prove nothing."""
+        """Whether the program was stopped before its end: by a limit, a kill, or an exit within a function. In a cut run, a
+        missing action proves nothing."""
         ended = self.trace.ended
         if isinstance(ended, Exited):
             last = next((step for step in reversed(self.trace.steps) if step.kind == "exception"), None)
@@ -96,7 +97,7 @@ class CountedIndex(Index):
 
     @look_up
     def _last_backward(self) -> Tick:
-        """When the last Node began to run."""
+        """The tick at which the last Node began to run."""
         return max((step.began for step in self.trace.steps if step.node is not None), default=Tick(-1))
 
     # --- writes -------------------------------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ class CountedIndex(Index):
 
     @look_up
     def written_in(self) -> dict[StepId | None, TensorId]:
-        """By statement, the first Tensor through which it changed bytes."""
+        """For each statement, the first Tensor through which the statement changed bytes."""
         found: dict[StepId | None, TensorId] = {}
         for write in self.trace.writes:
             statement = self.statement_of(write.step)
@@ -128,6 +129,6 @@ class CountedIndex(Index):
 
     @look_up
     def changing_operators(self) -> dict[StorageId, list[Write]]:
-        """The Writes to each Storage that changed bytes and were made by an operator, in order. Others happen behind
-        torch's back."""
+        """The Writes to each Storage that changed bytes and were made by an operator, in order. Other Writes, such as those of
+        NumPy, bypass torch's operators."""
         return grouped((write for write in self.trace.writes if write.changed and write.operator), attrgetter("storage"))

@@ -1,4 +1,4 @@
-"""Finds the code that switched gradients off: the last statement that began while they were on, in any frame."""
+"""Finds the code that switched gradients off: the last statement, in any frame, that began while gradients were on."""
 
 import ast
 from bisect import bisect_left
@@ -46,7 +46,7 @@ def switch_before(reading: Reading, step: Step) -> Switch | None:
 def is_in_function(reading: Reading, step: Step) -> bool:
     """Whether a step ran in the `forward` of a `torch.autograd.Function`, where gradients are off in any case.
 
-    No Python code of the snippet switched them off between that frame and its caller; torch did.
+    In this case, no code of the snippet switched gradients off between the caller and the frame of `forward`.
     """
     frame = step.frame
     while frame is not None and (ran := reading.statements_in.get(frame)):

@@ -19,8 +19,8 @@ class Statements(CountedIndex):
         return self.syntax.node_at(span)
 
     def statement_at(self, step: Step | None) -> ast.stmt | None:
-        """The statement that a step of kind "statement" ran. For `with …: x = y` and the like on one line, the one in
-        the block."""
+        """The statement that a step of kind "statement" ran. For a compound statement on one line, such as `with …: x = y`, the
+        statement in the block."""
         statement = None if step is None or step.span is None else self.syntax.statement_at(step.span)
         inner = [] if statement is None or step is None else self._beside(statement, step)
         is_block = statement is not None and hasattr(statement, "body")
@@ -48,17 +48,17 @@ class Statements(CountedIndex):
         return end_of(outer) if is_its and next(iter(self.syntax.names_in(node)), "") == target.id else step.began
 
     def _beside(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
-        """The further statements on its line that a step ran."""
+        """The further statements on the line of `statement` that a step ran."""
         beside = self._within(statement, step)
         if not beside or isinstance(statement, ast.With | ast.For):
             return beside
-        if isinstance(statement, ast.FunctionDef):  # its body is on the same line
+        if isinstance(statement, ast.FunctionDef):  # the body is on the same line
             frame = None if step.frame is None else self.trace.frames[step.frame]
             is_call = (
                 frame is not None and frame.line == first_line(statement) and frame.function.split(".")[-1] == statement.name
             )
             return beside if is_call else []
-        if hasattr(statement, "body"):  # only its steps show whether the block ran
+        if hasattr(statement, "body"):  # only the operators show whether the block ran
             ran = {self.syntax.statement_around(piece) for piece in self._pieces(step) if piece is not None}
             return [each for each in beside if each in ran]
         return beside
