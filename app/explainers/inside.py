@@ -55,7 +55,7 @@ def main(parent: int) -> None:
     while task := _read(protocol.TASK.size):
         kind, count = protocol.TASK.unpack(task)
         inputs = [_read(*protocol.LENGTH.unpack(_read(protocol.LENGTH.size))) for _ in range(count)]
-        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # its signal ends this process
+        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # the signal of this limit ends the process
         try:
             WORK[kind](*inputs)
             last, payload = protocol.DONE, b""
@@ -63,7 +63,7 @@ def main(parent: int) -> None:
             last, payload = protocol.UNREADABLE, str(error).encode()
         except MemoryError:
             return
-        except Exception as error:  # without its message, which may contain parts of the snippet
+        except Exception as error:  # not the message, which may contain parts of the snippet
             where = "".join(traceback.format_tb(error.__traceback__))[-4000:]
             last, payload = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -78,7 +78,7 @@ def main(parent: int) -> None:
 def _peak_bytes(status: int) -> int:
     """The peak memory of this process.
 
-    Not ru_maxrss, which is inherited across exec and therefore includes the peak of the server (getrusage(2)).
+    `ru_maxrss` is unsuitable, because it is inherited across exec and therefore includes the peak of the server (getrusage(2)).
     """
     return int(os.pread(status, 8192, 0).partition(b"VmHWM:")[2].split(None, 1)[0]) << 10
 

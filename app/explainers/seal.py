@@ -1,4 +1,4 @@
-"""Seals an explainer after its imports: it can reach no file, socket, process or signal, and its memory is limited."""
+"""Seals an explainer after its imports: it loses access to files, sockets, processes and signals, and its memory is limited."""
 
 import os
 import resource

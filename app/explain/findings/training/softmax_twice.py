@@ -37,8 +37,8 @@ MOST_SHAPES = 8
 
 @finder()
 def find_softmax_twice(reading: Reading) -> Iterator[Finding]:
-    """A warning for each loss with a backward, if its input is the output of a softmax, log-softmax or sigmoid that the loss
-    also applies."""
+    """A warning for each loss with a backward, if its input is the output of softmax or sigmoid instead of logits or
+    log-probabilities."""
     told: set[tuple[Line | None, Line | None]] = set()
     outer = {name for name, _ in _LOSSES}
     for node in reading.trace.nodes:

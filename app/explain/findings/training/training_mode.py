@@ -117,8 +117,7 @@ def _is_model(reading: Reading, path: str, statement: Step) -> bool:
 def _is_measured(reading: Reading, each: _Pass, switched: dict[str, list[Step]]) -> bool:
     """Whether a call without gradients evaluates the model.
 
-    It does not if the mode was last switched by `eval()`, because `F.dropout` ignores the mode, or if the same block calls
-    `train()`.
+    False if the mode was last switched by `eval()`, because `F.dropout` ignores the mode, or if the same block calls `train()`.
     """
     switch = switch_before(reading, each.statement)
     block = None if switch is None else reading.syntax.statement_around(switch.node)
