@@ -2,7 +2,7 @@
 
 The invariants are about the records, not about the behaviour of torch: a Tensor may extend beyond its Storage
 (`untyped_storage().resize_(0)` leaves a Tensor of 4 elements on 0 bytes), a version may decrease (`torch.utils.swap_tensors`), and
-an inference tensor has no counter. Each check is one pass over one table, so its time is linear even for a forged trace.
+an inference tensor has no counter. Each check is one pass over one table, so even a forged trace takes linear time.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from app.trace.records import FORMAT, MOST_FILE_TEXT, MOST_FILES, Cells, Geometr
 
 
 class TraceInvalid(ValueError):
-    """A trace violates an invariant: `record` names the field, `value` is what it holds, `expected` says what it must hold."""
+    """A trace violates an invariant. `record` names the field, `value` is its value, `expected` describes valid values."""
 
     def __init__(self, record: str, value: object, expected: str) -> None:
         super().__init__(f"{record} is {_short(repr(value))}, expected {_short(expected)}")
@@ -31,7 +31,7 @@ def _short(text: str) -> str:
 
 
 def check(trace: Trace) -> None:
-    """Raise TraceInvalid if an invariant is violated. Linear in the size of the trace."""
+    """Raise TraceInvalid if an invariant is violated. The time is linear in the size of the trace."""
     if trace.header.format != FORMAT:
         raise TraceInvalid("header.format", trace.header.format, str(FORMAT))
     _check_ids(trace)
@@ -65,7 +65,8 @@ _TABLE_OF = {get_type_hints(get_args(get_type_hints(Trace)[table])[0])["id"]: ta
 
 
 def _references(table: str) -> Iterator[tuple[str, bool, str]]:
-    """The fields of a table's records that hold ids: name, whether the ids are in facts, and the table that the ids refer to."""
+    """The fields of a table's records that contain ids: the field's name, whether the ids are in facts, and the table of these
+    ids."""
     record = get_args(get_type_hints(Trace)[table])[0]
     for field, hint in get_type_hints(record).items():
         is_fact = get_origin(hint) is list and get_origin(get_args(hint)[0]) is tuple
@@ -85,7 +86,7 @@ def _check_references(trace: Trace) -> None:
         for record in getattr(trace, table):
             value = getattr(record, field)
             for reference in [each for _, each in value] if is_fact else (value,):
-                # The text is built only for a wrong reference, because a trace has a hundred thousand references.
+                # Only a wrong reference builds a message, because a trace has a hundred thousand references.
                 if isinstance(reference, int) and not 0 <= reference < below:
                     _check_reference(f"{table}[{record.id}].{field}", reference, known)
 

@@ -21,7 +21,8 @@ class TraceDecodeError(ValueError):
 
 
 def decode(decoder: msgspec.json.Decoder[T], what: str, payload: bytes, max_bytes: int) -> T:
-    """Decode `payload`. `what` is its name in error messages. Raises only TraceDecodeError, whatever the bytes are."""
+    """Decode `payload`. `what` is the name of the payload in error messages. Raises only TraceDecodeError, whatever the bytes
+    are."""
     if len(payload) > max_bytes:
         raise TraceDecodeError(f"{what}: {len(payload)} bytes, but at most {max_bytes} are read")
     try:
@@ -41,7 +42,7 @@ def _has_large_exponents(payload: bytes) -> bool:
 
 
 def _with_large_exponents(decoder: msgspec.json.Decoder[T], payload: bytes) -> T:
-    """Decode with Python's own JSON parser, which is not slower for such numbers, and just as strictly."""
+    """Decode, equally strictly, with Python's own JSON parser, which is not slow for such numbers."""
     text = payload.decode()
     if _LONE.search(text):
         raise msgspec.DecodeError("Invalid surrogate in a string")

@@ -35,14 +35,15 @@ class Naming:
     trace: Trace
 
     def built(self, build: Callable[[Any], T]) -> T:
-        """Build a look-up table. A subclass can override this."""
+        """Build a look-up table. A subclass can override this rule."""
         return build(self)
 
     # --- the frames of names ------------------------------------------------------------------------------------------
 
     @look_up
     def _functions(self) -> list[str]:
-        """By Frame: the displayed name of its function. If several calls of it run at the same time, the second is `f (2)`."""
+        """The displayed name of each Frame's function. If several calls of a function run at the same time, the second is
+        called `f (2)`."""
         free: dict[str, list[int]] = defaultdict(list)
         most: dict[str, int] = defaultdict(int)
         numbers: list[int] = []
@@ -63,7 +64,7 @@ class Naming:
 
     @look_up
     def _depths(self) -> list[int]:
-        """By Frame: the number of calls around it; 0 for the module."""
+        """The number of calls around each Frame; 0 for the module."""
         found: list[int] = []
         for frame in self.trace.frames:  # a parent comes before the frames that it calls
             around = MODULE if frame.parent is None else frame.parent
@@ -80,7 +81,7 @@ class Naming:
 
     @look_up
     def functions_with(self) -> dict[str, set[str]]:
-        """By name of a variable: the functions that have such a variable, including the module."""
+        """The functions, including the module, that have a variable of each name."""
         found: dict[str, set[str]] = defaultdict(set)
         for name in self.trace.names:
             match = VARIABLE.match(name.path)
@@ -94,14 +95,13 @@ class Naming:
 
     @look_up
     def _forms(self) -> list[tuple[bool, bool, int]]:
-        """By Name: the form of its path (`form_of`)."""
+        """The form of each Name's path (`form_of`)."""
         return [form_of(name.path) for name in self.trace.names]
 
     def plainness(self, name: Name, tensor: TensorId) -> Plainness:
         """Return a sort key: smaller is plainer.
 
-        Paths through an optimizer are last. Otherwise module paths are first for registered Tensors, then outer calls, then short
-        paths.
+        Paths through an optimizer are last. For registered Tensors, module paths are next; then outer calls, then short paths.
         """
         is_slot, is_lent = self._kind(name, tensor)
         return is_slot, is_lent, self._depths[name.frame], *self._length(name, tensor)
@@ -112,7 +112,7 @@ class Naming:
         return is_slot, self._is_registered(tensor) and not is_attribute
 
     def _length(self, name: Name, tensor: TensorId) -> tuple[int, int, int]:
-        # Of tied weights at equal depth, the one that was registered first is chosen, as torch does.
+        # Of tied weights at equal depth, the first registered name is chosen, as in torch.
         return self._forms[name.id][2], 0 if self._is_registered(tensor) else len(name.path), name.id
 
     def _is_registered(self, tensor: TensorId) -> bool:
@@ -130,7 +130,7 @@ class Naming:
 
     @look_up
     def plainest_of(self) -> dict[TensorId, list[Name]]:
-        """By Tensor: the Names that led to it at any tick, the plainest first."""
+        """The Names that led to each Tensor at any tick, the plainest first."""
         found: dict[TensorId, dict[int, Name]] = defaultdict(dict)
         for name in self.trace.names:
             for _, tensor in name.tensor:
@@ -143,7 +143,7 @@ class Naming:
 
     @look_up
     def plainest_in(self) -> dict[tuple[TensorId, FrameId], list[Name]]:
-        """By Tensor and frame: the Names of the frame that led to the Tensor at any tick, the plainest first."""
+        """For each Tensor and frame, the Names of the frame that led to the Tensor at any tick, the plainest first."""
         found: dict[tuple[TensorId, FrameId], list[Name]] = defaultdict(list)
         for tensor, names in self.plainest_of.items():
             for name in names:
@@ -152,7 +152,7 @@ class Naming:
 
     @look_up
     def _chosen(self) -> dict[TensorId, Name]:
-        """By Tensor: the Name by which it is called in general.
+        """The Name that is displayed for each Tensor if no tick is given.
 
         It is the first Name in this order: paths through an optimizer are last; for a Parameter or buffer, module paths are first;
         a path through an attribute comes later if its call is deeper (`self.scale` of `__init__` after `net.scale` of the module);
@@ -180,13 +180,13 @@ class Naming:
         return "" if name is None else name.path
 
     def name_then(self, tensor: TensorId, tick: Tick) -> str:
-        """Return the plainest name that leads to a Tensor at a tick; "" if none does."""
+        """Return the plainest name that leads to a Tensor at a tick; "" if there is none."""
         names = (name for name in self.plainest_of.get(tensor, []) if value_at(name.tensor, tick) == tensor)
         return next(map(self.text_of, names), "")
 
     @look_up
     def ever_called(self) -> dict[TensorId, str]:
-        """By Tensor that had a name at any tick: its `name_of`. An unnamed gradient of `w` is called `w.grad`."""
+        """The `name_of` of each Tensor that had a name at any tick. An unnamed gradient of `w` is called `w.grad`."""
         texts = {tensor: self.text_of(name) for tensor, name in self._chosen.items()}
         for tensor in self.trace.tensors:
             for _, grad in tensor.grad if tensor.id in texts else []:

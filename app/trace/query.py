@@ -1,6 +1,6 @@
 """Queries of a trace: the value of a fact at a tick, and the elements of a Tensor at a tick.
 
-Every query is a bisection and replays nothing, so jumping to a step gives the same state as stepping there.
+Every query is a bisection that replays nothing. Therefore jumping to a step shows the same state as stepping to it.
 """
 
 from bisect import bisect_right
@@ -40,7 +40,7 @@ END = Tick(2**53)
 
 
 def value_at(facts: Facts[T], tick: Tick, default: U | None = None) -> T | U | None:
-    """Return the value at `tick`: that of the last entry at or before it, or `default` before the first entry."""
+    """Return the value at `tick`, from the last entry at or before `tick`; `default` before the first entry."""
     index = bisect_right(facts, tick, key=itemgetter(0))
     return facts[index - 1][1] if index else default
 
@@ -148,5 +148,5 @@ _NONFINITE = ("nan", "inf", "-inf")
 
 
 def first_nonfinite_gradient(trace: Trace) -> Gradient | None:
-    """Return the first Gradient with a NaN or an infinity. Its `node` is the Node that produced it."""
+    """Return the first Gradient with a NaN or an infinity. The `node` of this Gradient is the Node that computed it."""
     return next((gradient for gradient in trace.gradients if holds_nonfinite(gradient.value)), None)

@@ -20,7 +20,7 @@ _ENDED = msgspec.json.Decoder(Ended)
 
 
 class Outline(Record, frozen=True, kw_only=True):
-    """The parts of a trace that the server determines."""
+    """The fields of a trace that the server determines."""
 
     source: Source
     header: Header

@@ -88,7 +88,7 @@ class _Writer:
         return [*comment, heading, *lines, "}"] if lines else [*comment, heading + "}"]
 
     def _expression(self, hint: Any) -> str:
-        """Return `hint` as a TypeScript type. Types that it refers to are declared too."""
+        """Return `hint` as a TypeScript type. The types that `roots` refer to are declared, too."""
         origin, arguments = get_origin(hint), get_args(hint)
         if hint in _PLAIN:
             return _PLAIN[hint]
@@ -133,9 +133,9 @@ def _without_none(hint: Any) -> Any:
 
 
 def _field_docs(struct: Struct) -> dict[str, str]:
-    """Return the string literal below each field. Python discards these, so they are read from the source.
+    """Return the string literal below each field. Python discards these literals; therefore they are read from the source.
 
-    A `msgspec.Meta` would keep the text, but it would have to wrap the type of every field.
+    A `msgspec.Meta` would keep these strings, but it would have to wrap the type of every field.
     """
     tree = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
     assert isinstance(tree, ast.ClassDef)
