@@ -12,8 +12,8 @@ from app.tracer.patching import Patching
 
 
 class MethodWatch(Patching):
-    """Wraps the methods that register hooks, because torch does not list the hooks later, and those that expose memory, so that
-    saved tensors are fingerprinted before a write."""
+    """Wraps the methods that register hooks, because torch does not list the hooks later, and the methods that expose memory,
+    so that saved tensors are fingerprinted before a write."""
 
     def __init__(self, observer: Observer, guard: Guard) -> None:
         super().__init__()

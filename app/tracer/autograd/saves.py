@@ -33,7 +33,7 @@ class Hit(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class SeenSave:
-    """A live SavedTensor: the layout of its elements (None if sparse), its counter, and the version that torch expects."""
+    """A live SavedTensor: the layout of the elements (None if sparse), the counter, and the version that torch expects."""
 
     serial: int
     storage: SeenStorage | None
@@ -54,13 +54,14 @@ class SeenSave:
 
     @property
     def extent(self) -> tuple[int, int]:
-        """The range of bytes [begin, end) of its elements. Computed on first use, because most saved tensors are never written."""
+        """The range of bytes [begin, end) of the saved elements. Computed on first use, because most saved tensors are never
+        written."""
         if self._extent is None:
             self._extent = extent_of(self._look)
         return self._extent
 
     def move(self, look: adapter.Look) -> None:
-        """It now reads other elements, as its Tensor does."""
+        """Record that the SavedTensor, like its Tensor, now reads other elements."""
         self._look, self._extent = look, None
 
 
@@ -84,10 +85,10 @@ class SaveWatch:
     # --- what a Node saves --------------------------------------------------------------------------------------------
 
     def record_all(self, node: Any, serial: int) -> None:
-        """Record the saved tensors of a Node that are not recorded yet."""
+        """Record those saved tensors of a Node that are not recorded yet."""
         try:
             slots = list(adapter.raw_saved(node))
-        except RuntimeError:  # released before this Node was first seen
+        except RuntimeError:  # the saved tensors were released before this Node was first seen
             return
         awaited = self._empty_slots.pop(serial, None)
         empty = set()
@@ -100,15 +101,15 @@ class SaveWatch:
             elif saved.data is not None:
                 self._record(node, serial, name, saved.data)
             else:
-                empty.add(name)  # not saved yet, or an optional argument that is missing
+                empty.add(name)  # the tensor is not saved yet, or is a missing optional argument
         if empty:
             self._empty_slots[serial] = empty
 
     def awaits(self, node: int) -> bool:
         """Whether slots of the Node were empty when they were last read.
 
-        Torch saves the output of an operator after it has set `grad_fn`. For that it detaches the output, which is an event in the
-        middle of the operator.
+        Torch saves the output of an operator after it has set `grad_fn`. To save the output, torch detaches it, which is an
+        event in the middle of the operator.
         """
         return node in self._empty_slots
 
@@ -211,7 +212,8 @@ class SaveWatch:
             self._fingerprint([save for save in saves.values() if _reaches(save, layout)], storage)
 
     def note_exposed(self) -> None:
-        """Take the fingerprints of saved tensors on storages that NumPy or DLPack can write now, if these are not compared."""
+        """Take the fingerprints of saved tensors on storages that NumPy or DLPack can write now, unless these storages are
+        compared."""
         exposed = self._memory.storages.exposed
         while exposed:
             storage = exposed.pop()
@@ -317,14 +319,16 @@ class SaveWatch:
             self._tables.saved_tensors.mark(save.serial, "undecided", undecided)
 
     def _restore(self, save: SeenSave) -> None:
-        """Record that it reads the saved bytes again. If it was overwritten at this tick, the next check records it."""
+        """Record that a saved tensor reads the saved bytes again. If it was overwritten at this tick, the next check records
+        the restoration."""
         if 0 <= save.overwritten < self._tables.tick:
             save.overwritten = -1
             self._tables.saved_tensors.fact(save.serial, "overwritten", self._tables.tick, None)
 
 
 def _reaches(save: SeenSave, layout: Layout | None) -> bool:
-    """Whether a write to a tensor of this layout may change a byte of the saved tensor. None means a write to any byte."""
+    """Whether a write to a tensor of this layout may change a byte of the saved tensor. A layout of None means a write to any
+    byte."""
     return layout is None or save.layout is None or overlap(layout, save.layout)
 
 

@@ -1,8 +1,8 @@
 """Labels each tensor with the device that it would have if there were a GPU.
 
 Active only if a Request has `stand_in`. All tensors are CPU tensors, and all values are computed by the CPU. The label belongs to
-the storage, so views, `detach`, `.data` and saved tensors share it, and it dies with the bytes. Operators copy it from their
-inputs to their outputs. `cuda_patches.py` replaces the functions of torch that depend on the device.
+the storage, so views, `detach`, `.data` and saved tensors share it, and it dies with the bytes. Operators copy the label from
+their inputs to their outputs. `cuda_patches.py` replaces the functions of torch that depend on the device.
 """
 
 import functools
@@ -48,7 +48,8 @@ def cannot(what: str) -> StandInError:
 
 
 class _Allocation:
-    """Attribute of a labelled storage that counts its bytes while it lives. It dies inside C++ destructors: must not call torch."""
+    """Attribute of a labelled storage that counts the storage's bytes while the storage lives. Its destructor must not call
+    torch, because it runs inside C++ destructors."""
 
     __slots__ = ("_labels", "_nbytes")
 
@@ -92,7 +93,7 @@ class Labels:
     def put_on(self, storage: Any) -> None:
         if _LABEL not in storage.__dict__:
             storage.__dict__[_LABEL] = _Allocation(self, storage.nbytes())
-            # As after the first use of a GPU. Otherwise checkpoint does not keep the generator's state.
+            # The value after the first use of a GPU, without which checkpoint does not keep the generator's state.
             torch.cuda._initialized = True
 
     def pinned(self, tensor: torch.Tensor, now: bool = False) -> bool:
@@ -104,7 +105,7 @@ class Labels:
 
     @contextmanager
     def going_to(self, device: torch.device) -> Iterator[None]:
-        """A context in which copies change the device. Outside of it, copies stay on their device."""
+        """A context in which copies change the device. Outside of this context, copies stay on their device."""
         before, self.target = self.target, device
         try:
             yield
@@ -359,7 +360,7 @@ class StandIn:
 
     @guarded
     def _labelled(self, output: Any, plan: _Plan) -> Exception | None:
-        """Label the outputs. Returns an exception if that is impossible."""
+        """Label the outputs. Returns an exception if an output cannot be labelled."""
         for tensor in output if isinstance(output, (list, tuple)) else (output,):
             if not isinstance(tensor, torch.Tensor) or tensor.device.type == "meta":
                 continue
@@ -382,7 +383,7 @@ class StandIn:
         return id(frame), frame.f_lasti, self._observer.statements
 
     def _is_torchs_own(self, tensor: torch.Tensor, place: _Place) -> bool:
-        """Whether torch created this tensor itself, inside the same call into torch that now reads it."""
+        """Whether torch itself created this tensor, inside the call into torch that now reads it."""
         storage = _storage(tensor)
         return storage is not None and storage.__dict__.get(_MADE) == place
 

@@ -40,7 +40,7 @@ one at the same address within one statement is not noticed); _NONE if the value
 class Variables:
     """The variables of one frame that are not tensors, as last recorded.
 
-    Keeps only numbers and short strings. A value that may hold a tensor, or change unnoticed, is described again each time.
+    Only numbers and short strings are kept. Values that may hold a tensor, or change unnoticed, are described again each time.
     """
 
     __slots__ = ("_known", "ids")
@@ -237,7 +237,8 @@ def _name_of_method(method: Any) -> str | None:
 
 
 def _name_of_module(module: Any) -> str | None:
-    """Return `__name__` if it is the first entry, as it is by default. A look-up could run the `__eq__` of a key."""
+    """Return the `__name__` of a module if this is the dict's first entry, as by default. A look-up could run the `__eq__` of a
+    key."""
     attributes = _DICTIONARY_OF_MODULE.__get__(module)
     for key, name in islice(dict.items(attributes), 1) if type(attributes) is dict else ():
         if type(key) is str and key == "__name__" and type(name) is str:

@@ -31,7 +31,8 @@ _Place = tuple[int, int, int, int]
 
 
 class Ran:
-    """What ran, by file; None is the trace's own source. `entered` is the line on which the block was entered, or None."""
+    """The code that ran, by file; None is the trace's own source. `entered` is the line on which the block was entered, or
+    None."""
 
     def __init__(self, trace: Trace, entered: int | None) -> None:
         self.block: set[int] = set() if entered is None else {entered}
@@ -108,7 +109,7 @@ class _Kept:
     # --- statements ---------------------------------------------------------------------------------------------------
 
     def _keep(self, suite: Sequence[ast.AST], *, is_open: bool) -> bool:
-        """Keep the parts of these statements that ran. Return whether there are any, or kept imports.
+        """Keep the parts of these statements that ran. Return whether any part or import was kept.
 
         With `is_open`, which means outside functions and classes, imports are kept even if nothing else ran.
         """
@@ -116,7 +117,7 @@ class _Kept:
         imports = [each for each in suite if isinstance(each, ast.Import | ast.ImportFrom)] if found or is_open else []
         for each in imports:
             if self._kept[each.lineno - 1] != self._lines[each.lineno - 1]:
-                # Not the whole line: it may have a comment, or a part of another statement.
+                # The whole line is not kept, because it may have a comment or a part of another statement.
                 self._put(each.lineno, ast.unparse(each), like=_first_line(suite[0]))
         return found or bool(imports)
 
@@ -192,7 +193,7 @@ class _Kept:
     # --- expressions --------------------------------------------------------------------------------------------------
 
     def _find_apart(self, missing: list[Span]) -> None:
-        """Find the outermost expressions that contain these spans, in simple statements."""
+        """Find, in simple statements, the outermost expressions that contain these spans."""
         waiting: list[ast.AST] = [self._tree] if missing else []
         while waiting:
             node = waiting.pop()
@@ -209,7 +210,7 @@ class _Kept:
                 self._apart[id(node)] = sorted(found, key=self._place)
 
     def _keep_apart(self, statement: Any, pieces: list[ast.expr]) -> None:
-        """Keep expressions of a statement, in parentheses that begin at its first line."""
+        """Keep expressions of a statement, in parentheses that begin at the statement's first line."""
         if any(self._kept[statement.lineno - 1 : statement.end_lineno]) or not self._begins_line(statement):
             return  # the text might not parse together with another statement on the same line
         self.ran.update((id(piece), piece) for piece in pieces)
@@ -267,7 +268,7 @@ def _variables_in(tree: ast.AST) -> set[str]:
 
 
 def _plain(node: ast.expr) -> str:
-    """Return the source of a name, of a dotted name, or of a call of one without arguments; "" for other expressions."""
+    """Return the source of a name, a dotted name, or a call of such a name without arguments; "" for other expressions."""
     called = node.func if isinstance(node, ast.Call) and not (node.args or node.keywords) else node
     while isinstance(called, ast.Attribute):
         called = called.value

@@ -54,7 +54,8 @@ class Following:
 
 
 def path_for_user(filename: str) -> str:
-    """Return the name of a file for its own user: the number of a cell, a path relative to the working folder, or a file name."""
+    """Return the name of a file for messages to the user: the number of a cell, a path relative to the working folder, or a
+    file name."""
     if filename in (cells := _cells()):
         return f"cell {cells[filename]}"
     path, folder = _real(filename), os.path.realpath(os.getcwd())
@@ -101,7 +102,8 @@ def _cells() -> Mapping[str, int]:
 
 
 def named(follow: Iterable[Followed]) -> Following:
-    """Follow these modules (names or objects) and folders. Raises ValueError for one that does not exist or is installed."""
+    """Follow these modules (names or objects) and folders. Raises ValueError for a module or folder that does not exist or is
+    installed."""
     folders: list[tuple[str, str]] = []
     files: list[str] = []
     for each in follow:
@@ -132,7 +134,7 @@ def _place_of(named: Followed) -> str:
 
 
 def _places_of_spec(name: str) -> list[str | None]:
-    """Return possible files of a module that is not imported yet. Imports nothing: for `a.b`, only `a` is looked up."""
+    """Return possible files of a module that is not imported yet. Nothing is imported; for `a.b`, only `a` is looked up."""
     top, *parts = name.split(".")
     spec = importlib.util.find_spec(top) if top else None
     if spec is None or not parts:

@@ -114,8 +114,8 @@ def _exit_code(code: object) -> int:
 
 
 def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
-    """Return `exception`, which compiling raised. A MemoryError with memory left comes from the parser's stack and gets a message
-    about that."""
+    """Return the exception to report for `exception`, which compiling raised. If memory is left, a MemoryError comes from the
+    parser's stack and gets a message about nesting."""
     import resource  # not at import: `record()` also runs on systems without this module
 
     if isinstance(exception, MemoryError) and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < memory_bytes:
@@ -165,7 +165,8 @@ def _type_of(exception: BaseException) -> str:
 
 
 def _earlier(exception: BaseException, sources: Mapping[str, Source | None]) -> list[Earlier]:
-    """The chain that Python prints before an exception, oldest first. Each exception occurs once (`traceback.py`, `_seen`)."""
+    """The chained exceptions that Python prints before an exception, oldest first. Each exception occurs once (`traceback.py`,
+    `_seen`)."""
     found: list[Earlier] = []
     seen = {id(exception)}
     while len(found) < MOST_EARLIER:

@@ -96,11 +96,12 @@ class Source:
             return ast.parse(self.text, self.filename)
 
     def statement_at(self, line: int) -> int | None:
-        """Return the statement of a line, or the row if several share it; None for a blank line or a bare `else:`."""
+        """Return the statement of a line, or the row if several statements share the line; None for a blank line or a bare
+        `else:`."""
         return self._at_line.get(line)
 
     def is_row(self, statement: int) -> bool:
-        """Whether this number is that of a row."""
+        """Whether this number belongs to a row."""
         return statement in self._rows
 
     def parts(self, code: CodeType) -> "Parts":
@@ -115,7 +116,7 @@ class Source:
     def _part(self, position: _Position, header: int) -> tuple[int, int] | None:
         """Return the row and statement at the beginning of an instruction's position; None on a line with one statement.
 
-        None also for the header of the function itself, which does not run within the function.
+        None also for the function's own header, which does not run within the function.
         """
         line, _, column, _ = position
         row = None if line is None else self._at_line.get(line)
@@ -142,7 +143,8 @@ class Source:
     def _place(self, code: CodeType, index: int) -> _Position:
         """Return the position of an instruction.
 
-        PYTHON 3.13: the instruction that gets the next item of a loop has the position of the iterable. It gets that of the loop.
+        PYTHON 3.13: the instruction that gets the next item of a loop has the position of the iterable. Such an instruction
+        gets the position of the loop.
         """
         position = self._positions(code)[index]
         return self._loops.get(position, position) if code.co_code[2 * index] in _ITERATES else position

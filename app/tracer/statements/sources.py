@@ -28,7 +28,7 @@ class Sources:
         return self.known[filename]
 
     def place(self, frame: FrameType | None) -> Place | None:
-        """Return the innermost line of the program from this frame outwards; None if that line is in a followed file."""
+        """Return the innermost line of the program from this frame outwards; None if a followed file contains this line."""
         if self._following is None:
             return None
         while frame is not None:

@@ -23,7 +23,7 @@ NUMPY: dict[str, str] = {
     "bool": "?",
     "complex64": "<c8",
     "complex128": "<c16",
-    # Read as codes, which `widen` converts to numbers.
+    # These dtypes are read as codes, which `widen` converts to numbers.
     "float16": "<f2",
     "bfloat16": "<u2",
     "complex32": "<u4",

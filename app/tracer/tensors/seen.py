@@ -72,7 +72,7 @@ class SeenCounter:
     members: "dict[int, SeenTensor]" = field(default_factory=dict)
 
     def representative(self, but: torch.Tensor | None = None) -> torch.Tensor | None:
-        """A live tensor on this counter other than `but`."""
+        """A live tensor with this counter, other than `but`."""
         for seen in self.members.values():
             tensor = seen.ref()
             if tensor is not None and tensor is not but:

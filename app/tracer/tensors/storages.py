@@ -25,7 +25,7 @@ MOST_LOOKED_AT = 8
 
 
 class Lent(NamedTuple):
-    """A storage that was exposed, or may have been, during a step that has not ended."""
+    """A storage that was, or may have been, exposed during a step that has not ended."""
 
     storage: SeenStorage
     step: int | None
@@ -127,7 +127,7 @@ class StorageWatch:
             self._tables.storages.mark(ref.serial, "freed", self._tables.tick)
 
     def _measure(self, seen: SeenStorage, storage: Any) -> None:
-        """Determine how its bytes are read. `storage` is the observed object; None if it died."""
+        """Determine how the bytes of a storage are read. `storage` is the observed object; None if this object died."""
         size = itemsize(seen.dtype) or 1
         memory = None if storage is None else adapter.kind_of_memory(storage).type
         seen.is_on_host = memory == "cpu"
@@ -136,7 +136,7 @@ class StorageWatch:
         seen.is_compared = seen.has_cells or (seen.is_on_host and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
 
     def read_as(self, storage: SeenStorage, dtype: str) -> None:
-        """Read a storage as this dtype from now on, unless a live tensor still reads it as the earlier one.
+        """Read a storage as this dtype from now on, unless a live tensor still reads it as the earlier dtype.
 
         A deep copy fills a storage through a byte tensor, which no longer exists when the actual tensor is created.
         """
@@ -157,9 +157,9 @@ class StorageWatch:
             seen.before = None
 
     def lend(self, tensor: torch.Tensor, step: int | None, *, is_marked: bool) -> None:
-        """This tensor's memory is about to be exposed during this step.
+        """Called before this tensor's memory is exposed during this step.
 
-        `is_marked`: torch marks the storage if it is really exposed, as `numpy()` does. DLPack leaves no mark.
+        `is_marked`: torch marks the storage if its memory is really exposed, as by `numpy()`. DLPack leaves no mark.
         """
         storage = self.storage_of(tensor)
         if storage is None:
@@ -188,7 +188,7 @@ class StorageWatch:
         return self.fingerprint(seen, ((seen.nbytes,), (1,), 0, 1))
 
     def returned(self, step: int) -> Iterator[SeenStorage]:
-        """At the end of a step, yield the storages that were exposed during it and that other code may have written."""
+        """At the end of a step, yield the storages that were exposed during this step and that other code may have written."""
         for lent in list(self.lent.values()):
             if lent.step is not None and lent.step < step:
                 continue
@@ -203,7 +203,7 @@ class StorageWatch:
                 yield storage
 
     def _unmark_shared(self, seen: SeenStorage) -> None:
-        """The storage was not exposed after all."""
+        """Record that the storage was not exposed after all."""
         seen.is_shared = False
         self._measure(seen, seen.ref())
         if not seen.has_cells:
@@ -232,12 +232,13 @@ class StorageWatch:
     def look_at_contents(self, seen: SeenStorage, written: bool) -> tuple[int, int] | None:
         """Record the contents of a storage if they changed, and return the range of bytes [begin, end) that changed.
 
-        None for a storage that is too large to compare. It is summarised at the end of the statement if it was written.
+        None for a storage that is too large to compare. A large storage is summarised at the end of the statement if it was
+        written.
         """
         if not seen.is_compared:
             if written:
                 self._large_written[seen.serial] = seen
-                if seen.serial in self.lent:  # torch wrote it, so a difference does not prove that other code did
+                if seen.serial in self.lent:  # after a write by torch, a difference does not prove that other code wrote
                     self.lent[seen.serial] = self.lent[seen.serial]._replace(whole=None)
             seen.raw = None
             return None

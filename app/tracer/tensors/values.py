@@ -80,7 +80,7 @@ class Pixels(NamedTuple):
 
 
 def pixels(shape: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Pixels | None:
-    """Return the first image of a tensor; None for another shape, and for one as small as the weight of a convolution."""
+    """Return the first image of a tensor; None for another shape, and for images as small as the weight of a convolution."""
     if len(shape) != 4 or shape[0] == 0 or shape[1] not in (1, 3) or min(shape[2:]) < LEAST_SIDE:
         return None
     return Pixels(shape[1:], stride[1:], offset)  # type: ignore[arg-type]
@@ -107,7 +107,8 @@ def strided(
     stride: tuple[int, ...],
     limit: int,
 ) -> Contents:
-    """Return the elements of a tensor in row-major order. `address` is that of its first element; `stride` counts elements.
+    """Return the elements of a tensor in row-major order. `address` is the address of the first element; `stride` counts
+    elements.
 
     More than `limit` elements are summarised by range, mean and counts only, because there may be thousands of gradients.
     """

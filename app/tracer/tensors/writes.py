@@ -1,4 +1,4 @@
-"""Records Writes: those of operators, according to their schema, and those of code outside torch."""
+"""Records Writes by operators, according to their schemas, and Writes by code outside torch."""
 
 import torch
 
@@ -12,7 +12,8 @@ from app.tracer.trace_writer import Tables
 
 
 class PendingWrite:
-    """A tensor that an operator writes. Torch increments its version after the journal returns, so it is read at the next event."""
+    """A tensor that an operator writes. Torch increments the version after the journal returns; therefore the version is read
+    at the next event."""
 
     __slots__ = ("extent", "look", "operator", "place", "seen", "step", "storage", "version")
 
@@ -44,7 +45,7 @@ class Writes:
     # --- of operators -------------------------------------------------------------------------------------------------
 
     def announce(self, tensor: torch.Tensor, operator: adapter.Operator, step: int, place: Place | None = None) -> PendingWrite:
-        """An operator is about to write this tensor."""
+        """Called before an operator writes this tensor."""
         seen = self._memory.observe_shallow(tensor, step)
         if self._memory.counters.announced:
             self.settle_announced()
@@ -108,7 +109,8 @@ class Writes:
         return version
 
     def _settle_parts(self, pending: PendingWrite, seen: SeenTensor) -> None:
-        """Record the writes to a sparse tensor. Its indices and values have the Storages, and share its counter."""
+        """Record the writes to a sparse tensor. The indices and values of the tensor have the Storages, and share the tensor's
+        counter."""
         counter = seen.counter
         tensor = None if counter is None else counter.representative()
         version = None if tensor is None else adapter.version_of(tensor)
