@@ -18,9 +18,10 @@ _FLOAT32_ON_CUDA = (
 
 
 def add_autocast(is_on: Callable[[], bool]) -> Callable[[], None]:
-    """While `is_on()`, the CPU's autocast runs in float32 the operators that CUDA's does. Returns a function that undoes it.
+    """While `is_on()`, the CPU's autocast runs the same operators in float32 as CUDA's autocast. Returns a function that
+    restores the CPU's autocast.
 
-    Only operators for which the CPU's autocast has no rule.
+    Operators for which the CPU's autocast has a rule are left out.
     """
     library = torch.library.Library("aten", "IMPL", "AutocastCPU")  # type: ignore[no-untyped-call]
     for name in _FLOAT32_ON_CUDA:

@@ -46,7 +46,7 @@ Operators that the handler runs are not observed, and trace functions are not ca
 
 
 class _Kernels:
-    """The kernels of the key. Registered once, on first use, in 0.4 s. They run only on threads that include the key."""
+    """The kernels of the key. Registered once, on first use, in 0.4 s. The kernels run only on threads that include the key."""
 
     libraries: ClassVar[dict[str, Any]] = {}
     defined: ClassVar[set[str]] = set()
@@ -57,8 +57,8 @@ class _Kernels:
     def register(cls) -> None:
         """Register a kernel for each existing operator, and a fallback for operators that C++ adds later.
 
-        A fallback is not enough. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet, torch looks for a
-        Python fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT",
+        A fallback alone is not enough. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet, torch
+        looks for a Python fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT",
         torch/csrc/utils/python_dispatch.cpp).
         """
         from_python = {"".join(name.split()) for name in torch.library._defs}
@@ -73,9 +73,10 @@ class _Kernels:
 
     @classmethod
     def register_defined(cls, name: str) -> None:
-        """Register a kernel for an operator that was defined in Python. The kernel looks the name up at each call.
+        """Register a kernel for an operator that was defined in Python. The kernel looks up the operator by its name at each
+        call.
 
-        TORCH 2.13: the dispatcher itself passes the operator that had the name first, which may have been redefined.
+        TORCH 2.13: the dispatcher itself passes the first operator of this name, which may have been redefined.
         """
         if name not in cls.defined and torch._C._dispatch_has_kernel(name):
             cls._register(name, lambda keyset, *args, **kwargs: cls.run(_overload(name), keyset, *args, **kwargs))
@@ -91,7 +92,7 @@ class _Kernels:
     @staticmethod
     @not_compiled
     def run(func: Any, keyset: Any, /, *args: Any, **kwargs: Any) -> Any:
-        # First, because with tracing on, CPython checks each call and instruction (2 µs per operator, measured).
+        # Tracing is paused first, because CPython otherwise checks each call and instruction (2 µs per operator, measured).
         trace = gettrace()
         if trace is not None:
             stack.pause_tracing()
@@ -116,11 +117,11 @@ def _overload(name: str) -> Any:
 
 
 def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run the kernel that the dispatcher would have run without ours.
+    """Run the kernel that the dispatcher would have run without the recorder's kernel.
 
-    TORCH 2.13: a number for a Tensor parameter (`x * 3`) arrives as a number, which `redispatch` does not accept. Such operators
-    are called from the top. If an operator does not accept numbers there (TorchScript passes some when it prints a traced graph),
-    the number is converted to a tensor.
+    TORCH 2.13: a number for a Tensor parameter (`x * 3`) arrives as a number, which `redispatch` does not accept. Such
+    operators are called through the whole dispatcher. If an operator does not accept numbers there either (TorchScript passes
+    some when it prints a traced graph), the number is converted to a tensor.
     """
     known = operators.get(id(func)) or operator(func)
     count = len(args)

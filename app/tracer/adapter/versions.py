@@ -14,7 +14,7 @@ class Private(NamedTuple):
 
 _SINCE: Final = {
     (2, 13): Private(untagged_moves=frozenset()),
-    # `x.data = y` as an operator, for compiled functions (ATen/native/ShallowCopyData.cpp).
+    # The operator for `x.data = y` in compiled functions (ATen/native/ShallowCopyData.cpp).
     (2, 14): Private(untagged_moves=frozenset({"aten::shallow_copy_data_"})),
 }
 
