@@ -44,7 +44,7 @@ def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
 
 
 def _said_once(findings: list[Finding], said: set[tuple[object, ...]]) -> list[Finding]:
-    """Drops findings that read the same as an earlier one, such as those of later rounds of a loop."""
+    """Drops findings with the same text as an earlier finding, such as findings of later rounds of a loop."""
     new: list[Finding] = []
     for finding in findings:
         words = (finding.kind, finding.severity, *sorted(finding.arguments.items()))

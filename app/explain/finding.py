@@ -1,8 +1,8 @@
 """The records of findings, fixes and documents, and the decorator that registers a finder.
 
-A finding contains no sentence. Its messages are `finding-<kind>-title` and `finding-<kind>` of the catalogues in `words/`,
-and `fix-<title>` for a fix; all three are formatted with the finding's `arguments`. The messages for the end of a run are
-`end-<kind of end>`, formatted with the document's `end_arguments`.
+A finding contains no sentence. The messages of a finding are `finding-<kind>-title` and `finding-<kind>` of the catalogues in
+`words/`, and `fix-<title>` for a fix; all three are formatted with the finding's `arguments`. The messages for the end of a run
+are `end-<kind of end>`, formatted with the document's `end_arguments`.
 """
 
 from collections.abc import Callable, Iterable
@@ -146,8 +146,8 @@ class FinderError(Exception):
 def finder(
     *, after: Iterable[str] = (), of_the_sandbox: bool = False, needs_the_end: bool = False, is_last: bool = False
 ) -> Callable[[Find], Find]:
-    """Registers a function as a finder. The finder runs after the finders in `after`. It can read their findings
-    (`Reading.found_by`), and its own findings are listed below theirs."""
+    """Registers a function as a finder. The finder runs after the finders in `after`. The finder can read the findings of these
+    finders (`Reading.found_by`), and its own findings are listed below them."""
 
     def register(find: Find) -> Find:
         if find.__name__ in registered:

@@ -193,7 +193,7 @@ class Recording(Explaining):
             raise Forged(f"a frame of kind {kind} after {self._taken} bytes is not a part of a recording")
 
     def _believed(self, payload: bytes) -> Account:
-        """Decode the Account, and check its end against that of the server. Raises Forged."""
+        """Decode the Account, and compare its end with the end that the server determined. Raises Forged."""
         try:
             account = _ACCOUNT.decode(payload)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

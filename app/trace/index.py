@@ -356,8 +356,8 @@ class Index(Naming):
     def is_older(self, tensor: Tensor) -> bool:
         """Whether a Tensor may be older than the recording of a running program.
 
-        It may be older if it has no `made_by` (it was first seen before the first statement, or as the leaf of a graph), or if
-        it was first seen right before an operator wrote it.
+        Such a Tensor has no `made_by` (it was first seen before the first statement, or as the leaf of a graph), or was first
+        seen right before an operator wrote it.
         """
         if not self._joins:
             return False

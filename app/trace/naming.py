@@ -154,9 +154,10 @@ class Naming:
     def _chosen(self) -> dict[TensorId, Name]:
         """The Name that is displayed for each Tensor if no tick is given.
 
-        It is the first Name in this order: paths through an optimizer are last; for a Parameter or buffer, module paths are first;
-        a path through an attribute comes later if its call is deeper (`self.scale` of `__init__` after `net.scale` of the module);
-        for a Parameter or buffer, a path that leads to another Tensor in the end comes later; then the Name that led to it first.
+        The first Name in this order is chosen: paths through an optimizer are last; for a Parameter or buffer, module paths are
+        first; a path through an attribute comes later if its call is deeper (`self.scale` of `__init__` after `net.scale` of
+        the module); for a Parameter or buffer, a path that leads to another Tensor in the end comes later; finally, the Name
+        that first led to the Tensor.
         """
         chosen: dict[TensorId, tuple[tuple[bool, bool, int, bool, Tick, int, int, int], Name]] = {}
         for name in self.trace.names:

@@ -303,7 +303,7 @@ class VariableFacts(Record, frozen=True, kw_only=True):
 
 
 class Variable(VariableFacts, frozen=True, kw_only=True):
-    """A variable of a frame that held something other than a Tensor."""
+    """A variable of a frame that held a value other than a Tensor."""
 
     name: Word
     frame: FrameId

@@ -88,13 +88,13 @@ def record_as(
     values: Values = "all",
     redact: Redact = (),
 ) -> Iterator[R]:
-    """Record what the block does with torch, statement by statement, on this thread.
+    """Record the operations of torch in the block, statement by statement, on this thread.
 
     Output and exceptions pass through unchanged, and everything is uninstalled afterwards. The block's frame and the functions
     of followed files are followed line by line; for other code, only its use of torch is recorded. `follow` names modules and
     folders; by default it is the caller's top-level package, or the folder of a script or notebook. Installed packages are
     never followed. A nested `record()` returns the outer recording. While another thread is recorded, `record()` raises
-    RuntimeError. No seed is set. Only limits on the size of a recording apply, and reaching one ends the recording, not the
+    RuntimeError. No seed is set. Only limits on the size of a recording apply. Reaching a limit ends the recording, not the
     program. Variables of the module in `hidden` are not recorded. `values` and `redact` limit the recorded values of other
     variables (kept_program.py), also for a nested call.
     """

@@ -1,4 +1,4 @@
-"""Collects all observations: opens and closes steps, and reads what each step may have changed."""
+"""Collects all observations: opens and closes steps, and reads everything that each step may have changed."""
 
 import weakref
 from collections import deque
@@ -56,8 +56,8 @@ class _AtRest:
 
 
 class Observer:
-    """Keeps the stack of open steps and turns events into facts. It holds a tensor only during the event that passed the
-    tensor."""
+    """Keeps the stack of open steps and turns events into facts. The observer refers to a tensor only during the event that
+    passed the tensor."""
 
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self.tables = tables
@@ -167,7 +167,7 @@ class Observer:
     # --- looking ----------------------------------------------------------------------------------------------------
 
     def look(self, tensors: list[torch.Tensor]) -> None:
-        """Record what changed about these tensors, their bases and gradients, their storages and their Nodes.
+        """Record changes of these tensors, their bases and gradients, their storages and their Nodes.
 
         The call empties the list.
         """

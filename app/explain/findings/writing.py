@@ -129,7 +129,7 @@ class BegunWrite(NamedTuple):
 
 
 def begun_writes(reading: Reading) -> Iterator[BegunWrite]:
-    """The writes whose operator was the last one of a statement that raised."""
+    """The writes whose operator was the last operator of a statement that raised."""
     begun = {write.step: write for write in reading.trace.writes if write.version is None} if reading.failures else {}
     for step, piece in reading.failures:
         operators = reading.operators_of(reading.statement_of(step.id))

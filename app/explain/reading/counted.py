@@ -1,4 +1,4 @@
-"""The index of a trace for finders. It counts the records that finders read and stops finders at a limit."""
+"""The index of a trace for finders. The index counts the records that finders read and stops finders at a limit."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -65,8 +65,8 @@ class CountedIndex(Index):
         return found
 
     def written(self, fixes: Fixes) -> list[Fix]:
-        """The fixes that can be written, the best first. Their number and size are limited, because each fix is parsed and sent
-        with its finding."""
+        """The fixes that can be written, the best first. The number and size of fixes are limited, because each fix is parsed
+        and sent with its finding."""
         source, written = self.trace.source, list[Fix]()
         for title, write in fixes:
             if len(written) == MOST_FIXES:

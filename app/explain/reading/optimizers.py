@@ -29,7 +29,7 @@ class Optimizer:
 
 
 def optimizers(reading: Reading) -> list[Optimizer]:
-    """One Optimizer for each variable or attribute that referred to one, in the order of the trace's names."""
+    """One Optimizer record for each variable or attribute that referred to an optimizer, in the order of the trace's names."""
     found: dict[tuple[FrameId, str], Optimizer] = {}
     for name in reading.trace.names:
         match = _HELD.fullmatch(name.path) if name.tensor else None

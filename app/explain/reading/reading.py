@@ -258,7 +258,7 @@ class Reading(Statements):
 
     @look_up
     def _raised(self) -> list[Step]:
-        """The first MOST_FAILURES exceptions, and the one that ended the run."""
+        """The first MOST_FAILURES exceptions, and the exception that ended the run."""
         first = list(islice((step for step in self.trace.steps if step.kind == "exception"), MOST_FAILURES))
         fatal = self.fatal
         return first if fatal is None or fatal.id <= first[-1].id else [*first, fatal]
@@ -373,7 +373,7 @@ class Reading(Statements):
         return step if step.ended is None else msgspec.structs.replace(step, began=step.ended)
 
     def reached(self, variable: str, frame: FrameId | None, tick: Tick) -> Iterator[TensorId]:
-        """The Tensors that a variable leads to: those of a module, a list, a dict."""
+        """The Tensors that a variable leads to, such as the Tensors in a module, a list or a dict."""
         for scope in dict.fromkeys((frame, MODULE)):
             for name in self.names_through(variable, scope):
                 tensor = self.tensor_at(name, tick)
@@ -408,7 +408,7 @@ class Reading(Statements):
 
     @look_up
     def _requiring(self) -> list[tuple[Tick, int]]:
-        """The number of Tensors that require grad, from each tick at which it changes."""
+        """The number of Tensors that require grad, from each tick at which the number changes."""
         changes: list[tuple[Tick, int]] = []
         for tensor in self.trace.tensors:
             for (_, before), (tick, after) in pairwise([(Tick(0), False), *tensor.requires_grad]):

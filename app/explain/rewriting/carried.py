@@ -20,9 +20,9 @@ _WRITABLE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*|\['[^']*'\])*")
 def detached_below(reading: Reading, first: Step, crossings: list[tuple[NodeId, NodeId]]) -> str | None:
     """Adds `h = h.detach()` below the backward for each state through which later results depend on the freed graph.
 
-    None if a state has no name there that later code reads.
+    None if later code reads no name of a state.
     """
-    # The state may belong to the function that called the one with the backward.
+    # The state may belong to the function that called the function with the backward.
     for below in calls_around(reading, reading.statement_of(first.id)):
         states = [next(_states(reading, below, *crossing), "") for crossing in crossings]
         statement = reading.statement_at(below)

@@ -242,7 +242,8 @@ def under(source: str, statement: ast.stmt, header: str, more: Sequence[ast.stmt
 
 
 def rest_under(source: str, block: list[ast.stmt], header: str) -> str | None:
-    """The snippet with the first of these statements replaced by a header, and the others moved into its block."""
+    """The snippet with the first of these statements replaced by a header, and the other statements moved into the header's
+    block."""
     first, *rest = block
     alone = stands_alone(source, first)
     if alone is None or not rest or any(stands_alone(source, statement) is None for statement in rest):

@@ -1,4 +1,4 @@
-"""The verdict on a fix: what its run must show before the fix is offered."""
+"""The verdict on a fix: the conditions that its run must meet before the fix is offered."""
 
 from collections import Counter
 from typing import Literal
@@ -76,8 +76,8 @@ def judge(
 ) -> Verdict:
     """Compares the run of a snippet with the run of a fix for `finding`. Never raises for valid traces (`trace.check`).
 
-    `corrected`: the correct gradients of the run, if known. `again`: a second run of the snippet, which shows what differs
-    between runs.
+    `corrected`: the correct gradients of the run, if known. `again`: a second run of the snippet, which shows differences that
+    the fix did not cause.
     """
     change = Change(original.trace.source, fixed.trace.source)
     hidden = hidden_line(fixed.trace, change)

@@ -1,4 +1,4 @@
-"""Observes every operator that reaches a backend, with a dispatch key of its own."""
+"""Uses a separate dispatch key to observe every operator that reaches a backend."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -119,9 +119,9 @@ def _overload(name: str) -> Any:
 def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run the kernel that the dispatcher would have run without the recorder's kernel.
 
-    TORCH 2.13: a number for a Tensor parameter (`x * 3`) arrives as a number, which `redispatch` does not accept. Such
-    operators are called through the whole dispatcher. If an operator does not accept numbers there either (TorchScript passes
-    some when it prints a traced graph), the number is converted to a tensor.
+    TORCH 2.13: a number for a Tensor parameter (`x * 3`) arrives as a number, which `redispatch` does not accept. Operators
+    with such a number are called through the whole dispatcher. If an operator does not accept numbers there either (TorchScript
+    passes some when it prints a traced graph), the number is converted to a tensor.
     """
     known = operators.get(id(func)) or operator(func)
     count = len(args)

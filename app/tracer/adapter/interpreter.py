@@ -263,7 +263,7 @@ _DICT_VERSION = _find_dict_version()
 def version_of_dict(mapping: dict[Any, Any]) -> Any:
     """Return a ctypes cell whose `value` changes with every change of the dict and is unique to the dict (PEP 509).
 
-    None if this version of Python has no such version. The cell reads memory of the dict and is valid only while the dict is
+    None if this version of Python has no dict versions. The cell reads memory of the dict and is valid only while the dict is
     alive.
     """
     return None if _DICT_VERSION is None else ctypes.c_uint64.from_address(id(mapping) + _DICT_VERSION)

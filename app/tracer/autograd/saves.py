@@ -66,7 +66,7 @@ class SeenSave:
 
 
 class SaveWatch:
-    """Records what Nodes save, and which saved tensors become outdated or overwritten by a write."""
+    """Records the tensors that Nodes save, and which of them a write outdates or overwrites."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables

@@ -177,7 +177,7 @@ class _Stream:
 
 
 def _cuda_seed(seed: int) -> int:
-    """Return the seed of the GPU's random stream. `seed` determines it, but the numbers differ from those of the CPU's stream."""
+    """Return the seed of the GPU's random stream. `seed` determines this seed, but the two streams have different numbers."""
     return (seed ^ 0x5DEECE66D) % 2**63
 
 

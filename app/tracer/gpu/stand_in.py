@@ -48,8 +48,8 @@ def cannot(what: str) -> StandInError:
 
 
 class _Allocation:
-    """Attribute of a labelled storage that counts the storage's bytes while the storage lives. Its destructor must not call
-    torch, because it runs inside C++ destructors."""
+    """Attribute of a labelled storage that counts the storage's bytes while the storage lives. The attribute's destructor must
+    not call torch, because it runs inside C++ destructors."""
 
     __slots__ = ("_labels", "_nbytes")
 

@@ -231,7 +231,8 @@ def entries_of(scope: Mapping[str, Any]) -> list[tuple[Any, Any]]:
 def variables_of(
     scope: Mapping[str, Any], hidden: Set[str] = frozenset()
 ) -> tuple[dict[str, Any], list[tuple[str, Any, Kind]]]:
-    """Return the variables of a frame that may reach a tensor, and those that are not tensors. Containers occur in both results.
+    """Return the variables of a frame that may reach a tensor, and the variables that are not tensors. Containers occur in both
+    results.
 
     Variables in `hidden` are left out.
     """
@@ -294,7 +295,7 @@ class Reach:
         return (not self._checks or self._hold(self._checks)) and (not self._items or self._items_hold(bound))
 
     def more(self, name: str, value: Any, bound: Set[int] | None = None) -> Found | None:
-        """Return the tensors that a list reaches through items appended since the walk; None if anything else changed."""
+        """Return the tensors that a list reaches through items appended since the walk; None if there was another change."""
         if id(value) != self._root or type(value) is not list or not self._is_certain:
             return None
         read, address, before = self._checks[0] if self._checks else (None, 0, b"")

@@ -171,7 +171,8 @@ class _Kept:
         return line
 
     def _put_header(self, node: Any, *, is_empty: bool) -> None:
-        """Insert the header of a function or class, without annotations and values; for a class, also those of its methods."""
+        """Insert the header of a function or class, without annotations and values; for a class, also the headers of its
+        methods."""
         for decorator in node.decorator_list:
             self._put(decorator.lineno, f"@{_plain(decorator) or '_'}")
         if isinstance(node, ast.ClassDef):

@@ -241,7 +241,8 @@ class LineWatch:
     def _in_row(self, activation: Activation, frame: FrameType, statement: int) -> tuple[int, int]:
         """Return the statement that begins or resumes here, and its position.
 
-        On a line with several statements, instructions are followed. After the limit (TOLD_APART), such a line is one step.
+        On a line with several statements, instructions are followed. After the limit (TOLD_APART), a line with several
+        statements is one step.
         """
         source = activation.source
         parts = source.parts(frame.f_code) if source.is_row(statement) else None

@@ -46,8 +46,9 @@ class Parts:
 class Source:
     """The snippet as text, with the statement of each line.
 
-    A statement here is what the recorder records as one step: a whole simple statement, the header of a compound statement, or
-    the header of an `except` or `case` clause. Statements that share a line are a *row*, which has a number like a statement.
+    In this module, a statement is the code that the recorder records as one step: a whole simple statement, the header of a
+    compound statement, or the header of an `except` or `case` clause. Statements that share a line are a *row*, which has a
+    number like a statement.
     """
 
     def __init__(self, text: str, filename: str) -> None:
@@ -58,7 +59,7 @@ class Source:
         """The id of its File; None for the trace's own source. Set before `read`."""
         self.tree: ast.Module | None = None
         """The syntax tree, if the text was read and parses."""
-        # Not `str.splitlines`, because a form feed or U+2028 does not end a line in Python.
+        # `str.splitlines` is unsuitable, because a form feed or U+2028 does not end a line in Python.
         self.lines = [line.removesuffix("\n") for line in io.StringIO(self.text, newline=None)] or [""]
         self._statements: list[Span] = []
         self._at_line: dict[int, int] = {}

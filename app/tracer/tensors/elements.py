@@ -57,7 +57,7 @@ def widen(array: Array, dtype: str) -> Array:
     if dtype == "complex32":
         pairs: Array = np.ascontiguousarray(array).reshape(-1).view("<f2").astype("<f4").view("<c8")
         return pairs.reshape(array.shape)
-    if dtype == "bcomplex32":  # two bfloat16, whose bits are the upper half of a float32's
+    if dtype == "bcomplex32":  # two bfloat16, each the upper half of a float32
         parts = np.ascontiguousarray(array).reshape(-1).view("<u2").astype("<u4") << 16
         return parts.view("<c8").reshape(array.shape)
     return _float8(dtype)[array] if dtype.startswith("float8") else array

@@ -409,7 +409,7 @@ export interface Name extends NameFacts {
   key?: TensorId;
 }
 
-/** A variable of a frame that held something other than a Tensor. */
+/** A variable of a frame that held a value other than a Tensor. */
 export interface Variable extends VariableFacts {
   name: string;
   frame: FrameId;

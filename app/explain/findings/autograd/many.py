@@ -14,8 +14,8 @@ from app.explain.rewriting.rewrites import out_of_place
 
 @finder(after=["find_stale"])
 def find_view_of_many(reading: Reading) -> Iterator[Finding]:
-    """An error for each such write: views from `unbind` (also a loop over a tensor), `split` and `chunk` must not be written in
-    place."""
+    """An error for each in-place write to a view from several: views from `unbind` (also a loop over a tensor), `split` and
+    `chunk` must not be written in place."""
     for write in refused_writes(reading):
         node = write.maker_of_many
         if write.base is None or not node:

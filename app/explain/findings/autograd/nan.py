@@ -44,8 +44,8 @@ _SHOWN: dict[str, tuple[Value, ...]] = {
 
 @finder()
 def find_nan_gradient(reading: Reading) -> list[Finding]:
-    """A warning about the first such gradient, with the Node that sent it and whether it belongs to the branch that
-    `torch.where` did not choose."""
+    """A warning about the first non-finite gradient: the Node that sent the gradient, and whether this Node belongs to the
+    branch that `torch.where` did not choose."""
     trace = reading.trace
     gradient = first_nonfinite_gradient(trace)
     if gradient is None or gradient.node is None or gradient.step is None:

@@ -10,7 +10,7 @@ from app.explain.rewriting.rewrites import under
 
 @finder(after=["find_leaf_written"])
 def find_no_grad_view(reading: Reading) -> Iterator[Finding]:
-    """An error for each such write, because torch cannot know whether autograd should record the write."""
+    """An error for each in-place write to such a view, because torch cannot know whether autograd should record the write."""
     for write in refused_writes(reading):
         # An output of a custom Function was also created without grad, but torch refuses it for another reason.
         if (

@@ -15,7 +15,8 @@ from app.trace.records import GradFn, Step, TensorId
 
 @finder()
 def find_non_leaf_grad(reading: Reading) -> Iterator[Finding]:
-    """A hint at the first such read for each name and creating line; a warning if the name belonged to a leaf before."""
+    """A hint at the first read of a non-leaf's `.grad` for each name and creating line; a warning if the name belonged to a
+    leaf before."""
     done: set[tuple[str, Line | None]] = set()
     elements: set[object] = set()
     for step, _, node in reading.runs_with(ast.Attribute, "grad"):

@@ -24,7 +24,8 @@ _Pair = tuple[TensorId, TensorId, Write, str]
 
 @finder(after=["find_silently_wrong"])
 def find_data_assigned(reading: Reading) -> list[Finding]:
-    """A hint for each such line, if a write through one tensor changed the other, which is read afterwards."""
+    """A hint for each line that made two tensors share a storage, if a write through one tensor changed the other, which is
+    read afterwards."""
     findings: list[Finding] = []
     done: set[int] = set()
     seen: Counter[ast.expr] = Counter()

@@ -23,7 +23,7 @@ _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 
 @finder(needs_the_end=True)
 def find_kept_graphs(reading: Reading) -> list[Finding]:
-    """A hint for each list that keeps losses after their backward, and each sum of such losses on which no backward runs."""
+    """A hint for each list that keeps losses after their backward, and for each sum of losses on which no backward runs."""
     entries: dict[str, list[TensorId]] = defaultdict(list)
     sums: dict[str, TensorId] = {}
     for name in reading.trace.names:

@@ -49,8 +49,8 @@ def find_live_module(reading: Reading) -> list[Finding]:
 def _targets(reading: Reading) -> Iterator[Finding]:
     """A finding for each `target = net` that the program treats as two modules.
 
-    The program treats them as two modules if it loads the state of one name into the other, or if it calls one with gradients
-    off and the other with gradients on for the same loss.
+    Two modules are meant if the program loads the state of one name into the other, or if, for the same loss, it calls one name
+    with gradients off and the other with gradients on.
     """
     uses: _Uses | None = None
     before: dict[str, str] = {}

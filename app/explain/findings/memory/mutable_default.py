@@ -37,7 +37,7 @@ class _Default:
 
 @finder()
 def find_mutable_default(reading: Reading) -> Iterator[Finding]:
-    """A hint for each such parameter, if a call found values that an earlier call had stored in the default."""
+    """A hint for each parameter with a mutable default, if a call found values that an earlier call had stored in the default."""
     frames: dict[int, list[Frame]] = defaultdict(list)
     defaults = _defaults(reading.syntax)
     for frame in reading.trace.frames if defaults else []:

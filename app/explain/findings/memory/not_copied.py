@@ -49,7 +49,8 @@ class _Kept:
 
 @finder(after=["find_kept_weights", "find_silently_wrong"])
 def find_not_copied(reading: Reading) -> list[Finding]:
-    """A hint for each such line if a write through another name changed the kept tensor, which is read afterwards."""
+    """A hint for each line that kept a tensor without a copy, if a write through another name changed the tensor, which is read
+    afterwards."""
     findings: list[Finding] = []
     done: set[ast.stmt] = set()
     seen: Counter[ast.stmt] = Counter()
@@ -67,7 +68,7 @@ def find_not_copied(reading: Reading) -> list[Finding]:
 
 
 def _lines(reading: Reading) -> Iterator[tuple[ast.Assign, Step, ast.expr]]:
-    """Each run of such a line, with the expression of the tensor that should have been copied."""
+    """Each run of a line that may have kept a tensor without a copy, with the expression of this tensor."""
     for statement in reading.syntax.of(ast.Assign):
         source = _source(statement)
         path = "" if source is None else reading.syntax.path_of(source)

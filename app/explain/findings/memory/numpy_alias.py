@@ -63,7 +63,8 @@ class _Followed:
 
 @finder(after=["find_silently_wrong"])
 def find_numpy_alias(reading: Reading) -> list[Finding]:
-    """A hint for each line that created such a pair, at the first write whose effect on the other side is read."""
+    """A hint for each line that made an array and a tensor share memory, at the first write whose effect on the other side is
+    read."""
     found: dict[Line, _Followed] = {}
     for alias in islice(_aliases(reading), MOST_ALIASES):
         line = reading.line_of(alias.maker.id) or 0

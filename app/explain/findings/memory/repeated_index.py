@@ -16,7 +16,7 @@ MOST_RUNS = 20
 
 @finder()
 def find_repeated_index(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such statement with a repeated index."""
+    """A warning for each in-place operation on `x[index]` with a repeated index."""
     for statement in reading.syntax.of(ast.AugAssign):
         match statement:
             case ast.AugAssign(

@@ -29,7 +29,7 @@ MOST_ROUNDS = 20
 
 @finder(after=["find_cut"])
 def find_rewrapped(reading: Reading) -> list[Finding]:
-    """A hint or a warning for each such call, unless `find_cut` already reports one of them."""
+    """A hint or a warning for each call that copies values without history. There is none if `find_cut` already reports a cut."""
     findings: list[Finding] = []
     done: set[int] = set()
     seen: Counter[ast.expr] = Counter()

@@ -19,7 +19,7 @@ _FUNCTIONS = ("as_tensor", "asarray")
 def find_same_object(reading: Reading) -> Iterator[Finding]:
     """A hint for each `y = x.to(...)` that returned `x` itself, if a write through one name is read through the other.
 
-    Also for `x = x.to(...)` in a function, if `x` is still the caller's tensor.
+    There is also a hint for `x = x.to(...)` in a function, if `x` is still the caller's tensor.
     """
     done: set[int] = set()
     for named in (*_METHODS, *_FUNCTIONS):

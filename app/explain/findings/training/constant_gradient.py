@@ -56,7 +56,8 @@ class _Found:
 
 @finder()
 def find_constant_gradient(reading: Reading) -> list[Finding]:
-    """A warning for each such call: an inner step of meta-learning, or a term of a loss, such as a gradient penalty."""
+    """A warning for each call of `autograd.grad` whose result was used in an inner step of meta-learning, or as a term of a
+    loss (a gradient penalty)."""
     calls_grad = bool(reading.syntax.ending_in(ast.Call, "grad"))
     held = ever_held(optimizers(reading)) if calls_grad else set[TensorId]()
     all_found: dict[int, _Found] = {}
@@ -139,7 +140,7 @@ def _subtracted(reading: Reading, called: _Call, variable: str, reader: Step, op
             names = reading.syntax.names_in(right)
         case _:
             return None
-    # In a comprehension or lambda the gradient may have another name, and its own name may belong to something else.
+    # In a comprehension or lambda, the gradient may have another name, and another object may have the gradient's name.
     inner = reading.syntax.rebound_beside(right)
     if called.variable in inner or (variable not in names and not inner & set(names)):
         return None

@@ -26,7 +26,7 @@ MOST_SUMS = 3
 
 @finder()
 def find_constant_term(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such term; a hint if `detach()` cut the term, because some programs do that on purpose."""
+    """A warning for each term without a graph; a hint if `detach()` cut the term, because some programs do that on purpose."""
     told: set[ast.expr] = set()
     for backward, root in roots_after(reading, Tick(-1), MOST_BACKWARDS):
         for term, step in _terms(reading, root):

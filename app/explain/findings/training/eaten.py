@@ -43,7 +43,7 @@ MOST_NAMES = 50
 
 @finder(after=["find_silently_wrong", "find_stale"])
 def find_eaten(reading: Reading) -> list[Finding]:
-    """A warning for each name of a tensor that such a layer overwrote, if the name is read afterwards."""
+    """A warning for each name of a tensor that a layer with `inplace=True` overwrote, if the name is read afterwards."""
     findings: list[Finding] = []
     done: set[tuple[Line | None, str]] = set()
     writes = (write for write in reading.trace.writes if write.changed and write.operator in _ACTIVATIONS)

@@ -38,7 +38,7 @@ Use = tuple[Step, ast.expr]
 
 @finder()
 def find_exhausted(reading: Reading) -> Iterator[Finding]:
-    """A warning for each use of such a variable after its iterator is exhausted."""
+    """A warning for each use of a variable after its iterator is exhausted."""
     made: dict[str, list[ast.Assign]] = defaultdict(list)
     for statement in reading.syntax.of(ast.Assign):
         for target in statement.targets:
@@ -84,7 +84,7 @@ def _is_left(reading: Reading, loop: ast.For) -> bool:
 
 
 def _second(reading: Reading, statement: ast.Assign, uses: list[tuple[ast.stmt, ast.expr]]) -> tuple[Use, Use] | None:
-    """The first two uses of one such iterator between two assignments. The first use leaves no elements."""
+    """The first two uses of an iterator between two assignments of its variable. The first use leaves no elements."""
     events: list[tuple[int, Use | None]] = [(run.id, None) for run in reading.runs_of_statement.get(statement, [])[:MOST_RUNS]]
     for around, node in uses:
         events += [(run.id, (run, node)) for run in _entries(reading, around)]

@@ -1,6 +1,6 @@
 """Finds a loss that broadcasts its input and its target, so that every prediction is compared with every target.
 
-Also finds a difference, product or comparison of a column and a row of equal length that a program writes itself.
+Also finds a difference, product or comparison of a column and a row of equal length in the program's own code.
 """
 
 import ast

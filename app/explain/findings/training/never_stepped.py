@@ -20,7 +20,7 @@ MOST_HELD = 200
 
 @finder(after=["find_not_called"], needs_the_end=True)
 def find_never_stepped(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such optimizer, at the last backward."""
+    """A warning for each optimizer that never steps, at the last backward."""
     known = optimizers(reading)
     stepped = {_last(reading.syntax.path_of(each)) for each in _step_calls(reading)} if known else set()
     if any(str(each.arguments["method"]).endswith(".step") for each in reading.found_by("find_not_called")):

@@ -58,7 +58,8 @@ def find_unheld(reading: Reading) -> Iterator[Finding]:
 
 
 def _unheld(reading: Reading, known: list[Optimizer]) -> list[tuple[TensorId, Step]]:
-    """Leaves outside all optimizers that got a gradient and are not updated by hand, with the first such step."""
+    """Leaves outside all optimizers that got a gradient and are not updated by hand, each with the step that first computed the
+    gradient."""
     held = ever_held(known)
     found: dict[TensorId, Step] = {}
     for nodes in reading.nodes_run.values():
