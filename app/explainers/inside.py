@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import traceback
-import unicodedata  # noqa: F401 - Python's parser imports it at a name that is not ASCII, and no file is within reach by then
+import unicodedata  # noqa: F401 - Python's parser imports this module for names that are not ASCII, after the seal has forbidden files
 import zlib
 from collections.abc import Callable
 from typing import Final

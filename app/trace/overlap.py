@@ -52,7 +52,7 @@ def hull(geometry: Geometry) -> range | None:
 
 
 def extent(geometry: Geometry, most: int = 1 << 16) -> list[range] | None:
-    """Return the bytes of its Storage that a Tensor reads, as ascending ranges that neither touch nor overlap.
+    """Return the bytes that a Tensor reads from its Storage, as ascending ranges that neither touch nor overlap.
 
     Empty if the Tensor has no elements. The ranges may exceed the Storage, because `untyped_storage().resize_(0)` is legal. None if
     the bytes are unknown, or if there are more than `most` ranges.

@@ -24,7 +24,7 @@ class ThreadWatch:
         """Other threads may be running now."""
 
     def install(self) -> Callable[[], None]:
-        """Return a function that undoes it."""
+        """Watch for other threads. Return a function that stops watching."""
         return adapter.patch_threads(self._start)
 
     def _start(self) -> None:

@@ -47,7 +47,7 @@ class Layer:
 
 
 def refusing_layer(failure: Failure) -> Layer | None:
-    """The layer that the failed call calls, or the one inside the `Sequential` that it calls; None if unknown."""
+    """The layer that the failed call calls, or the layer inside the called `Sequential`; None if unknown."""
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:
         return None

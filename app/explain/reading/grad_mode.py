@@ -24,7 +24,7 @@ class Switch:
 
 
 def switch_before(reading: Reading, step: Step) -> Switch | None:
-    """The code that had switched gradients off when a step began; None if other code did, such as torch before a custom Function's forward."""
+    """The code that had switched gradients off when a step began; None if torch did, such as for a custom Function."""
     begun = reading.begun
     place = bisect_left(begun, step.began, key=attrgetter("began"))
     on = reading.last_with_grad[place - 1] if place else None

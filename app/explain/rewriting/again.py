@@ -105,8 +105,8 @@ Anchor = tuple[ast.stmt, bool, ast.FunctionDef | ast.AsyncFunctionDef | None]
 
 
 def _runs_there(writers: list[Level], needers: list[Level]) -> bool:
-    """Whether the writing statement runs at its place in the source. Code in a function or class runs elsewhere, unless a
-    closure contains both statements."""
+    """Whether a statement runs where it is written. Code in a function or class runs elsewhere, unless a closure contains both
+    statements."""
     if not writers or not isinstance(writers[0].statement, Function | ast.ClassDef):
         return bool(writers)
     return bool(needers) and writers[0].statement is needers[0].statement

@@ -112,6 +112,6 @@ def _decorated(source: str, changed: set[int]) -> set[int]:
 
 
 def nodes_of(source: str) -> Iterator[ast.AST]:
-    """The syntax nodes of a snippet; none if it cannot be parsed."""
+    """The syntax nodes of a snippet; empty if Python cannot parse the snippet."""
     tree = parsed(source)
     return iter(()) if tree is None else ast.walk(tree)

@@ -70,7 +70,7 @@ def patch_engine(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Ca
 
 
 def patch_swap(around: Callable[[tuple[Any, ...]], AbstractContextManager[None]]) -> Callable[[], None]:
-    """Run `torch.utils.swap_tensors` inside the context `around(tensors)`. Returns a function that undoes it.
+    """Run `torch.utils.swap_tensors` inside the context `around(tensors)`. Returns a function that restores it.
 
     TORCH 2.13: `swap_tensors` refuses tensors with weak references (torch/utils/__init__.py), such as those of the recorder.
     """
@@ -101,7 +101,7 @@ class _Lending:
 
 
 def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[], None]:
-    """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that undoes it.
+    """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that ends this.
 
     `lent` is called when the method is looked up, because a wrapper of the call would add a frame to tracebacks. After the
     look-up, the method may never be called, or it may raise.
@@ -113,7 +113,7 @@ _HOOKS = {"register_hook": "gradient", "register_post_accumulate_grad_hook": "ac
 
 
 def patch_hooks(put_on: Callable[[str, torch.Tensor, Any], None]) -> Callable[[], None]:
-    """Call `put_on(kind, tensor, function)` after a tensor got a hook or `retain_grad()`. Returns a function that undoes it."""
+    """Call `put_on(kind, tensor, function)` after a tensor got a hook or `retain_grad()`. Returns a function that ends this."""
 
     def wrapping(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def wrap(original: Callable[..., Any]) -> Callable[..., Any]:

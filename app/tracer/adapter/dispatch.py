@@ -138,7 +138,7 @@ def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str
 
 
 def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Instead of `run_operator`: run a composite operator as its parts, and pass each part to the handler."""
+    """Run a composite operator as its parts, and pass each part to the handler. Used in place of `run_operator`."""
     trace = gettrace()
     _include(JOURNAL, True)
     if trace is not None:

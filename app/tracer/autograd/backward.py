@@ -29,7 +29,7 @@ class BackwardWatch:
         self._keeps_saved = keeps_saved
 
     def install(self) -> Callable[[], None]:
-        """Return a function that undoes it."""
+        """Wrap backward. Return a function that removes the wrapper."""
         return adapter.patch_engine(self._wrap)
 
     def _wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:

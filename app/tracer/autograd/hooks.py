@@ -21,7 +21,7 @@ class MethodWatch(Patching):
         self._observer = observer
 
     def install(self) -> None:
-        """Install the wrappers. `remove` undoes it."""
+        """Install the wrappers until `remove` is called."""
         self.undo = [
             adapter.patch_hooks(self._put_on),
             adapter.patch_lending("numpy", self._lent_to_numpy),

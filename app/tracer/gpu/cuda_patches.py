@@ -48,8 +48,8 @@ class EnginePatches(Patching):
         self._autocast()
 
     def _backward(self) -> None:
-        """Move gradients to the devices of their tensors. Torch does not move them, because the real device of all tensors is
-        the CPU."""
+        """Move gradients to the devices of their tensors. Torch does not move gradients, because the real device of all tensors
+        is the CPU."""
         self.undo.append(adapter.patch_engine(self._around_engine))
         apply = torch.autograd.function.BackwardCFunction.apply
         adopt = self._stand_in.adopt_gradients

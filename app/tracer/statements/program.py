@@ -116,7 +116,7 @@ def _exit_code(code: object) -> int:
 def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
     """Return the exception to report for `exception`, which compiling raised. If memory is left, a MemoryError comes from the
     parser's stack and gets a message about nesting."""
-    import resource  # not at import: `record()` also runs on systems without this module
+    import resource  # imported here, because `record()` also runs on systems without this module
 
     if isinstance(exception, MemoryError) and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < memory_bytes:
         return MemoryError(_TOO_DEEP)

@@ -675,8 +675,8 @@ export interface TracebackEntry {
 }
 
 /**
- * An exception that Python prints before a later exception, which it caused or during whose handling the later one was
- * raised.
+ * An exception that Python prints before the last exception, because it caused the next exception or was handled when that
+ * was raised.
  */
 export interface Earlier {
   type: string;

@@ -63,7 +63,7 @@ def find_eaten(reading: Reading) -> list[Finding]:
 
 
 def _is_layer(reading: Reading, write: Write, statement: Step) -> bool:
-    """Whether a layer may have made the write. An optimizer is ruled out, because it turns grad mode off."""
+    """Whether a layer may have caused the write. An optimizer is ruled out, because it turns grad mode off."""
     flags = _flags(reading)
     drops = any("dropout" in last_name(call).lower() for call, _ in flags)
     step = None if write.step is None else reading.trace.steps[write.step]
