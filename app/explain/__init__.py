@@ -33,7 +33,8 @@ def explanations(trace: Trace) -> Iterator[Part]:
 
 
 def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
-    """The trace with the findings of these parts. Finders without a part, for lack of time, also count as unfinished."""
+    """Returns the trace together with the findings of these parts. Finders that had no time to send a part also count as
+    unfinished."""
     came = list(parts)
     return Document(
         trace=trace,

@@ -1,4 +1,4 @@
-"""An explainer: runs one task after another and sends each result in frames. A separate process without torch."""
+"""An explainer: runs one task after another and sends each result in frames. The process does not import torch."""
 
 import ast
 import hashlib
@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import traceback
-import unicodedata  # noqa: F401 - Python's parser imports this module for names that are not ASCII, after the seal has forbidden files
+import unicodedata  # noqa: F401 - Python's parser imports this for names that are not ASCII, which the seal would forbid
 import zlib
 from collections.abc import Callable
 from typing import Final
@@ -170,7 +170,7 @@ WORK: Final[dict[int, Callable[..., None]]] = {
 
 
 def _read(size: int) -> bytes:
-    """Read `size` bytes from the server; empty if it has closed the pipe."""
+    """Read `size` bytes from the server; empty if the server has closed the pipe."""
     return sys.stdin.buffer.read(size)
 
 

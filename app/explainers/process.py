@@ -47,7 +47,7 @@ class Process:
         theirs_in, to = os.pipe2(os.O_CLOEXEC)
         of, theirs_out = os.pipe2(os.O_CLOEXEC)
         try:
-            process = subprocess.Popen(  # noqa: ASYNC220 - it is read and reaped by the event loop
+            process = subprocess.Popen(  # noqa: ASYNC220 - the event loop reads from and reaps the process
                 _command(),
                 stdin=theirs_in,
                 stdout=theirs_out,
@@ -77,7 +77,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """The pid, for measurements of its memory."""
+        """The pid of the explainer, for measurements of its memory."""
         return self._process.pid
 
     @property

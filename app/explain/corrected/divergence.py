@@ -212,7 +212,7 @@ class _Look:
 
 def _looks(run: RunSequence, tensor: Tensor) -> Iterator[_Look]:
     ends = [tick for tick, _ in tensor.geometry[1:]]
-    for (tick, geometry), until in zip(tensor.geometry, [*ends, END], strict=False):  # a forged Tensor has none
+    for (tick, geometry), until in zip(tensor.geometry, [*ends, END], strict=False):  # a forged Tensor may have no geometry
         if geometry.storage is not None:
             yield _Look(geometry.storage, hull(geometry), tick, until)
 
@@ -249,7 +249,7 @@ def _made(run: RunSequence) -> dict[int, list[TensorId]]:
 
 
 def _apart(series: Series, other: Series) -> Iterator[int]:
-    """The first position in which two series differ."""
+    """Yields the first position at which two series differ."""
     for entry, entry_there in zip_longest(series, other):
         if entry != entry_there:
             yield min(each[0] for each in (entry, entry_there) if each is not None)

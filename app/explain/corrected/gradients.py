@@ -1,8 +1,8 @@
 """The corrected gradients of a silently wrong backward: the gradients without the write to its saved tensors.
 
-Two more runs of the same snippet save copies (`Request.keep_saved`). The original run is compared with the first of these up to
-the first difference, which must be a gradient that a Node computed from changed bytes. A clock or an address could also cause a
-difference, so the two runs with copies must agree. Otherwise the answer is "unknown".
+Two more runs of the same snippet save copies (`Request.keep_saved`). The original run is compared with the first copying run up
+to the first difference, which must be a gradient that a Node computed from changed bytes. A clock or an address could also
+cause a difference, so the two runs with copies must agree. Otherwise the answer is "unknown".
 """
 
 from collections import Counter
@@ -186,7 +186,7 @@ def _answer(spoilt: _Pass, whole: _Pass) -> CorrectedGradients:
 
 
 def _wrongly_sent(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedSent]:
-    """The sent gradients that differ between the runs, for Nodes that sent gradients along the same edges in both."""
+    """The sent gradients that differ between the runs, for Nodes that sent gradients along the same edges in both runs."""
     for step, step_there in zip(spoilt.steps, whole.steps, strict=True):
         sent, right = (run.index.gradients_in.get(each.id, []) for run, each in ((spoilt, step), (whole, step_there)))
         if [each.edge for each in sent] != [each.edge for each in right]:
@@ -254,7 +254,8 @@ def _to_leaves(backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
 
 
 def gradient_of(trace: Trace, leaf: TensorId, tick: Tick) -> tuple[Sizes, Contents]:
-    """The shape of a leaf's `.grad` at a tick, and its elements in row-major order, or a summary if they were not recorded."""
+    """The shape of a leaf's `.grad` at a tick, and the elements in row-major order, or a summary if the elements were not
+    recorded."""
     grad = value_at(trace.tensors[leaf].grad, tick)
     geometry = None if grad is None else value_at(trace.tensors[grad].geometry, tick)
     if grad is None or geometry is None or geometry.storage is None:

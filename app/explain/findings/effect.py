@@ -39,7 +39,7 @@ def _size(before: float, after: float) -> bool | None:
 
 
 def _sign(before: float, after: float) -> bool | None:
-    """Whether exactly one value is above zero. NaN counts as above (threshold_backward, ATen)."""
+    """Whether exactly one value is above zero. NaN counts as above zero (threshold_backward, ATen)."""
     return (before <= 0) != (after <= 0)
 
 
@@ -187,7 +187,7 @@ def _overwritten(reading: Reading, saved: SavedTensor) -> list[SavedTensor]:
 
 
 def _values(reading: Reading, saved: SavedTensor, run: Step) -> tuple[list[Value], list[Value]] | None:
-    """The saved elements before the write, and the elements that the run read; None if they are unknown."""
+    """The saved elements before the write, and the elements that the run read; None if either are unknown."""
     trace = reading.trace
     first, write = saved.overwritten[0]
     before = read(trace, saved.geometry, Tick(first - 1))
@@ -379,7 +379,7 @@ def _grouped(terms: list[float], places: Sequence[int] | None) -> dict[int, list
 
 
 def _of_sums(sums: dict[int, list[float]]) -> Effect:
-    """The effect of changes that are added up; a small sum may be a rounding error."""
+    """The effect of changes that are added up. A small sum may be a rounding error."""
     rests = [(abs(sum(terms)), sum(map(abs, terms))) for terms in sums.values()]
     if any(rest > _ROUNDED * whole for rest, whole in rests):
         return "wrong"
@@ -391,7 +391,7 @@ def _most(effects: set[Effect]) -> Effect:
 
 
 def _by_product(reading: Reading, use: _Use, side: str) -> Effect:
-    """The effect on a product with the saved matrix: none if the product of the gradient with the matrix's change is zero."""
+    """The effect of a changed matrix in a product: "same" if the product of the gradient and the change is zero."""
     if any(isinstance(value, str | tuple) for row in (use.before, use.after, use.arrived) for value in row):
         return "unknown"
     change = [_number(after) - _number(before) for before, after in zip(use.before, use.after, strict=True)]

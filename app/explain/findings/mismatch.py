@@ -99,8 +99,8 @@ class Failure:
         )
 
     def clash(self, operand: Operand, at: int, other: int) -> list[Clash]:
-        """Marks the size of a dimension that would have to be `other`; empty for a view created in the expression, which has no
-        record."""
+        """Marks the size of a dimension that would have to be `other`. The list is empty for a view created in the expression,
+        which has no record."""
         if not self.is_itself(operand):
             return []
         return [Clash(tensor=operand.tensor, dimension=at % len(operand.shape), other=str(other))]
@@ -163,7 +163,7 @@ def failure_of(reading: Reading, *types: str) -> Failure | None:
 
 
 def is_transformed(reading: Reading, step: Step) -> bool:
-    """Whether the failed call has tensors of torch.func, whose operators see other shapes than its variables have."""
+    """Whether the failed call has tensors of torch.func. Operators see other shapes of such tensors than variables show."""
     return any(
         tensor is not None and any(isinstance(counter, Unknown) for _, counter in reading.trace.tensors[tensor].version_counter)
         for name in reading.trace.names

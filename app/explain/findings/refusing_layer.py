@@ -77,7 +77,7 @@ def _layer_at(failure: Failure, path: str, given: Operand | None) -> Layer | Non
 
 
 def _within(failure: Failure, path: str, piece: ast.Call, given: Operand | None) -> Layer | None:
-    """The layer of a `Sequential` that raised. Layers of one kind run in order, so the number of operators that ran identifies
+    """The layer that raised in a `Sequential`. Layers of one kind run in order, so the number of operators that ran identifies
     the layer."""
     reading = failure.reading
     ran = [each for each in reading.operators_of(reading.statement_of(failure.step.id)) if reading.node_at(each.span) is piece]
@@ -117,7 +117,7 @@ def _is_output(failure: Failure, operator: Step, layer: Layer) -> bool:
 
 
 def _flattened(failure: Failure, made: ast.Call, source: Operand, text: str, views: list[str | None]) -> Operand | None:
-    """The output of `nn.Flatten()` that comes right before a layer in its `Sequential`; None if unknown.
+    """The output of an `nn.Flatten()` right before a layer in its `Sequential`; None if unknown.
 
     Without `Flatten`, the shape is unchanged: `Linear` itself views an input of more than two dimensions as a matrix.
     """

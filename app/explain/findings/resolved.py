@@ -1,4 +1,4 @@
-"""Resolves a call to a function, class or method: of torch, by the table of signatures, or of the snippet."""
+"""Resolves a call to a function, class or method of the snippet, or of torch by the table of signatures."""
 
 import ast
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ def _of_torch(failure: Failure, function: ast.expr) -> Callee | None:
 
 
 def _of_snippet(failure: Failure, function: ast.expr) -> Callee | None:
-    """A function of the snippet, or a class of it, resolved to its constructor."""
+    """A function of the snippet, or the constructor of a class of the snippet."""
     reading = failure.reading
     name = function.id if isinstance(function, ast.Name) else ""
     held = reading.held(name, failure.step) if name else None

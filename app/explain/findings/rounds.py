@@ -68,7 +68,7 @@ def _loops_around(reading: Reading, step: Step) -> list[Loop]:
 
 
 def counted(loop: ast.For) -> ast.expr:
-    """The iterable of a loop; for `enumerate(x)`, `x`."""
+    """The iterable of a loop; `x` for `enumerate(x)`."""
     match loop.iter:
         case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]):
             return inner

@@ -47,7 +47,7 @@ def written_through(reading: Reading, write: Write) -> TensorId | None:
 
 
 def names_in_write(reading: Reading, write: Write) -> dict[str, None] | None:
-    """The variables in the statement that wrote; None if that statement is unknown."""
+    """The variables in the statement that wrote; None if this statement is unknown."""
     statement = reading.statement_ran_by(write.step)
     return None if statement is None else reading.syntax.names_in(statement)
 
@@ -63,7 +63,7 @@ def without_silently_wrong(reading: Reading, findings: list[Finding]) -> list[Fi
 def is_looked_at(reading: Reading, path: str, tensor: TensorId, maker: Step, tick: Tick) -> bool:
     """Whether a path that shares memory since `maker` still leads to `tensor` when it is read after `tick`, or at the end.
 
-    The end only counts if `maker` ran once, because the last value of a loop remains without being used.
+    The end only counts if `maker` ran once, because the last value of a loop exists at the end without being used.
     """
     return is_held(reading, path, maker, tick, lambda step: reading.named(path, step.frame, step.began) == tensor)
 
@@ -82,6 +82,6 @@ def is_held(reading: Reading, path: str, maker: Step, tick: Tick, holds: Callabl
 
 
 def _is_given_anew(reading: Reading, variable: str, step: Step, tick: Tick) -> bool:
-    """Whether a variable was assigned between `tick` and `step`, also with the same value by the next round of a loop."""
+    """Whether a variable was assigned between `tick` and `step`, including an equal value in the next round of a loop."""
     definition = reading.defined_by(variable, step)
     return definition is not None and end_of(definition[1]) > tick

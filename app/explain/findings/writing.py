@@ -117,7 +117,7 @@ def refused_writes(reading: Reading) -> list[RefusedWrite]:
 
 
 class BegunWrite(NamedTuple):
-    """An in-place write whose operator raised before it changed a byte. `piece` is the code that should have written `target`."""
+    """An in-place write whose operator raised before changing any byte. `piece` is the code that should have written `target`."""
 
     step: Step
     piece: ast.expr | ast.stmt
@@ -154,7 +154,7 @@ def written_by(piece: ast.expr | ast.stmt) -> ast.expr | None:
 
 
 def _looked_at(node: ast.expr) -> ast.expr | None:
-    """The tensor expression that a view such as `x[0]`, `x.T` or `x.view(2)` is made from; None for other expressions."""
+    """The tensor expression of which `x[0]`, `x.T` or `x.view(2)` is a view; None for other expressions."""
     match node:
         case ast.Subscript(value=value):
             return value

@@ -35,7 +35,7 @@ MOST_REWRITTEN = 512 << 10
 
 
 class CountedIndex(Index):
-    """The look-ups over one trace and the syntax of its snippet. Limits how many records each finder, and all together,
+    """The look-ups over one trace and the syntax of its snippet. Limits how many records each finder, and all finders together,
     may read."""
 
     def __init__(self, trace: Trace) -> None:
@@ -81,7 +81,7 @@ class CountedIndex(Index):
     # --- saved tensors ------------------------------------------------------------------------------------------------
 
     def waits_for_backward(self, saved: SavedTensor) -> bool:
-        """Whether a saved tensor still exists at the end, and no backward of any graph ran since it was recorded."""
+        """Whether a saved tensor still exists at the end, and no backward of any graph ran after the save."""
         node = self.trace.nodes[saved.node]
         return not self.is_cut and saved.released is None and node.freed is None and self._last_backward < node.born
 
@@ -103,13 +103,13 @@ class CountedIndex(Index):
     # --- writes -------------------------------------------------------------------------------------------------------
 
     def in_backward(self, write: Write) -> bool:
-        """Whether a Node of backward made this Write."""
+        """Whether this Write happened in a Node of backward."""
         parent = None if write.step is None else self.trace.steps[write.step].parent
         return parent is not None and self.trace.steps[parent].kind == "node"
 
     @look_up
     def writes_by_program(self) -> dict[StorageId, list[Write]]:
-        """The Writes to each Storage, in order, without those made by a backward."""
+        """The Writes to each Storage outside of backwards, in order."""
         return grouped((write for write in self.trace.writes if not self.in_backward(write)), attrgetter("storage"))
 
     @look_up
@@ -129,6 +129,6 @@ class CountedIndex(Index):
 
     @look_up
     def changing_operators(self) -> dict[StorageId, list[Write]]:
-        """The Writes to each Storage that changed bytes and were made by an operator, in order. Other Writes, such as those of
+        """The Writes by operators to each Storage that changed bytes, in order. Other Writes, such as those of
         NumPy, bypass torch's operators."""
         return grouped((write for write in self.trace.writes if write.changed and write.operator), attrgetter("storage"))

@@ -1,4 +1,4 @@
-"""Iterates over backwards and over expressions of the snippet, each once, even if a loop runs it often."""
+"""Iterates over backwards and over expressions of the snippet. Each occurs once, even if a loop runs it often."""
 
 import ast
 from collections.abc import Iterator

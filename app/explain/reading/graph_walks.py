@@ -1,4 +1,4 @@
-"""Walks over the graph below some Nodes."""
+"""Walks over the graph below given Nodes."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ def graph_below(reading: Reading, needing: Step | None) -> Graph:
 
 
 def below(reading: Reading, nodes: Iterable[NodeId]) -> Graph:
-    """These Nodes and all Nodes that can be reached from them, with their edges."""
+    """The graph of these Nodes and of all Nodes that can be reached from them."""
     pending = [*nodes]
     graph: Graph = {}
     while pending:

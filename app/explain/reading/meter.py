@@ -1,4 +1,4 @@
-"""Counts the records that finders read, and limits them.
+"""Counts the records that finders read, and limits their number.
 
 The containers count by themselves: iterating over a list or dict of a `Reading`, or getting an item, counts.
 Counting costs about 10 ns per record, because `compress` advances both iterators in C.

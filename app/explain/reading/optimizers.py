@@ -20,7 +20,8 @@ behind."""
 
 @dataclass(slots=True)
 class Optimizer:
-    """A path in one frame to an optimizer, the tick at which it first led there, and all Tensors that the optimizer ever held."""
+    """A path in one frame to an optimizer, the tick at which the path first led to the optimizer, and all Tensors that the
+    optimizer ever held."""
 
     path: str
     frame: FrameId

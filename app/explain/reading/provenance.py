@@ -279,7 +279,7 @@ def _is_tracked(reading: Reading, checkpoint: ast.expr, step: Step) -> bool:
 
 
 def _mark(node: ast.expr) -> str:
-    """How an expression could cut its operands from the graph; "" if it does not look like a cut."""
+    """How an expression could cut its operands from the graph; "" if the expression does not look like a cut."""
     match node:
         case ast.Call(func=function, keywords=keywords) if dotted(function).endswith(
             "autograd.grad"

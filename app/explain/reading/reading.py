@@ -181,7 +181,7 @@ class Reading(Statements):
         return found
 
     def shown_from(self, *steps: StepId | None) -> list[StepId]:
-        """The statements that these steps belong to; a step outside any statement stands for itself. None is left out."""
+        """The statements that these steps belong to; for a step outside any statement, the step itself. None is left out."""
         known = [step for step in steps if step is not None]
         return [step if (statement := self.statement_ids[step]) is None else statement for step in known]
 
@@ -196,7 +196,7 @@ class Reading(Statements):
             name = self.name_of(tensor.id)
             storages = {geometry.storage for _, geometry in tensor.geometry if geometry.storage is not None}
             counters = {counter for _, counter in tensor.version_counter if isinstance(counter, int)}
-            # For a Tensor that moved to other memory (`.data =`), it is unknown which of its storages the SavedTensor has.
+            # If a Tensor moved to other memory (`.data =`), it is unknown which of the Tensor's storages the SavedTensor has.
             if name and len(storages) * len(counters) == 1:
                 shared = found[storages.pop(), counters.pop()]
                 shared.setdefault(None, name)
@@ -276,7 +276,7 @@ class Reading(Statements):
                 yield frame
 
     def tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
-        """The Tensor that an expression evaluated to when `step`, a step of its statement, began."""
+        """The Tensor that an expression evaluated to when `step`, a step of the expression's statement, began."""
         grads = 0
         while isinstance(node, ast.Attribute) and node.attr == "grad":
             node, grads = node.value, grads + 1
@@ -305,7 +305,8 @@ class Reading(Statements):
             statement = self.statement_of(step) if operator.kind == "operator" else None
             piece = None if statement is None else self.node_at(operator.span)
             if statement is not None and piece is not None:
-                # If an operator such as `nll_loss_forward` has several results, the expression evaluates to one that has a graph.
+                # If an operator such as `nll_loss_forward` has several results, the expression evaluates to the result with a
+                # graph.
                 result = next((each for each in made if self.requires_grad(each.id, each.born)), made[-1])
                 found[statement.id, place_of(piece)].append((operator.began, result.id))
         return {key: sorted(made, key=itemgetter(0)) for key, made in found.items()}
@@ -369,7 +370,7 @@ class Reading(Statements):
         return (runs[place] for place in range(begin, len(runs)))
 
     def ended(self, step: Step) -> Step:
-        """The step as if it began when it ended, so that look-ups include its own results."""
+        """A copy of a step that begins at the step's end, so that look-ups include the step's results."""
         return step if step.ended is None else msgspec.structs.replace(step, began=step.ended)
 
     def reached(self, variable: str, frame: FrameId | None, tick: Tick) -> Iterator[TensorId]:

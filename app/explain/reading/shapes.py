@@ -31,7 +31,7 @@ _FIRST_OF_SEVERAL = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """The value of an expression: a Tensor, or a view of it that the expression created."""
+    """The value of an expression: a Tensor, or a view of a Tensor that the expression created."""
 
     text: str
     """The source of the expression."""
@@ -122,9 +122,9 @@ def named_at(reading: Reading, path: str, step: Step) -> TensorId | None:
 
 
 def made_at(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
-    """The result of the last operator that an expression ran, if that is the value of the expression.
+    """The result of the last operator that an expression ran, if this result is the value of the expression.
 
-    There is none for the target of `x[mask, :3] = y`, where the operator only computes the slice from which the mask selects.
+    None for the target of `x[mask, :3] = y`, where the operator only computes the slice from which the mask selects.
     """
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
         return None

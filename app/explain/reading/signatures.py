@@ -21,7 +21,7 @@ class Signature:
 
     @property
     def names(self) -> list[str]:
-        """The parameters, without private ones."""
+        """The parameters, without private parameters."""
         return [name for name in (*self.places, *self.only) if not name.startswith("_")]
 
     def misfit(self, call: ast.Call) -> tuple[str, str]:

@@ -27,7 +27,7 @@ class Statements(CountedIndex):
         return inner[0] if is_block and len(inner) == 1 else statement
 
     def statement_ran_by(self, step: StepId | None) -> ast.stmt | None:
-        """The innermost statement around the expression that a step ran, also if several statements share a line."""
+        """The innermost statement around the expression that a step ran, even if several statements share a line."""
         outer = self.statement_of(step)
         piece = None if step is None or outer is None else self.node_at(self.trace.steps[step].span)
         around = None if piece is None else self.syntax.statement_around(piece)
@@ -64,7 +64,7 @@ class Statements(CountedIndex):
         return beside
 
     def _within(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
-        """The simple statements after the first within the span of a step; empty unless the step covers several."""
+        """The simple statements, after the first, within the span of a step; empty unless the step covers several statements."""
         beside = self.syntax.beside(statement)
         if not beside or step.span is None:
             return []
@@ -72,7 +72,7 @@ class Statements(CountedIndex):
         return [each for each in beside if (each.lineno, each.col_offset) < end]
 
     def all_ran_by(self, step: Step) -> list[ast.stmt]:
-        """The statement that a step of kind "statement" ran, and any further ones that the step covers."""
+        """The statement that a step of kind "statement" ran, and further statements that the step covers."""
         first = None if step.span is None else self.syntax.statement_at(step.span)
         return [] if first is None else [first, *self._within(first, step)]
 
@@ -92,7 +92,7 @@ class Statements(CountedIndex):
 
     @look_up
     def last_with_grad(self) -> list[int | None]:
-        """For each index in `begun`: the index of the last statement, up to that one, that began with gradients on."""
+        """For each index in `begun`, the index of the last statement up to it that began with gradients on."""
         found: list[int | None] = []
         for place, step in enumerate(self.begun):
             on = step.grad_enabled and not step.inference

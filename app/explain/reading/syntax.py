@@ -1,4 +1,4 @@
-"""The syntax tree of a snippet, walked once: its nodes by type, by the name they end in, by line and by position."""
+"""The syntax tree of a snippet, walked once: its nodes by type, by last name, by line and by position."""
 
 import ast
 from collections import defaultdict, deque
@@ -127,7 +127,7 @@ class Syntax:
         return found
 
     def text_of(self, node: ast.expr) -> str:
-        """The source of an expression; "…" if it is too long. A chain such as `a.b[0].c` is converted link by link."""
+        """The source of an expression; "…" if it is too long. The source of a chain such as `a.b[0].c` is built link by link."""
         chain: list[ast.Attribute | ast.Subscript] = []
         while node not in self._texts and isinstance(node, ast.Attribute | ast.Subscript):
             chain.append(node)
@@ -280,7 +280,7 @@ class Syntax:
 
     @look_up
     def statements(self) -> list[ast.stmt]:
-        """All statements, in the order in which they begin, outer ones first."""
+        """All statements, in the order in which they begin, outer statements first."""
         found = [node for node in self.nodes if isinstance(node, ast.stmt)]
         return sorted(found, key=lambda node: (node.lineno, node.col_offset, -(node.end_lineno or 0)))
 
@@ -330,7 +330,7 @@ def place_of(node: ast.expr | ast.stmt) -> Place:
 
 
 def last_name(node: ast.expr) -> str:
-    """`backward` for `loss.backward`, for `loss.backward()` and for `backward()`; "" if there is no such name."""
+    """The last name of an expression: `backward` for `loss.backward`, `loss.backward()` and `backward()`; "" if there is none."""
     if isinstance(node, ast.Call):
         node = node.func
     if isinstance(node, ast.Attribute):

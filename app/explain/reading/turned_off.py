@@ -14,7 +14,7 @@ MOST_LINES = 5
 
 @dataclass(frozen=True, slots=True)
 class TurnedOff:
-    """The statements that turned off gradients, one per line, the nearest first; and the Tensors of the first of these lines."""
+    """The statements that turned off gradients (one per line, the nearest first), and the Tensors of the first of these lines."""
 
     how: str
     tensors: list[TensorId]

@@ -36,7 +36,7 @@ class Link:
 
 @dataclass(slots=True)
 class Ways:
-    """The inputs of a Tensor, direct and indirect: for each, the Link that used it, the nearest first."""
+    """The direct and indirect inputs of a Tensor, each with the Link that used it, the nearest first."""
 
     used: dict[TensorId, Link] = field(default_factory=dict)
     whole: bool = True

@@ -105,8 +105,8 @@ Anchor = tuple[ast.stmt, bool, ast.FunctionDef | ast.AsyncFunctionDef | None]
 
 
 def _runs_there(writers: list[Level], needers: list[Level]) -> bool:
-    """Whether a statement runs where it is written. Code in a function or class runs elsewhere, unless a closure contains both
-    statements."""
+    """Whether a statement runs when the code around it runs. Code in a function or class does not, unless a closure contains
+    both statements."""
     if not writers or not isinstance(writers[0].statement, Function | ast.ClassDef):
         return bool(writers)
     return bool(needers) and writers[0].statement is needers[0].statement
@@ -123,7 +123,7 @@ def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
         deepest = writer, needer
         repeated = needer if isinstance(needer.owner, Loop | Function) and needer is not needers[0] else repeated
     if deepest is None:
-        # A closure is not defined where it is called.
+        # A closure is defined elsewhere than it is called.
         repeated = next((level for level in reversed(needers[1:]) if isinstance(level.owner, Function)), None)
     elif deepest[0].place < deepest[1].place and repeated is None:
         return deepest[0].statement, True, None
@@ -134,7 +134,7 @@ def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
 
 
 def _still_read(reading: Reading, statements: list[ast.stmt], others: list[ast.AST]) -> list[ast.stmt]:
-    """The statements that assign variables which `others`, or other kept statements, read."""
+    """The statements that assign variables read by `others` or by other kept statements."""
     kept: list[ast.stmt] = []
     for statement in reversed(statements):
         if set_in(reading.syntax, [statement]) & read_in(reading.syntax, [*others, *kept]):

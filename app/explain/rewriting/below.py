@@ -1,4 +1,4 @@
-"""The fix for a write that comes too early: moves it below the backward that still needs the old values."""
+"""The fix for a write that comes too early: moves the write below the backward that still needs the old values."""
 
 import ast
 

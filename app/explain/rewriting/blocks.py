@@ -25,7 +25,7 @@ class Level(NamedTuple):
 
 
 def levels(syntax: Syntax, statement: ast.stmt) -> list[Level]:
-    """The blocks around a statement, from the module's to its own."""
+    """The blocks around a statement, from the module's block to the statement's own block."""
     found: list[Level] = []
     owner: ast.AST | None = None
     blocks: list[list[ast.stmt]] = [] if syntax.tree is None else [syntax.tree.body]
@@ -92,7 +92,7 @@ def is_read_later(syntax: Syntax, statement: ast.stmt, name: str) -> bool:
 
 
 def _first_met(syntax: Syntax, block: list[ast.stmt], name: str) -> Literal["read", "set"] | None:
-    """Whether statements first read or first assign a variable; None if they do neither."""
+    """Whether statements first read or first assign a variable; None if the statements do not contain the variable."""
     for statement in block:
         if name in read_in(syntax, [statement]):
             return "read"

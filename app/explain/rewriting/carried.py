@@ -66,7 +66,7 @@ def _detached(reading: Reading, state: str) -> str:
 
 
 def _is_list(reading: Reading, name: str) -> bool:
-    """Whether the snippet calls `append` on a variable, or assigns to an index of it."""
+    """Whether the snippet calls `append` on a variable, or assigns to an index of the variable."""
     syntax = reading.syntax
     appended = [node.func for node in syntax.ending_in(ast.Call, "append") if isinstance(node, ast.Call)]
     placed = [node.value for node in syntax.of(ast.Subscript) if isinstance(node.ctx, ast.Store)]

@@ -1,4 +1,4 @@
-"""The fixes for a NaN or infinite derivative: an epsilon under a root, or an argument that `torch.where` keeps harmless."""
+"""The fixes for a NaN or infinite derivative: an epsilon under a root, or `torch.where` around the argument."""
 
 import ast
 
@@ -13,7 +13,7 @@ _PLAIN = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
 
 
 def with_epsilon(reading: Reading, node: Node) -> str | None:
-    """`x.sqrt()` → `(x + 1e-12).sqrt()`: the derivative of the root is infinite at 0."""
+    """`x.sqrt()` → `(x + 1e-12).sqrt()`, because the derivative of the root is infinite at 0."""
     piece = reading.node_at(reading.span_of(node.made_by))
     under = _argument(piece) if isinstance(piece, ast.Call) and last_name(piece) == "sqrt" else None
     text = None if under is None else ast.get_source_segment(reading.syntax.text, under)

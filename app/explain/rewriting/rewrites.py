@@ -1,4 +1,4 @@
-"""The fixes for a write to a saved tensor: rewrites the snippet so that backward finds the saved values."""
+"""The fixes for a write to a saved tensor: rewritten snippets in which backward finds the saved values."""
 
 import ast
 from collections.abc import Sequence
@@ -227,7 +227,7 @@ def _statements_at(source: str, statement: ast.stmt, place: int, added: list[str
 
 
 def under(source: str, statement: ast.stmt, header: str, more: Sequence[ast.stmt] = ()) -> str | None:
-    """The snippet with a statement and the following ones moved into a block such as `with torch.no_grad():`."""
+    """The snippet with a statement and the following statements moved into a block such as `with torch.no_grad():`."""
     lines, first = lines_of(source), statement.lineno - 1
     indentation = stands_alone(source, statement)
     if indentation is None:
@@ -254,7 +254,7 @@ def rest_under(source: str, block: list[ast.stmt], header: str) -> str | None:
 
 
 def _under_on_one_line(source: str, statement: ast.stmt, header: str) -> str | None:
-    """Splits `for p in ps: p -= g` into lines: the loop, the header in it, and the statement below the header."""
+    """Splits `for p in ps: p -= g` into lines: the loop, a header inside the loop, and the statement below the header."""
     lines, first = lines_of(source), statement.lineno - 1
     line = lines[first].encode()
     before, written = (part.decode(errors="replace") for part in (line[: statement.col_offset], line[statement.col_offset :]))

@@ -34,7 +34,8 @@ class _Use(NamedTuple):
 
 
 def without_package(syntax: Syntax, package: str, line: int | None) -> str | None:
-    """The snippet with the imports of a package, and code that only uses it, commented out. `line`: the import that failed.
+    """The snippet with the imports of a package, and code that only uses the package, commented out. `line`: the import that
+    failed.
 
     None if the rest of the snippet needs the package.
     """

@@ -1,4 +1,4 @@
-"""Whether a snippet's run and its fix's run were the same before the first changed line."""
+"""Checks whether a snippet's run and its fix's run were the same before the first changed line."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whether the run of a fix has the corrected gradients of a silently wrong run."""
+"""Checks whether the run of a fix has the corrected gradients of a silently wrong run."""
 
 from collections.abc import Iterator
 from math import isclose

@@ -186,8 +186,8 @@ _Cause = tuple[object, ...]
 
 
 def _found(original: Document, mended: Finding, fixed: Document, change: Change, hidden: int | None) -> Reason | None:
-    """Why the findings of the fix's run are wrong: the finding remains, or there is a new finding. None if they are not. The
-    exception on the `hidden` line does not count."""
+    """Why the findings of the fix's run are wrong: the finding remains, or there is a new finding. None if the findings are as
+    intended. The exception on the `hidden` line does not count."""
     told = [each for each in fixed.findings if hidden is None or each.line != hidden]
     left = [each for each in told if each.severity != "hint" or each.kind == mended.kind]
     of_kind = sum(each.kind == mended.kind for each in left)

@@ -1,4 +1,4 @@
-"""Whether a fix makes a write useless, because it goes to a copy that is not read."""
+"""Checks whether a fix makes a write useless, because the write goes to a copy that is not read."""
 
 import ast
 from collections.abc import Iterator
@@ -102,7 +102,7 @@ def _is_unread(source: str, step: Step) -> bool:
 
 
 def _is_there_at_the_end(source: str, step: Step, name: str) -> bool:
-    """Whether a variable of the module keeps the assigned value: no loop around the statement assigns it again."""
+    """Whether a variable of the module keeps the assigned value, because no loop around the statement assigns it again."""
     start = statement_lines(step).start
     around = [
         node

@@ -1,4 +1,4 @@
-"""Whether a fix runs backward again through a forward pass whose leaves changed since."""
+"""Checks whether a fix runs backward again through a forward pass whose leaves have changed since."""
 
 from collections.abc import Iterator
 

@@ -28,7 +28,7 @@ def find_function_misused(reading: Reading) -> list[Finding]:
 
 
 def custom_function(reading: Reading, name: str) -> ast.ClassDef | None:
-    """The class of this name that derives from `autograd.Function`; None if the snippet defines the name more than once."""
+    """The class with this name that derives from `autograd.Function`; None if the snippet defines the name more than once."""
     found = [each for each in reading.syntax.of(ast.ClassDef) if each.name == name]
     is_one = len(found) == 1 and any(last_name(base) == "Function" for base in found[0].bases)
     return found[0] if is_one else None
@@ -62,7 +62,7 @@ def custom_finding(
 
 
 def blamed_step(reading: Reading, line: int) -> StepId | None:
-    """The last run of a statement on a line."""
+    """The last run of any statement on a line."""
     runs = [
         run.id
         for statement in reading.syntax.on_line(line)

@@ -1,4 +1,4 @@
-"""Finds `requires_grad` set on a tensor after the forward pass used it: autograd did not record that use."""
+"""Finds `requires_grad` set on a tensor after the forward pass used the tensor, without a record by autograd."""
 
 from collections.abc import Iterator
 

@@ -22,7 +22,7 @@ _OF_SIZES = ("torch.ones", "torch.zeros", "torch.rand", "torch.randn", "torch.em
 
 @finder(after=["find_cut", "find_stale"])
 def find_leaf_written(reading: Reading) -> Iterator[Finding]:
-    """An error for each in-place write to a leaf that requires grad, or to a view of one."""
+    """An error for each in-place write to a leaf that requires grad, or to a view of such a leaf."""
     writes = refused_writes(reading)
     without_grad = _first_views_without_grad(reading) if writes else {}
     for write in writes:
@@ -34,7 +34,7 @@ def find_leaf_written(reading: Reading) -> Iterator[Finding]:
         # Another finding reports views created without grad. Parameters are also created without grad, but they are not views.
         if write.base is not None and not write.made_with_grad:
             continue
-        if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # torch first refuses one of several views
+        if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # torch checks several views first
             continue
         # The written view may be a view of a view that was created without grad; torch checks that first. A trace only records
         # the base of both views.

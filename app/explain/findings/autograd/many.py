@@ -14,7 +14,7 @@ from app.explain.rewriting.rewrites import out_of_place
 
 @finder(after=["find_stale"])
 def find_view_of_many(reading: Reading) -> Iterator[Finding]:
-    """An error for each in-place write to a view from several: views from `unbind` (also a loop over a tensor), `split` and
+    """An error for each in-place write to one of several views: views from `unbind` (also a loop over a tensor), `split` and
     `chunk` must not be written in place."""
     for write in refused_writes(reading):
         node = write.maker_of_many
@@ -38,7 +38,7 @@ def _fixes(syntax: Syntax, write: RefusedWrite, base: str) -> Fixes:
 
 
 def _loop_over(syntax: Syntax, write: RefusedWrite) -> ast.For | None:
-    """The loop `for row in image:` whose body writes `row`."""
+    """The loop such as `for row in image:` whose body writes `row`."""
     for node in syntax.of(ast.For):
         match node:
             case ast.For(target=ast.Name(id=name), body=body) if name == write.name and write.statement in body:

@@ -79,8 +79,8 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
 
 
 def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str:
-    """where: the sent gradient is NaN exactly where `torch.where` had sent 0; forward: the result was not finite either; other:
-    neither."""
+    """The reason: "where" (the sent gradient is NaN exactly where `torch.where` had sent 0), "forward" (the result was not finite)
+    or "other"."""
     sender = None if arrived.node is None else reading.trace.nodes[arrived.node]
     if sender is not None and sender.name.startswith("WhereBackward") and arrived.shape == sent.shape:
         there = _values(arrived), _values(sent)

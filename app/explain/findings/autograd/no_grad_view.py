@@ -12,7 +12,7 @@ from app.explain.rewriting.rewrites import under
 def find_no_grad_view(reading: Reading) -> Iterator[Finding]:
     """An error for each in-place write to such a view, because torch cannot know whether autograd should record the write."""
     for write in refused_writes(reading):
-        # An output of a custom Function was also created without grad, but torch refuses it for another reason.
+        # An output of a custom Function was also created without grad, but torch refuses this write for another reason.
         if (
             write.base is None
             or write.made_with_grad

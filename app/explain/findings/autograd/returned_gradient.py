@@ -58,7 +58,8 @@ class _Hooked:
 
 @finder()
 def find_returned_gradient(reading: Reading) -> list[Finding]:
-    """An error if a returned gradient ended the run. Torch checks number and shapes after the function has returned."""
+    """An error if a returned gradient ended the run. Torch checks the number and shapes of gradients after the function has
+    returned."""
     refused = reading.fatal
     beside = [] if refused is None else reading.children.get(refused.parent, [])
     place = 0 if refused is None else bisect_left(beside, refused.began, key=attrgetter("began"))
@@ -104,7 +105,7 @@ def _of_backward(reading: Reading, returned: _Return) -> list[Finding]:
     inputs = _inputs(reading, owner, node, names)
     if len(names) == len(gradients):
         return _of_shapes(reading, returned, gradients, inputs)
-    # More gradients than inputs are accepted if the extra ones are None.
+    # More gradients than inputs are accepted if the extra gradients are None.
     if len(gradients) > len(names) and not any(_is_tensor(reading, each, returned.step) for each in gradients[len(names) :]):
         return []
     missing = names[len(gradients) :]

@@ -32,7 +32,8 @@ def find_stale(reading: Reading) -> list[Finding]:
         return []
     refused = reading.refused
     needed = [saved for saved in stale if _needer(saved, refused) is not None]
-    # The same write, or an earlier round of the loop, may have outdated more than the backward needed. One finding is enough.
+    # The same write, or an earlier round of the loop, may have outdated more tensors than the backward needed. One finding is
+    # enough.
     reported = {_lines(reading, saved)[1] for saved in needed}
     waiting = [saved for saved in stale if reading.waits_for_backward(saved) and _lines(reading, saved)[1] not in reported]
     groups: dict[tuple[object, ...], list[SavedTensor]] = {}

@@ -1,4 +1,5 @@
-"""Finds a hook that computes a replacement for a gradient or an output but does not return it, so it has no effect."""
+"""Finds a hook without effect, because it computes a replacement for a gradient or an output but does not return the
+replacement."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -63,7 +64,7 @@ def _dropped(reading: Reading, function: ast.FunctionDef, place: int) -> tuple[a
 
 
 def _returning(reading: Reading, statement: ast.stmt, name: str, function: ast.FunctionDef) -> str | None:
-    """Returns the value of a hook's last statement."""
+    """The snippet in which the hook returns the value of its last statement."""
     lines = list(reading.syntax.lines)
     if function.body[0].lineno == function.lineno or (statement.end_lineno or 0) > len(lines):
         return None

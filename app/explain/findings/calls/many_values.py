@@ -50,7 +50,7 @@ def _asked(failure: Failure) -> _Found | None:
             return _tested(failure, compared) if _is_test(failure, compared) else None
         case (
             ast.JoinedStr() | ast.FormattedValue() | ast.Constant() as text
-        ):  # on Python 3.11 all parts of an f-string have the position of the whole
+        ):  # on Python 3.11 all parts of an f-string have the f-string's position
             around = failure.reading.syntax.walk(failure.reading.syntax.statement_around(text))
             return _formatted(failure, [each for each in around if isinstance(each, ast.FormattedValue)])
         case ast.Call():

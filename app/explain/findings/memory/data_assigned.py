@@ -1,4 +1,4 @@
-"""Finds two tensors that share a storage because of `a.data = b` or `a.set_(b)`, one of which was then written."""
+"""Finds two tensors that share a storage because of `a.data = b` or `a.set_(b)`, if the program then wrote one of them."""
 
 import ast
 from collections import Counter
@@ -57,7 +57,7 @@ def _given(statement: ast.stmt) -> ast.expr | None:
 
 
 def _changed(reading: Reading, tensor: Tensor, tick: Tick, step: Step) -> Iterator[_Pair]:
-    """Each Tensor that had this memory before, if the first write through one of the two changed both."""
+    """Each Tensor that had this memory before, if the first later write changed both this Tensor and the new one."""
     geometry, ended = value_at(tensor.geometry, tick), end_of(step)
     write = next(changes(reading, geometry, ended), None)
     if geometry is None or write is None:

@@ -17,7 +17,7 @@ MOST_NAMES = 100
 
 @finder(after=["find_accumulated", "find_one_memory"])
 def find_kept_grad(reading: Reading) -> Iterator[Finding]:
-    """A hint for each `g = x.grad` if other code changed `g` and `g` is read afterwards."""
+    """A hint for each `g = x.grad` if other code changed the tensor `g`, which is read afterwards."""
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Attribute, "grad"):
         variable = _kept_in(statement, node) if id(node) not in done else ""
@@ -34,7 +34,7 @@ def _is_variable(statement: ast.stmt) -> bool:
 
 
 def _is_told(reading: Reading, step: Step) -> bool:
-    """Whether the line is already reported as one that adds the same tensor several times."""
+    """Whether another finding already reports that the line adds the same tensor several times."""
     return any(finding.arguments["line"] == reading.line_of(step.id) for finding in reading.found_by("find_one_memory"))
 
 

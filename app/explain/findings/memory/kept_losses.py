@@ -65,7 +65,7 @@ def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Findi
 
 
 def _sums(reading: Reading, sums: dict[str, TensorId]) -> Iterator[Finding]:
-    """A finding for each name whose value was computed by `total += loss` or the like."""
+    """A finding for each name whose value a statement such as `total += loss` computed."""
     made = ((name, tensor, reading.statement_of(reading.trace.tensors[tensor].made_by)) for name, tensor in sums.items())
     added = (
         (name, tensor, step) for name, tensor, step in made if step is not None and _added(reading, name, step) is not None
@@ -102,7 +102,7 @@ def _factor(node: ast.expr) -> ast.Name | None:
 
 
 def _is_computed(node: ast.expr) -> bool:
-    """Whether an expression is anything but a constant or a binary operation of constants."""
+    """Whether an expression is neither a constant nor a binary operation of constants."""
     inner = [node.left, node.right] if isinstance(node, ast.BinOp) else [node]
     return not all(isinstance(each, ast.Constant) for each in inner)
 

@@ -116,7 +116,7 @@ def _tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
 def _entry(
     reading: Reading, node: ast.expr, look: tuple[object, ...] | None, step: Step
 ) -> tuple[TensorId | None, tuple[object, ...] | None]:
-    """The entry that `kept[k]` with an unknown `k` must be, because it reads these elements."""
+    """The entry of `kept` that `kept[k]` with an unknown `k` must be, because the entry reads these elements."""
     path = reading.syntax.path_of(node.value) if isinstance(node, ast.Subscript) else ""
     if look is None or not path:
         return None, None
@@ -136,7 +136,7 @@ def _look(geometry: Geometry | None) -> tuple[object, ...] | None:
 
 
 def _kept(reading: Reading, node: ast.expr, tensor: TensorId, step: Step) -> _Kept | None:
-    """The variable, or the entry of a list or dict, that has led to a Tensor since before `opt.step()` changed it."""
+    """The variable, or the entry of a list or dict, that has led to a Tensor since before `opt.step()` changed the Tensor."""
     geometry = reading.geometry_at(tensor, step.began)
     writes = writes_to(reading.writes_by_program, geometry)
     roots = _roots(reading, node)

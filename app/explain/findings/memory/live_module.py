@@ -78,7 +78,7 @@ def _targets(reading: Reading) -> Iterator[Finding]:
 
 
 def _converted(node: ast.expr) -> ast.expr:
-    """The `net` in `net.to(device).eval()`: these methods return the module itself."""
+    """The `net` in `net.to(device).eval()`, whose methods return the module itself."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CONVERSIONS:
         node = node.func.value
     return node

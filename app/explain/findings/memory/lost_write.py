@@ -1,4 +1,4 @@
-"""Finds a write to a temporary copy, which has no effect: `x[mask].zero_()` leaves `x` unchanged."""
+"""Finds a write without effect to a temporary copy: `x[mask].zero_()` leaves `x` unchanged."""
 
 import ast
 from collections.abc import Iterator

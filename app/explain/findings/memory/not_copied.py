@@ -1,7 +1,7 @@
 """Finds a name that should keep a tensor's values, but shares its memory: `backup = w.detach()`, `nn.Parameter(start)`.
 
-Code that shares memory on purpose uses the new name at once, writes through it, or reads it in each round. Code that means a copy
-creates the name before a write, does not use it until then, and reads both names afterwards.
+Code that shares memory on purpose uses the new name at once, writes through this name, or reads it in each round. Code that
+means a copy creates the new name before a write, does not use this name before the write, and then reads both names.
 """
 
 import ast
@@ -148,7 +148,7 @@ def _root(path: str) -> str:
 
 
 def _readers(reading: Reading, tensor: TensorId, since: Tick, named: Tick) -> Iterator[Step]:
-    """The statements after `since` that read values of a Tensor by one of the paths that led to it at the tick `named`."""
+    """The statements after `since` that read values of a Tensor by a path that led to the Tensor at the tick `named`."""
     for path in _paths(reading, tensor, named):
         for step in islice(reading.readers(_root(path), since), MOST_READERS):
             if reading.named(path, step.frame, step.began) == tensor and _is_asked(reading, path, reading.statement_at(step)):
@@ -196,7 +196,8 @@ def _finding(reading: Reading, statement: ast.Assign, kept: _Kept, write: Write)
 
 
 def _copied(reading: Reading, statement: ast.Assign, source: ast.expr) -> str | None:
-    """Adds `.clone()` to each line that keeps this tensor under this name: `prev = x[:]` before a loop and in it."""
+    """Adds `.clone()` to each line that keeps this tensor under this name, such as `prev = x[:]` before a loop and in the
+    loop."""
     path, target = reading.syntax.path_of(source), reading.syntax.path_of(statement.targets[0])
     nodes = []
     for other in reading.syntax.of(ast.Assign):

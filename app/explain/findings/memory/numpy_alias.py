@@ -129,7 +129,7 @@ def _alias(reading: Reading, variable: Variable, held: Held, storage: Storage, t
     maker = None if made is None else reading.statement_of(made.id)
     if storage.moved or maker is None or storage.device != "cpu":
         return None
-    # Within one statement, an array may be freed and a new Storage take its address before either is recorded.
+    # Within one statement, an array may be freed and a new Storage may get its address before the recorder sees either.
     return _Alias(variable, storage, begin, end, maker, end_of(maker), until) if end_of(maker) < until else None
 
 
@@ -190,7 +190,7 @@ def _array_is_looked_at(reading: Reading, alias: _Alias, tick: Tick) -> bool:
 
 def _finding(reading: Reading, found: _Followed) -> Finding:
     maker = found.alias.maker
-    # An array over a tensor may exist to fill the tensor, which a copy would not do.
+    # An array over a tensor may exist to fill the tensor; a copy would not fill it.
     fills = found.by == "numpy" and "numpy" in reading.syntax.attributes_in(reading.statement_at(maker))
     fixes: Fixes = [] if fills else [offer("copy_once", _copied, reading, maker)]
     arguments: Arguments = {

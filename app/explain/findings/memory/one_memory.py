@@ -52,7 +52,7 @@ def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, Ten
     known = reading.changing_writes if is_array else reading.changing_operators
     writes = [] if looks[0].storage is None else known.get(looks[0].storage, [])
     between = list(islice(events_after(writes, since, until), 1 + is_at_once))
-    # The time at which one statement adds each entry is unknown. If it wrote twice, one write was between the two entries.
+    # If one statement adds all entries, the time of each append is unknown, but one of two writes was between the two appends.
     return (one, other, between[-1]) if len(between) == 1 + is_at_once else None
 
 

@@ -1,5 +1,5 @@
-"""Finds `counts[index] += 1` with a repeated index. The statement reads and increases each element only once, however often the
-index repeats it."""
+"""Finds `counts[index] += 1` with a repeated index. The statement increases each element only once, even if the index repeats
+the element."""
 
 import ast
 from collections.abc import Iterator

@@ -69,8 +69,8 @@ def _copied(reading: Reading, node: ast.Call, step: Step) -> list[TensorId]:
 
 
 def _is_computed(reading: Reading, tensor: TensorId) -> bool:
-    """Whether a Tensor is the result of a computation. A mere copy is none, because a Parameter may start with another's
-    values."""
+    """Whether a Tensor is the result of a computation. Copies do not count, because a Parameter may start with the values of
+    another tensor."""
     facts = reading.trace.tensors[tensor]
     grad_fn = value_at(facts.grad_fn, facts.born)
     return isinstance(grad_fn, GradFn) and not reading.trace.nodes[grad_fn.node].name.startswith(_COPIES)

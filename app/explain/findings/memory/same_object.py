@@ -59,7 +59,8 @@ def _by_name(reading: Reading, name: str, other: str, step: Step) -> tuple[str, 
 
 
 def _by_caller(reading: Reading, name: str, step: Step) -> tuple[str, TensorId, Write] | None:
-    """The caller's name of an argument, its Tensor, and the function's first write to it, if that name is read afterwards."""
+    """The caller's name of an argument, the argument's Tensor, and the function's first write to this Tensor; None unless the
+    name is read later."""
     ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
     caller = None if step.frame in (None, MODULE) else reading.statement_of(reading.callers.get(step.frame or MODULE))

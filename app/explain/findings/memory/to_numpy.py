@@ -18,7 +18,7 @@ _VALUES = {"detach", "item", "numpy", "tolist"}
 
 @finder()
 def find_numpy_of_tracked(reading: Reading) -> Iterator[Finding]:
-    """An error for each call that torch refused: NumPy could write the memory unseen by autograd."""
+    """An error for each call that torch refused, because NumPy could write the memory unseen by autograd."""
     for step, piece in reading.failures:
         call, name, tensor = _refused(reading, piece, step)
         if tensor is None:
@@ -46,7 +46,7 @@ def _given_values(reading: Reading, given: ast.expr, step: Step, tensor: TensorI
 
 
 def _put_into(reading: Reading, given: ast.expr) -> list[ast.expr]:
-    """The expressions that are appended to this list, or that the comprehension for it evaluates."""
+    """The expressions that the snippet appends to this list, or that the list's comprehension evaluates."""
     if isinstance(given, ast.ListComp):
         return [given.elt]
     if not isinstance(given, ast.Name):
@@ -104,7 +104,7 @@ def _in_list(reading: Reading, given: ast.expr, step: Step) -> tuple[str, Tensor
 
 
 def _tracked(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
-    """A Tensor that requires grad in an argument, with its name: the argument itself, or the first one in the variable."""
+    """A Tensor that requires grad in an argument, with its name: the argument itself, or the first such Tensor in a variable."""
     tensor = reading.tensor_of(given, step)
     if tensor is not None:
         return reading.syntax.text_of(given), tensor if reading.requires_grad(tensor, step.began) else None

@@ -1,4 +1,4 @@
-"""Finds a leaf created by `torch.empty` that a forward pass used before anything was written to it."""
+"""Finds a leaf from `torch.empty` that a forward pass used before any write to the leaf."""
 
 import ast
 from collections.abc import Iterator

@@ -90,7 +90,7 @@ def _operands(failure: Failure) -> tuple[list[Operand], bool]:
 
 
 def _written(failure: Failure, target: ast.Subscript, value: ast.expr) -> tuple[list[Operand], bool]:
-    """`x[0] = y`: torch ignores leading dimensions of size 1 of the written value."""
+    """The operands of a write such as `x[0] = y`. Torch ignores leading dimensions of size 1 of the written value."""
     operands = failure.operands([target, value])
     if len(operands) == 2:
         shape = operands[1].shape

@@ -66,7 +66,7 @@ def _of_layer(failure: Failure) -> _Found | None:
 
 
 def _of_state(failure: Failure, layer: Layer, piece: ast.Call) -> _Found | None:
-    """A state whose dtype differs from that of the recurrent layer or cell to which the call passes it."""
+    """A passed state whose dtype differs from that of the recurrent layer or cell."""
     if layer.kind not in (*RECURRENT, *CELLS) or len(piece.args) != 2:
         return None
     for node in piece.args[1].elts if isinstance(piece.args[1], ast.Tuple) else [piece.args[1]]:

@@ -58,7 +58,7 @@ def _moved(layer: Layer, shape: Shape, wanted: int) -> str:
 
 
 def _added(layer: Layer, shape: Shape, wanted: int) -> str:
-    """The call that adds the missing dimension for a single channel or feature; "" if it is not missing."""
+    """The call that adds the missing dimension of a single channel or feature; "" if no dimension is missing."""
     if wanted != 1 or 1 in shape:
         return ""
     if layer.kind.startswith("Conv") and len(shape) == SPATIAL[layer.kind] + 1:

@@ -53,7 +53,8 @@ def find_hidden_state(failure: Failure) -> list[Finding]:
 
 
 def _with_states(failure: Failure, layer: Layer, wanted: Shape, sizes: list[str]) -> str | None:
-    """Replaces the wrong sizes of the states, `torch.zeros(1, x.size(0), 8)`, if the input has a name where they are created."""
+    """Replaces the wrong sizes of states such as `torch.zeros(1, x.size(0), 8)`, if the input has a name where the states are
+    created."""
     reading, given = failure.reading, layer.given
     replaced: list[tuple[ast.expr, str]] = []
     for state in _states(failure, layer):
@@ -74,7 +75,7 @@ def _with_states(failure: Failure, layer: Layer, wanted: Shape, sizes: list[str]
 
 
 def _layers(failure: Failure, layer: Layer) -> int | None:
-    """The first size of a state, layers times directions; None if the weights and the call that created them disagree."""
+    """The first size of a state, layers times directions; None if the weights disagree with the call that created the layer."""
     reading, made = failure.reading, layer.made
     keywords = {keyword.arg: keyword.value for keyword in made.keywords}
     is_plain = not any(isinstance(each, ast.Starred) for each in made.args)

@@ -68,7 +68,7 @@ def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
 
 
 def _read(failure: Failure, piece: ast.Subscript, indexed: Operand) -> Fixes:
-    """`loss.data[0]` → `loss.data.item()`: the index is how versions before 0.4 read a number.
+    """`loss.data[0]` → `loss.data.item()`, because versions before 0.4 read a number by an index.
 
     In `loss[0].item()` the index is removed.
     """

@@ -1,4 +1,4 @@
-"""Finds an input that a layer of torch refuses: `Linear`, convolutions, norms, recurrent layers, attention."""
+"""Finds an input that a layer of torch refuses: a `Linear`, convolution, norm, recurrent or attention layer."""
 
 from math import prod
 
@@ -12,7 +12,7 @@ from app.explain.reading.viewing import Shape
 
 @failure_finder(*REFUSED_SHAPES)
 def find_layer_input(failure: Failure) -> list[Finding]:
-    """An error for an input whose features, channels or dimensions are not those that the layer was created for."""
+    """An error for an input whose features, channels or dimensions do not match the layer."""
     layer = refusing_layer(failure)
     if layer is None and failure.step.name == "ValueError":  # a norm checks the number of dimensions
         layer = norm_within(failure)
@@ -38,8 +38,8 @@ def find_layer_input(failure: Failure) -> list[Finding]:
 
 
 def _clashes(failure: Failure, layer: Layer, given: Operand, at: int, wanted: int) -> list[Clash]:
-    """The clashing sizes of input and weight. The weight is left out if it has groups of channels and thus no dimension of the
-    wanted size."""
+    """The clashing sizes of input and weight. The weight is left out if it has groups of channels, because then no dimension
+    has the wanted size."""
     weight = layer.weight
     at_weight = 1 if layer.kind in RECURRENT or layer.kind.startswith("Conv") else LAST.get(layer.kind, 0)
     if layer.kind.startswith("ConvTranspose"):
@@ -49,8 +49,8 @@ def _clashes(failure: Failure, layer: Layer, given: Operand, at: int, wanted: in
 
 
 def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
-    """Why a layer refuses a shape: the dimension and its wanted size, or the wanted number of dimensions; "" if it accepts the
-    shape."""
+    """Why a layer refuses a shape: the dimension and its wanted size, or the wanted number of dimensions; "" if the layer
+    accepts it."""
     weight = layer.weight.shape
     if layer.kind in LAST:
         is_known = bool(given) and (len(weight) == 1 or layer.kind not in ("LayerNorm", "RMSNorm"))
@@ -69,7 +69,8 @@ def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
     counts = (behind + 1, behind + 2) if not is_norm or behind == 1 else (behind + 2,)
     if len(given) not in counts:
         return "dimensions", 0, behind + 2
-    # A convolution accepts an input without a batch. An input of two dimensions has, for a batch norm, a batch and channels.
+    # A convolution accepts an input without a batch. For a batch norm, the two dimensions of an input are the batch and the
+    # channels.
     at = 1 if is_norm else -behind - 1
     if is_norm or layer.kind.startswith("ConvTranspose"):
         wanted = weight[0]

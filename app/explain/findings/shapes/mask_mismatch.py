@@ -55,7 +55,7 @@ def _of_mask(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Ope
 
 
 def _selected(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Operand, at: int) -> tuple[Shape, Shape] | None:
-    """The sizes before and after the single dimension into which a mask turns those that it covers; None if unknown."""
+    """The sizes before and after the dimension that replaces the masked dimensions; None if unknown."""
     items = piece.slice.elts if isinstance(piece.slice, ast.Tuple) else [piece.slice]
     whole: list[ast.expr] = [ast.Slice() for _ in mask.shape]
     sliced = ast.Subscript(piece.value, ast.Tuple([*items[:at], *whole, *items[at + 1 :]]))

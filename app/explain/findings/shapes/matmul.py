@@ -77,7 +77,8 @@ def _product(failure: Failure) -> tuple[str, list[ast.expr]]:
 
 
 def _refused(function: str, left: Shape, right: Shape) -> tuple[str, int, int]:
-    """Why two shapes cannot be multiplied, and the dimension of each that does not fit, counted from the end; "" if they can."""
+    """Why two shapes cannot be multiplied, and the dimension of each shape that does not fit, counted from the end; "" if they
+    can be multiplied."""
     wanted = _DIMENSIONS.get(function)
     if wanted is not None and (len(left), len(right)) != wanted:
         return "dimensions", 0, 0

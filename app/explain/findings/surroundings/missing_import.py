@@ -44,7 +44,7 @@ NEEDED_BY = {"torch.utils.tensorboard": "tensorboard"}
 
 @finder()
 def find_missing_import(reading: Reading) -> list[Finding]:
-    """An error for a name such as `torch` or `np` that the snippet uses but never binds, if it raised a NameError."""
+    """An error for a name such as `torch` or `np` that raised a NameError because the snippet never binds it."""
     ended = reading.raised("NameError")
     if ended is None:
         return []

@@ -1,4 +1,5 @@
-"""Finds modules of the snippet that torch cannot use: no `super().__init__()`, no `forward`, or one with other parameters."""
+"""Finds modules of the snippet that torch cannot use: without `super().__init__()`, without `forward`, or with wrong parameters
+of `forward`."""
 
 import ast
 from difflib import get_close_matches
@@ -52,7 +53,7 @@ def _is_module(failure: Failure, definition: ast.ClassDef) -> bool:
 
 
 def _with_init(reading: Reading, function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
-    """Inserts `super().__init__()` before the first statement."""
+    """Inserts `super().__init__()` before the first statement of `__init__`."""
     is_text = isinstance(function.body[0], ast.Expr) and isinstance(function.body[0].value, ast.Constant)
     first = function.body[1] if is_text and len(function.body) > 1 else function.body[0]
     text = ast.get_source_segment(reading.syntax.text, first)

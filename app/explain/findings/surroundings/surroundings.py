@@ -34,7 +34,7 @@ _REFUSED = ("[Errno 1]", "[Errno 13]", "[Errno 30]", "[Errno 38]")
 
 @finder(of_the_sandbox=True)
 def find_input(reading: Reading) -> list[Finding]:
-    """An error for `input()`: a run has no keyboard."""
+    """An error for `input()`, because a run has no keyboard."""
     if reading.raised("EOFError") is None or "input" in reading.syntax.bound_names:
         return []
     calls = [call for call in _calls(reading.syntax) if dotted(call.func) == "input"]
@@ -46,7 +46,7 @@ def find_input(reading: Reading) -> list[Finding]:
 
 @finder(of_the_sandbox=True)
 def find_downloads(reading: Reading) -> list[Finding]:
-    """A warning for `torch.hub`, `download=True`, urllib or requests, if it failed: a run has no network."""
+    """A warning for a failed use of `torch.hub`, `download=True`, urllib or requests, because a run has no network."""
     ended = reading.trace.ended
     if not isinstance(ended, Raised):
         return []

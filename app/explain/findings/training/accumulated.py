@@ -47,7 +47,7 @@ def _accumulations(reading: Reading) -> dict[TensorId, list[Step]]:
 
 
 def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
-    """The first two backwards whose sum was used to update the leaf, although the leaf had been updated between them.
+    """The first two backwards whose summed gradients updated the leaf, although the leaf was also updated between the two.
 
     For a leaf that is never updated and never cleared, the first two backwards.
     """
@@ -100,7 +100,7 @@ def _is_one(reading: Reading, first: Step, second: Step) -> bool:
 
 
 def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: Write | None = None) -> bool:
-    """Whether `.grad` was replaced, or written by anything but a backward.
+    """Whether `.grad` was replaced, or written outside of a backward.
 
     Scaling `.grad` before an `update`, as clipping does, does not count.
     """
@@ -135,7 +135,7 @@ def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write
 
 
 def _writes(reading: Reading, geometry: Geometry | None, after: Tick, before: Tick) -> Iterator[Write]:
-    """The writes that were not made by a backward."""
+    """The writes outside of backwards."""
     return events_after(writes_to(reading.writes_by_program, geometry), after, Tick(before - 1))
 
 

@@ -134,7 +134,7 @@ def _is_from(reading: Reading, called: _Call, reader: Step) -> bool:
 
 
 def _subtracted(reading: Reading, called: _Call, variable: str, reader: Step, operator: Step) -> _Found | None:
-    """Finds `w - lr * g` if a backward ran through it to `w`."""
+    """Finds `w - lr * g` if a backward ran through this difference to `w`."""
     match reading.node_at(operator.span) if operator.name == "aten::sub" else None:
         case ast.BinOp(op=ast.Sub(), right=right):
             names = reading.syntax.names_in(right)
@@ -154,7 +154,7 @@ def _subtracted(reading: Reading, called: _Call, variable: str, reader: Step, op
 
 
 def _minuend(reading: Reading, node: NodeId) -> TensorId | None:
-    """The leaf, or a copy of it, from which a Node's function subtracts; None if there is none."""
+    """The leaf, or the copy of a leaf, from which a Node's function subtracts; None if there is none."""
     edges = reading.trace.nodes[node].edges[:1]
     while edges and edges[0] is not None:
         below = reading.trace.nodes[edges[0].node]
@@ -189,7 +189,7 @@ def _term(reading: Reading, called: _Call, held: set[TensorId]) -> _Found | None
 
 
 def _asks_for(reading: Reading, called: _Call, held: set[TensorId]) -> bool:
-    """Whether the call computed the gradient of a Parameter, which is often used as a constant weight on purpose."""
+    """Whether the call computed the gradient of a Parameter, because such gradients are often constant weights on purpose."""
     ran = reading.nodes_run.get(called.step.id, [])
     asked = called.call.call.args[1:2] or [each.value for each in called.call.call.keywords if each.arg == "inputs"]
     tensors = [reading.tensor_of(each, called.step) for node in asked for each in _elements(node)]
@@ -201,8 +201,8 @@ def _elements(node: ast.expr) -> list[ast.expr]:
 
 
 def _joint(reading: Reading, link: Link | None, users: set[int]) -> Step | None:
-    """The step that first added a result of the gradient to a tensor that requires grad. None if a Parameter is used between
-    the gradient and the root, because the gradient is then an input, not a term."""
+    """The step that first added a result of the gradient to a tensor that requires grad. If a Parameter is used in between, the
+    gradient is an input, not a term."""
     joint: Step | None = None
     while link is not None:
         if id(link) in users or set(_ON_PURPOSE) & _words(reading, link.piece):

@@ -1,4 +1,4 @@
-"""Finds a term of a loss that was cut from the graph: it changes the printed number, but no gradient."""
+"""Finds a term of a loss that was cut from the graph. Such a term changes the printed number, but no gradient."""
 
 import ast
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def _terms(reading: Reading, root: TensorId) -> Iterator[tuple[ast.expr, Step]]:
 
 
 def _cut(reading: Reading, term: ast.expr, step: Step) -> Cut | None:
-    """The cut that made a term a number, or a tensor without graph, from a tensor with a graph; None for other terms."""
+    """The cut that turned a tensor with a graph into a term without a graph; None for other terms."""
     tensor = reading.tensor_of(term, step)
     if tensor is not None:
         return None if reading.requires_grad(tensor, step.began) else _whole(reading, provenance(reading, tensor).cut)

@@ -38,7 +38,7 @@ def find_divided_again(reading: Reading) -> Iterator[Finding]:
 
 
 def _divided(reading: Reading, statement: ast.stmt) -> str:
-    """The variable that a statement divides in place by an expression without it; "" for other statements."""
+    """The variable that a statement divides in place, if the divisor does not contain it; "" for other statements."""
     match statement:
         case ast.AugAssign(target=ast.Name(id=name), op=ast.Div(), value=value):
             return "" if name in reading.syntax.names_in(value) else name
@@ -52,7 +52,7 @@ def _divided(reading: Reading, statement: ast.stmt) -> str:
 def _is_read_anew(reading: Reading, tensor: TensorId, before: tuple[Step, Write], step: Step) -> bool:
     """Whether the variable holds a view created since the first division, or an argument of another call.
 
-    Weights, gradients and states of optimizers do not count.
+    Divisions of weights, gradients and states of optimizers are left out.
     """
     record = reading.trace.tensors[tensor]
     if (

@@ -161,7 +161,7 @@ def _puts(reading: Reading, step: Step) -> bool:
 
 
 def _reader(reading: Reading, name: Name, tensor: TensorId, write: Write, current: Step) -> Step | None:
-    """The statement of the frame that reads a variable after the write: the current one or a later one; None if there is none."""
+    """The current or a later statement of the frame that reads a variable after the write; None if there is none."""
     statement = reading.statement_at(current)
     if statement is None or isinstance(statement, ast.Expr | ast.AugAssign | ast.For | ast.While):
         return None
@@ -216,7 +216,7 @@ def _reads_beside(reading: Reading, statement: ast.stmt, variable: str, write: W
 
 
 def _writer(reading: Reading, statement: ast.stmt, variable: str, write: Write) -> ast.Call | None:
-    """The call that got the variable as an argument and wrote it; None if it could be several."""
+    """The call that got the variable as an argument and wrote it; None if several calls could have."""
     calls = [call for row in reading.syntax.calls_in(statement).values() for call in row]
     given = [call for call in calls if any(isinstance(each, ast.Name) and each.id == variable for each in call.args)]
     piece = None if write.step is None else reading.node_at(reading.trace.steps[write.step].span)

@@ -1,4 +1,4 @@
-"""Finds a layer that each forward pass creates again: its weights are random each time, and no optimizer has them."""
+"""Finds a layer that each forward pass creates again. Its weights are random each time and in no optimizer."""
 
 import ast
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Finds `F.dropout(x)` without `training=`, and `nn.Dropout()(x)` in one expression: both also drop elements in evaluation
+"""Finds `F.dropout(x)` without `training=`, and `nn.Dropout()(x)` in one expression, which also drop elements in evaluation
 mode."""
 
 import ast

@@ -1,4 +1,4 @@
-"""Finds an optimizer that is created again for the same Parameters, which loses its averages of their gradients."""
+"""Finds an optimizer that is created again for the same Parameters and thus loses its averages of gradients."""
 
 import ast
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def _finding(reading: Reading, path: str, function: str, runs: list[Step]) -> Fi
 
 
 def _steps(reading: Reading, tensor: TensorId, one: Step, other: Step) -> int:
-    """How many calls of `step` changed a Tensor between two steps; 0 if anything else changed it."""
+    """How many calls of `step` changed a Tensor between two steps; 0 if other code changed the Tensor."""
     writes = writes_to(reading.writes_by_program, reading.geometry_at(tensor, one.began))
     found: set[StepId] = set()
     for write in events_after(writes, end_of(one), other.began):

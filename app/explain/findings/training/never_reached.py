@@ -17,7 +17,8 @@ FEWEST = 2
 
 @finder(after=["find_other_parameter", "find_untrained"], needs_the_end=True)
 def find_never_reached(reading: Reading) -> Iterator[Finding]:
-    """A warning for each optimizer that steps without a gradient for any Parameter; a hint if only some lack one."""
+    """A warning for each optimizer that steps without a gradient for any Parameter; a hint if only some Parameters lack a
+    gradient."""
     if len(reading.backwards) < FEWEST or reading.found_by("find_other_parameter"):
         return
     told: set[TensorId] = {tensor for finding in reading.found_by("find_untrained") for tensor in finding.tensors}

@@ -68,7 +68,7 @@ def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
 
 
 def _is_written(reading: Reading, optimizer: Optimizer, first: Step) -> bool:
-    """Whether anything except a backward changes a Parameter after the first backward, such as an update by hand."""
+    """Whether code such as an update by hand changes a Parameter after the first backward."""
     for leaf in list(optimizer.held)[:MOST_HELD]:
         writes = writes_to(reading.writes_by_program, reading.geometry_at(leaf, first.began))
         if next(events_after(writes, end_of(first)), None) is not None:

@@ -16,7 +16,7 @@ _HELD = re.compile(r"([^\W\d][\w.]*)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
 @finder()
 def find_other_parameter(reading: Reading) -> Iterator[Finding]:
-    """A warning for each path that now leads to another Parameter, if a backward gave the new one a gradient."""
+    """A warning for each path that now leads to another Parameter, if a backward gave the new Parameter a gradient."""
     held: dict[TensorId, str] = {}
     for name in reading.trace.names:
         match = _HELD.fullmatch(name.path)

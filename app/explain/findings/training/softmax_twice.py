@@ -1,4 +1,4 @@
-"""Finds probabilities where a loss expects logits or log-probabilities, by the Nodes that feed the loss's Node."""
+"""Finds, by the Nodes below a loss's Node, probabilities where the loss expects logits or log-probabilities."""
 
 import ast
 from collections.abc import Iterator

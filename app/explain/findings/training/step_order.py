@@ -45,8 +45,8 @@ def find_zeroed_before_step(reading: Reading) -> Iterator[Finding]:
 
 
 def _cleared(reading: Reading, leaf: TensorId, step: Step) -> tuple[Tick, Tick] | None:
-    """The ticks at which a leaf got its last gradient before a step and at which this gradient was cleared; None if it was used
-    in between."""
+    """The ticks at which a leaf got its last gradient before a step and lost this gradient; None if the gradient was used in
+    between."""
     facts = reading.trace.tensors[leaf].grad
     before = [place for place, (tick, _) in enumerate(facts) if tick <= step.began]
     since = tick = None
@@ -141,7 +141,7 @@ def _writes(reading: Reading, tensor: TensorId, since: Tick, until: Tick | None 
 
 
 def _swapped(reading: Reading, first: ast.stmt | None, second: ast.stmt) -> str | None:
-    """The two statements with exchanged order, if they are on separate adjacent lines."""
+    """The snippet with the two statements exchanged, if they are on separate adjacent lines."""
     source = reading.syntax.text
     if not isinstance(first, ast.Expr) or not isinstance(second, ast.Expr) or first.col_offset != second.col_offset:
         return None

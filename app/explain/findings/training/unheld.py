@@ -99,7 +99,7 @@ def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId,
             return None  # another finding reports a leaf that was replaced later
         if reading.trace.tensors[leaf].type == "Tensor":
             if was is None:
-                return None  # an input that the module keeps
+                return None  # the module only keeps an input
             how = "tensor"
         elif was is None:
             how = "later"
@@ -230,7 +230,7 @@ def find_empty_optimizer(reading: Reading) -> Iterator[Finding]:
 
 
 def _first_given(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> str | None:
-    """The path of the module whose `parameters()` is the only argument for Parameters; None otherwise."""
+    """The path of the module whose `parameters()` alone an optimizer got; None for other optimizers."""
     match piece:
         case ast.Call(func=function, args=[ast.Call(func=ast.Attribute(value=module, attr="parameters"), args=[]), *_]):
             is_one = "optim" in dotted(function).split(".") or last_name(function) in _WHOLE
@@ -239,7 +239,7 @@ def _first_given(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> st
 
 
 def _misspelled(reading: Reading, kind: str) -> ast.FunctionDef | None:
-    """The method of this class that looks like a misspelling of `__init__`; None if there is none."""
+    """The method of this class whose name looks like a misspelling of `__init__`; None if there is none."""
     for definition in reading.syntax.of(ast.ClassDef):
         methods = [each for each in definition.body if isinstance(each, ast.FunctionDef)]
         if definition.name == kind and not any(each.name == "__init__" for each in methods):

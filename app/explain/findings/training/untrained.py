@@ -62,7 +62,7 @@ def _is_updated(reading: Reading, leaf: TensorId) -> bool:
 
 
 def _cuts(reading: Reading, ways: Ways, left: list[TensorId]) -> dict[int, tuple[Cut, list[TensorId]]]:
-    """The cuts on the paths from these leaves, each with its leaves.
+    """The cuts on the paths from these leaves, each with the leaves that it cuts off.
 
     Expressions that also used a Parameter with a gradient are left out, because such an expression may not have used these
     leaves.

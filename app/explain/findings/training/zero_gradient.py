@@ -1,5 +1,5 @@
-"""Finds `round`, `sign` and similar functions on the only path to a leaf. Their derivative is 0, which makes the leaf's
-gradient 0."""
+"""Finds `round`, `sign` and similar functions on the only path to a leaf. The derivative of such functions is 0, which makes
+the leaf's gradient 0."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def _behind(reading: Reading, step: Step) -> dict[NodeId, list[TensorId]]:
 
 
 def _reached(graph: dict[NodeId, list[NodeId]], begin: list[NodeId], without: set[NodeId]) -> set[NodeId]:
-    """The Nodes that can be reached from `begin` without passing through those in `without`."""
+    """The Nodes that can be reached from `begin` without passing through a Node in `without`."""
     pending, found = [*begin], set[NodeId]()
     while pending:
         node = pending.pop()
