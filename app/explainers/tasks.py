@@ -155,7 +155,7 @@ class Recorded:
 
 
 class Recording(Explaining):
-    """The recording of a run, and then the results of all finders about it.
+    """The recording of a run, followed by the results of all finders.
 
     If the explainer dies after the recording, only the explanation is cut. If the explainer dies earlier, the run ends as
     Interfered. Source, header, and an end that the server determined are never taken from the explainer.
@@ -242,8 +242,8 @@ class Transcribing(_Collecting):
 
     @property
     def is_large(self) -> bool:
-        """Always true, because a process parses the catalogue for a second before its first text, and small recordings must not
-        wait."""
+        """Always true, because before its first text a process parses the catalogue for a second, in which small recordings
+        must not wait."""
         return True
 
     def _take(self, kind: int, payload: bytes) -> None:

@@ -1,6 +1,6 @@
 """Checks the invariants of a trace from any source.
 
-The invariants are about the records, not about the behaviour of torch: a Tensor may extend beyond its Storage
+The invariants concern the records, not the behaviour of torch: a Tensor may extend beyond its Storage
 (`untyped_storage().resize_(0)` leaves a Tensor of 4 elements on 0 bytes), a version may decrease (`torch.utils.swap_tensors`), and
 an inference tensor has no counter. Each check is one pass over one table, so even a forged trace takes linear time.
 """
@@ -17,7 +17,8 @@ from app.trace.records import FORMAT, MOST_FILE_TEXT, MOST_FILES, Cells, Geometr
 
 
 class TraceInvalid(ValueError):
-    """A trace violates an invariant. `record` names the field, `value` is its value, `expected` describes valid values."""
+    """A trace violates an invariant. `record` names the field, `value` is the field's value, `expected` describes valid
+    values."""
 
     def __init__(self, record: str, value: object, expected: str) -> None:
         super().__init__(f"{record} is {_short(repr(value))}, expected {_short(expected)}")

@@ -1,6 +1,6 @@
 """Chunks of new records and new facts, and the fold that combines chunks into a trace.
 
-A chunk contains the records and facts since the previous chunk. Folding all chunks in order gives the trace. If a run is cut
+A chunk contains the records and facts since the previous chunk. Folding all chunks in order produces the trace. If a run is cut
 short, the chunks so far form a valid trace that ends early.
 """
 
@@ -140,7 +140,7 @@ class Folding:
         for field in update.__struct_fields__:
             value = getattr(update, field)
             if isinstance(value, list):
-                getattr(rows[update.id], field).extend(value)  # these lists belong to this Folding
+                getattr(rows[update.id], field).extend(value)  # this Folding owns these lists
             elif value is not None and field != "id":
                 settled[field] = value
         if settled:

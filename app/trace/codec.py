@@ -75,7 +75,7 @@ _VALUE_TEXTS = re.compile(rf"{_ONE_VALUE}(?:\n{_ONE_VALUE})*+")
 def _encode(record: msgspec.Struct) -> bytes:
     try:
         return _ENCODER.encode(record)
-    except UnicodeEncodeError:  # a text of the snippet has a lone surrogate, e.g. ValueError("\ud800")
+    except UnicodeEncodeError:  # a text of the snippet has a lone surrogate, as in ValueError("\ud800")
         return _ENCODER.encode(_scrubbed(msgspec.to_builtins(record)))
 
 

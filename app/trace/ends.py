@@ -20,8 +20,8 @@ MOST_EARLIER: Final = 16
 
 
 class Earlier(Record, frozen=True, kw_only=True):
-    """An exception that Python prints before the last exception, because it caused the next exception or was handled when that
-    was raised."""
+    """An exception that Python prints before the last exception, because it caused the next exception or was handled when the
+    next exception was raised."""
 
     type: Word
     message: Text

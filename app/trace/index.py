@@ -91,7 +91,7 @@ class Index(Naming):
         return self._inherited(lambda step: step.id if step.kind == "statement" else None)
 
     def _inherited(self, value_of: Callable[[Step], T | None]) -> list[T | None]:
-        """For each step, its own `value_of`, or the value of the nearest surrounding step that has one."""
+        """For each step, its own `value_of`, or the value of the nearest surrounding step with a value."""
         found: list[T | None] = []
         for step in self.trace.steps:  # a parent comes before its children
             value = value_of(step)
@@ -177,7 +177,7 @@ class Index(Naming):
 
     @look_up
     def visits(self) -> dict[Span, list[Step]]:
-        """The runs of the statement with each span, in order."""
+        """The runs of each statement, by its span, in order."""
         statements = (step for step in self.trace.steps if step.kind == "statement" and step.span is not None)
         return grouped(statements, attrgetter("span"))
 
@@ -185,8 +185,8 @@ class Index(Naming):
     def goes_on_with(self) -> dict[StepId, Step]:
         """For each statement, another statement that began with the modes that the first statement left active.
 
-        This is the next statement of the same call. For the exit of a `with` at the end of a call, it is the entry of this
-        `with`.
+        This is the next statement of the same call. If the exit of a `with` ends a call, the entry of this `with` has the same
+        modes.
         """
         lines = self.trace.source.split("\n")
         found: dict[StepId, Step] = {}
@@ -223,7 +223,7 @@ class Index(Naming):
 
     @look_up
     def exceptions(self) -> dict[tuple[str | None, str | None], list[Step]]:
-        """The exceptions with each type and message, in order."""
+        """The exceptions by type and message, in order."""
         return grouped((step for step in self.trace.steps if step.kind == "exception"), attrgetter("name", "message"))
 
     @look_up
@@ -243,7 +243,7 @@ class Index(Naming):
         return self._paths.get((frame, path))
 
     def told(self, path: str, frame: FrameId | None) -> str:
-        """Return a path with the function of the frame appended, if the frame has such a Name."""
+        """Return a path with the function of the frame appended, if the frame has a Name with this path."""
         return path if frame is None or self.name_in(frame, path) is None else self.in_frame(path, frame)
 
     def quoted(self, text: str, frame: FrameId | None) -> str:
@@ -326,7 +326,7 @@ class Index(Naming):
         return [each for each in self.trace.variables if any(held and held.kind == "array" for _, held in each.value)]
 
     def held(self, variable: str, step: Step) -> Held | None:
-        """Return the value of a variable of the step's frame, or of the module, when the step began; None for a Tensor."""
+        """Return the value that a variable of the step's frame, or of the module, had when the step began; None for a Tensor."""
         for scope in (step.frame, MODULE):
             found = None if scope is None else self._variables.get((scope, variable))
             held = None if found is None else value_at(found.value, step.began)

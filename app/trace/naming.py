@@ -101,13 +101,15 @@ class Naming:
     def plainness(self, name: Name, tensor: TensorId) -> Plainness:
         """Return a sort key: smaller is plainer.
 
-        Paths through an optimizer are last. For registered Tensors, module paths are next; then outer calls, then short paths.
+        Paths through an optimizer are last. For registered Tensors, module paths are first. Then outer calls are first, then
+        short paths.
         """
         is_slot, is_lent = self._kind(name, tensor)
         return is_slot, is_lent, self._depths[name.frame], *self._length(name, tensor)
 
     def _kind(self, name: Name, tensor: TensorId) -> tuple[bool, bool]:
-        """Return whether a path goes through an optimizer, and whether it leads to a Parameter or buffer without an attribute."""
+        """Return whether a path goes through an optimizer, and whether it leads, without an attribute, to a Parameter or
+        buffer."""
         is_slot, is_attribute, _ = self._forms[name.id]
         return is_slot, self._is_registered(tensor) and not is_attribute
 
@@ -171,7 +173,8 @@ class Naming:
         return {tensor: name for tensor, (_, name) in chosen.items()}
 
     def name_of(self, tensor: TensorId | None) -> str:
-        """Return the general name of a Tensor: its module path if it is registered, else its first name; "" if it has none."""
+        """Return the general name of a Tensor: its module path if it is registered, else its first name; "" if there is no
+        name."""
         name = None if tensor is None else self._chosen.get(tensor)
         return "" if name is None else self.text_of(name)
 

@@ -1,4 +1,4 @@
-"""Computes which bytes of a Storage a Tensor reads or a Write changes, and whether two such sets have a common byte."""
+"""Computes which bytes of a Storage a Tensor reads or a Write changes, and whether two sets of bytes have a common byte."""
 
 from collections.abc import Iterator
 from operator import itemgetter

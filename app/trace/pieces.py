@@ -67,7 +67,7 @@ def _bodies(whole: Any, most: int) -> Iterator[bytes]:
 
 
 def _rows(whole: Any, most: int) -> Iterator[tuple[str, bytes]]:
-    """Yields each record with the name of its table. If a record is too long, its facts follow as updates."""
+    """Yields each record with the name of its table. The facts of a record that is too long follow as updates."""
     for table in TABLES:
         for number, record in enumerate(getattr(whole, table)):
             if len(record) <= most:
@@ -84,7 +84,8 @@ def _rows(whole: Any, most: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _runs(rows: Iterable[tuple[str, bytes]], most: int) -> Iterator[tuple[str, bytes]]:
-    """Join consecutive rows with the same key by commas into strings of at most `most` bytes. A longer row is not split."""
+    """Join consecutive rows with the same key by commas into strings of at most `most` bytes. A row that is longer than `most`
+    is not split."""
     key, size = "", 0
     taken: list[bytes] = []
     for name, row in rows:

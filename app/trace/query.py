@@ -60,7 +60,7 @@ E = TypeVar("E", bound=_Event)
 
 
 def events_after(events: Sequence[E], tick: Tick, until: Tick = END) -> Iterator[E]:
-    """Yield those of the ordered events, such as Writes, whose tick is after `tick` and at most `until`."""
+    """Of ordered events, such as Writes, yield those whose tick is after `tick` and at most `until`."""
     for place in range(bisect_right(events, tick, key=attrgetter("tick")), len(events)):
         event = events[place]
         if event.tick > until:
@@ -69,7 +69,7 @@ def events_after(events: Sequence[E], tick: Tick, until: Tick = END) -> Iterator
 
 
 def end_of(step: Step) -> Tick:
-    """Return the tick at which a step ended; END if it was cut by the end of the run."""
+    """Return the tick at which a step ended; END if the end of the run cut the step."""
     return END if step.ended is None else step.ended
 
 

@@ -8,10 +8,10 @@ Terms:
 - *id*: the number of a record in its table, from 0, in the order of first sight: `trace.tensors[i].id == i`. Never an address.
 
 Most record types `X` have two classes: `XFacts` has the id and the fields that may be learnt later, `X` adds the fields that are
-known at first sight. A record is sent once, and later facts follow as `XFacts` (see `chunks.py`), so a run that is killed leaves a
-valid trace. `id` is the last field of `XFacts`, because fields are encoded in the order of their declaration, and that order must
-stay the same for stored traces. Units are torch's: shape, stride and storage_offset count elements. Other sizes of memory are
-in bytes, as their names show.
+known at first sight. A record is sent once, and later facts follow as `XFacts` (see `chunks.py`). Therefore a killed run leaves
+a valid trace. `id` is the last field of `XFacts`, because fields are encoded in the order of their declaration, and that order
+must stay the same for stored traces. Units are torch's: shape, stride and storage_offset count elements. Other sizes of memory
+are in bytes, as their names show.
 """
 
 from typing import Annotated, Final, Literal, NewType
@@ -135,7 +135,7 @@ class Image(Record, frozen=True, kw_only=True):
 
 
 class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"):
-    """A description of values that are too many to keep. min, max and mean are of the finite values; None if there are none."""
+    """A description of values that are too many to keep. min, max and mean describe the finite values; None if there are none."""
 
     dtype: Word
     count: Count
@@ -258,8 +258,8 @@ NATIVE: Final = "native"
 
 
 class Output(Record, frozen=True, kw_only=True):
-    """Text that was printed at `tick`, or a warning. `category` is the class name of a warning, or NATIVE; `line` is the line that
-    the warning was issued for."""
+    """Text that was printed at `tick`, or a warning. `category` is the class name of a warning, or NATIVE; `line` is the line
+    for which the warning was issued."""
 
     id: OutputId
     tick: Tick
@@ -317,7 +317,7 @@ cannot be read because its class overrides it, its sizes are symbols, or a size 
 class Geometry(Record, frozen=True, kw_only=True):
     """How a Tensor reads its Storage. shape, stride and storage_offset count elements, not bytes.
 
-    For the layouts SHAPELESS `shape` is `[]` and has no meaning.
+    For the layouts in SHAPELESS, `shape` is `[]` and has no meaning.
     """
 
     dtype: Word

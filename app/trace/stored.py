@@ -1,4 +1,4 @@
-"""The stored form of a trace. The server writes and reads the parts around the tables without decoding records."""
+"""The stored form of a trace. The server writes and reads the bytes around the tables without decoding records."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -1,7 +1,7 @@
 """Generates TypeScript declarations of msgspec records as they are encoded, and the JSON Schema of a trace.
 
-`python -m app.trace.typescript` prints the declarations of this folder's types. The page's types come from the same
-generator, see `app.web.operations.types`. Fields with a default are optional, because defaults are not encoded.
+`python -m app.trace.typescript` prints the declarations of this folder's types. `app.web.operations.types` generates the page's
+types in the same way. Fields with a default are optional, because defaults are not encoded.
 """
 
 import ast

@@ -46,7 +46,7 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         guard = self.guard
         if guard.stopped:
             return None
-        # A RecursionError here belongs to the snippet, which has used up its stack: not even this frame fits.
+        # A RecursionError here belongs to the snippet, whose stack has no level left for this frame.
         stack = adapter.stack
         levels = stack.levels
         headroom = HEADROOM if levels.value < HEADROOM else 0

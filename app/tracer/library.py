@@ -74,7 +74,7 @@ def record(
     values: Values = "all",
     redact: Redact = (),
 ) -> contextlib._GeneratorContextManager[Recorded]:
-    """Record what the block does with torch. Same as `record_as(Recorded)`."""
+    """Record the operations of torch in the block. Same as `record_as(Recorded)`."""
     return record_as(Recorded, limits, follow=follow, values=values, redact=redact)
 
 
@@ -90,8 +90,8 @@ def record_as(
 ) -> Iterator[R]:
     """Record the operations of torch in the block, statement by statement, on this thread.
 
-    Output and exceptions pass through unchanged, and everything is uninstalled afterwards. The block's frame and the functions
-    of followed files are followed line by line; for other code, only its use of torch is recorded. `follow` names modules and
+    Output and exceptions pass through unchanged, and all hooks are removed afterwards. The block's frame and the functions
+    of followed files are followed line by line; of other code, only the use of torch is recorded. `follow` names modules and
     folders; by default it is the caller's top-level package, or the folder of a script or notebook. Installed packages are
     never followed. A nested `record()` returns the outer recording. While another thread is recorded, `record()` raises
     RuntimeError. No seed is set. Only limits on the size of a recording apply. Reaching a limit ends the recording, not the
@@ -152,7 +152,7 @@ def _recorded(
     frame: FrameType | None,
     hidden: Set[str],
 ) -> Iterator[R]:
-    """Record what the block does. `frame` is the frame of the block, or None if it is not followed."""
+    """Record the block. `frame` is the frame of the block, or None if it is not followed."""
     source.read()
     request = Request(source=source.text, limits=limits or Limits())
     recorded = kind(source, request, None if frame is None else frame.f_lineno)

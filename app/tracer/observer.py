@@ -109,7 +109,7 @@ class Observer:
     def begin(
         self, kind: str, span: Span | None, name: str | None = None, node: int | None = None, message: str | None = None
     ) -> int:
-        """Open a step inside the innermost open one. Raises LimitReached at the limit of steps."""
+        """Open a step inside the innermost open step. Raises LimitReached at the limit of steps."""
         step, surrounding = self._next_step(kind), modes.surrounding()
         record = Step(
             id=step,  # type: ignore[arg-type]
@@ -132,7 +132,7 @@ class Observer:
         return step
 
     def _next_step(self, kind: str) -> int:
-        """The number of the next step, after the effects of the previous one are recorded."""
+        """Return the id of the next step, after recording the effects of the previous step."""
         if self._operator is not None or self._fresh:
             with _DisableTorchFunction():
                 self._settle()

@@ -46,8 +46,9 @@ class Substitutes(Patching):
     def _compile(self) -> None:
         """torch.compile runs functions eagerly instead of calling a compiler.
 
-        The wrappers of torch stay, so a compiled module keeps its type and the names of its Parameters. Other backends need no
-        compiler and are not replaced, unless the same program also uses the default backend, because the stance is global.
+        The wrappers of torch stay, so that a compiled module keeps its type and the names of its Parameters. Other backends
+        need no compiler and are not replaced, unless the same program also uses the default backend, because the stance is
+        global.
         """
         compile_ = torch.compile
 

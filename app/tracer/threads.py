@@ -13,7 +13,7 @@ from app.tracer import adapter
 
 
 class ThreadWatch:
-    """Knows the followed thread, and whether other threads have run since the last call of `have_run`."""
+    """Determines the followed thread, and whether other threads have run since the last call of `have_run`."""
 
     def __init__(self) -> None:
         self._home = threading.get_ident()

@@ -54,7 +54,7 @@ MODULE_CALL = torch.nn.Module._wrapped_call_impl.__code__
 
 
 def called_module(frame: FrameType) -> Any:
-    """Return the module that is called in this frame, which runs MODULE_CALL.
+    """Return the called module, given a frame that runs MODULE_CALL.
 
     Reading `f_locals` leaves a snapshot in the frame, which keeps the frame's objects alive until the frame returns.
     """
@@ -70,7 +70,7 @@ def patch_engine(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Ca
 
 
 def patch_swap(around: Callable[[tuple[Any, ...]], AbstractContextManager[None]]) -> Callable[[], None]:
-    """Run `torch.utils.swap_tensors` inside the context `around(tensors)`. Returns a function that restores it.
+    """Run `torch.utils.swap_tensors` inside the context `around(tensors)`. Returns a function that restores `swap_tensors`.
 
     TORCH 2.13: `swap_tensors` refuses tensors with weak references (torch/utils/__init__.py), such as those of the recorder.
     """
@@ -101,9 +101,10 @@ class _Lending:
 
 
 def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[], None]:
-    """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that ends this.
+    """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that restores the
+    method.
 
-    `lent` is called when the method is looked up, because a wrapper of the call would add a frame to tracebacks. After the
+    The look-up of the method calls `lent`, because a wrapper of the method would add a frame to tracebacks. After the
     look-up, the method may never be called, or it may raise.
     """
     return patch(torch.Tensor, name, lambda method: _Lending(method, lent))
@@ -113,7 +114,8 @@ _HOOKS = {"register_hook": "gradient", "register_post_accumulate_grad_hook": "ac
 
 
 def patch_hooks(put_on: Callable[[str, torch.Tensor, Any], None]) -> Callable[[], None]:
-    """Call `put_on(kind, tensor, function)` after a tensor got a hook or `retain_grad()`. Returns a function that ends this."""
+    """Call `put_on(kind, tensor, function)` after a tensor got a hook or `retain_grad()`. Returns a function that restores
+    torch's methods."""
 
     def wrapping(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def wrap(original: Callable[..., Any]) -> Callable[..., Any]:

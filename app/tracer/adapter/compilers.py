@@ -1,4 +1,4 @@
-"""Keeps torch's compilers away from the recorder: its callbacks are not compiled, and its reads are not traced."""
+"""Keeps torch's compilers away from the recorder, so that they neither compile its callbacks nor trace its reads."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -46,7 +46,8 @@ Operators that the handler runs are not observed, and trace functions are not ca
 
 
 class _Kernels:
-    """The kernels of the key. Registered once, on first use, in 0.4 s. The kernels run only on threads that include the key."""
+    """The kernels of the dispatch key. Registered once, on first use, in 0.4 s. The kernels run only on threads that include
+    the key."""
 
     libraries: ClassVar[dict[str, Any]] = {}
     defined: ClassVar[set[str]] = set()
@@ -99,7 +100,7 @@ class _Kernels:
         _include(JOURNAL, False)
         try:
             handler = _Kernels.handler
-            # Operators of the profiler are markers and compute nothing.
+            # Operators of the profiler are markers without a computation.
             if handler is None or (operators.get(id(func)) or operator(func)).namespace == "profiler":
                 return run_operator(keyset, func, args, kwargs)
             return handler(keyset, func, args, kwargs)
@@ -110,7 +111,7 @@ class _Kernels:
 
 
 def _overload(name: str) -> Any:
-    """Return the OpOverload that has this name now."""
+    """Return the current OpOverload of this name."""
     namespace, _, rest = name.partition("::")
     packet, _, overload = rest.partition(".")
     return getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
@@ -167,8 +168,8 @@ def _tensor(argument: Any) -> Any:
 def seen_operators(handler: OperatorHandler) -> Iterator[None]:
     """A context in which the handler sees every operator that reaches a backend on this thread or on a thread of its backward.
 
-    Nothing is observed in the functions `_UNSEEN`: while torch prints a tensor, and in constructors of subclasses in C++, which
-    (TORCH 2.13) refuse a tensor that already has a Python object.
+    The functions `_UNSEEN` are not observed: printing of tensors, and constructors of subclasses in C++, which (TORCH 2.13)
+    refuse a tensor that already has a Python object.
     """
     _Kernels.register()
     undo = [patch(owner, name, _unseen) for owner, name in _UNSEEN]

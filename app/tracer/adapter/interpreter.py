@@ -1,7 +1,7 @@
 """Reads and changes internal fields of CPython: of frames, dicts and the stack.
 
-The offsets of the fields differ by version. Experiments find them when this module is imported: write, read, compare. If an
-experiment does not confirm an offset, the field is not used, and the function that needs it uses a slower method.
+The offsets of the fields differ by version. When this module is imported, experiments find the offsets: write, read, compare.
+If an experiment does not confirm an offset, the field is not used, and the function that needs it uses a slower method.
 """
 
 import ctypes
@@ -47,7 +47,7 @@ def _depth_left() -> int:
 
 
 def _find_recursion_remaining() -> int | None:
-    """Return the offset in PyThreadState, in bytes, of the number of remaining levels; None if no field behaves like that.
+    """Return the offset in PyThreadState, in bytes, of the number of remaining levels; None if no field behaves like this number.
 
     This number decreases by one with each call, and the recursion limit is the next field (Include/cpython/pystate.h). The
     offset is 32 in Python 3.11, 28 in 3.12, 44 in 3.13, 48 in 3.14.
@@ -202,8 +202,8 @@ def trace_instructions(frame: FrameType, on: bool) -> None:
 def forget_start() -> None:
     """Forget the source lines of `python -c`, so that they are not shown for code that the snippet passes to `exec`.
 
-    Python uses the name "<string>" for both. PYTHON 3.13 keeps the lines in `linecache` under that name, later versions under
-    the name, function and line of the code.
+    Python uses the name "<string>" for both kinds of code. PYTHON 3.13 keeps the lines in `linecache` under that name, later
+    versions under the name, function and line of the code.
     """
     linecache.cache.pop("<string>", None)
     getattr(linecache, "_interactive_cache", {}).clear()
@@ -230,7 +230,7 @@ def _is_noticed(mapping: dict[Any, Any], change: Callable[[], object], offset: i
 
 
 def _find_dict_version() -> int | None:
-    """Return the offset of `ma_version_tag` in PyDictObject, in bytes; None if some changes of a dict do not change it.
+    """Return the offset of `ma_version_tag` in PyDictObject, in bytes; None if some changes of a dict do not change the tag.
 
     Include/cpython/dictobject.h. PYTHON 3.13: setting an attribute of an instance does not change the version. PYTHON 3.14: no
     change of a dict changes the version.
@@ -277,7 +277,7 @@ _values_at = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(("PyDict_Value
 def entries_at(address: int) -> list[int]:
     """Return the `id`s of the class, the keys and the values of the dict at `address`, for comparison without references.
 
-    Replaces `version_of_dict`, in linear time. The dict may already have been freed.
+    Used where `version_of_dict` returns None. The time is linear. The dict may already have been freed.
     """
     kind = int.from_bytes(read_bytes(address + 8, 8), "little")
     if kind not in _DICTS:
@@ -304,7 +304,7 @@ def items_of(address: int) -> bytes:
 
 
 def items_of_named(place: tuple[int, int]) -> bytes:
-    """Like `items_of`, for an instance of a subclass of tuple, given the addresses of the instance and of its class."""
+    """`items_of` for an instance of a subclass of tuple, given the addresses of the instance and of its class."""
     address, of = place
     head = read_bytes(address + 8, 16)
     if int.from_bytes(head[:8], "little") != of:
@@ -332,7 +332,7 @@ FRAME_LOCALS = type(_locals_here())
 
 
 def _slots_of(frame: FrameType) -> Any:
-    """Return the pointers of a frame's _PyInterpreterFrame; None if expected pointers are not among them."""
+    """Return the pointers of a frame's _PyInterpreterFrame; None if expected pointers are missing."""
     address = ctypes.c_void_p.from_address(id(frame) + 8 * _F_FRAME).value
     if not address:
         return None
@@ -359,7 +359,7 @@ def make_outermost(frame: FrameType) -> Callable[[], None]:
 
     Stack traces, `inspect.stack()`, a warning's `stacklevel` and the forward traces of anomaly mode end at this frame, as in a
     script. Returns a function that must be called before the frame returns, because PYTHON 3.13 needs the removed link to the
-    caller. Nothing is changed if the link does not point to the calling frame.
+    caller. The frame is unchanged if the link does not point to the calling frame.
     """
     below, slots = frame.f_back, _slots_of(frame)
     below_slots = None if below is None else _slots_of(below)
@@ -388,7 +388,8 @@ _HIDDEN, _FREE = 0x10, 0x80
 
 
 def _find_kinds() -> int | None:
-    """Return the offset of `co_localspluskinds` in PyCodeObject (Include/cpython/code.h), in bytes; None if it is not needed."""
+    """Return the offset of `co_localspluskinds` in PyCodeObject (Include/cpython/code.h), in bytes; None if this version of
+    Python does not need it."""
     code = compile("[hidden for hidden in ()]", "<kinds>", "exec")
     pointers = (ctypes.c_void_p * (type(code).__basicsize__ // 8)).from_address(id(code))
     after = [id(code.co_filename), id(code.co_name)]
@@ -409,7 +410,7 @@ def keep_comprehensions(code: CodeType) -> None:
     PYTHON 3.12: after each call of a trace function the frame's variables are reset from its dict (PyFrame_LocalsToFast). The
     variables of a comprehension are missing in this dict or have other values there: with `k = 5`, the second round of `[k + 1
     for k in (1, 2)]` is 6, not 3. CPython does not reset a class body's free variables; therefore the variables of
-    comprehensions are marked as free. As before Python 3.12, `locals()` in the comprehension then does not show them.
+    comprehensions are marked as free. As before Python 3.12, `locals()` in the comprehension then does not show these variables.
     """
     if _KINDS is None or code.co_flags & _CO_OPTIMIZED:
         return

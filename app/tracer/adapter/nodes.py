@@ -55,7 +55,7 @@ def saved_scalars(node: Any) -> dict[str, Scalar]:
     for attribute, name in names:
         try:
             value = _scalar(getattr(node, attribute))
-        except RuntimeError:  # released, or a value that torch does not show
+        except RuntimeError:  # the value was released, or torch does not show it
             continue
         if value is not None:
             found[name] = value
@@ -130,9 +130,9 @@ def has_released(node: Any) -> bool:
 
 
 def gradient_root(output: Any) -> Any:
-    """Return the Node at which a backward from this tensor or GradientEdge begins; None if torch does not show it.
+    """Return the Node at which a backward from this tensor or GradientEdge begins; None if torch does not show this Node.
 
-    TORCH 2.13: `get_gradient_edge` of a leaf creates a view of it, and fails for an inference tensor.
+    TORCH 2.13: `get_gradient_edge` creates a view of a leaf, and fails for an inference tensor.
     """
     if not isinstance(output, torch.Tensor):
         return getattr(output, "node", None)

@@ -64,7 +64,7 @@ def saved_tensors_hooks(ignores_mode: bool) -> Any:
 
 
 def is_copy(saved: Any) -> bool:
-    """Whether a SavedTensor is a copy that the recorder made."""
+    """Whether a SavedTensor is a copy by the recorder."""
     return type(saved.data) is Copy
 
 
@@ -115,7 +115,8 @@ def _unpack(kept: Any) -> torch.Tensor:
 
 
 def _copy(tensor: torch.Tensor) -> torch.Tensor:
-    """Copy a tensor with its strides, even if elements overlap, because strides affect the choice of kernels and so rounding."""
+    """Copy a tensor with its strides, even if elements overlap, because strides affect the choice of kernels and thus
+    rounding."""
     if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized:
         return _clone(tensor)  # type: ignore[no-any-return]
     shape, strides, count = tensor.shape, _stride(tensor), _numel(tensor)

@@ -22,7 +22,8 @@ def flush_streams_of_c() -> None:
 
 
 def patch_write(take: Callable[[int, bytes], None]) -> Callable[[], None]:
-    """Let `os.write` to descriptors 1 and 2 call `take(fd, written)` instead. Returns a function that restores `os.write`.
+    """Let `os.write` call `take(fd, written)` for descriptors 1 and 2 instead of writing. Returns a function that restores
+    `os.write`.
 
     If the program has redirected a descriptor to another file, `os.write` writes normally.
     """

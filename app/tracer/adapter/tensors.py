@@ -16,7 +16,7 @@ from app.tracer.tensors.layouts import Fingerprint, Layout
 def version_of(tensor: torch.Tensor) -> int | None:
     """Return `tensor._version`; None for an inference tensor, which has no version and raises.
 
-    `is_inference()` is not used, because `.data =` changes its result but not the counter.
+    `is_inference()` is unsuitable, because `.data =` changes its result but not the counter.
     """
     try:
         return tensor._version
@@ -213,7 +213,7 @@ _SILENCE = [("ignore", None, Warning, None, 0)]
 def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
     """Return `tensor.grad` without torch's warning for a non-leaf without a gradient.
 
-    The filters are replaced, not changed, so that Python does not forget which warnings it has shown (Python/_warnings.c).
+    The list of filters is replaced instead of changed, so that Python remembers which warnings it has shown (Python/_warnings.c).
     """
     filters = warnings.filters
     warnings.filters = _SILENCE

@@ -20,7 +20,8 @@ _SINCE: Final = {
 
 
 def private_of(version: str) -> Private:
-    """Return the row for a version of torch (`2.15.0+cpu`): the last row that is not newer, or the first row."""
+    """Return the row for a version of torch (`2.15.0+cpu`): the last row that is not newer than this version, or the first
+    row."""
     major, minor = (int(part) for part in version.split(".")[:2])
     return _SINCE[max((since for since in _SINCE if since <= (major, minor)), default=min(_SINCE))]
 

@@ -1,4 +1,4 @@
-"""Watches backward: records the run of each Node, and the gradients that it sends along its edges."""
+"""Watches backward: records the run of each Node, and the gradients that the Node sends along its edges."""
 
 import functools
 from collections.abc import Callable
@@ -90,7 +90,7 @@ class _Pass:
 
     @guarded
     def hook(self, t_outputs: Any) -> None:
-        """Put a prehook and a posthook on every Node behind these outputs. Iterative."""
+        """Put a prehook and a posthook on every Node that can be reached from these outputs. Iterative."""
         self._observer.settle()
         with adapter.unseen_operators():
             waiting = [node for output in t_outputs if (node := adapter.gradient_root(output)) is not None]

@@ -89,7 +89,7 @@ class GraphWatch:
             self._tables.tensors.fact(seen.serial, "grad_fn", self._tables.tick, fact)
 
     def awaits(self, seen: SeenTensor) -> bool:
-        """Whether the Node of this tensor had empty slots when it was first seen (see `complete`)."""
+        """Whether the Node of this tensor had empty slots when the Node was first seen (see `complete`)."""
         return type(seen.grad_fn) is tuple and self.saves.awaits(seen.grad_fn[0])
 
     def node(self, node: Any, made_by: int | None) -> int:
@@ -145,7 +145,7 @@ class GraphWatch:
     def _number(self, new: _New) -> None:
         """Give a Node its id.
 
-        Torch creates a new AccumulateGrad when no graph holds the old one, so an AccumulateGrad is identified by its leaf.
+        The leaf identifies an AccumulateGrad, because torch creates a new AccumulateGrad when no graph holds the old one.
         """
         token = new.token
         if new.is_leaf:

@@ -1,4 +1,5 @@
-"""Observes hooks on tensors, `retain_grad()`, and the exposure of memory to NumPy and DLPack, after which code may write it."""
+"""Observes hooks on tensors, `retain_grad()`, and the exposure of memory to NumPy and DLPack, after which other code may write
+this memory."""
 
 from typing import Any
 

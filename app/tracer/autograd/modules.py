@@ -44,7 +44,7 @@ class ModuleWatch:
         """Nodes with numbers from `_until[i - 1]` to below `_until[i]` were created in module `_within[i]`."""
 
     def enter(self, frame: FrameType) -> None:
-        """Called when a function of the snippet begins, which may be the `forward` of a module."""
+        """Called when a function of the snippet begins. The function may be the `forward` of a module."""
         calls: list[FrameType] = []
         caller = frame.f_back if self._frames else None
         while caller is not None and id(caller) != self.innermost:

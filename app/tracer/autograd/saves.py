@@ -66,7 +66,7 @@ class SeenSave:
 
 
 class SaveWatch:
-    """Records the tensors that Nodes save, and which of them a write outdates or overwrites."""
+    """Records the tensors that Nodes save, and whether a write outdates or overwrites them."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables
@@ -162,7 +162,7 @@ class SaveWatch:
             yield self._of_tensor, save.tensor
 
     def record_kept(self, node: int) -> None:
-        """Record that the backward of a Function may read tensors that it did not save, so that they cannot be copied."""
+        """Record that the backward of a Function may read tensors that it did not save and that therefore cannot be copied."""
         if node not in self._keeping:
             self._keeping.add(node)
             self._record_unavailable(node, "ctx", _KEPT)
@@ -205,7 +205,7 @@ class SaveWatch:
     # --- writes to saved tensors -------------------------------------------------------------------------------------------
 
     def prepare(self, storage: SeenStorage, look: adapter.Look | None) -> None:
-        """Before a write to a tensor of this layout, take the fingerprints of the saved tensors that it may reach."""
+        """Take the fingerprints of the saved tensors that a write to a tensor of this layout may reach, before the write."""
         saves = self._on_storage.get(storage.serial)
         if saves and not storage.is_compared:
             layout = None if look is None else layout_of(look)
@@ -222,7 +222,7 @@ class SaveWatch:
                 self._fingerprint(saves.values(), storage)
 
     def _fingerprint(self, saves: Any, storage: SeenStorage) -> None:
-        """Take the fingerprint of each saved tensor without one, once per layout."""
+        """Take the fingerprint of each saved tensor that has no fingerprint, once per layout."""
         taken: dict[Layout, Fingerprint | None] = {}
         for save in saves:
             if save.fingerprint is None and save.overwritten < 0 and (layout := save.layout) is not None:
@@ -319,8 +319,8 @@ class SaveWatch:
             self._tables.saved_tensors.mark(save.serial, "undecided", undecided)
 
     def _restore(self, save: SeenSave) -> None:
-        """Record that a saved tensor reads the saved bytes again. If it was overwritten at this tick, the next check records
-        the restoration."""
+        """Record that a saved tensor reads the saved bytes again. If it was overwritten at the current tick, the next check
+        records the restoration."""
         if 0 <= save.overwritten < self._tables.tick:
             save.overwritten = -1
             self._tables.saved_tensors.fact(save.serial, "overwritten", self._tables.tick, None)

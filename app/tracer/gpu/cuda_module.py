@@ -42,7 +42,7 @@ class ModulePatches(Patching):
         labels = self._labels
 
         def no_op(*args: Any, **kwargs: Any) -> None:
-            """Nothing to do on a CPU."""
+            """This function has no effect on a CPU."""
 
         def set_device(device: Any) -> None:
             named_device(device)
@@ -170,7 +170,7 @@ class _Stream:
         return False
 
     def synchronize(self) -> None:
-        """Do nothing, because the CPU has no queue."""
+        """Return immediately, because the CPU has no queue."""
 
     def __getattr__(self, name: str) -> Any:
         raise cannot(f"torch.Stream.{name}")

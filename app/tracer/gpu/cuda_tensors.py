@@ -210,7 +210,7 @@ def _moved(tensor: torch.Tensor, to: Any, **kwargs: Any) -> torch.Tensor:
 
 
 def _back_to(device: torch.device, grad_inputs: Any, grad_outputs: Any) -> Any:
-    """Move gradients back to the device from which their tensor was moved. Torch itself would not copy them, because both
+    """Move gradients back to the original device of the moved tensor. Torch itself would not move gradients, because both
     devices are the CPU."""
     return tuple(gradient if gradient is None else _moved(gradient, device) for gradient in grad_inputs)
 
@@ -223,7 +223,7 @@ def below(device: torch.device | None) -> torch.device | None:
 def default_device() -> torch.device | None:
     """Return the device set by `torch.device(...)` as a context or by `set_default_device`; None if there is none.
 
-    Does not use `torch.get_default_device()`, which creates a tensor to find the index.
+    `torch.get_default_device()` is unsuitable, because it creates a tensor to find the index.
     """
     for mode in reversed(torch.overrides._get_current_function_mode_stack()):  # type: ignore[no-untyped-call]
         if isinstance(mode, torch.utils._device.DeviceContext):

@@ -1,8 +1,8 @@
 """Labels each tensor with the device that it would have if there were a GPU.
 
-Active only if a Request has `stand_in`. All tensors are CPU tensors, and all values are computed by the CPU. The label belongs to
-the storage, so views, `detach`, `.data` and saved tensors share it, and it dies with the bytes. Operators copy the label from
-their inputs to their outputs. `cuda_patches.py` replaces the functions of torch that depend on the device.
+Active only if a Request has `stand_in`. All tensors are CPU tensors, and all values are computed by the CPU. The label belongs
+to the storage. Views, `detach`, `.data` and saved tensors share the label, which dies with the bytes. Operators copy the label
+from their inputs to their outputs. `cuda_patches.py` replaces the functions of torch that depend on the device.
 """
 
 import functools
@@ -76,7 +76,7 @@ class Labels:
         """The target device of the running copy; None if there is none."""
 
     def of(self, tensor: torch.Tensor) -> torch.device | None:
-        """Return the device of a tensor's label; None if it has no label."""
+        """Return the device of a tensor's label; None if the tensor has no label."""
         storage = _storage(tensor)
         return CUDA if storage is not None and self.has(storage) else None
 
@@ -84,7 +84,7 @@ class Labels:
         return _LABEL in storage.__dict__
 
     def put(self, tensor: torch.Tensor) -> None:
-        """Label the storage of this tensor, and so all tensors that share it."""
+        """Label the storage of this tensor, and thus all tensors that share the storage."""
         storage = _storage(tensor)
         if storage is None:
             raise cannot(f"tensors without a storage of their own ({adapter.layout_of(tensor)})")
@@ -93,7 +93,7 @@ class Labels:
     def put_on(self, storage: Any) -> None:
         if _LABEL not in storage.__dict__:
             storage.__dict__[_LABEL] = _Allocation(self, storage.nbytes())
-            # The value after the first use of a GPU, without which checkpoint does not keep the generator's state.
+            # Checkpoint only keeps the generator's state if CUDA is initialized, as after the first use of a GPU.
             torch.cuda._initialized = True
 
     def pinned(self, tensor: torch.Tensor, now: bool = False) -> bool:
@@ -168,7 +168,7 @@ _SAID_AS = {"aten::embedding": ("index_select", ("self", "index")), "aten::stack
 def device_mismatch(
     func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], on_gpu: Callable[[torch.Tensor], bool]
 ) -> Exception | None:
-    """Return the exception that torch raises if this operator gets tensors of both devices; None if it accepts them."""
+    """Return the exception that torch raises if this operator gets tensors of both devices; None if the operator accepts them."""
     name = str(func._schema.name)
     if name in _FREE:
         return None
@@ -249,7 +249,7 @@ def _operands(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Itera
 
 @dataclass(slots=True, eq=False)
 class _Plan:
-    """How an operator is run: whether its outputs are labelled, or which exception is raised instead."""
+    """How an operator is run: whether its outputs are labelled, or whether an exception is raised instead."""
 
     labelled: bool = False
     decided: bool = True
@@ -263,7 +263,7 @@ class _Plan:
 
 
 class StandIn:
-    """Gets every operator before the journal does, and propagates the labels."""
+    """Gets every operator before the journal, and propagates the labels."""
 
     def __init__(self, journal: Journal, observer: Observer, guard: Guard) -> None:
         self.guard = guard

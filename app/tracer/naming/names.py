@@ -1,4 +1,4 @@
-"""Finds the paths by which a variable reaches tensors, without running the snippet's code, and checks cheaply for changes."""
+"""Finds the paths by which a variable reaches tensors, and checks them cheaply for changes. No code of the snippet runs."""
 
 import sys
 import types
@@ -284,7 +284,7 @@ class Reach:
         return self._visited > MANY and id(value) in self._entered
 
     def holds(self, value: Any, bound: Set[int] | None = None) -> bool:
-        """Whether this is the value that was walked, and every container in it holds the same objects.
+        """Whether this is the walked value, and every container in it holds the same objects as before.
 
         Of a long container, only the last items, items with an `id` in `bound`, and some others in rotation are checked. If
         `bound` is None, all items are checked. A new object at the address of a freed object is noticed only if the freed
@@ -295,7 +295,8 @@ class Reach:
         return (not self._checks or self._hold(self._checks)) and (not self._items or self._items_hold(bound))
 
     def more(self, name: str, value: Any, bound: Set[int] | None = None) -> Found | None:
-        """Return the tensors that a list reaches through items appended since the walk; None if there was another change."""
+        """Return the tensors that a list reaches through items appended since the walk; None if the list changed in another
+        way."""
         if id(value) != self._root or type(value) is not list or not self._is_certain:
             return None
         read, address, before = self._checks[0] if self._checks else (None, 0, b"")
@@ -367,7 +368,7 @@ class Reach:
         return found
 
     def _checks_of(self, value: Any, kind: Kind, depth: int, surrounding: list[Check]) -> list[Check]:
-        """Return the list to which the checks of this value are added: the items of a container have separate lists."""
+        """Return the list to which the checks of this value are added. The items of a container have separate lists."""
         if depth != 1 or not self.is_container or kind.is_tensor:
             return surrounding
         if id(value) not in self._places:
@@ -398,7 +399,7 @@ class Reach:
         return self._module(attributes, checks) if kind.is_module else _attributes(attributes)
 
     def _module(self, attributes: dict[str, Any], checks: list[Check]) -> Iterator[Child]:
-        """The registered tensors and children of a module, then its other attributes."""
+        """The registered tensors and children of a module, followed by its other attributes."""
         for registry in ("_parameters", BUFFERS, "_modules"):
             registered = attributes.get(registry)
             if registered is not None and id(type(registered)) in _MAPPINGS:
@@ -440,7 +441,7 @@ def _attributes(attributes: dict[str, Any]) -> list[Child]:
 
 
 def _items(mapping: dict[Any, Any]) -> Iterator[Child]:
-    # OrderedDict's own iterator looks each key up, which calls its `__eq__`.
+    # OrderedDict's own iterator looks up each key, which calls the key's `__eq__`.
     for number, (key, item) in enumerate(list(dict.items(mapping))[:MAX_ITEMS]):
         if id(type(key)) in _KEYS:
             written = repr(key)

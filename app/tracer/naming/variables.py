@@ -100,9 +100,9 @@ def _has_same(collection: Any, before: Known) -> bool:
 def _first_items(collection: Any) -> list[Any]:
     """Return the first items of an exact built-in collection, whose iterator runs no code of the snippet.
 
-    For a mapping: key, value, key, ...
+    The items of a mapping are its keys and values in turn.
     """
-    if isinstance(collection, dict):  # OrderedDict's own iterator looks each key up, which calls its `__eq__`
+    if isinstance(collection, dict):  # OrderedDict's own iterator looks up each key, which calls the key's `__eq__`
         return [part for item in islice(dict.items(collection), MOST_ITEMS) for part in item]
     return list(islice(collection, MOST_ITEMS))
 
@@ -182,7 +182,7 @@ def _collection(value: Any, kind: Kind) -> Described:
 
 
 def _never_changes(item: Any) -> bool:
-    """Whether this is a plain value, small enough to keep."""
+    """Whether this is a plain value that is small enough to keep."""
     way = _WAYS.get(id(type(item)))
     return way in _PLAIN and way(item, kind_of(item))[0] is item
 

@@ -2,11 +2,12 @@
 
 - The lines of the block and of the functions that ran are kept, including lambdas. Imports are kept.
 - An `if`, `for`, `try`, `with` or `match` around a kept line becomes `if True:`.
-- A class or function around a kept line keeps its header, without the values of defaults. So does a class or function that a
-  kept line names, because findings about a misspelt method or a wrong number of arguments read its header.
-- Strings in the header of a function that ran are emptied, because they were evaluated before the block.
+- A class or function around a kept line keeps its header, without the values of defaults. A class or function that a kept line
+names also keeps its header, because findings about a misspelt method or a wrong number of arguments read its header. - Strings
+in the header of a function that ran are emptied, because they were evaluated before the block.
 
-As a consequence, there are no findings about lines that did not run in the block, such as `nn.ReLU(inplace=True)` above it.
+As a consequence, there are no findings about lines that did not run in the block, such as `nn.ReLU(inplace=True)` above the
+block.
 """
 
 import ast
@@ -256,7 +257,7 @@ def _names(lines: list[str]) -> set[str]:
 
 
 def _variables_in(tree: ast.AST) -> set[str]:
-    """Return the names of variables in a syntax node, including those that functions, classes, imports and patterns bind."""
+    """Return the names of variables in a syntax node, including names that functions, classes, imports and patterns bind."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.alias):

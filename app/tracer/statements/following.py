@@ -88,7 +88,7 @@ def around(variables: Mapping[str, Any], filename: str) -> Following:
     if folders:
         return Following([(folder, os.path.dirname(folder)) for folder in folders])
     path = _real(filename)
-    # The cells of a notebook have no file, or a temporary one: use the working folder instead.
+    # The cells of a notebook have no file or a temporary file; therefore use the working folder.
     is_cell = path is None or "__file__" not in variables
     folder = os.getcwd() if is_cell or path is None else os.path.dirname(path)
     return Following([(folder, folder)], cells=_cells() if is_cell else None)

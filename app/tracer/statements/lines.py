@@ -87,7 +87,7 @@ class LineWatch:
     def _look_before(self, frame: FrameType) -> None:
         """Record the tensors that the variables of the outermost frame reach before its first statement.
 
-        Other values of a called frame are recorded with its first statement, as for every call.
+        Other values of a called frame are recorded with the frame's first statement, as for every call.
         """
         activation = self._stack[0]
         variables, others = variables_of(frame.f_locals, self.hidden if frame.f_code.co_name == "<module>" else frozenset())
@@ -115,7 +115,7 @@ class LineWatch:
             self._observer.end(self._observer.step)
 
     def rearm(self) -> None:
-        """Resume tracing if Python switched it off, as it does after a RecursionError inside a trace function.
+        """Resume tracing if Python switched it off, as after a RecursionError inside a trace function.
 
         Statements that ran without tracing have no steps. Frames that have ended are closed. Frames that still run are followed
         again.
@@ -330,7 +330,8 @@ class LineWatch:
     def _named(
         self, activation: Activation, variables: dict[str, Any], is_last: bool
     ) -> tuple[list[torch.Tensor], list[Walked]]:
-        """Return the tensors to read among those that these variables reach, and the variables that reach different tensors."""
+        """Return the tensors to read among the tensors that these variables reach, and the variables that reach different
+        tensors."""
         tensors: list[torch.Tensor] = []
         walked: list[Walked] = []
         memory = self._observer.memory
@@ -402,7 +403,7 @@ class LineWatch:
         self.record_exception(kind, exception, span)
 
     def record_exception(self, kind: type[BaseException], exception: BaseException, span: Span | None) -> None:
-        """Record a step for an exception that is raised here, whether or not it is caught."""
+        """Record a step for an exception that is raised here, even if the snippet catches it."""
         message = program.message_of(exception)
         step = self._observer.begin(
             "exception", span, clip(kind.__qualname__), message=None if message is None else clip(message, MOST_TEXT)

@@ -101,7 +101,7 @@ class OutputWatch:
         self._record("stdout" if fd == 1 else "stderr", written.decode("utf-8", "replace"))
 
     def remove(self) -> None:
-        """Restore the original streams, except those that were replaced in the meantime."""
+        """Restore the original streams, except streams that were replaced in the meantime."""
         if self._before is None:
             return
         for stream in self._stand_ins:

@@ -213,9 +213,9 @@ class Source:
 
 
 def _showing(tree: ast.Module, filename: str, shown: object) -> CodeType | None:
-    """Compile a module with its expression statements as right operands of `shown <<`; None if it has no such statements.
+    """Compile a module with its expression statements as right operands of `shown <<`; None if the module has no such statements.
 
-    An operator is used because calling a constant would be a SyntaxWarning, and because the snippet could see a name.
+    `shown` is the operand of an operator, because calling a constant would be a SyntaxWarning and the snippet could see a name.
     """
     statements = _statements(tree, closed=(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
     bare = [node for node in statements if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)]
@@ -237,7 +237,7 @@ def _headers(tree: ast.AST, lines: list[bytes]) -> list[tuple[int, int, int, int
 
 
 def _statements(tree: ast.AST, closed: tuple[type[ast.AST], ...] = ()) -> Iterator[ast.AST]:
-    """Every statement and every clause with a header, except those inside `closed` statements. Iterative."""
+    """Every statement and every clause with a header, except inside `closed` statements. Iterative."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()

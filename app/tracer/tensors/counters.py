@@ -113,7 +113,7 @@ class CounterWatch:
         return counter
 
     def counter_of_saved(self, tensor: torch.Tensor, storage: SeenStorage | None, version: int) -> SeenCounter:
-        """Like `counter_of`, for an unknown tensor that a Node holds. The tensor may represent the counter as long as the
+        """`counter_of` for an unknown tensor that a Node holds. The tensor may represent the counter as long as the
         tensor lives."""
         counter = self.counter_of(tensor, storage, version)
         if counter.representative() is None:

@@ -73,7 +73,7 @@ def _float8(dtype: str) -> Array:
     bias = (7 if bits == 3 else 15) + dtype.endswith("fnuz")
     exponent, mantissa = (codes & 127) >> bits, codes & ((1 << bits) - 1)
     sizes = np.ldexp((mantissa + ((exponent > 0) << bits)).astype("<f4"), np.maximum(exponent, 1) - bias - bits)
-    if dtype.endswith("fnuz"):  # there is no negative zero; its code is the only NaN
+    if dtype.endswith("fnuz"):  # the code of a negative zero is the only NaN
         sizes[128] = np.nan
     elif bits == 3:
         sizes[(codes & 127) == 127] = np.nan

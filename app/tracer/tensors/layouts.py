@@ -65,7 +65,7 @@ class _Placed:
 
 
 def overlap(one: Layout, other: Layout) -> bool:
-    """Whether two tensors on one storage read a common byte; True if that takes more than MOST_WORK."""
+    """Whether two tensors on one storage read a common byte; True if the comparison takes more than MOST_WORK."""
     (begin, end), (other_begin, other_end) = _extent(one), _extent(other)
     if begin >= other_end or other_begin >= end:
         return False

@@ -27,7 +27,7 @@ class WatchedRef(weakref.ref[Any]):
 
 
 def watch(watched: object, serial: int, callback: Callable[[Any], None]) -> WatchedRef:
-    """Return a weak reference to `watched` with this id and a callback for its death."""
+    """Return a weak reference to `watched` with this id. The callback is called when `watched` dies."""
     ref = WatchedRef(watched, callback)
     ref.key, ref.serial = id(watched), serial
     return ref

@@ -1,4 +1,4 @@
-"""Watches storages: their addresses, their contents, and whether other code may write them."""
+"""Watches the addresses and contents of storages, and whether other code may write the storages."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -56,7 +56,8 @@ class StorageWatch:
             del storage.ref
 
     def storage_of(self, tensor: torch.Tensor) -> SeenStorage | None:
-        """Return the storage of a tensor, which is recorded at first sight; None if torch does not show it or its size."""
+        """Return the storage of a tensor, which is recorded at first sight; None if torch does not show the storage or its
+        size."""
         try:
             storage = torch.Tensor.untyped_storage(tensor)
             nbytes = storage.nbytes()
@@ -264,7 +265,8 @@ class StorageWatch:
         return (0, seen.nbytes) if before is None else values.difference(before, raw)
 
     def fingerprint(self, seen: SeenStorage, layout: Layout) -> Fingerprint | None:
-        """Return the fingerprint of the elements in this layout; None if they cannot be read or extend beyond the storage."""
+        """Return the fingerprint of the elements in this layout; None if the elements cannot be read or extend beyond the
+        storage."""
         if seen.raw is not None:
             return layouts.fingerprint(seen.raw, layout)
         storage = seen.ref()
@@ -314,7 +316,7 @@ class StorageWatch:
             return Unknown(
                 reason="Code outside torch may write these bytes, and they are too many to compare after every statement."
             )
-        # A storage that is too large to summarise is not copied; `summary` reports that without reading it.
+        # A storage that is too large to summarise is not copied, because `summary` does not read it.
         size = itemsize(seen.dtype) or 0
         host = adapter.on_host(storage) if seen.nbytes <= values.SUMMARISED_ELEMENTS * size else storage
         return values.summary(host.data_ptr(), seen.nbytes, seen.dtype, _image_in(seen))

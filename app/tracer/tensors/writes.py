@@ -30,7 +30,7 @@ class PendingWrite:
 
 
 class Writes:
-    """Records the writes of operators once their versions can be read, and writes without an operator."""
+    """Records writes without an operator, and the writes of operators as soon as their versions can be read."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch, saves: SaveWatch, open_steps: list[int]) -> None:
         self._tables = tables
@@ -96,7 +96,7 @@ class Writes:
             saves.just_written.setdefault(counter.serial, (pending.version, write))
 
     def _version_now(self, counter: SeenCounter, tensor: torch.Tensor | None) -> int | None:
-        """Return the counter's value after the write; None if no Tensor with this counter is left to read it from."""
+        """Return the counter's value after the write; None if no Tensor with this counter exists any more."""
         counters = self._memory.counters
         if counters.announced:
             counters.announced.pop(counter.serial, None)
@@ -151,7 +151,7 @@ class Writes:
     # --- without an operator ------------------------------------------------------------------------------------------
 
     def settle_announced(self) -> None:
-        """Record writes for counters that changed without an operator: a foreign kernel calls `increment_version`."""
+        """Record writes for counters that changed without an operator, because a foreign kernel called `increment_version`."""
         announced = self._memory.counters.announced
         while announced:
             _, (seen, counter) = announced.popitem()
@@ -192,8 +192,8 @@ class Writes:
     ) -> None:
         """Record a Write without an operator: by NumPy, DLPack, an untyped storage or a foreign kernel.
 
-        `changed` is the range of bytes that differ; None if it is unknown. `is_certain`: at least one byte differs. `is_late`: the
-        write was noticed when a Node was about to use the bytes, so the step of the write is unknown.
+        `changed` is the range of bytes that differ; None if this range is unknown. `is_certain`: at least one byte differs.
+        `is_late`: the write was noticed when a Node was about to use the bytes, so the step of the write is unknown.
         """
         begin, end = changed or (0, storage.nbytes)
         write = self._tables.writes.add(

@@ -153,7 +153,7 @@ export interface Cells {
   values: Value[];
 }
 
-/** A description of values that are too many to keep. min, max and mean are of the finite values; null if there are none. */
+/** A description of values that are too many to keep. min, max and mean describe the finite values; null if there are none. */
 export interface Summary {
   kind: "summary";
   dtype: string;
@@ -384,8 +384,8 @@ export interface Frame extends FrameFacts {
 }
 
 /**
- * Text that was printed at `tick`, or a warning. `category` is the class name of a warning, or NATIVE; `line` is the line that
- * the warning was issued for.
+ * Text that was printed at `tick`, or a warning. `category` is the class name of a warning, or NATIVE; `line` is the line
+ * for which the warning was issued.
  */
 export interface Output {
   id: OutputId;
@@ -675,8 +675,8 @@ export interface TracebackEntry {
 }
 
 /**
- * An exception that Python prints before the last exception, because it caused the next exception or was handled when that
- * was raised.
+ * An exception that Python prints before the last exception, because it caused the next exception or was handled when the
+ * next exception was raised.
  */
 export interface Earlier {
   type: string;
@@ -738,7 +738,7 @@ export interface Metadata {
 /**
  * How a Tensor reads its Storage. shape, stride and storage_offset count elements, not bytes.
  *
- * For the layouts SHAPELESS `shape` is `[]` and has no meaning.
+ * For the layouts in SHAPELESS, `shape` is `[]` and has no meaning.
  */
 export interface Geometry {
   dtype: string;
