@@ -146,8 +146,8 @@ class FinderError(Exception):
 def finder(
     *, after: Iterable[str] = (), of_the_sandbox: bool = False, needs_the_end: bool = False, is_last: bool = False
 ) -> Callable[[Find], Find]:
-    """Registers a function as a finder. The finder runs after the finders in `after`. The finder can read the findings of these
-    finders (`Reading.found_by`), and its own findings are listed below them."""
+    """Registers a function as a finder. The finder runs after the finders in `after`. The finder can read their findings
+    (`Reading.found_by`), and its own findings are listed below."""
 
     def register(find: Find) -> Find:
         if find.__name__ in registered:

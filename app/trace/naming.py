@@ -101,7 +101,7 @@ class Naming:
     def plainness(self, name: Name, tensor: TensorId) -> Plainness:
         """Return a sort key: smaller is plainer.
 
-        Paths through an optimizer are last. For registered Tensors, module paths are first. Then outer calls are first, then
+        Paths through an optimizer are last. Otherwise, module paths of registered Tensors come first, then outer calls, then
         short paths.
         """
         is_slot, is_lent = self._kind(name, tensor)

@@ -1,6 +1,6 @@
 """Queries of a trace: the value of a fact at a tick, and the elements of a Tensor at a tick.
 
-Every query is a bisection that replays nothing. Therefore jumping to a step shows the same state as stepping to it.
+Every query is a bisection and replays no events. Therefore jumping to a step shows the same state as stepping to it.
 """
 
 from bisect import bisect_right

@@ -50,7 +50,8 @@ def preload() -> None:
 
 
 def warm_up() -> Iterator[None]:
-    """Record a few lines in a child that waits for its run. After that, a lesson takes 4 ms of processor time instead of 13."""
+    """Record a few lines in a child that waits for its run. In such a child, a lesson takes 4 ms of processor time instead of
+    13."""
     for source in _FIRST_STEPS:
         yield
         _record_for_nobody(source)

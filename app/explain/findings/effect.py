@@ -317,7 +317,7 @@ def _of_difference(reading: Reading, use: _Use, run: Step) -> Effect:
     """The effect for `MseLoss`, whose gradient depends on a difference: equal changes of both tensors have no effect."""
     before, after = use.before, use.after
     others = [each for each in _overwritten(reading, use.saved) if each.id != use.saved.id]
-    if len(others) > 1:  # torch saves two; more in a forged trace would take quadratic time
+    if len(others) > 1:  # torch saves two; the time for more, in a forged trace, would be quadratic
         return "unknown"
     for other in others:
         values = _values(reading, other, run)

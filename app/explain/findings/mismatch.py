@@ -163,7 +163,8 @@ def failure_of(reading: Reading, *types: str) -> Failure | None:
 
 
 def is_transformed(reading: Reading, step: Step) -> bool:
-    """Whether the failed call has tensors of torch.func. Operators see other shapes of such tensors than variables show."""
+    """Whether the failed call has tensors of torch.func. Operators see different shapes of such tensors than the variables
+    have."""
     return any(
         tensor is not None and any(isinstance(counter, Unknown) for _, counter in reading.trace.tensors[tensor].version_counter)
         for name in reading.trace.names

@@ -12,7 +12,7 @@ _Piece = TypeVar("_Piece", bound=ast.AST)
 
 
 def first_backwards(reading: Reading) -> Iterator[tuple[Line, Step]]:
-    """The first backward of each line, with that line. All backwards without a line count as line 0."""
+    """The first backward of each line, with that line. Backwards without a line belong to line 0."""
     known: set[Line] = set()
     for step in reading.backwards:
         line = reading.line_of(step.id) or 0

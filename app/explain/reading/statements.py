@@ -92,7 +92,7 @@ class Statements(CountedIndex):
 
     @look_up
     def last_with_grad(self) -> list[int | None]:
-        """For each index in `begun`, the index of the last statement up to it that began with gradients on."""
+        """For each index in `begun`, the index of the last statement, up to this index, that began with gradients on."""
         found: list[int | None] = []
         for place, step in enumerate(self.begun):
             on = step.grad_enabled and not step.inference

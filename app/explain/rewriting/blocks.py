@@ -1,4 +1,4 @@
-"""The blocks around statements, the variables that statements read and set, and moving whole lines of code."""
+"""Finds the blocks around statements and the variables that statements read and set, and moves whole lines of code."""
 
 import ast
 from collections.abc import Iterable, Sequence

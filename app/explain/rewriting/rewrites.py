@@ -78,7 +78,7 @@ def _forward_again(reading: Reading, nodes: set[NodeId], write: Write, needer: S
 
 
 def _write_to_clone(reading: Reading, write: Write) -> str | None:
-    """`d = h.detach()` → `d = h.detach().clone()`. Returns None for `h.detach().mul_(2)`, where nothing could read the copy."""
+    """`d = h.detach()` → `d = h.detach().clone()`. Returns None for `h.detach().mul_(2)`, where no code could read the copy."""
     if write.tensor is None:
         return None
     trace = reading.trace

@@ -204,7 +204,7 @@ def _of_package(node: ast.Import | ast.ImportFrom, package: str) -> list[ast.ali
 
 
 def _uses(statement: ast.stmt) -> Iterator[_Use]:
-    """The expressions of a statement that may use a package, if the statement does nothing else."""
+    """The expressions of a statement that may use a package, if the statement has no other effect."""
     match statement:
         case ast.Expr(value=value):
             yield _Use(statement, value, [])

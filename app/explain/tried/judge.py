@@ -146,7 +146,7 @@ def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) ->
 
 
 def _got_past(original: Trace, fixed: Trace, change: Change) -> bool:
-    """Whether the statement that raised completed more often in the fix's run. If the fix changed this statement, whether more
+    """Whether the statement that raised completed more often in the fix's run. For a changed statement, compares how many
     statements ran."""
     raised = original.ended.raised if isinstance(original.ended, ends.OutOfMemory) else original.ended
     line = raised.line if isinstance(raised, ends.Raised) else None

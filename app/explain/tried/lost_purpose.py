@@ -44,7 +44,7 @@ def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step
 
 
 def _written(index: Index, statements: list[Step]) -> Iterator[tuple[Name, TensorId]]:
-    """The names that, after these statements, led to memory that existed before and that the statements changed."""
+    """The names that led, after these statements, to older memory that the statements changed."""
     trace, since, until = index.trace, statements[0], end_of(statements[-1])
     storages: set[StorageId | None] = {
         write.storage

@@ -41,7 +41,7 @@ def _changes(index: Index, statement: Step, leaves: set[TensorId]) -> tuple[Tick
     """Ticks at which a leaf of a backward was written: the last tick during the backward's statement, and the first tick after
     it.
 
-    Callers compute these once per statement, not once per Node that runs again.
+    Callers compute these ticks once per statement, not once per Node that runs again.
     """
     over = end_of(statement)
     storages = {_storage(index, leaf, over) for leaf in leaves}

@@ -449,10 +449,10 @@ def _variables(code: CodeType) -> set[str]:
 def drop_locals_snapshot(frame: FrameType) -> None:
     """Remove the dict that reading `f_locals` of a function leaves in the frame.
 
-    Before Python 3.13, the frame keeps this snapshot, and with it the values of all variables: `del x` would free nothing until the
-    next reading (measured). `.clear()` is unsuitable, because CPython copies the dict back into the variables. A snapshot is kept
-    if it has names other than the frame's variables, because `exec("z = 1")` in a function adds `z` to the snapshot for
-    `locals()["z"]`.
+    Before Python 3.13, the frame keeps this snapshot, and with it the values of all variables: `del x` would not free the value
+    until the next reading (measured). `.clear()` is unsuitable, because CPython copies the dict back into the variables. A
+    snapshot is kept if it has names other than the frame's variables, because `exec("z = 1")` in a function adds `z` to the
+    snapshot for `locals()["z"]`.
     """
     if _F_LOCALS is None or not frame.f_code.co_flags & _CO_OPTIMIZED:
         return

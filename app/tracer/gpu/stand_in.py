@@ -1,8 +1,9 @@
 """Labels each tensor with the device that it would have if there were a GPU.
 
-Active only if a Request has `stand_in`. All tensors are CPU tensors, and all values are computed by the CPU. The label belongs
-to the storage. Views, `detach`, `.data` and saved tensors share the label, which dies with the bytes. Operators copy the label
-from their inputs to their outputs. `cuda_patches.py` replaces the functions of torch that depend on the device.
+The stand-in is only active if a Request has `stand_in`. All tensors are CPU tensors, and all values are computed by the CPU.
+The label belongs to the storage. Views, `detach`, `.data` and saved tensors share the label, which dies with the bytes.
+Operators copy the label from their inputs to their outputs. `cuda_patches.py` replaces the functions of torch that depend on
+the device.
 """
 
 import functools

@@ -361,8 +361,8 @@ class LineWatch:
         return tensors, walked
 
     def _reached_below(self, activation: Activation, value: Any) -> Reached | None:
-        """Return the reach of a variable of an outer frame that reaches many objects and this value. The reached tensors have
-        Names in that frame."""
+        """Return the `Reached` of a variable in an outer frame, if this variable reaches many objects, including `value`. The
+        tensors then have Names in the outer frame."""
         for below in self._stack:
             if below is activation:
                 return None

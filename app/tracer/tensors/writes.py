@@ -109,7 +109,7 @@ class Writes:
         return version
 
     def _settle_parts(self, pending: PendingWrite, seen: SeenTensor) -> None:
-        """Record the writes to a sparse tensor. The indices and values of the tensor have the Storages, and share the tensor's
+        """Record the writes to a sparse tensor. The Storages belong to the indices and values of the tensor, which share its
         counter."""
         counter = seen.counter
         tensor = None if counter is None else counter.representative()

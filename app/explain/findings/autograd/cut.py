@@ -94,7 +94,7 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
 
 
 def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
-    """Fixes that keep the graph although an expression cut it or gradients were off."""
+    """Fixes that restore the graph where an expression cut it or where gradients were off."""
     return [
         offer("without_detach", _unmarked, reading, cut),
         offer("keep_gradients_graph", _with_graph, reading, cut),

@@ -34,7 +34,7 @@ def find_leaf_written(reading: Reading) -> Iterator[Finding]:
         # Another finding reports views created without grad. Parameters are also created without grad, but they are not views.
         if write.base is not None and not write.made_with_grad:
             continue
-        if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # torch checks several views first
+        if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # see `find_view_of_many`
             continue
         # The written view may be a view of a view that was created without grad; torch checks that first. A trace only records
         # the base of both views.

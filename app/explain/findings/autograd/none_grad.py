@@ -55,7 +55,8 @@ def find_none_grad(reading: Reading) -> list[Finding]:
 
 
 def _tensor(reading: Reading, node: ast.expr, step: Step, statement: Step) -> TensorId | None:
-    """The Tensor of a variable or a path. For `p` in `for p in …: p -= p.grad` on one line, the Tensor of the current round."""
+    """The Tensor of a variable or a path. If `node` is `p` in `for p in …: p -= p.grad` on one line, returns the Tensor of the
+    current round."""
     if not isinstance(node, ast.Name | ast.Attribute):
         return None
     first = None if statement.span is None else reading.syntax.statement_at(statement.span)

@@ -116,7 +116,7 @@ def _tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
 def _entry(
     reading: Reading, node: ast.expr, look: tuple[object, ...] | None, step: Step
 ) -> tuple[TensorId | None, tuple[object, ...] | None]:
-    """The entry of `kept` that `kept[k]` with an unknown `k` must be, because the entry reads these elements."""
+    """The entry of `kept` for `kept[k]` with an unknown `k`, found by the elements that the entry reads."""
     path = reading.syntax.path_of(node.value) if isinstance(node, ast.Subscript) else ""
     if look is None or not path:
         return None, None

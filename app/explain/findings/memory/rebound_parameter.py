@@ -13,7 +13,7 @@ from app.trace.records import Step, TensorId
 
 @finder()
 def find_rebound_parameter(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `for p in ...: p = ...` if `p` was a Parameter and nothing reads the new tensor."""
+    """A warning for each `for p in ...: p = ...` if `p` was a Parameter and no code reads the new tensor."""
     for loop in reading.syntax.of(ast.For):
         targets = reading.syntax.names_in(loop.target)
         for statement in loop.body:

@@ -23,7 +23,7 @@ def find_broadcast_mismatch(failure: Failure) -> list[Finding]:
     if len(operands) < 2:
         return []
     refused = [*failure.reading.found_by("find_leaf_written"), *failure.reading.found_by("find_view_of_many")]
-    if any(finding.tick == failure.step.began for finding in refused):  # torch checks this before it compares shapes
+    if any(finding.tick == failure.step.began for finding in refused):  # torch checks these writes before it compares shapes
         return []
     is_write = isinstance(failure.piece, ast.Subscript) or failure.called[0] == "copy_"
     for left, right in combinations(operands, 2):

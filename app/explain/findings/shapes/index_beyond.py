@@ -39,7 +39,7 @@ def find_index_beyond(failure: Failure) -> list[Finding]:
 
 
 def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
-    """Finds a wrong integer among the integers and slices in brackets, or too many of these."""
+    """Finds a wrong integer among the integers and slices in brackets, or too many integers and slices."""
     is_path = isinstance(piece.value, ast.Name | ast.Attribute | ast.Subscript)
     indexed = failure.operand(piece.value) if is_path and failure.step.name == "IndexError" else None
     if indexed is None:

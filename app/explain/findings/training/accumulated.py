@@ -49,7 +49,7 @@ def _accumulations(reading: Reading) -> dict[TensorId, list[Step]]:
 def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
     """The first two backwards whose summed gradients updated the leaf, although the leaf was also updated between the two.
 
-    For a leaf that is never updated and never cleared, the first two backwards.
+    Returns the first two backwards if the leaf is never updated and `.grad` is never cleared.
     """
     kept: Sum | None = None
     begun: Sum | None = None

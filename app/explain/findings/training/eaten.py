@@ -151,7 +151,7 @@ def _was_put(reading: Reading, tensor: TensorId, write: Write, outer: Step) -> b
 
 
 def _puts(reading: Reading, step: Step) -> bool:
-    """Whether a statement stores something in a list, a dict or an object."""
+    """Whether a statement stores a value in a list, a dict or an object."""
     match reading.statement_at(step):
         case ast.Assign(targets=[ast.Subscript() | ast.Attribute()]):
             return True

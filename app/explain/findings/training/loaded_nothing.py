@@ -1,4 +1,4 @@
-"""Finds a state dict without any key of the module, of which `load_state_dict(strict=False)` silently loads nothing."""
+"""Finds a state dict without any key of the module, so that `load_state_dict(strict=False)` silently loads no tensor."""
 
 import ast
 from collections.abc import Iterator

@@ -47,7 +47,7 @@ def find_other_parameter(reading: Reading) -> Iterator[Finding]:
 
 
 def _made_after(reading: Reading, optimizer: str, step: Step) -> str | None:
-    """Moves `opt = SGD(net.parameters())` below the line that replaced the Parameter, if nothing uses the optimizer in
+    """Moves `opt = SGD(net.parameters())` below the line that replaced the Parameter, if no code uses the optimizer in
     between."""
     writer = reading.statement_of(step.id)
     made = None if writer is None else reading.defined_by(optimizer, writer)
