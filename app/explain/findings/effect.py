@@ -187,7 +187,7 @@ def _overwritten(reading: Reading, saved: SavedTensor) -> list[SavedTensor]:
 
 
 def _values(reading: Reading, saved: SavedTensor, run: Step) -> tuple[list[Value], list[Value]] | None:
-    """The saved elements before the write, and the elements that the run read; None if either are unknown."""
+    """The saved elements before the write, and the elements that the run read; None if either list is unknown."""
     trace = reading.trace
     first, write = saved.overwritten[0]
     before = read(trace, saved.geometry, Tick(first - 1))
@@ -317,7 +317,7 @@ def _of_difference(reading: Reading, use: _Use, run: Step) -> Effect:
     """The effect for `MseLoss`, whose gradient depends on a difference: equal changes of both tensors have no effect."""
     before, after = use.before, use.after
     others = [each for each in _overwritten(reading, use.saved) if each.id != use.saved.id]
-    if len(others) > 1:  # torch saves two; the time for more, in a forged trace, would be quadratic
+    if len(others) > 1:  # torch saves two; more, in a forged trace, would take quadratic time
         return "unknown"
     for other in others:
         values = _values(reading, other, run)

@@ -98,7 +98,7 @@ class Labels:
             torch.cuda._initialized = True
 
     def pinned(self, tensor: torch.Tensor, now: bool = False) -> bool:
-        """Whether this tensor's memory would be pinned. With `now`, mark it as pinned."""
+        """Whether this tensor's memory would be pinned. With `now`, mark the memory as pinned."""
         storage = _storage(tensor)
         if now and storage is not None:
             storage.__dict__[_PINNED] = True

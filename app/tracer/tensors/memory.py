@@ -304,7 +304,7 @@ class MemoryWatch:
             return
         seen.look, seen.extent = look, extent_of(look)
         if storage is not None and seen.counter is not None and seen.counter not in storage.counters:
-            storage.counters.append(seen.counter)  # after `.data =` or `set_`, a tensor has another storage but the same counter
+            storage.counters.append(seen.counter)  # `.data =` and `set_` change the storage, but not the counter
         if seen.storage is not None:
             self.moved.append(seen)
         seen.storage = storage
