@@ -109,7 +109,7 @@ def named(follow: Iterable[Followed]) -> Following:
     for each in follow:
         found = _place_of(each)
         if _installed_in(os.path.realpath(found)) is not None or is_inner(os.path.realpath(found)):
-            raise ValueError(f"{each!r} is installed: of installed code, what torch does is recorded, not each statement.")
+            raise ValueError(f"{each!r} is installed. Statements of installed code are not recorded, only torch's operations.")
         if os.path.isdir(found):
             is_package = os.path.exists(os.path.join(found, "__init__.py"))
             folders.append((found, os.path.dirname(os.path.abspath(found)) if is_package else found))
@@ -129,7 +129,7 @@ def _place_of(named: Followed) -> str:
         places = [os.fspath(named) if os.path.exists(named) else None]
     place = next((place for place in places if place), None)
     if place is None:
-        raise ValueError(f"{named!r} is no module that is there, and no folder.")
+        raise ValueError(f"{named!r} is neither an existing module nor an existing folder.")
     return place
 
 
