@@ -109,7 +109,7 @@ def _indexed(index: ast.expr, shape: Shape, integers: Integers) -> Shape | None:
 
 
 def _taken(item: ast.expr, size: int, integers: Integers) -> list[int] | None:
-    """The sizes that an index or a slice leaves of a dimension; None if unknown."""
+    """The sizes that remain of a dimension after an index or a slice; None if unknown."""
     if not isinstance(item, ast.Slice):
         number = integers([item])
         return [] if number is not None and -size <= number[0] < size else None

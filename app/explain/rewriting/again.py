@@ -105,8 +105,8 @@ Anchor = tuple[ast.stmt, bool, ast.FunctionDef | ast.AsyncFunctionDef | None]
 
 
 def _runs_there(writers: list[Level], needers: list[Level]) -> bool:
-    """Whether a statement runs when the code around it runs. Code in a function or class does not, unless a closure contains
-    both statements."""
+    """Whether the writing statement runs when the code around it runs. False for code in a function or class, unless a closure
+    contains both statements."""
     if not writers or not isinstance(writers[0].statement, Function | ast.ClassDef):
         return bool(writers)
     return bool(needers) and writers[0].statement is needers[0].statement
