@@ -18,7 +18,8 @@ def explain(trace: Trace) -> Document:
 
 
 def explanations(trace: Trace) -> Iterator[Part]:
-    """Yields the findings of each finder in the order of FINDERS, as soon as it is done. Equal traces yield equal parts."""
+    """Yields the findings of each finder in the order of FINDERS, as soon as the finder is done. Equal traces yield equal
+    parts."""
     reading = Reading(trace)
     said: set[tuple[object, ...]] = set()
     for name, finder in FINDERS.items():
@@ -32,7 +33,8 @@ def explanations(trace: Trace) -> Iterator[Part]:
 
 
 def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
-    """The trace with the findings of these parts. Finders without a part, for lack of time, also count as unfinished."""
+    """Returns the trace together with the findings of these parts. Finders that had no time to send a part also count as
+    unfinished."""
     came = list(parts)
     return Document(
         trace=trace,
@@ -43,7 +45,7 @@ def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
 
 
 def _said_once(findings: list[Finding], said: set[tuple[object, ...]]) -> list[Finding]:
-    """Drops findings that read the same as an earlier one, such as those of later rounds of a loop."""
+    """Drops findings with the same text as an earlier finding, such as findings of later rounds of a loop."""
     new: list[Finding] = []
     for finding in findings:
         words = (finding.kind, finding.severity, *sorted(finding.arguments.items()))

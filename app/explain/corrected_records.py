@@ -36,8 +36,8 @@ class CorrectedSent(Record, frozen=True, kw_only=True):
 
 
 class KnownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="right"):
-    """The corrected gradients of the first backward that went wrong. Later backwards used different numbers and are not
-    compared."""
+    """The corrected gradients of the first backward that went wrong. Later backwards are not compared, because they used wrong
+    numbers."""
 
     step: StepId
     """The statement that ran the backward."""
@@ -49,11 +49,11 @@ class KnownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="r
 
 
 class SameGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="same"):
-    """The gradients are the same, although a saved tensor was overwritten."""
+    """The result if the gradients are correct although a saved tensor was overwritten."""
 
 
 class UnknownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):
-    """The correct gradients are unknown."""
+    """The result if the correct gradients are unknown."""
 
     reason: Reason
 

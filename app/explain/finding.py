@@ -1,8 +1,8 @@
 """The records of findings, fixes and documents, and the decorator that registers a finder.
 
-A finding never holds a sentence. Its messages are `finding-<kind>-title` and `finding-<kind>` of the catalogues in `words/`,
-and `fix-<title>` for a fix; all three are formatted with the finding's `arguments`. The messages for the end of a run are
-`end-<kind of end>`, formatted with the document's `end_arguments`.
+A finding contains no sentence. The messages of a finding are `finding-<kind>-title` and `finding-<kind>` of the catalogues in
+`words/`, and `fix-<title>` for a fix; all three are formatted with the finding's `arguments`. The messages for the end of a run
+are `end-<kind of end>`, formatted with the document's `end_arguments`.
 """
 
 from collections.abc import Callable, Iterable
@@ -41,7 +41,7 @@ def offer(
 
 
 class Fix(Record, frozen=True, kw_only=True):
-    """A whole new snippet, which replaces the code in the editor when the user clicks on the fix. It is never applied
+    """A whole new snippet, which replaces the code in the editor when the user clicks on the fix. A fix is never applied
     automatically."""
 
     title: str
@@ -52,7 +52,7 @@ class Fix(Record, frozen=True, kw_only=True):
 
 
 class Clash(Record, frozen=True, kw_only=True):
-    """A size or the dtype of a Tensor that does not fit what an operator needed."""
+    """A size or the dtype of a Tensor that an operator refused."""
 
     tensor: TensorId
     dimension: Count | None = None
@@ -95,7 +95,7 @@ class Part(Record, frozen=True, kw_only=True):
 
 
 class Document(Record, frozen=True, kw_only=True):
-    """What the player plays: a run and its findings."""
+    """The document that the player plays: a run and its findings."""
 
     trace: Trace
     findings: list[Finding] = []
@@ -109,7 +109,7 @@ class Document(Record, frozen=True, kw_only=True):
 
 
 def line_of(document: Document, finding: Finding) -> Line | None:
-    """The line that a finding is about, in the form that messages take."""
+    """The line that a finding is about, in the form that messages expect."""
     if finding.line is None or finding.file is None:
         return finding.line
     return line_in(document.trace.files[finding.file].path, finding.line)
@@ -140,14 +140,14 @@ Find = TypeVar("Find", bound=Callable[[Any], Iterable[Finding]])
 
 
 class FinderError(Exception):
-    """Finders that cannot be put into an order."""
+    """Raised if the finders cannot be put into an order."""
 
 
 def finder(
     *, after: Iterable[str] = (), of_the_sandbox: bool = False, needs_the_end: bool = False, is_last: bool = False
 ) -> Callable[[Find], Find]:
-    """Registers a function as a finder. It runs after the finders in `after`, so it can read their findings
-    (`Reading.found_by`), and its own are listed below theirs."""
+    """Registers a function as a finder. The finder runs after the finders in `after`. The finder can read their findings
+    (`Reading.found_by`), and its own findings are listed below."""
 
     def register(find: Find) -> Find:
         if find.__name__ in registered:

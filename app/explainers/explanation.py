@@ -1,4 +1,4 @@
-"""The explanation of a recording, as in the store and in a document."""
+"""The explanation of a recording, in the form that the store and a document contain."""
 
 import hashlib
 from functools import cache
@@ -17,7 +17,7 @@ SAYING: Final = ("explain", "trace", "explainers")
 
 
 class Unreadable(ValueError):
-    """The recording is not a valid trace of this version."""
+    """Raised if the recording is not a valid trace of this version."""
 
 
 class Account(Record, frozen=True, kw_only=True):

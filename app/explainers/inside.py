@@ -1,4 +1,4 @@
-"""An explainer: runs one task after another and sends each result in frames. A separate process without torch."""
+"""An explainer: runs one task after another and sends each result in frames. The process does not import torch."""
 
 import ast
 import hashlib
@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import traceback
-import unicodedata  # noqa: F401 - Python's parser imports it at a name that is not ASCII, and no file is within reach by then
+import unicodedata  # noqa: F401 - Python's parser imports this for names that are not ASCII, which the seal would forbid
 import zlib
 from collections.abc import Callable
 from typing import Final
@@ -55,7 +55,7 @@ def main(parent: int) -> None:
     while task := _read(protocol.TASK.size):
         kind, count = protocol.TASK.unpack(task)
         inputs = [_read(*protocol.LENGTH.unpack(_read(protocol.LENGTH.size))) for _ in range(count)]
-        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # its signal ends this process
+        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # the signal of this limit ends the process
         try:
             WORK[kind](*inputs)
             last, payload = protocol.DONE, b""
@@ -63,7 +63,7 @@ def main(parent: int) -> None:
             last, payload = protocol.UNREADABLE, str(error).encode()
         except MemoryError:
             return
-        except Exception as error:  # without its message, which may contain parts of the snippet
+        except Exception as error:  # not the message, which may contain parts of the snippet
             where = "".join(traceback.format_tb(error.__traceback__))[-4000:]
             last, payload = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -78,7 +78,7 @@ def main(parent: int) -> None:
 def _peak_bytes(status: int) -> int:
     """The peak memory of this process.
 
-    Not ru_maxrss, which is inherited across exec and therefore includes the peak of the server (getrusage(2)).
+    `ru_maxrss` is unsuitable, because it is inherited across exec and therefore includes the peak of the server (getrusage(2)).
     """
     return int(os.pread(status, 8192, 0).partition(b"VmHWM:")[2].split(None, 1)[0]) << 10
 
@@ -170,7 +170,7 @@ WORK: Final[dict[int, Callable[..., None]]] = {
 
 
 def _read(size: int) -> bytes:
-    """Read `size` bytes from the server; empty if it has closed the pipe."""
+    """Read `size` bytes from the server; empty if the server has closed the pipe."""
     return sys.stdin.buffer.read(size)
 
 

@@ -68,7 +68,7 @@ class Explainers:
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Start all explainers; end them at the end of the block. Raises ExplainerDied if one cannot be started."""
+        """Start all explainers; end them at the end of the block. Raises ExplainerDied if an explainer cannot be started."""
         started = await asyncio.gather(*(Process.start(news.set) for news in self._news), return_exceptions=True)
         self._processes = [each for each in started if isinstance(each, Process)]
         lanes: list[asyncio.Future[None]] = []
@@ -121,7 +121,8 @@ class Explainers:
         return cast(CorrectedGradients, made)
 
     async def judge(self, key: str, original: bytes, fixed: bytes, again: bytes, question: Question, requester: str) -> Verdict:
-        """The verdict on a fix, from the recordings of the original and the fixed run, and of a repetition of the original, if any.
+        """The verdict on a fix, from the recordings of the original run, the fixed run and, if any, a repetition of the
+        original run.
 
         `key` identifies the fix and the recordings. Raises Unreadable and NotExplained.
         """
@@ -136,7 +137,7 @@ class Explainers:
         return cast(Posed | None, await self._decoded(protocol.ASK, key, [trace, written], requester, Posed | None))
 
     async def ending(self, recording_hash: str, trace: bytes, requester: str) -> Ending:
-        """How a run ended, and with which values. Raises Unreadable and NotExplained."""
+        """The end of a run, and its final values. Raises Unreadable and NotExplained."""
         return cast(Ending, await self._decoded(protocol.END, recording_hash, [trace], requester, Ending))
 
     async def transcribe(
@@ -189,7 +190,7 @@ class Explainers:
 
     def _leave(self, task: Task) -> None:
         if task.overdue is not None:
-            task.overdue.cancel()  # the timer would keep the recording alive
+            task.overdue.cancel()  # otherwise the timer would keep the recording alive
         if self._tasks.get(task.key) is task:
             del self._tasks[task.key]
         if task in self._waiting:

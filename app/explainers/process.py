@@ -20,7 +20,7 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 
 
 class ExplainerDied(Exception):
-    """An explainer ended, or sent an invalid frame. The text is one sentence."""
+    """An explainer ended, or sent an invalid frame. The message is one sentence."""
 
 
 class Process:
@@ -47,14 +47,14 @@ class Process:
         theirs_in, to = os.pipe2(os.O_CLOEXEC)
         of, theirs_out = os.pipe2(os.O_CLOEXEC)
         try:
-            process = subprocess.Popen(  # noqa: ASYNC220 - it is read and reaped by the event loop
+            process = subprocess.Popen(  # noqa: ASYNC220 - the event loop reads from and reaps the process
                 _command(),
                 stdin=theirs_in,
                 stdout=theirs_out,
                 stderr=subprocess.DEVNULL,
                 cwd="/",
                 env={"LANG": "C.UTF-8"},
-                start_new_session=True,  # so that Ctrl-C reaches only this process, which then ends the explainer
+                start_new_session=True,  # Ctrl-C must only reach this process, which then ends the explainer
             )
         except OSError as error:
             for fd in (to, of):
@@ -77,12 +77,12 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """The pid, for measurements of its memory."""
+        """The pid of the explainer, for measurements of its memory."""
         return self._process.pid
 
     @property
     def is_gone(self) -> bool:
-        """Whether it has ended, so that it accepts no task."""
+        """Whether the explainer has ended and accepts no more tasks."""
         return self._of < 0
 
     async def work(self, kind: int, inputs: list[bytes], take: Callable[[int, bytes], bool]) -> None:
@@ -162,13 +162,13 @@ class Process:
 
 
 def _command() -> list[str]:
-    """The command of a new Python with the same search path, in which app.sandbox contains only `inside`."""
+    """The command that starts a new Python with the same search path, in which app.sandbox contains only `inside`."""
     search = [str(PROJECT), *filter(None, sys.path)]
     start = (
         f"import sys, types; sys.path[:] = {search!r}; "
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); "
         f"sandbox.__path__ = [{str(PROJECT / 'app/sandbox')!r}]; "
-        # Without the package's __init__, which belongs to the server.
+        # The package's __init__ is not imported, because it belongs to the server.
         f"explainers = sys.modules['app.explainers'] = types.ModuleType('app.explainers'); "
         f"explainers.__path__ = [{str(PROJECT / 'app/explainers')!r}]; "
         f"from app.explainers.inside import main; main({os.getpid()})"

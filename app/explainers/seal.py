@@ -1,4 +1,4 @@
-"""Seals an explainer after its imports: it can reach no file, socket, process or signal, and its memory is limited."""
+"""Seals an explainer after its imports: it loses access to files, sockets, processes and signals, and its memory is limited."""
 
 import os
 import resource
@@ -32,7 +32,7 @@ def seal(parent: int) -> None:
     syscalls.set_dumpable(False)
     try:
         landlock.restrict(landlock.probe(), (), (), ())
-    except OSError:  # an older kernel: the filter below still forbids sockets and processes
+    except OSError:  # on an older kernel, the filter below still forbids sockets and processes
         pass
     syscalls.die_with_parent(signal.SIGKILL)
     if os.getppid() != parent:  # the server ended before the call above

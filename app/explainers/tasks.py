@@ -1,4 +1,4 @@
-"""The tasks of an explainer. Each assembles its result from untrusted frames."""
+"""The tasks of an explainer. Each task assembles its result from untrusted frames."""
 
 import asyncio
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ MOST_TEXT_BYTES: Final = 4 * 3 * protocol.MOST_CHARACTERS
 
 
 class NotExplained(Exception):
-    """There is no result: the queue was full, the time was over, or the explainer ended. A later attempt may succeed."""
+    """There is no result, because the queue was full, the time was over, or the explainer ended. A later attempt may succeed."""
 
 
 class Forged(ValueError):
@@ -39,7 +39,8 @@ class Forged(ValueError):
 
 
 class Task:
-    """One task for all clients that request it. `result` is its result, an Unreadable or a NotExplained."""
+    """One task for all clients that request the same result. `result` resolves to the result or raises Unreadable or
+    NotExplained."""
 
     gives_way = False
     """Whether all other tasks have priority."""
@@ -63,11 +64,11 @@ class Task:
 
     @property
     def is_large(self) -> bool:
-        """Whether the explainer of small tasks must not take it."""
+        """Whether the task is too large for the explainer of small tasks."""
         return self.size > LARGE_BYTES
 
     def take(self, kind: int, payload: bytes) -> bool:
-        """Process one frame; return whether it was the last. Raises Forged."""
+        """Process one frame; return whether this was the last frame. Raises Forged."""
         self._taken += len(payload)
         if self._taken > MOST_ANSWER:
             raise Forged("the result is too large")
@@ -108,7 +109,7 @@ class Task:
     def _fail(self, error: Exception) -> None:
         if not self.result.done():
             self.result.set_exception(error)
-            self.result.exception()  # marks it as retrieved: the clients may be gone
+            self.result.exception()  # marks the exception as retrieved, because the clients may be gone
 
 
 class Explaining(Task):
@@ -154,10 +155,10 @@ class Recorded:
 
 
 class Recording(Explaining):
-    """The recording of a run, and then the results of all finders about it.
+    """The recording of a run, followed by the results of all finders.
 
-    If the explainer dies after the recording, only the explanation is cut. If it dies before, the run ends as Interfered. Source,
-    header, and an end that the server determined are never taken from the explainer.
+    If the explainer dies after the recording, only the explanation is cut. If the explainer dies earlier, the run ends as
+    Interfered. Source, header, and an end that the server determined are never taken from the explainer.
     """
 
     def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool, explained: Iterable[str]) -> None:
@@ -192,7 +193,7 @@ class Recording(Explaining):
             raise Forged(f"a frame of kind {kind} after {self._taken} bytes is not a part of a recording")
 
     def _believed(self, payload: bytes) -> Account:
-        """Decode the Account, and check its end against that of the server. Raises Forged."""
+        """Decode the Account, and compare its end with the end that the server determined. Raises Forged."""
         try:
             account = _ACCOUNT.decode(payload)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -228,7 +229,7 @@ class _Collecting(Task):
 
 
 class Packing(_Collecting):
-    """The pieces of a recording as gzipped lines. Browsers decode these bytes, the server does not."""
+    """The pieces of a recording as gzipped lines. Only browsers decode these bytes."""
 
     def _settle(self) -> None:
         self._answer(b"".join(self._some))
@@ -241,7 +242,8 @@ class Transcribing(_Collecting):
 
     @property
     def is_large(self) -> bool:
-        """Always true: for its first text a process parses the catalogue for a second, and small recordings must not wait."""
+        """Always true, because before its first text a process parses the catalogue for a second, in which small recordings
+        must not wait."""
         return True
 
     def _take(self, kind: int, payload: bytes) -> None:

@@ -1,1 +1,2 @@
-"""The format of traces: their records, decoding of untrusted bytes, validation, and look-ups. Imports no other part of app."""
+"""The format of traces: their records, decoding of untrusted bytes, validation, and look-ups. This package imports no other
+package of app."""

@@ -1,8 +1,8 @@
 """Checks the invariants of a trace from any source.
 
-The invariants are about the records, not about the behaviour of torch: a Tensor may extend beyond its Storage
+The invariants concern the records, not the behaviour of torch: a Tensor may extend beyond its Storage
 (`untyped_storage().resize_(0)` leaves a Tensor of 4 elements on 0 bytes), a version may decrease (`torch.utils.swap_tensors`), and
-an inference tensor has no counter. Each check is one pass over one table, so its time is linear even for a forged trace.
+an inference tensor has no counter. Each check is one pass over one table, so even a forged trace takes linear time.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,8 @@ from app.trace.records import FORMAT, MOST_FILE_TEXT, MOST_FILES, Cells, Geometr
 
 
 class TraceInvalid(ValueError):
-    """A trace violates an invariant: `record` names the field, `value` is what it holds, `expected` says what it must hold."""
+    """A trace violates an invariant. `record` names the field, `value` is the field's value, `expected` describes valid
+    values."""
 
     def __init__(self, record: str, value: object, expected: str) -> None:
         super().__init__(f"{record} is {_short(repr(value))}, expected {_short(expected)}")
@@ -31,7 +32,7 @@ def _short(text: str) -> str:
 
 
 def check(trace: Trace) -> None:
-    """Raise TraceInvalid if an invariant is violated. Linear in the size of the trace."""
+    """Raise TraceInvalid if an invariant is violated. The time is linear in the size of the trace."""
     if trace.header.format != FORMAT:
         raise TraceInvalid("header.format", trace.header.format, str(FORMAT))
     _check_ids(trace)
@@ -65,7 +66,8 @@ _TABLE_OF = {get_type_hints(get_args(get_type_hints(Trace)[table])[0])["id"]: ta
 
 
 def _references(table: str) -> Iterator[tuple[str, bool, str]]:
-    """The fields of a table's records that hold ids: name, whether the ids are in facts, and the table that the ids refer to."""
+    """The fields of a table's records that contain ids: the field's name, whether the ids are in facts, and the table of these
+    ids."""
     record = get_args(get_type_hints(Trace)[table])[0]
     for field, hint in get_type_hints(record).items():
         is_fact = get_origin(hint) is list and get_origin(get_args(hint)[0]) is tuple
@@ -85,7 +87,7 @@ def _check_references(trace: Trace) -> None:
         for record in getattr(trace, table):
             value = getattr(record, field)
             for reference in [each for _, each in value] if is_fact else (value,):
-                # The text is built only for a wrong reference, because a trace has a hundred thousand references.
+                # Only a wrong reference builds a message, because a trace has a hundred thousand references.
                 if isinstance(reference, int) and not 0 <= reference < below:
                     _check_reference(f"{table}[{record.id}].{field}", reference, known)
 
@@ -113,12 +115,12 @@ def _check_steps(trace: Trace) -> None:
         where = f"steps[{step.id}]"
         _check_reference(where + ".span.file", None if step.span is None else step.span.file, trace.files)
         if step.result is not None and step.kind != "statement":
-            raise TraceInvalid(where + ".result", step.result, f"null: only statements have one, and the kind is {step.kind}")
+            raise TraceInvalid(where + ".result", step.result, f"null, because the kind is {step.kind}, not statement")
         if (step.node is None) != (step.kind != "node"):
-            raise TraceInvalid(where + ".node", step.node, f"a Node if the kind is node, else null; it is {step.kind}")
+            raise TraceInvalid(where + ".node", step.node, f"a Node if the kind is node, else null (the kind is {step.kind})")
         if (step.name is None) != (step.kind in ("statement", "node")):
             raise TraceInvalid(
-                where + ".name", step.name, f"a name for operator, call, exception, else null; it is {step.kind}"
+                where + ".name", step.name, f"a name for operator, call, exception, else null (the kind is {step.kind})"
             )
         _check_order_of(where + ".ended", step.began, step.ended)
         if step.parent is not None:
@@ -165,7 +167,7 @@ def _check_variables(trace: Trace) -> None:
         for _, held in variable.value:
             if held is not None and not (held.kind != "array") == (held.address is None) == (held.span is None):
                 raise TraceInvalid(
-                    where + ".address", held.address, f"an address and a span for arrays, else null; it is {held.kind}"
+                    where + ".address", held.address, f"an address and a span for arrays, else null (the kind is {held.kind})"
                 )
 
 
@@ -214,7 +216,7 @@ def _check_writes(trace: Trace) -> None:
         _check_reference(where + ".place.file", None if write.place is None else write.place.file, trace.files)
         limit = most[write.storage]
         if write.begin > write.end:
-            raise TraceInvalid(where + ".end", write.end, f"at least {write.begin}, where it begins")
+            raise TraceInvalid(where + ".end", write.end, f"at least {write.begin}, the beginning of the range")
         if limit is not None and write.end > limit:
             raise TraceInvalid(where + ".end", write.end, f"at most {limit}, the largest size of storages[{write.storage}]")
 
@@ -264,9 +266,9 @@ def _check_saved_tensors(trace: Trace) -> None:
             facts = getattr(saved, field)
             _check_facts(f"{where}.{field}", facts, saved.tick, saved.released)
             if field == "outdated" and len(facts) > 1:
-                raise TraceInvalid(f"{where}.{field}", facts, "at most one entry, the first such Write")
+                raise TraceInvalid(f"{where}.{field}", facts, "at most one entry")
             if facts and facts[0][1] is None:
-                raise TraceInvalid(f"{where}.{field}", facts, "a Write in its first entry")
+                raise TraceInvalid(f"{where}.{field}", facts, "a Write in the first entry")
 
 
 def _check_gradients(trace: Trace) -> None:
@@ -288,7 +290,7 @@ def _check_reference(where: str, reference: int | None, table: Sequence[object])
 
 def _check_earlier(where: str, reference: int, record: int) -> None:
     if not 0 <= reference < record:
-        raise TraceInvalid(where, reference, f"an id below its own, {record}")
+        raise TraceInvalid(where, reference, f"an id below {record}, the id of the record itself")
 
 
 def _check_order(table: str, field: str, records: Iterable[Any]) -> None:
@@ -299,7 +301,7 @@ def _check_order(table: str, field: str, records: Iterable[Any]) -> None:
 
 def _check_order_of(where: str, began: int, ended: int | None) -> None:
     if ended is not None and ended < began:
-        raise TraceInvalid(where, ended, f"at least {began}, where it began")
+        raise TraceInvalid(where, ended, f"at least {began}, the first tick of the record")
 
 
 def _check_facts(where: str, facts: Sequence[tuple[int, object]], born: int, died: int | None) -> None:
@@ -307,7 +309,7 @@ def _check_facts(where: str, facts: Sequence[tuple[int, object]], born: int, die
         return
     for before, after in pairwise(facts):
         if before[0] > after[0]:
-            raise TraceInvalid(where, after[0], f"a tick of at least {before[0]}, that of the fact before it")
+            raise TraceInvalid(where, after[0], f"at least {before[0]}, the tick of the previous fact")
     if facts[0][0] < born:
         raise TraceInvalid(where, facts[0][0], f"no fact before tick {born}")
     if died is not None and facts[-1][0] > died:

@@ -1,7 +1,7 @@
 """Chunks of new records and new facts, and the fold that combines chunks into a trace.
 
-A chunk has what the recorder recorded since the previous chunk. Folding all chunks in order gives the trace. If a run is cut
-short, the chunks so far give a valid trace that ends early.
+A chunk contains the records and facts since the previous chunk. Folding all chunks in order produces the trace. If a run is cut
+short, the chunks so far form a valid trace that ends early.
 """
 
 from typing import Any, Final
@@ -16,7 +16,7 @@ NOT_ENDED: Final = Interfered(reason="The run has not ended.")
 
 
 class Chunk(Record, frozen=True, kw_only=True):
-    """New records, and new facts of known records. Each table continues where the previous chunk stopped."""
+    """New records, and new facts of known records. Each table continues the table of the previous chunk."""
 
     header: records.Header | None = None
     files: list[records.File] = []
@@ -73,7 +73,7 @@ TABLES = tuple(field for field in Trace.__struct_fields__ if field not in ("sour
 
 
 class FoldError(ValueError):
-    """A chunk does not continue the trace that was folded so far. The message names the record and the reason."""
+    """Raised if a chunk does not continue the trace that was folded so far. The message names the record and the reason."""
 
 
 class Folding:
@@ -86,7 +86,7 @@ class Folding:
         self.ended: Ended | None = None
 
     def add(self, chunk: Chunk) -> None:
-        """Add a chunk. If it does not continue the trace, raise FoldError and change nothing."""
+        """Add a chunk. If the chunk does not continue the trace, raise FoldError and change nothing."""
         updates = self._checked(chunk)
         self._header = self._header or chunk.header
         for table in TABLES:
@@ -96,9 +96,9 @@ class Folding:
         self.ended = chunk.ended
 
     def trace(self, ended: Ended, default_header: records.Header) -> Trace:
-        """Return the trace that was folded so far. `ended` is its end unless a chunk had one.
+        """Return the trace that was folded so far. `ended` is the trace's end if no chunk had an end.
 
-        The trace shares its lists with this object, so call this after the last chunk.
+        The trace shares its lists with this object; therefore call this method after the last chunk.
         """
         return Trace(
             source=self._source,
@@ -140,7 +140,7 @@ class Folding:
         for field in update.__struct_fields__:
             value = getattr(update, field)
             if isinstance(value, list):
-                getattr(rows[update.id], field).extend(value)  # these lists belong to this Folding
+                getattr(rows[update.id], field).extend(value)  # this Folding owns these lists
             elif value is not None and field != "id":
                 settled[field] = value
         if settled:

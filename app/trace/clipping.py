@@ -1,4 +1,4 @@
-"""Limits the length of text, and makes it encodable in UTF-8."""
+"""Limits the length of text, and makes text encodable in UTF-8."""
 
 import re
 
@@ -8,7 +8,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def clip(text: str, limit: int = 4096) -> str:
     """Return `text` with at most `limit` characters, encodable in UTF-8.
 
-    A longer text ends with "…". Lone surrogates are replaced by their escapes.
+    If `text` was longer, the result ends with "…". Lone surrogates are replaced by their escapes.
     """
     if len(text) > limit:
         text = text[: limit - 1] + "…"

@@ -75,7 +75,7 @@ _VALUE_TEXTS = re.compile(rf"{_ONE_VALUE}(?:\n{_ONE_VALUE})*+")
 def _encode(record: msgspec.Struct) -> bytes:
     try:
         return _ENCODER.encode(record)
-    except UnicodeEncodeError:  # a text of the snippet has a lone surrogate, e.g. ValueError("\ud800")
+    except UnicodeEncodeError:  # a text of the snippet has a lone surrogate, as in ValueError("\ud800")
         return _ENCODER.encode(_scrubbed(msgspec.to_builtins(record)))
 
 
@@ -88,14 +88,14 @@ def _check_contents(table: str, record_id: int, contents: Iterable[Contents]) ->
 
 
 def _check_values(table: str, record_id: int, values: list[Value]) -> None:
-    # msgspec 0.22 reads invalid memory or crashes for a union of a tuple and a constrained int or str. So Value has no
+    # msgspec 0.22 reads invalid memory or crashes for a union of a tuple and a constrained int or str. Therefore Value has no
     # constraints, and its bounds are checked here.
     kinds = set(map(type, values))
     if kinds <= {bool, float}:
         return
     parts: list[Any] = values if tuple not in kinds else [*chain.from_iterable(v if type(v) is tuple else (v,) for v in values)]
     texts = [part for part in parts if type(part) is str]
-    joined = "\n".join(texts)  # one match for all of them, because a forged chunk can have 60,000
+    joined = "\n".join(texts)  # one match for all records, because a forged chunk can have 60,000
     if texts and (joined.count("\n") >= len(texts) or not _VALUE_TEXTS.fullmatch(joined)):
         wrong = next(text for text in texts if not _VALUE_TEXT.fullmatch(text))
         raise TraceDecodeError(f"{table}[{record_id}]: {wrong[:40]!r} is not a number")

@@ -21,27 +21,28 @@ class TraceDecodeError(ValueError):
 
 
 def decode(decoder: msgspec.json.Decoder[T], what: str, payload: bytes, max_bytes: int) -> T:
-    """Decode `payload`. `what` is its name in error messages. Raises only TraceDecodeError, whatever the bytes are."""
+    """Decode `payload`. `what` is the name of the payload in error messages. Raises no exception other than TraceDecodeError,
+    for any bytes."""
     if len(payload) > max_bytes:
         raise TraceDecodeError(f"{what}: {len(payload)} bytes, but at most {max_bytes} are read")
     try:
         return _with_large_exponents(decoder, payload) if _has_large_exponents(payload) else decoder.decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise TraceDecodeError(f"{what}: {error}") from error
-    except RecursionError as error:  # msgspec parses an unknown field before it refuses it
+    except RecursionError as error:  # msgspec parses an unknown field before refusing it
         raise TraceDecodeError(f"{what}: nested too deeply") from error
 
 
 def _has_large_exponents(payload: bytes) -> bool:
     """Whether the payload has many numbers that msgspec parses slowly.
 
-    msgspec 0.22 needs 8 µs for a number like 1e300 or 1e-310: a third of a second for a forged chunk full of such numbers.
+    msgspec 0.22 needs 8 µs for a number like 1e300 or 1e-310: a third of a second for a forged chunk of such numbers.
     """
     return next(islice(_LARGE_EXPONENT.finditer(payload), MANY_LARGE_EXPONENTS, None), None) is not None
 
 
 def _with_large_exponents(decoder: msgspec.json.Decoder[T], payload: bytes) -> T:
-    """Decode with Python's own JSON parser, which is not slower for such numbers, and just as strictly."""
+    """Decode, equally strictly, with Python's own JSON parser, which is not slow for such numbers."""
     text = payload.decode()
     if _LONE.search(text):
         raise msgspec.DecodeError("Invalid surrogate in a string")

@@ -1,4 +1,4 @@
-"""The size in bytes of an element of each dtype, without importing torch."""
+"""The element sizes of dtypes in bytes, without importing torch."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _SIZES: Final = {name: size for size, names in _NAMES_BY_SIZE.items() for name i
 
 
 def itemsize(dtype: str) -> int | None:
-    """Return the bytes per element, like `torch.dtype.itemsize`; None for a dtype that is not in the table.
+    """Return the bytes per element, like `torch.dtype.itemsize`; None for an unknown dtype.
 
     The name may begin with "torch.".
     """

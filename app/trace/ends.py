@@ -20,7 +20,8 @@ MOST_EARLIER: Final = 16
 
 
 class Earlier(Record, frozen=True, kw_only=True):
-    """An exception that Python prints before the one that it caused, or during whose handling the other was raised."""
+    """An exception that Python prints before the last exception, because it caused the next exception or was handled when the
+    next exception was raised."""
 
     type: Word
     message: Text
@@ -38,7 +39,8 @@ class Finished(End, frozen=True, kw_only=True, tag="finished"):
 
 
 class Raised(End, frozen=True, kw_only=True, tag="raised"):
-    """An exception left the snippet. `type` is its qualified name, `line` the innermost line of the snippet in the traceback."""
+    """An exception left the snippet. `type` is the exception's qualified name, `line` the innermost line of the snippet in the
+    traceback."""
 
     type: Word
     message: Text
@@ -73,7 +75,7 @@ class TimedOut(End, frozen=True, kw_only=True, tag="timed_out"):
 
 
 class OutOfMemory(End, frozen=True, kw_only=True, tag="out_of_memory"):
-    """The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise one."""
+    """The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise it."""
 
     limit_bytes: Count
     raised: Raised | None = None
@@ -148,5 +150,5 @@ def is_deterministic(ended: Ended) -> bool:
 
 
 def is_killed(ended: Ended) -> bool:
-    """Whether something outside the run ended it: a visitor, a worker that stopped, or a signal from outside."""
+    """Whether an outside event ended the run: a visitor, a worker that stopped, or a signal from outside."""
     return isinstance(ended, Cancelled | WorkerStopped) or (isinstance(ended, Crashed) and ended.name not in _FAULTS)

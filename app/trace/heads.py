@@ -1,7 +1,7 @@
 """The head of a payload: a few numbers that the server reads instead of decoding the records.
 
-A payload is a head followed by the JSON of a chunk. A head counts the steps of all chunks up to its own. Whoever decodes the
-chunks computes the heads again, and refuses a head that differs.
+A payload is a head followed by the JSON of a chunk. A head counts the steps of all chunks up to and including its own chunk.
+The decoder of the chunks computes the heads again and refuses a head that differs.
 """
 
 import struct
@@ -28,7 +28,7 @@ LARGEST_LINE: Final = 2**53
 
 
 class HeadError(ValueError):
-    """A payload has no valid head. The message is the reason."""
+    """Raised if a payload has no valid head. The message is the reason."""
 
 
 class Head(NamedTuple):
@@ -59,7 +59,7 @@ class Head(NamedTuple):
         return _HEAD.pack(len(content), self.statements, self.operators, self.line, end) + content
 
     def after(self, chunk: Chunk) -> Self:
-        """Return the head of `chunk`, which follows the chunk with this head."""
+        """Return the head of `chunk`, given that this head belongs to the previous chunk."""
         statements, operators, line, end = self
         for step in chunk.steps:
             if step.kind == "statement":

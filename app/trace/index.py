@@ -1,6 +1,7 @@
-"""The index of a trace: the look-ups that findings, transcripts and the comparison of runs use. Each is built on first use.
+"""The index of a trace: the look-ups that findings, transcripts and the comparison of runs use. Each look-up is built on first
+use.
 
-A look-up is built in linear time, or in the time of sorting. The value at a tick is then found by bisection.
+A look-up is built in linear time, or in the time of sorting. Bisection then finds the value at a tick.
 """
 
 import re
@@ -52,7 +53,7 @@ def line_in(path: str, line: int) -> Line:
 
 
 class Index(Naming):
-    """The look-ups over one trace."""
+    """The look-up tables of one trace."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -61,11 +62,11 @@ class Index(Naming):
 
     @look_up
     def lines_by_file(self) -> dict[FileId | None, list[str]]:
-        """By file, None for the trace's own source: its lines, as far as the trace has them."""
+        """The recorded lines of each file; None is the trace's own source."""
         return {None: self.trace.source.split("\n"), **{file.id: file.text.split("\n") for file in self.trace.files}}
 
     def text_at(self, line: int, file: FileId | None) -> str:
-        """Return the text of a line of a file; empty if the trace does not have it."""
+        """Return the text of a line of a file; empty if the trace does not have this line."""
         lines = self.lines_by_file[file]
         return lines[line - 1] if 0 < line <= len(lines) else ""
 
@@ -73,7 +74,7 @@ class Index(Naming):
 
     @look_up
     def statements(self) -> list[Step]:
-        """The statements in the order in which they ended. These are the stops of a player.
+        """The statements in the order in which they ended. A player stops at these statements.
 
         A function's statements come before the statement that called it. Statements that were cut by the end of the run are last.
         """
@@ -81,16 +82,16 @@ class Index(Naming):
 
     @look_up
     def children(self) -> dict[StepId | None, list[Step]]:
-        """By step: the steps directly within it, in order. By None: the outermost steps."""
+        """The steps directly within each step, in order. The entry of None has the outermost steps."""
         return grouped(self.trace.steps, attrgetter("parent"))
 
     @look_up
     def statement_ids(self) -> list[StepId | None]:
-        """By step: the innermost statement around it, or the step itself if it is a statement."""
+        """For each step, the innermost statement around it, or the step itself if it is a statement."""
         return self._inherited(lambda step: step.id if step.kind == "statement" else None)
 
     def _inherited(self, value_of: Callable[[Step], T | None]) -> list[T | None]:
-        """By step: its `value_of`, or that of the nearest step around it that has one."""
+        """For each step, its own `value_of`, or the value of the nearest surrounding step with a value."""
         found: list[T | None] = []
         for step in self.trace.steps:  # a parent comes before its children
             value = value_of(step)
@@ -104,14 +105,15 @@ class Index(Naming):
 
     @look_up
     def node_steps(self) -> list[StepId | None]:
-        """By step: the innermost step of kind "node" around it, or the step itself if it is one."""
+        """For each step, the innermost step of kind "node" around it, or the step itself if it has this kind."""
         return self._inherited(lambda step: step.id if step.kind == "node" else None)
 
     @look_up
     def _jumps(self) -> list[StepId]:
-        """By step: one of the steps around it, chosen so that few jumps lead to any of these (skew-binary jump pointers).
+        """For each step, one of its surrounding steps, chosen so that few jumps lead to any surrounding step (skew-binary jump
+        pointers).
 
-        An outermost step has itself.
+        The jump of an outermost step leads to the step itself.
         """
         found: list[StepId] = []
         depths: list[int] = []
@@ -147,17 +149,17 @@ class Index(Naming):
         return self._inherited(attrgetter("span"))
 
     def span_of(self, step: StepId | None) -> Span | None:
-        """Return the span of a step, or of the nearest step around it that has one. A Node has no span of its own."""
+        """Return the span of a step, or of the nearest surrounding step that has a span. A Node has no span of its own."""
         return None if step is None else self._spans[step]
 
     @look_up
     def _placed(self) -> dict[StepId, Place]:
-        """By operator: the place of its Writes, if that is in a file that is not followed."""
+        """For each operator, the place of its Writes, if this place is in a file that is not followed."""
         return {write.step: write.place for write in self.trace.writes if write.step is not None and write.place is not None}
 
     def place_of(self, step: StepId | None) -> Place | None:
-        """Return the line of a step. For an operator that wrote, it is the innermost line that ran it, also in a file that is not
-        followed."""
+        """Return the line of a step. For an operator that wrote, return the innermost line that ran the operator, even if its
+        file is not followed."""
         placed = None if step is None else self._placed.get(step)
         span = self.span_of(step)
         return placed if placed is not None or span is None else Place(line=span.line, file=span.file)
@@ -175,16 +177,16 @@ class Index(Naming):
 
     @look_up
     def visits(self) -> dict[Span, list[Step]]:
-        """By span of a statement: its runs, in order."""
+        """The runs of each statement, by its span, in order."""
         statements = (step for step in self.trace.steps if step.kind == "statement" and step.span is not None)
         return grouped(statements, attrgetter("span"))
 
     @look_up
     def goes_on_with(self) -> dict[StepId, Step]:
-        """By statement: another statement that began with the modes that the first one left active.
+        """For each statement, another statement that began with the modes that the first statement left active.
 
-        That is the next statement of the same call. For a `with` that is exited at the end of its call, it is the entry of this
-        `with`.
+        This is the next statement of the same call. If the exit of a `with` ends a call, the entry of this `with` has the same
+        modes.
         """
         lines = self.trace.source.split("\n")
         found: dict[StepId, Step] = {}
@@ -205,7 +207,7 @@ class Index(Naming):
 
     @look_up
     def statements_in(self) -> dict[FrameId, list[Step]]:
-        """By frame: the statements that it ran, in order."""
+        """The statements that each frame ran, in order."""
         statements = (step for step in self.trace.steps if step.kind == "statement" and step.frame is not None)
         return grouped(statements, attrgetter("frame"))
 
@@ -221,12 +223,12 @@ class Index(Naming):
 
     @look_up
     def exceptions(self) -> dict[tuple[str | None, str | None], list[Step]]:
-        """By type and message: the exceptions, in order."""
+        """The exceptions by type and message, in order."""
         return grouped((step for step in self.trace.steps if step.kind == "exception"), attrgetter("name", "message"))
 
     @look_up
     def callers(self) -> dict[FrameId, StepId]:
-        """By frame: the step of kind "call" in which it ran."""
+        """For each frame, the step of kind "call" in which the frame ran."""
         calls = {step.began: step.id for step in self.trace.steps if step.kind == "call"}
         return {frame.id: calls[frame.began] for frame in self.trace.frames if frame.began in calls}
 
@@ -241,13 +243,14 @@ class Index(Naming):
         return self._paths.get((frame, path))
 
     def told(self, path: str, frame: FrameId | None) -> str:
-        """Return a path with the function of the frame appended, if the frame has such a Name."""
+        """Return a path with the function of the frame appended, if the frame has a Name with this path."""
         return path if frame is None or self.name_in(frame, path) is None else self.in_frame(path, frame)
 
     def quoted(self, text: str, frame: FrameId | None) -> str:
         """Return a piece of source that a frame ran.
 
-        The function of the frame is appended if another function has a variable with the same name as the first in the piece.
+        The function of the frame is appended if another function has a variable of the same name as the variable that begins
+        the piece.
         """
         match = VARIABLE.match(text)
         if frame is None or match is None or match[0] in ("self", "cls") or not self._has(frame, match[0]):
@@ -298,8 +301,8 @@ class Index(Naming):
     def tensor_at(self, name: Name, tick: Tick) -> TensorId | None:
         """Return the Tensor to which a Name leads at a tick.
 
-        Arguments of a function are recorded at the end of its first statement. Before that, the first recorded Tensor is returned
-        if it existed when the call began.
+        Arguments of a function are recorded at the end of its first statement. At earlier ticks, the first recorded Tensor is
+        returned if it existed when the call began.
         """
         if name.frame != MODULE and name.tensor and tick < name.tensor[0][0]:
             given = name.tensor[0][1]
@@ -307,7 +310,8 @@ class Index(Naming):
         return value_at(name.tensor, tick)
 
     def _came(self, tensor: TensorId, began: Tick) -> bool:
-        """Whether a Tensor existed when a call began. Assumed for a Tensor that no known operator made, which may be seen late."""
+        """Whether a Tensor existed when a call began. A Tensor that no known operator created counts as existing, because the
+        recorder may see it late."""
         record = self.trace.tensors[tensor]
         maker = None if record.made_by is None else self.trace.steps[record.made_by]
         return record.born <= began or (maker is not None and maker.kind == "statement")
@@ -322,7 +326,7 @@ class Index(Naming):
         return [each for each in self.trace.variables if any(held and held.kind == "array" for _, held in each.value)]
 
     def held(self, variable: str, step: Step) -> Held | None:
-        """Return the value of a variable of the step's frame, or of the module, when the step began; None for a Tensor."""
+        """Return the value that a variable of the step's frame, or of the module, had when the step began; None for a Tensor."""
         for scope in (step.frame, MODULE):
             found = None if scope is None else self._variables.get((scope, variable))
             held = None if found is None else value_at(found.value, step.began)
@@ -334,25 +338,26 @@ class Index(Naming):
 
     @look_up
     def made_in(self) -> dict[StepId, list[Tensor]]:
-        """By step: the Tensors that were first seen during it, in order."""
+        """The Tensors that were first seen during each step, in order."""
         return grouped((tensor for tensor in self.trace.tensors if tensor.made_by is not None), attrgetter("made_by"))
 
     def was_there(self, record: Tensor | Node) -> bool:
-        """Whether the record was first seen outside of every step: it existed before the recording of a running program began."""
+        """Whether a record was first seen outside of every step, because it existed before the recording of a running program
+        began."""
         return record.made_by is None and self.step_at(record.born) is None
 
     @look_up
     def _joins(self) -> bool:
-        """Whether this is the recording of a running program: its variables are read once before the first statement, which takes a
-        tick."""
+        """Whether this is the recording of a running program, which begins with a tick at which the existing variables are
+        read."""
         steps, frames = self.trace.steps, self.trace.frames
         return bool(steps and frames) and steps[0].began > frames[0].began + 1
 
     def is_older(self, tensor: Tensor) -> bool:
         """Whether a Tensor may be older than the recording of a running program.
 
-        It may be if it has no `made_by` (it was first seen before the first statement, or as the leaf of a graph), or if it was
-        first seen when an operator was about to write it.
+        Such a Tensor has no `made_by` (it was first seen before the first statement, or as the leaf of a graph), or was first
+        seen right before an operator wrote it.
         """
         if not self._joins:
             return False
@@ -369,12 +374,12 @@ class Index(Naming):
         return [next((base for _, base in tensor.base if base is not None), tensor.id) for tensor in self.trace.tensors]
 
     def base_of(self, tensor: TensorId) -> TensorId:
-        """Return the Tensor of which this one is a view; the Tensor itself if it is not a view."""
+        """Return the base of a Tensor; the Tensor itself if it is not a view."""
         return self._bases[tensor]
 
     @look_up
     def tensors_on(self) -> dict[StorageId | None, list[TensorId]]:
-        """By Storage: the Tensors that read it at any tick, in order."""
+        """The Tensors that read each Storage at any tick, in order."""
         found: dict[StorageId | None, dict[TensorId, None]] = defaultdict(dict)
         for tensor in self.trace.tensors:
             for _, geometry in tensor.geometry:
@@ -383,13 +388,15 @@ class Index(Naming):
 
     @look_up
     def labelled_on(self) -> dict[StorageId | None, list[TensorId]]:
-        """Like `tensors_on`, without Tensors that never had a name or owner: a loop may create thousands of views of a Storage."""
+        """Like `tensors_on`, without Tensors that never had a name or owner, because a loop may create thousands of views of a
+        Storage."""
         labelled = self.plainest_of.keys() | self.owners.keys()
         return {storage: [tensor for tensor in tensors if tensor in labelled] for storage, tensors in self.tensors_on.items()}
 
     @look_up
     def owners(self) -> dict[TensorId, list[tuple[Tick, TensorId]]]:
-        """By Tensor: the Tensors whose `grad` it is or was, each with the tick at which it became the `grad`."""
+        """For each Tensor that was a `grad`, the owners of this `grad`, each with the tick at which the Tensor became its
+        `grad`."""
         found: dict[TensorId, list[tuple[Tick, TensorId]]] = defaultdict(list)
         for tensor in self.trace.tensors:
             for since, grad in tensor.grad:
@@ -403,24 +410,24 @@ class Index(Naming):
 
     @look_up
     def writes_to(self) -> dict[StorageId | None, list[Write]]:
-        """By Storage: the Writes to it, in order."""
+        """The Writes to each Storage, in order."""
         return grouped(self.trace.writes, attrgetter("storage"))
 
     @look_up
     def writes_in(self) -> dict[StepId | None, list[Write]]:
-        """By statement: its Writes, in order."""
+        """The Writes of each statement, in order."""
         return grouped(self.trace.writes, lambda write: None if write.step is None else self.statement_ids[write.step])
 
     # --- autograd -----------------------------------------------------------------------------------------------------
 
     @look_up
     def saved_by(self) -> dict[NodeId, list[SavedTensor]]:
-        """By Node: its SavedTensors, in order."""
+        """The SavedTensors of each Node, in order."""
         return grouped(self.trace.saved_tensors, attrgetter("node"))
 
     @look_up
     def results(self) -> dict[NodeId, list[TensorId]]:
-        """By Node: the Tensors whose `grad_fn` it is or was."""
+        """The Tensors that had each Node as `grad_fn` at any tick."""
         found: dict[NodeId, list[TensorId]] = defaultdict(list)
         for tensor in self.trace.tensors:
             for _, grad_fn in tensor.grad_fn:
@@ -443,14 +450,14 @@ class Index(Naming):
         return runs[index] if index < len(runs) else None
 
     def last_run(self, node: NodeId, until: Tick) -> Step | None:
-        """Return the last step that began by tick `until` and in which backward ran a Node."""
+        """Return the last step up to tick `until` in which backward ran a Node."""
         runs = self.runs_of(node)
         index = bisect_right(runs, until, key=attrgetter("began"))
         return runs[index - 1] if index else None
 
     @look_up
     def nodes_run(self) -> dict[StepId, list[NodeId]]:
-        """By statement: the Nodes that backward ran in it, in order."""
+        """The Nodes that backward ran in each statement, in order."""
         found: dict[StepId, list[NodeId]] = defaultdict(list)
         for step in self.trace.steps:
             statement = None if step.node is None else self.statement_of(step.id)
@@ -460,26 +467,26 @@ class Index(Naming):
 
     @look_up
     def gradients_in(self) -> dict[StepId | None, list[Gradient]]:
-        """By step: the Gradients that were sent during it, in order."""
+        """The Gradients that were sent during each step, in order."""
         return grouped(self.trace.gradients, attrgetter("step"))
 
     @look_up
     def gradients_to(self) -> dict[NodeId | None, list[Gradient]]:
-        """By Node: the Gradients that it received, in order."""
+        """The Gradients that each Node received, in order."""
         return grouped(self.trace.gradients, attrgetter("to"))
 
     def broke_off(self, run: Step) -> bool:
         """Whether the run of a Node ended with an exception in Python code that it called."""
         after = bisect_right(self.trace.steps, end_of(run), key=attrgetter("began"))
         is_last = self.trace.steps[after - 1].kind == "exception" and self.node_steps[after - 1] == run.id
-        # Gradients without a `node` are those with which backward started.
+        # A Gradient without a `node` started a backward.
         sent = (each for each in self.gradients_in.get(run.id, []) if each.node == run.node)
         return is_last and next(sent, None) is None
 
     def was_added(self, run: Step) -> bool:
         """Whether the run of an AccumulateGrad changed the `grad` of its leaf.
 
-        It adds nothing if the leaf no longer requires grad, or if a Function returned None as the gradient.
+        The run adds nothing if the leaf no longer requires grad, or if a Function returned None as the gradient.
         """
         leaf, until = self.leaf_of(run.node), end_of(run)
         if leaf is None:
@@ -488,9 +495,9 @@ class Index(Naming):
         begin, end = bisect_left(grads, run.began, key=itemgetter(0)), bisect_right(grads, until, key=itemgetter(0))
         grad = value_at(grads, until)
         if grad is None or begin < end:
-            return any(given is not None for _, given in grads[begin:end])  # a hook of the leaf may have taken it
+            return any(given is not None for _, given in grads[begin:end])  # a hook of the leaf may have cleared it
         geometry = value_at(self.trace.tensors[grad].geometry, until)
-        if geometry is None or geometry.storage is None:  # sparse: no write to it is seen
+        if geometry is None or geometry.storage is None:  # a write to a sparse gradient is not seen
             return self.requires_grad(leaf, run.began)
         return next(events_after(self.writes_to.get(geometry.storage, []), run.began, until), None) is not None
 

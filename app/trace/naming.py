@@ -35,14 +35,15 @@ class Naming:
     trace: Trace
 
     def built(self, build: Callable[[Any], T]) -> T:
-        """Build a look-up table. A subclass can override this."""
+        """Build a look-up table. A subclass can override this rule."""
         return build(self)
 
     # --- the frames of names ------------------------------------------------------------------------------------------
 
     @look_up
     def _functions(self) -> list[str]:
-        """By Frame: the displayed name of its function. If several calls of it run at the same time, the second is `f (2)`."""
+        """The displayed name of each Frame's function. If several calls of a function run at the same time, the second is
+        called `f (2)`."""
         free: dict[str, list[int]] = defaultdict(list)
         most: dict[str, int] = defaultdict(int)
         numbers: list[int] = []
@@ -63,7 +64,7 @@ class Naming:
 
     @look_up
     def _depths(self) -> list[int]:
-        """By Frame: the number of calls around it; 0 for the module."""
+        """The number of calls around each Frame; 0 for the module."""
         found: list[int] = []
         for frame in self.trace.frames:  # a parent comes before the frames that it calls
             around = MODULE if frame.parent is None else frame.parent
@@ -80,7 +81,7 @@ class Naming:
 
     @look_up
     def functions_with(self) -> dict[str, set[str]]:
-        """By name of a variable: the functions that have such a variable, including the module."""
+        """The functions, including the module, that have a variable of each name."""
         found: dict[str, set[str]] = defaultdict(set)
         for name in self.trace.names:
             match = VARIABLE.match(name.path)
@@ -94,25 +95,26 @@ class Naming:
 
     @look_up
     def _forms(self) -> list[tuple[bool, bool, int]]:
-        """By Name: the form of its path (`form_of`)."""
+        """The form of each Name's path (`form_of`)."""
         return [form_of(name.path) for name in self.trace.names]
 
     def plainness(self, name: Name, tensor: TensorId) -> Plainness:
         """Return a sort key: smaller is plainer.
 
-        Paths through an optimizer are last. Otherwise module paths are first for registered Tensors, then outer calls, then short
-        paths.
+        Paths through an optimizer are last. Otherwise, module paths of registered Tensors come first, then outer calls, then
+        short paths.
         """
         is_slot, is_lent = self._kind(name, tensor)
         return is_slot, is_lent, self._depths[name.frame], *self._length(name, tensor)
 
     def _kind(self, name: Name, tensor: TensorId) -> tuple[bool, bool]:
-        """Return whether a path goes through an optimizer, and whether it leads to a Parameter or buffer without an attribute."""
+        """Return whether a path goes through an optimizer, and whether it leads, without an attribute, to a Parameter or
+        buffer."""
         is_slot, is_attribute, _ = self._forms[name.id]
         return is_slot, self._is_registered(tensor) and not is_attribute
 
     def _length(self, name: Name, tensor: TensorId) -> tuple[int, int, int]:
-        # Of tied weights at equal depth, the one that was registered first is chosen, as torch does.
+        # Of tied weights at equal depth, the first registered name is chosen, as in torch.
         return self._forms[name.id][2], 0 if self._is_registered(tensor) else len(name.path), name.id
 
     def _is_registered(self, tensor: TensorId) -> bool:
@@ -130,7 +132,7 @@ class Naming:
 
     @look_up
     def plainest_of(self) -> dict[TensorId, list[Name]]:
-        """By Tensor: the Names that led to it at any tick, the plainest first."""
+        """The Names that led to each Tensor at any tick, the plainest first."""
         found: dict[TensorId, dict[int, Name]] = defaultdict(dict)
         for name in self.trace.names:
             for _, tensor in name.tensor:
@@ -143,7 +145,7 @@ class Naming:
 
     @look_up
     def plainest_in(self) -> dict[tuple[TensorId, FrameId], list[Name]]:
-        """By Tensor and frame: the Names of the frame that led to the Tensor at any tick, the plainest first."""
+        """For each Tensor and frame, the Names of the frame that led to the Tensor at any tick, the plainest first."""
         found: dict[tuple[TensorId, FrameId], list[Name]] = defaultdict(list)
         for tensor, names in self.plainest_of.items():
             for name in names:
@@ -152,11 +154,12 @@ class Naming:
 
     @look_up
     def _chosen(self) -> dict[TensorId, Name]:
-        """By Tensor: the Name by which it is called in general.
+        """The Name that is displayed for each Tensor if no tick is given.
 
-        It is the first Name in this order: paths through an optimizer are last; for a Parameter or buffer, module paths are first;
-        a path through an attribute comes later if its call is deeper (`self.scale` of `__init__` after `net.scale` of the module);
-        for a Parameter or buffer, a path that leads to another Tensor in the end comes later; then the Name that led to it first.
+        The first Name in this order is chosen: paths through an optimizer are last; for a Parameter or buffer, module paths are
+        first; a path through an attribute comes later if its call is deeper (`self.scale` of `__init__` after `net.scale` of
+        the module); for a Parameter or buffer, a path that leads to another Tensor in the end comes later; finally, the Name
+        that first led to the Tensor.
         """
         chosen: dict[TensorId, tuple[tuple[bool, bool, int, bool, Tick, int, int, int], Name]] = {}
         for name in self.trace.names:
@@ -170,7 +173,8 @@ class Naming:
         return {tensor: name for tensor, (_, name) in chosen.items()}
 
     def name_of(self, tensor: TensorId | None) -> str:
-        """Return the general name of a Tensor: its module path if it is registered, else its first name; "" if it has none."""
+        """Return the general name of a Tensor: its module path if it is registered, else its first name; "" if there is no
+        name."""
         name = None if tensor is None else self._chosen.get(tensor)
         return "" if name is None else self.text_of(name)
 
@@ -180,13 +184,13 @@ class Naming:
         return "" if name is None else name.path
 
     def name_then(self, tensor: TensorId, tick: Tick) -> str:
-        """Return the plainest name that leads to a Tensor at a tick; "" if none does."""
+        """Return the plainest name that leads to a Tensor at a tick; "" if there is none."""
         names = (name for name in self.plainest_of.get(tensor, []) if value_at(name.tensor, tick) == tensor)
         return next(map(self.text_of, names), "")
 
     @look_up
     def ever_called(self) -> dict[TensorId, str]:
-        """By Tensor that had a name at any tick: its `name_of`. An unnamed gradient of `w` is called `w.grad`."""
+        """The `name_of` of each Tensor that had a name at any tick. An unnamed gradient of `w` is called `w.grad`."""
         texts = {tensor: self.text_of(name) for tensor, name in self._chosen.items()}
         for tensor in self.trace.tensors:
             for _, grad in tensor.grad if tensor.id in texts else []:

@@ -1,4 +1,4 @@
-"""Computes which bytes of a Storage a Tensor reads or a Write changes, and whether two such sets have a common byte."""
+"""Computes which bytes of a Storage a Tensor reads or a Write changes, and whether two sets of bytes have a common byte."""
 
 from collections.abc import Iterator
 from operator import itemgetter
@@ -38,7 +38,7 @@ def _block(geometry: Geometry) -> _Block | None:
     outer: list[tuple[int, int]] = []
     for count, stride in sorted(zip(geometry.shape, geometry.stride, strict=True), key=itemgetter(1)):
         if count > 1 and stride:
-            if stride * size <= run and not outer:  # the repetitions touch or overlap: one longer run
+            if stride * size <= run and not outer:  # repetitions that touch or overlap form one longer run
                 run += (count - 1) * stride * size
             else:
                 outer.append((count, stride * size))
@@ -52,7 +52,7 @@ def hull(geometry: Geometry) -> range | None:
 
 
 def extent(geometry: Geometry, most: int = 1 << 16) -> list[range] | None:
-    """Return the bytes of its Storage that a Tensor reads, as ascending ranges that neither touch nor overlap.
+    """Return the bytes that a Tensor reads from its Storage, as ascending ranges that neither touch nor overlap.
 
     Empty if the Tensor has no elements. The ranges may exceed the Storage, because `untyped_storage().resize_(0)` is legal. None if
     the bytes are unknown, or if there are more than `most` ranges.
@@ -86,7 +86,7 @@ def _joined(begins: list[int], run: int) -> list[range]:
 def reaches(trace: Trace, write: Write, geometry: Geometry | None) -> bool | None:
     """Return whether a Write may have changed a byte that a Tensor reads; None if that takes more than MOST_WORK.
 
-    An operator writes the elements of its Tensor. A Write without a Tensor may have changed every byte of its range.
+    An operator's Write changes the elements of its Tensor. A Write without a Tensor may have changed every byte of its range.
     """
     if geometry is None or geometry.storage != write.storage:
         return False
@@ -103,7 +103,8 @@ def reaches(trace: Trace, write: Write, geometry: Geometry | None) -> bool | Non
 
 
 def _meet(one: _Block, other: _Block) -> bool | None:
-    """Whether two blocks have a common byte; None if that takes more than MOST_WORK. Compares only parts with overlapping hulls."""
+    """Whether two blocks have a common byte; None if that takes more than MOST_WORK. Only blocks with overlapping hulls are
+    compared."""
     waiting, work = [(one, other)], 0
     while waiting:
         one, other = waiting.pop()
@@ -120,7 +121,7 @@ def _meet(one: _Block, other: _Block) -> bool | None:
 
 
 def _repetitions(one: _Block, other: _Block) -> Iterator[tuple[_Block, _Block]]:
-    """Yield pairs of parts with overlapping hulls. The blocks have a common byte if and only if a pair has one."""
+    """Yield pairs of parts with overlapping hulls. The blocks have a common byte if and only if a pair has a common byte."""
     if not one.dimensions or (other.dimensions and other.dimensions[0][1] > one.dimensions[0][1]):
         one, other = other, one
     count, step = one.dimensions[0]

@@ -53,7 +53,7 @@ _UPDATED: Final[dict[str, tuple[str, ...]]] = {
 
 
 def _bodies(whole: Any, most: int) -> Iterator[bytes]:
-    """The contents of all pieces but the first, in table order. Each has a table at most once."""
+    """The contents of all pieces but the first, in table order. A piece contains each table at most once."""
     body: dict[str, bytes] = {}
     size = 0
     for key, records in _runs(_rows(whole, most), most):
@@ -67,7 +67,7 @@ def _bodies(whole: Any, most: int) -> Iterator[bytes]:
 
 
 def _rows(whole: Any, most: int) -> Iterator[tuple[str, bytes]]:
-    """Each record with the name of its table. The facts of a record that is too long follow as updates."""
+    """Yields each record with the name of its table. The facts of a record that is too long follow as updates."""
     for table in TABLES:
         for number, record in enumerate(getattr(whole, table)):
             if len(record) <= most:
@@ -84,7 +84,8 @@ def _rows(whole: Any, most: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _runs(rows: Iterable[tuple[str, bytes]], most: int) -> Iterator[tuple[str, bytes]]:
-    """Join consecutive rows with the same key by commas, into texts of at most `most` bytes if each row is shorter."""
+    """Join consecutive rows with the same key by commas into strings of at most `most` bytes. A row that is longer than `most`
+    is not split."""
     key, size = "", 0
     taken: list[bytes] = []
     for name, row in rows:

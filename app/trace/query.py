@@ -1,6 +1,6 @@
 """Queries of a trace: the value of a fact at a tick, and the elements of a Tensor at a tick.
 
-Every query is a bisection and replays nothing, so jumping to a step gives the same state as stepping there.
+Every query is a bisection and replays no events. Therefore jumping to a step shows the same state as stepping to it.
 """
 
 from bisect import bisect_right
@@ -40,7 +40,7 @@ END = Tick(2**53)
 
 
 def value_at(facts: Facts[T], tick: Tick, default: U | None = None) -> T | U | None:
-    """Return the value at `tick`: that of the last entry at or before it, or `default` before the first entry."""
+    """Return the value at `tick`, from the last entry at or before `tick`; `default` before the first entry."""
     index = bisect_right(facts, tick, key=itemgetter(0))
     return facts[index - 1][1] if index else default
 
@@ -60,7 +60,7 @@ E = TypeVar("E", bound=_Event)
 
 
 def events_after(events: Sequence[E], tick: Tick, until: Tick = END) -> Iterator[E]:
-    """Yield those of the ordered events, such as Writes, whose tick is after `tick` and at most `until`."""
+    """Of ordered events, such as Writes, yield those whose tick is after `tick` and at most `until`."""
     for place in range(bisect_right(events, tick, key=attrgetter("tick")), len(events)):
         event = events[place]
         if event.tick > until:
@@ -69,7 +69,7 @@ def events_after(events: Sequence[E], tick: Tick, until: Tick = END) -> Iterator
 
 
 def end_of(step: Step) -> Tick:
-    """Return the tick at which a step ended; END if it was cut by the end of the run."""
+    """Return the tick at which a step ended; END if the end of the run cut the step."""
     return END if step.ended is None else step.ended
 
 
@@ -148,5 +148,5 @@ _NONFINITE = ("nan", "inf", "-inf")
 
 
 def first_nonfinite_gradient(trace: Trace) -> Gradient | None:
-    """Return the first Gradient with a NaN or an infinity. Its `node` is the Node that produced it."""
+    """Return the first Gradient with a NaN or an infinity. The `node` of this Gradient is the Node that computed it."""
     return next((gradient for gradient in trace.gradients if holds_nonfinite(gradient.value)), None)

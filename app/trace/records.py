@@ -1,17 +1,17 @@
-"""The records of a trace: flat tables linked by serial ids, and facts that hold from a tick on.
+"""The records of a trace: flat tables linked by serial ids, and facts that are valid from a tick on.
 
 Terms:
 
 - *tick*: the only clock of a run, an integer that increases by one with every observation. Ticks give an order, not a duration.
-- *fact*: a pair `[tick, value]`. In a list of facts, a value holds from its tick until the tick of the next entry.
+- *fact*: a pair `[tick, value]`. In a list of facts, a value is valid from its tick until the tick of the next entry.
 - *step*: an interval of ticks. The state after a step consists of all facts with tick <= `step.ended`.
 - *id*: the number of a record in its table, from 0, in the order of first sight: `trace.tensors[i].id == i`. Never an address.
 
 Most record types `X` have two classes: `XFacts` has the id and the fields that may be learnt later, `X` adds the fields that are
-known at first sight. A record is sent once, and later facts follow as `XFacts` (see `chunks.py`), so a run that is killed leaves a
-valid trace. `id` is the last field of `XFacts`, because fields are encoded in the order of their declaration, and that order must
-stay the same for stored traces. Units are torch's: shape, stride and storage_offset count elements. Other sizes of memory are in
-bytes, which their names say.
+known at first sight. A record is sent once, and later facts follow as `XFacts` (see `chunks.py`). Therefore a killed run leaves
+a valid trace. `id` is the last field of `XFacts`, because fields are encoded in the order of their declaration, and that order
+must stay the same for stored traces. Units are torch's: shape, stride and storage_offset count elements. Other sizes of memory
+are in bytes, as their names show.
 """
 
 from typing import Annotated, Final, Literal, NewType
@@ -64,7 +64,8 @@ the dtype is float64, otherwise as a float32 (float32 0.1 is 0.1, float16 0.1 is
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """Base of all records: immutable, without unknown fields. Defaults are not encoded. Without cycles, so `gc` is off."""
+    """Base of all records: immutable, without unknown fields. Defaults are not encoded. Records have no cycles; therefore `gc`
+    is off."""
 
 
 class Unknown(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):
@@ -134,7 +135,7 @@ class Image(Record, frozen=True, kw_only=True):
 
 
 class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"):
-    """A description of values that are too many to keep. min, max and mean are of the finite values; None if there are none."""
+    """A description of values that are too many to keep. min, max and mean describe the finite values; None if there are none."""
 
     dtype: Word
     count: Count
@@ -157,7 +158,7 @@ Contents = Cells | Summary | Unknown
 class Held(Record, frozen=True, kw_only=True):
     """The value of a variable or of an expression statement that is not a Tensor.
 
-    Only values of built-in classes are written out. No code of the snippet runs for that.
+    Only values of built-in classes are written out. Recording a value runs no code of the snippet.
     """
 
     kind: Literal["value", "collection", "array", "object", "function", "class", "module"] = "value"
@@ -195,14 +196,15 @@ class StepFacts(Record, frozen=True, kw_only=True):
     """Other threads of the program ran during this step. Their operators are not recorded, only the changes that were found when a
     statement ended."""
     substituted: Substituted | None = None
-    """What the sandbox replaced during this step, because a run cannot start it."""
+    """The feature that the sandbox replaced during this step, because a run has no compiler, no further processes and no
+    sockets."""
     result: TensorId | Held | None = None
     """statement: the value of an expression statement of the module, which an interactive Python would print."""
     id: StepId
 
 
 class Step(StepFacts, frozen=True, kw_only=True):
-    """Something that ran: an interval of ticks. Steps nest through `parent`."""
+    """An executed statement, operator, Node or call, or an exception: an interval of ticks. Steps nest through `parent`."""
 
     kind: StepKind
     began: Tick
@@ -215,7 +217,7 @@ class Step(StepFacts, frozen=True, kw_only=True):
     node: NodeId | None = None
     """kind "node": the Node that ran."""
     message: Text | None = None
-    """kind "exception": the message; None if code of the snippet would have to run to create it."""
+    """kind "exception": the message; None if creating the message would run code of the snippet."""
     grad_enabled: bool = True
     inference: bool = False
     autocast: bool = False
@@ -256,8 +258,8 @@ NATIVE: Final = "native"
 
 
 class Output(Record, frozen=True, kw_only=True):
-    """Text that was printed at `tick`, or a warning. `category` is the class name of a warning, or NATIVE; `line` is the line that
-    the warning was issued for."""
+    """Text that was printed at `tick`, or a warning. `category` is the class name of a warning, or NATIVE; `line` is the line
+    for which the warning was issued."""
 
     id: OutputId
     tick: Tick
@@ -283,7 +285,8 @@ class NameFacts(Record, frozen=True, kw_only=True):
 
 
 class Name(NameFacts, frozen=True, kw_only=True):
-    """A path from a frame's variable to a tensor: `x`, `model.fc.weight`, `history[2]`. (`x.grad` is the Tensor's `grad`.)"""
+    """A path from a frame's variable to a tensor: `x`, `model.fc.weight`, `history[2]`. (`x.grad` has no Name, because it is
+    the Tensor's `grad`.)"""
 
     path: Word
     frame: FrameId
@@ -300,7 +303,7 @@ class VariableFacts(Record, frozen=True, kw_only=True):
 
 
 class Variable(VariableFacts, frozen=True, kw_only=True):
-    """A variable of a frame that held something other than a Tensor."""
+    """A variable of a frame that held a value other than a Tensor."""
 
     name: Word
     frame: FrameId
@@ -314,7 +317,7 @@ cannot be read because its class overrides it, its sizes are symbols, or a size 
 class Geometry(Record, frozen=True, kw_only=True):
     """How a Tensor reads its Storage. shape, stride and storage_offset count elements, not bytes.
 
-    For the layouts SHAPELESS `shape` is `[]` and has no meaning.
+    For the layouts in SHAPELESS, `shape` is `[]` and has no meaning.
     """
 
     dtype: Word
@@ -333,7 +336,7 @@ class Geometry(Record, frozen=True, kw_only=True):
 
 
 class GradFn(Record, frozen=True, kw_only=True, tag_field="kind", tag="grad_fn"):
-    """`tensor.grad_fn`, and the index of the Node's output that the Tensor is."""
+    """`tensor.grad_fn`, and the index of the Node's output that is this Tensor."""
 
     node: NodeId
     output_nr: Count
@@ -397,7 +400,7 @@ class VersionCounterFacts(Record, frozen=True, kw_only=True):
 
 
 class VersionCounter(VersionCounterFacts, frozen=True, kw_only=True):
-    """A version counter. `detach()` shares it and the Storage, `.data` shares only the Storage."""
+    """A version counter. `detach()` shares the counter and the Storage; `.data` shares only the Storage."""
 
 
 class Write(Record, frozen=True, kw_only=True):

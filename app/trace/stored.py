@@ -1,4 +1,4 @@
-"""The stored form of a trace. The server writes and reads the parts around the tables without decoding records."""
+"""The stored form of a trace. The server writes and reads the bytes around the tables without decoding records."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -20,7 +20,7 @@ _ENDED = msgspec.json.Decoder(Ended)
 
 
 class Outline(Record, frozen=True, kw_only=True):
-    """The parts of a trace that the server determines."""
+    """The fields of a trace that the server determines."""
 
     source: Source
     header: Header

@@ -1,7 +1,7 @@
 """Generates TypeScript declarations of msgspec records as they are encoded, and the JSON Schema of a trace.
 
-`python -m app.trace.typescript` prints the declarations of this folder's types. The page's types come from the same
-generator, see `app.web.operations.types`. Fields with a default are optional, because defaults are not encoded.
+`python -m app.trace.typescript` prints the declarations of this folder's types. `app.web.operations.types` generates the page's
+types in the same way. Fields with a default are optional, because defaults are not encoded.
 """
 
 import ast
@@ -88,7 +88,7 @@ class _Writer:
         return [*comment, heading, *lines, "}"] if lines else [*comment, heading + "}"]
 
     def _expression(self, hint: Any) -> str:
-        """Return `hint` as a TypeScript type. Types that it refers to are declared too."""
+        """Return `hint` as a TypeScript type. The types that `roots` refer to are declared, too."""
         origin, arguments = get_origin(hint), get_args(hint)
         if hint in _PLAIN:
             return _PLAIN[hint]
@@ -133,9 +133,9 @@ def _without_none(hint: Any) -> Any:
 
 
 def _field_docs(struct: Struct) -> dict[str, str]:
-    """Return the string literal below each field. Python discards these, so they are read from the source.
+    """Return the string literal below each field. Python discards these literals; therefore they are read from the source.
 
-    A `msgspec.Meta` would keep the text, but it would have to wrap the type of every field.
+    A `msgspec.Meta` would keep these strings, but it would have to wrap the type of every field.
     """
     tree = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
     assert isinstance(tree, ast.ClassDef)

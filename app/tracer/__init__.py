@@ -1,1 +1,1 @@
-"""Runs inside the jail: executes the snippet and observes it through torch's own instruments."""
+"""Executes and observes a snippet, inside the jail or for `stepgrad.record()`."""

@@ -35,7 +35,8 @@ _FIRST_NODE = 16
 
 
 def preload() -> None:
-    """Load in the zygote what torch loads on first use, so that no run takes time for it. Leaves one thread and no graph.
+    """Load, in the zygote, the modules and kernels that torch loads on first use, so that runs need no time for them.
+    Afterwards the process has one thread and no graph.
 
     Measured on torch 2.13: the first optimizer imports torch._dynamo (1.2 s), the first recording registers a kernel for every
     operator (0.4 s).
@@ -49,7 +50,8 @@ def preload() -> None:
 
 
 def warm_up() -> Iterator[None]:
-    """Record a few lines in a child that waits for its run. A lesson then takes 4 ms of processor time instead of 13."""
+    """Record a few lines in a child that waits for its run. In such a child, a lesson takes 4 ms of processor time instead of
+    13."""
     for source in _FIRST_STEPS:
         yield
         _record_for_nobody(source)
@@ -62,7 +64,7 @@ def run(request: bytes, emit: Callable[[bytes], None]) -> None:
     """
     decoded = decode_request(request)
     # After a fork by libc, engine threads that start together would race to create the thread pool ("Invalid thread pool!",
-    # aten/src/ATen/ParallelOpenMP.cpp; seen with torch 2.15). This call creates it and changes no number.
+    # aten/src/ATen/ParallelOpenMP.cpp; seen with torch 2.15). This call creates the pool without changing the number of threads.
     torch.set_num_threads(torch.get_num_threads())
     # torch.manual_seed would keep a stack trace for each kind of device that may be initialized later: 6 ms of a run of 15 ms.
     torch.default_generator.manual_seed(decoded.seed)
@@ -81,7 +83,7 @@ def _record_for_nobody(source: str) -> None:
 
 
 def _number_nodes() -> None:
-    """Let the sequence numbers of Nodes start at the same value in every run, also in a child that was not warmed up."""
+    """Let the sequence numbers of Nodes start at the same value in every run, even in a child that was not warmed up."""
     x = torch.ones((), requires_grad=True)
     while adapter.next_sequence_nr() < _FIRST_NODE:
         x.view_as(x)

@@ -29,7 +29,7 @@ class Guard:
 
 
 def at_ease(guard: Guard) -> bool:
-    """Whether `guarded` would only have to catch exceptions. For callers that have switched tracing off."""
+    """Whether `guarded` would only have to catch exceptions. Only valid for callers that have switched tracing off."""
     return not guard.stopped and adapter.stack.levels.value >= HEADROOM and adapter.jit_tracing() is None
 
 
@@ -46,14 +46,14 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         guard = self.guard
         if guard.stopped:
             return None
-        # A RecursionError here belongs to the snippet, which has used up its stack: not even this frame fits.
+        # A RecursionError here belongs to the snippet, whose stack has no level left for this frame.
         stack = adapter.stack
         levels = stack.levels
         headroom = HEADROOM if levels.value < HEADROOM else 0
         if headroom:
             levels.value += headroom
-        # Otherwise Python would call the recorder's trace function for the recorder's own functions: half the cost of an operator
-        # (measured).
+        # Otherwise Python would call the recorder's trace function for the recorder's own functions, which is half the cost of
+        # an operator (measured).
         trace = gettrace()
         if trace is not None:
             stack.pause_tracing()

@@ -1,4 +1,4 @@
-"""Observes every ATen operator that reaches a backend, also inside backward and optimizers."""
+"""Observes every ATen operator that reaches a backend, including those inside backward and optimizers."""
 
 import sys
 from collections.abc import Callable
@@ -39,7 +39,8 @@ class Journal:
     ) -> Any:
         """Run an operator with `run` and report it.
 
-        The adapter's kernel is `depth` frames up. On a thread of torch, the kernel's frame is the outermost.
+        The frame of the adapter's kernel is `depth` frames above this call. On a thread of torch, the kernel's frame is the
+        outermost.
         """
         frame = sys._getframe(depth).f_back
         # The adapter has switched tracing off. An ATen operator runs no Python code; for other operators, tracing is resumed.
@@ -103,7 +104,7 @@ class Journal:
         if not is_traced:
             self._rearm()
         observer, known_files, running = self._observer, self._sources.known, frame
-        # `frame` is torch's call of the engine: the engine runs this operator, not Python code.
+        # If `frame` is torch's call of the engine, the engine runs this operator, not Python code.
         by_engine = frame is None or frame.f_code is ENGINE
         innermost = observer.modules.innermost
         span: Span | None = None

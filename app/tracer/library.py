@@ -25,7 +25,7 @@ from app.tracer.statements.source import Source
 
 
 class Recorded:
-    """The result of `record()`. Its trace is complete when the block has ended."""
+    """The result of `record()`. The trace of a recording is complete when the block has ended."""
 
     def __init__(self, source: Source, request: Request, entered: int | None) -> None:
         self._header = header(request, in_process=True)
@@ -39,7 +39,7 @@ class Recorded:
 
     @property
     def trace(self) -> Trace:
-        """The trimmed trace so far. Its steps are the statements of the followed files."""
+        """The trimmed trace so far. The steps of the trace are the statements of the followed files."""
         if self._kept is not None:
             return self._kept
         so_far = self._folding.trace(Interfered(reason="The recording goes on."), self._header)
@@ -74,7 +74,7 @@ def record(
     values: Values = "all",
     redact: Redact = (),
 ) -> contextlib._GeneratorContextManager[Recorded]:
-    """Record what the block does with torch. Same as `record_as(Recorded)`."""
+    """Record the operations of torch in the block. Same as `record_as(Recorded)`."""
     return record_as(Recorded, limits, follow=follow, values=values, redact=redact)
 
 
@@ -88,19 +88,19 @@ def record_as(
     values: Values = "all",
     redact: Redact = (),
 ) -> Iterator[R]:
-    """Record what the block does with torch, statement by statement, on this thread.
+    """Record the operations of torch in the block, statement by statement, on this thread.
 
-    Output and exceptions pass through unchanged, and everything is uninstalled afterwards. The block's frame and the functions
-    of followed files are followed line by line; of other code only its use of torch is recorded. `follow` names modules and
+    Output and exceptions pass through unchanged, and all hooks are removed afterwards. The block's frame and the functions
+    of followed files are followed line by line; of other code, only the use of torch is recorded. `follow` names modules and
     folders; by default it is the caller's top-level package, or the folder of a script or notebook. Installed packages are
-    never followed. A nested `record()` returns the outer recording; while another thread records, it raises RuntimeError. No
-    seed is set. Only limits on the size of a recording apply, and reaching one ends the recording, not the program. Variables
-    of the module in `hidden` are not recorded. `values` and `redact` determine what is kept of the others (kept_program.py), also
-    for a nested call.
+    never followed. A nested `record()` returns the outer recording. While another thread is recorded, `record()` raises
+    RuntimeError. No seed is set. Only limits on the size of a recording apply. Reaching a limit ends the recording, not the
+    program. Variables of the module in `hidden` are not recorded. `values` and `redact` limit the recorded values of other
+    variables (kept_program.py), also for a nested call.
     """
     if (outer := _of_this_thread()) is not None:
         outer._redaction.add(values, redact)
-        yield cast(R, outer)  # the outermost call chose the type: there is one recording in a process
+        yield cast(R, outer)  # a process has one recording, whose type the outermost call chose
         return
     (redaction := Redaction()).add(values, redact)
     frame = _calling_frame()
@@ -135,7 +135,7 @@ def record_calls_as(
 
 
 def _of_this_thread() -> Recorded | None:
-    """The active recording. Raises RuntimeError if another thread owns it."""
+    """The active recording. Raises RuntimeError if another thread is being recorded."""
     if not _running:
         return None
     if _running[0]._thread != threading.get_ident():
@@ -152,7 +152,7 @@ def _recorded(
     frame: FrameType | None,
     hidden: Set[str],
 ) -> Iterator[R]:
-    """Record what the block does. `frame` is the frame of the block, or None if it is not followed."""
+    """Record the block. `frame` is the frame of the block, or None if it is not followed."""
     source.read()
     request = Request(source=source.text, limits=limits or Limits())
     recorded = kind(source, request, None if frame is None else frame.f_lineno)
@@ -197,7 +197,8 @@ def _recorded(
 
 
 def _calling_frame() -> FrameType:
-    """Return the frame of the block: the innermost one outside this module and contextlib (an ExitStack may enter the block)."""
+    """Return the frame of the block: the innermost frame outside this module and contextlib (an ExitStack may enter the
+    block)."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename in (__file__, contextlib.__file__):
         frame = frame.f_back

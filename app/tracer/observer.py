@@ -1,4 +1,4 @@
-"""Collects all observations: opens and closes steps, and reads what each step may have changed."""
+"""Collects all observations: opens and closes steps, and reads everything that each step may have changed."""
 
 import weakref
 from collections import deque
@@ -32,7 +32,8 @@ _WITHIN_A_SAVE = frozenset({"aten::detach", "aten::empty"})
 
 
 class LimitReached(Exception):
-    """A limit of the recording is reached; `ended` names it. Never raised into the snippet, which could catch it."""
+    """A limit of the recording is reached; `ended` names the limit. The exception is never raised into the snippet, which could
+    catch it."""
 
     def __init__(self, ended: Ended) -> None:
         super().__init__(type(ended).__name__)
@@ -55,7 +56,8 @@ class _AtRest:
 
 
 class Observer:
-    """Keeps the stack of open steps and turns events into facts. Holds a tensor only during the event that passed it."""
+    """Keeps the stack of open steps and turns events into facts. The observer refers to a tensor only during the event that
+    passed the tensor."""
 
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self.tables = tables
@@ -107,7 +109,7 @@ class Observer:
     def begin(
         self, kind: str, span: Span | None, name: str | None = None, node: int | None = None, message: str | None = None
     ) -> int:
-        """Open a step inside the innermost open one. Raises LimitReached at the limit of steps."""
+        """Open a step inside the innermost open step. Raises LimitReached at the limit of steps."""
         step, surrounding = self._next_step(kind), modes.surrounding()
         record = Step(
             id=step,  # type: ignore[arg-type]
@@ -130,7 +132,7 @@ class Observer:
         return step
 
     def _next_step(self, kind: str) -> int:
-        """The number of the next step, after the effects of the previous one are recorded."""
+        """Return the id of the next step, after recording the effects of the previous step."""
         if self._operator is not None or self._fresh:
             with _DisableTorchFunction():
                 self._settle()
@@ -165,9 +167,9 @@ class Observer:
     # --- looking ----------------------------------------------------------------------------------------------------
 
     def look(self, tensors: list[torch.Tensor]) -> None:
-        """Record what changed about these tensors, their bases and gradients, their storages and their Nodes.
+        """Record changes of these tensors, their bases and gradients, their storages and their Nodes.
 
-        The list is used up.
+        The call empties the list.
         """
         watch = self.memory.storages
         if not tensors:
@@ -190,7 +192,7 @@ class Observer:
         watch.summarise_written()
 
     def _look_through(self, waiting: list[torch.Tensor], storages: dict[int, SeenStorage]) -> None:
-        """Read these tensors, the last one first, and the tensors that belong to each; collect their storages."""
+        """Read these tensors, the last tensor first, and the tensors that belong to each. Collect their storages."""
         memory, looked = self.memory, set[int]()
         tensors, is_unchanged = memory.tensors, memory.is_unchanged
         has_tangents = self.tangents.may_have_changed()
@@ -226,7 +228,8 @@ class Observer:
             self.look([tensor])
 
     def look_before_hook(self) -> None:
-        """A function is about to be called. If it is a hook of a leaf, record the leaf's `.grad` before it runs."""
+        """Called before a function runs. If the function is a hook of a leaf, record the leaf's `.grad` before the hook changes
+        it."""
         if self.accumulating is None:
             return
         self.settle()
@@ -243,9 +246,9 @@ class Observer:
                     self.observe(tensor, self.step)
 
     def lend(self, tensor: torch.Tensor, *, is_marked: bool) -> None:
-        """A tensor's memory is about to be exposed; its saved tensors are still unchanged (`StorageWatch.lend`).
+        """Called before a tensor's memory is exposed, while its saved tensors are still unchanged (`StorageWatch.lend`).
 
-        Intermediate values of a Node are not asked for their storage (`begin_operator`).
+        The storages of a Node's intermediate values are not read (see `begin_operator`).
         """
         if self.threads.is_another():
             return
@@ -256,7 +259,7 @@ class Observer:
                 self.graph.saves.note_exposed()
 
     def _look_at_lent(self, step: int) -> None:
-        """Compare the storages that were exposed during a step that ends. They may have no name."""
+        """Compare the storages that were exposed during a step that ends. These storages may have no name."""
         watch = self.memory.storages
         for storage in watch.returned(step):
             changed = watch.look_at_contents(storage, written=False)
@@ -264,7 +267,8 @@ class Observer:
                 self.writes.unseen(storage, changed or (0, storage.nbytes), is_certain=True)
 
     def look_before_use(self, node: int) -> None:
-        """Compare the saved tensors of a Node that is about to run: they may have been written without an operator, or restored."""
+        """Compare the saved tensors of a Node that is about to run, because code may have written them without an operator, or
+        restored them."""
         for storage in self.graph.saves.before_use(node):
             changed = self.memory.storages.look_at_contents(storage, written=False)
             if changed is None or changed[0] < changed[1]:
@@ -274,7 +278,7 @@ class Observer:
     def unreferenced(self, tensors: tuple[Any, ...]) -> Iterator[None]:
         """A context in which these tensors have no weak references of the recorder."""
         self.settle()
-        self.settle()  # again, for outputs that the first call references
+        self.settle()  # called twice, because the first call references outputs
         released = [(item, seen) for item in tensors if (seen := self.memory.release_weakrefs(item)) is not None]
         try:
             yield
@@ -286,14 +290,15 @@ class Observer:
         """Record changes of a tensor and its Node."""
         memory = self.memory
         seen = memory.observe(tensor, made_by, with_node=True)
-        # A tensor that requires no gradient has no Node. For a view with a written base, this is known only after reading grad_fn.
+        # A tensor that requires no gradient has no Node. Whether a view with a written base requires a gradient is known only
+        # after reading grad_fn.
         if seen.grad_fn is not None or seen.requires_grad or seen.base is not None:
             self.graph.attach(tensor, seen, made_by)
         memory.remember(tensor, seen)
         return seen
 
     def look_around(self) -> list[torch.Tensor]:
-        """Other threads ran during the open steps: mark the steps, and return every Tensor that they may have changed."""
+        """Mark the open steps as having run with other threads, and return every Tensor that these threads may have changed."""
         for step in self.open_steps:
             if step not in self._shared:
                 self._shared.add(step)
@@ -303,14 +308,14 @@ class Observer:
         return self.memory.all_alive()
 
     def substitute(self, what: Substituted) -> None:
-        """Mark the innermost open step: the sandbox replaced something that it cannot start."""
+        """Record, in the innermost open step, that the sandbox replaced a feature that it does not support."""
         if self.step is not None:
             self.tables.steps.mark(self.step, "substituted", what)
 
     # --- operators --------------------------------------------------------------------------------------------------
 
     # TORCH 2.13: reading a tensor's storage in Python raises the use count of the storage permanently, and torch adds two
-    # gradients in place only if the count is 1 (input_buffer.cpp). So intermediate tensors of a backward are not read.
+    # gradients in place only if the count is 1 (input_buffer.cpp). Therefore intermediate tensors of a backward are not read.
 
     def begin_operator(
         self,
@@ -322,7 +327,8 @@ class Observer:
     ) -> None:
         """Open the step of an operator that is about to run and write these tensors.
 
-        `by_engine`: a backward runs it, not Python code. `place`: the line that runs it, if that is not in `span`.
+        `by_engine`: a backward runs the operator, not Python code. `place`: the line that runs the operator, if `span` does not
+        contain it.
         """
         step, tables, open_steps = self._next_step("operator"), self.tables, self.open_steps
         parent = open_steps[-1] if open_steps else None
@@ -354,7 +360,8 @@ class Observer:
     def end_operator(self, output: Any) -> None:
         """Remember the outputs of an operator that ran.
 
-        Its effects are recorded at the next event, because torch sets version counters and grad_fn after the journal returns.
+        The effects of the operator are recorded at the next event, because torch sets version counters and grad_fn after the
+        journal returns.
         """
         pending = self._pending
         if type(output) is torch.Tensor and len(pending) < 2:
@@ -368,7 +375,7 @@ class Observer:
     def settle(self) -> None:
         """Record the effects of the operator that ran last, and close its step."""
         if self._fresh or self._pending or self._outputs:
-            with _DisableTorchFunction():  # a subclass's `__torch_function__` would run for a mere `.grad_fn`
+            with _DisableTorchFunction():  # otherwise reading `.grad_fn` would run a subclass's `__torch_function__`
                 self._settle()
         elif self._operator is not None:
             self._settle()
@@ -393,7 +400,7 @@ class Observer:
             outputs, self._outputs = self._outputs, []
             for ref in outputs:
                 tensor = ref()
-                # The view that the program gets is another object. It is read at the end of the statement if it has a name.
+                # The program gets another object for the view, which is read at the end of the statement if it has a name.
                 if tensor is not None and not tensor._is_view():
                     seen = self.observe(tensor, operator)
                     if seen.grad_fn is not None and graph.awaits(seen):

@@ -7,7 +7,7 @@ import torch.distributed as dist
 
 
 def one_rank_group() -> Any:
-    """The class of the process group. `send` and `recv` stay torch's own, which raise: a rank cannot send to itself."""
+    """The class of the process group. `send` and `recv` are not replaced. Both raise, because a rank cannot send to itself."""
     methods: dict[str, Any] = {
         **dict.fromkeys(("allreduce", "allreduce_coalesced", "broadcast", "reduce"), _unchanged),
         **dict.fromkeys(("allgather", "gather"), _gathered),
@@ -40,7 +40,7 @@ def _copied_one(self: Any, output: torch.Tensor, given: torch.Tensor, *splits_an
 def _copied(self: Any, outputs: Any, inputs: Any, opts: Any = None) -> Any:
     with torch.no_grad():
         for output, given in zip(outputs, inputs, strict=False):
-            output.detach().view_as(given).copy_(given)  # detached, as torch's own groups write to tensors that require grad
+            output.detach().view_as(given).copy_(given)  # torch's own groups also write to tensors that require grad
     return _done(outputs)
 
 

@@ -27,7 +27,7 @@ class Patching:
         self.undo.append(lambda: delattr(place, name) if before is _ABSENT else setattr(place, name, before))
 
     def method(self, place: Any, name: str) -> Callable[[_Function], _Function]:
-        """Decorator: the function replaces one of torch, and gets its name and docstring."""
+        """Decorator: the function replaces a function of torch, and gets the name and docstring of the original."""
 
         def put(function: _Function) -> _Function:
             self.set(place, name, functools.wraps(getattr(place, name))(function))

@@ -51,8 +51,8 @@ def header(asked: Request, *, in_process: bool = False) -> Header:
 class Watches:
     """All watches of one run, installed and removed together.
 
-    `emit` gets the payloads. `stop` is called after the last one if the recording cannot continue. If it returns, the program
-    continues without being recorded.
+    `emit` gets the payloads. `stop` is called after the last payload if the recording cannot continue. If `stop` returns, the
+    program continues without being recorded.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Watches:
 
     @contextmanager
     def torch(self) -> Iterator[None]:
-        """A context in which the operations of torch on this thread are observed. Afterwards torch is as before."""
+        """A context in which the operations of torch on this thread are observed. When the context ends, torch is restored."""
         with ExitStack() as installed:
             installed.callback(self.observer.threads.install())
             installed.callback(self._backward.install())
@@ -108,18 +108,18 @@ class Watches:
             yield
 
     def forget(self) -> None:
-        """Drop all weak references to observed objects at once, because `swap_tensors` refuses a tensor that has any."""
+        """Drop all weak references to observed objects at once, because `swap_tensors` refuses tensors with weak references."""
         self.lines.guard.stopped = True
         self.observer.memory.forget()
         observer, memory, graph = self.observer, self.observer.memory, self.observer.graph
         for part in (memory.storages, memory.counters, memory, graph.saves, graph, observer.modules, observer):
             for held in vars(part).values():
                 if isinstance(held, (dict, list)):
-                    held.clear()  # the callbacks of weak references hold these containers
+                    held.clear()  # callbacks of weak references refer to these containers
             vars(part).clear()
 
     def _cannot_go_on(self, failure: BaseException) -> None:
-        """End the trace here, because a limit was reached or the recorder failed. The trace so far is valid."""
+        """End the trace here, because a limit was reached or the recorder failed. The trace up to this point is valid."""
         self.lines.stop()
         adapter.forget_handler()
         self._methods.remove()

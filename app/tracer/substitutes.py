@@ -1,6 +1,7 @@
-"""Replaces what a run in the jail cannot start: compilers, worker processes and sockets. `stepgrad.record()` replaces nothing.
+"""Replaces features that a run in the jail does not have: compilers, worker processes and sockets. `stepgrad.record()` replaces
+nothing.
 
-A program then runs as it was pasted, and the trace says at which statement something was replaced (`Step.substituted`).
+A program then runs unchanged, and `Step.substituted` shows at which statement a feature was replaced.
 """
 
 import functools
@@ -22,7 +23,7 @@ _ONE_RANK = "one_rank"
 
 
 class Substitutes(Patching):
-    """The replacements of one run: within its context they are in torch."""
+    """A context in which the replacements of one run are installed in torch."""
 
     def __init__(self, observer: Observer, guard: Guard) -> None:
         super().__init__()
@@ -45,8 +46,9 @@ class Substitutes(Patching):
     def _compile(self) -> None:
         """torch.compile runs functions eagerly instead of calling a compiler.
 
-        The wrappers of torch stay, so a compiled module keeps its type and the names of its Parameters. Other backends need no
-        compiler and stay as they are, unless the same program also uses the default one, because the stance is global.
+        The wrappers of torch stay, so that a compiled module keeps its type and the names of its Parameters. Other backends
+        need no compiler and are not replaced, unless the same program also uses the default backend, because the stance is
+        global.
         """
         compile_ = torch.compile
 
@@ -75,7 +77,7 @@ class Substitutes(Patching):
                 loader.num_workers, loader.timeout = before
 
     def _process_group(self) -> None:
-        """A process group of one rank is created without a socket. Larger groups are left to fail, as without other processes."""
+        """A process group of one rank is created without a socket. Larger groups fail, because there are no other processes."""
         initialize = dist.init_process_group
 
         @functools.wraps(initialize)

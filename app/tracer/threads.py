@@ -1,9 +1,9 @@
-"""Notices when other threads of the program run. They are not followed, but the steps during which they run are marked.
+"""Notices when other threads of the program run. Other threads are not followed, but the steps during which they run are marked.
 
-When a statement ends during which other threads ran, every known Tensor is read again. A change is recorded as a Write without
-an operator. Saved tensors that a backward on another thread released are marked as released. While other threads run, it is not
-checked which counter a new Tensor has, because the check changes the counter for a moment. Torch's own threads, on which the
-engine runs Nodes, do not count.
+When a statement ends during which other threads ran, every known Tensor is read again. Changes by other threads are recorded as
+Writes without an operator. Saved tensors that a backward on another thread released are marked as released. While other threads
+run, it is not checked which counter a new Tensor has, because the check changes the counter for a moment. Torch's own threads,
+on which the engine runs Nodes, do not count.
 """
 
 import threading
@@ -13,7 +13,7 @@ from app.tracer import adapter
 
 
 class ThreadWatch:
-    """Knows the followed thread, and whether other threads have run since the last call of `have_run`."""
+    """Determines the followed thread, and whether other threads have run since the last call of `have_run`."""
 
     def __init__(self) -> None:
         self._home = threading.get_ident()
@@ -24,7 +24,7 @@ class ThreadWatch:
         """Other threads may be running now."""
 
     def install(self) -> Callable[[], None]:
-        """Return a function that undoes it."""
+        """Watch for other threads. Return a function that stops watching."""
         return adapter.patch_threads(self._start)
 
     def _start(self) -> None:
@@ -38,6 +38,6 @@ class ThreadWatch:
         return ran
 
     def is_another(self) -> bool:
-        """Whether this is a thread that the program started. It is not if it is the followed thread or one of torch's."""
+        """Whether this is a thread that the program started. False for the followed thread and for threads of torch."""
         here = threading.get_ident()
         return here != self._home and adapter.is_python_thread(here)

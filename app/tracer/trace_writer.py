@@ -47,7 +47,7 @@ class Table:
         self.facts += facts
 
     def fact(self, serial: int, field: str, tick: Tick, value: Any) -> None:
-        """Record that `field` has `value` from `tick` on. A later value at the same tick replaces it."""
+        """Record that `field` has `value` from `tick` on. A later value at the same tick replaces the earlier value."""
         sent = self._sent
         if serial >= sent:
             facts = getattr(self.new[serial - sent], field)
@@ -85,7 +85,7 @@ _ROWS = get_type_hints(Chunk)
 
 
 def _types_of(table: str) -> Iterator[type[Record]]:
-    """The type of a table's records, and that of their updates if there are any."""
+    """The type of a table's records and, if there are updates, the type of the updates."""
     return (get_args(_ROWS[field])[0] for field in (table, f"{table[:-1]}_updates") if field in _ROWS)
 
 
@@ -134,7 +134,7 @@ class Tables:
         return size > MOST_BYTES
 
     def flush(self, ended: Ended | None = None) -> None:
-        """Emit everything settled so far. With `ended`, this is the last chunk."""
+        """Emit all records and facts that can no longer change. With `ended`, this is the last chunk."""
         fields: dict[str, Any] = {}
         for name, table in self._tables.items():
             if table.new:
@@ -149,7 +149,7 @@ class Tables:
         self._send(fields, ended)
 
     def end(self, ended: Ended) -> None:
-        """Emit the last chunk. If the unsent records cannot be encoded, it has only the end.
+        """Emit the last chunk. If the unsent records cannot be encoded, this chunk has only the end.
 
         Raises OSError if the reader is gone.
         """

@@ -37,8 +37,8 @@ def test_finders_without_a_reason_keep_their_order() -> None:
 @pytest.mark.parametrize(
     ("finders", "said"),
     [
-        ({"a": after("b")}, "a runs after b, and no finder is called that."),
-        ({"a": after("b"), "b": after("c"), "c": after("a")}, "These finders run in a circle after each other: a, b, c."),
+        ({"a": after("b")}, "a runs after b, but there is no such finder."),
+        ({"a": after("b"), "b": after("c"), "c": after("a")}, "These finders depend on each other in a cycle: a, b, c."),
     ],
 )
 def test_an_order_that_cannot_be_is_refused(finders: dict[str, Finder], said: str) -> None:

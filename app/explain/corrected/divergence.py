@@ -32,8 +32,8 @@ _UNWRITTEN = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_")
 
 
 class RunSequence:
-    """The steps of a run that are compared. Operators that a backward runs are left out: they depend on other references to a
-    tensor."""
+    """The steps of a run that are compared. Operators that a backward runs are left out, because autograd chooses them by the
+    number of references to a tensor."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -52,7 +52,7 @@ class RunSequence:
         return False
 
     def position(self, tick: Tick) -> int:
-        """The position of the step in which a tick lies."""
+        """The position of the step that a tick belongs to."""
         return bisect_right(self._began, tick) - 1
 
     def signature(self, position: int) -> tuple[Any, ...]:
@@ -65,7 +65,7 @@ class RunSequence:
         return step.kind, step.name, name, step.span, step.frame, parent, message, step.ended is None, modes
 
     def series(self, facts: Iterable[tuple[Tick, Any]]) -> Series:
-        """Facts by the position of their step."""
+        """The last fact of each step, by the position of the step."""
         found: dict[int, Any] = {}
         for tick, value in facts:
             found[self.position(tick)] = value
@@ -75,7 +75,8 @@ class RunSequence:
 def first_difference(one: RunSequence, other: RunSequence) -> int | None:
     """The first position at which the runs differ; None if they are the same up to the end.
 
-    Copies of saved tensors change the lifetimes of tensors and Nodes, addresses, and sharing of counters. These are not compared.
+    Copies of saved tensors change the lifetimes of tensors and Nodes, addresses, and sharing of counters. Such differences are
+    ignored.
     """
     return min(_differences(one, other, _Pairs(one, other)), default=None)
 
@@ -83,8 +84,8 @@ def first_difference(one: RunSequence, other: RunSequence) -> int | None:
 def first_difference_before(one: RunSequence, other: RunSequence, until: int) -> int | None:
     """The first position at which the runs differ, if it is before `until`. Only named Tensors are compared.
 
-    An unnamed one may hold uninitialized memory, such as the workspace of an LSTM. Any effect of its values also shows in a
-    named one.
+    An unnamed Tensor may contain uninitialized memory, such as the workspace of an LSTM. If such memory affects the program, a
+    named Tensor differs, too.
     """
     found = min(_differences(one, other, _NamedPairs(one, other, until)), default=until)
     return found if found < until else None
@@ -150,7 +151,7 @@ class _Pairs:
     def _meet_made(self) -> None:
         these, those = _made(self._one), _made(self._other)
         for position in these.keys() & those.keys():
-            # A tensor that only a SavedTensor holds is not recorded in a run that saves copies.
+            # A run that saves copies does not record tensors to which only a SavedTensor refers.
             if len(these[position]) == len(those[position]):
                 self._waiting.extend(zip(these[position], those[position], strict=True))
 
@@ -211,13 +212,13 @@ class _Look:
 
 def _looks(run: RunSequence, tensor: Tensor) -> Iterator[_Look]:
     ends = [tick for tick, _ in tensor.geometry[1:]]
-    for (tick, geometry), until in zip(tensor.geometry, [*ends, END], strict=False):  # a forged Tensor has none
+    for (tick, geometry), until in zip(tensor.geometry, [*ends, END], strict=False):  # a forged Tensor may have no geometry
         if geometry.storage is not None:
             yield _Look(geometry.storage, hull(geometry), tick, until)
 
 
 def _shown(run: RunSequence, look: _Look) -> Series:
-    """The contents of those bytes, by position, without what uninitialized memory contained."""
+    """The contents of the bytes, by position, except those of uninitialized memory."""
     facts = run.trace.storages[look.storage].contents
     begin = bisect_right(facts, look.since, key=itemgetter(0))
     end = bisect_left(facts, look.until, key=itemgetter(0))
@@ -230,7 +231,7 @@ def _shown(run: RunSequence, look: _Look) -> Series:
 
 
 def _part(contents: Contents, span: range | None) -> Contents:
-    """The elements in these bytes; all of them if that is unknown."""
+    """The elements in a range of bytes; all elements if the range or the size of an element is unknown."""
     size = itemsize(contents.dtype) if isinstance(contents, Cells) else None
     if not size or span is None or not isinstance(contents, Cells):
         return contents
@@ -248,7 +249,7 @@ def _made(run: RunSequence) -> dict[int, list[TensorId]]:
 
 
 def _apart(series: Series, other: Series) -> Iterator[int]:
-    """The first position in which two series differ."""
+    """Yields the first position at which two series differ."""
     for entry, entry_there in zip_longest(series, other):
         if entry != entry_there:
             yield min(each[0] for each in (entry, entry_there) if each is not None)

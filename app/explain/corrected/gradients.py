@@ -1,8 +1,8 @@
 """The corrected gradients of a silently wrong backward: the gradients without the write to its saved tensors.
 
-They come from two more runs of the same snippet that save copies (`Request.keep_saved`). Nothing else may differ: the runs are
-compared up to the first divergence, which must be a gradient that a Node computed from changed bytes. The cause could also be a
-clock or an address, so the two runs must agree with each other. Otherwise the answer is "unknown".
+Two more runs of the same snippet save copies (`Request.keep_saved`). The original run is compared with the first copying run up
+to the first difference, which must be a gradient that a Node computed from changed bytes. A clock or an address could also
+cause a difference, so the two runs with copies must agree. Otherwise the answer is "unknown".
 """
 
 from collections import Counter
@@ -113,7 +113,8 @@ class _Pass:
 def _pass(run: RunSequence, position: int) -> _Pass | None:
     """The backward that contains this position; None if there is none.
 
-    Where a backward begins and ends is not recorded. It ends at the latest where a Node runs again or another kind of step runs.
+    Where a backward begins and ends is not recorded. A backward ends at the latest where a Node runs again or another kind of
+    step runs.
     """
     around = run.index.node_steps[run.steps[position].id] if position < len(run.steps) else None
     if around is None:
@@ -150,7 +151,8 @@ def _is_spoilt(backward: _Pass) -> bool:
 
 
 def _beyond(preserved: Trace, until: Tick) -> Reason | None:
-    """The reason if a Node that ran by then used a saved value that could not be replaced by a copy; else None."""
+    """The reason for "unknown" if a Node that ran before `until` used a saved value that could not be replaced by a copy; else
+    None."""
     ran = {step.node for step in preserved.steps if step.node is not None and step.began <= until}
     for saved in preserved.saved_tensors:
         if saved.node in ran and (not saved.available or saved.overwritten or saved.outdated):
@@ -184,7 +186,7 @@ def _answer(spoilt: _Pass, whole: _Pass) -> CorrectedGradients:
 
 
 def _wrongly_sent(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedSent]:
-    """The sent gradients with other values, for Nodes that sent along the same edges in both runs."""
+    """The sent gradients that differ between the runs, for Nodes that sent gradients along the same edges in both runs."""
     for step, step_there in zip(spoilt.steps, whole.steps, strict=True):
         sent, right = (run.index.gradients_in.get(each.id, []) for run, each in ((spoilt, step), (whole, step_there)))
         if [each.edge for each in sent] != [each.edge for each in right]:
@@ -195,7 +197,8 @@ def _wrongly_sent(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedSent]:
 
 
 def _elements(backward: _Pass) -> int:
-    """The number of elements of all leaf gradients that a backward computed. `expand` can create many from a few."""
+    """The number of elements of all leaf gradients that a backward computed. An expanded gradient can have many more elements
+    than its storage."""
     count = 0
     for step in backward.steps:
         leaf = backward.index.leaf_of(step.node)
@@ -220,8 +223,8 @@ def _accumulated(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
 
 
 def _given_back(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
-    """The results of `torch.autograd.grad` by leaf: the gradient that its AccumulateGrad would have received, if only one Node
-    sent one."""
+    """The results of `torch.autograd.grad` for leaves: the gradient that would have reached a leaf's AccumulateGrad, if only
+    one Node sent a gradient there."""
     there = _to_leaves(whole)
     for place, arrived in _to_leaves(spoilt).items():
         leaf, arrived_there = spoilt.index.leaf_of(arrived.to), there.get(place)
@@ -237,8 +240,8 @@ def _given_back(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
 
 
 def _to_leaves(backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
-    """The gradients sent to AccumulateGrads that did not run, by the sender's position and edge; only if it is the only one for
-    the leaf."""
+    """The gradients sent to AccumulateGrads that did not run, by the sender's position and edge. Leaves with several such
+    gradients are left out."""
     places = {step.id: place for place, step in enumerate(backward.steps)}
     ran = {step.node for step in backward.steps}
     sent = [
@@ -251,7 +254,8 @@ def _to_leaves(backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
 
 
 def gradient_of(trace: Trace, leaf: TensorId, tick: Tick) -> tuple[Sizes, Contents]:
-    """The shape of a leaf's `.grad` at a tick, and its elements in row-major order, or a summary if they were not recorded."""
+    """The shape of a leaf's `.grad` at a tick, and the elements in row-major order, or a summary if the elements were not
+    recorded."""
     grad = value_at(trace.tensors[leaf].grad, tick)
     geometry = None if grad is None else value_at(trace.tensors[grad].geometry, tick)
     if grad is None or geometry is None or geometry.storage is None:

@@ -8,16 +8,16 @@ from app.explain.finding import Finder, FinderError, registered
 
 
 def in_order(finders: Mapping[str, Finder]) -> dict[str, Finder]:
-    """The finders in the given order, except that each comes after those in its `after`."""
+    """Returns the finders in the given order, but moves each finder behind the finders in its `after`."""
     for name, finder in finders.items():
         if unknown := [other for other in finder.after if other not in finders]:
-            raise FinderError(f"{name} runs after {unknown[0]}, and no finder is called that.")
+            raise FinderError(f"{name} runs after {unknown[0]}, but there is no such finder.")
     order: dict[str, Finder] = {}
     left = dict(finders)
     while left:
         ready = [name for name, finder in left.items() if order.keys() >= {*finder.after}]
         if not ready:
-            raise FinderError(f"These finders run in a circle after each other: {', '.join(left)}.")
+            raise FinderError(f"These finders depend on each other in a cycle: {', '.join(left)}.")
         order[ready[0]] = left.pop(ready[0])
     return order
 

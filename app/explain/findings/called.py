@@ -1,4 +1,4 @@
-"""Resolves calls to a function of torch or to an object of one of its classes, with the call that created the object."""
+"""Resolves calls to a function of torch or to an object of a class of torch, with the call that created the object."""
 
 import ast
 
@@ -7,8 +7,8 @@ from app.explain.reading.syntax import last_name
 
 
 def called_by(failure: Failure, function: ast.expr) -> tuple[str, ast.Call | None]:
-    """The name of the called torch function; or the class of the called object and the call that created it; "" for anything
-    else."""
+    """The name of the called torch function, or the class of the called object and the call that created the object; "" for
+    other calls."""
     name, is_torch = function_of_torch(failure.reading, function, failure.step)
     if is_torch:
         return name, None

@@ -1,4 +1,4 @@
-"""Decides from the trace whether a backward that used changed values sent other gradients because of it.
+"""Decides from the trace whether changed saved values changed the gradients that a backward sent.
 
 Many changes have no effect: a ReLU uses only the sign of its result, and an element with a zero gradient is not used.
 """
@@ -20,9 +20,9 @@ from app.trace.records import Cells, Gradient, NodeId, SavedTensor, Step, Summar
 Effect = Literal["wrong", "same", "unknown"]
 
 MOST_PRODUCTS = 1 << 14
-"""Multiplied for one saved matrix; values are kept of at most 256 elements."""
+"""Maximum number of multiplications for one saved matrix."""
 _ROUNDED = 1e-5
-"""A sum that is smaller than so much of its terms may be what rounding left."""
+"""A sum that is smaller than this fraction of its terms may be a rounding error."""
 _EXACT = ("float32", "float64")
 """In other dtypes a small difference of two derivatives may be lost."""
 
@@ -39,7 +39,7 @@ def _size(before: float, after: float) -> bool | None:
 
 
 def _sign(before: float, after: float) -> bool | None:
-    """Whether one passes a threshold of zero and the other does not. NaN passes (threshold_backward, ATen)."""
+    """Whether exactly one value is above zero. NaN counts as above zero (threshold_backward, ATen)."""
     return (before <= 0) != (after <= 0)
 
 
@@ -66,7 +66,7 @@ _ELEMENTWISE: dict[str, _Differs] = {
     "Expm1": _of_the_derivative(lambda result: result + 1),
     "Log1P": _of_the_derivative(lambda value: 1 / (value + 1) if value > -1 else math.nan),
     "Reciprocal": _size,
-    "Pow": lambda before, after: abs(before) != abs(after) or None,  # an even power differs for another sign
+    "Pow": lambda before, after: abs(before) != abs(after) or None,  # if only the sign changed, the exponent decides
     "Relu": _sign,
     "LeakyRelu": _sign,
     "Abs": _signum,
@@ -116,20 +116,20 @@ _PRODUCTS = {
     ("Dot", "self"): "outer",
     ("Dot", "tensor"): "outer",
 }
-"""Nodes and slots with a product as gradient: of the saved matrix from the left or the right, of each with each."""
+"""Nodes and slots whose gradient is a product: with the saved matrix on the left or on the right, or an outer product."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """A saved tensor, and the gradients of the run that computed with it."""
+    """A saved tensor, and the gradients received and sent by the run of the Node that read it."""
 
     saved: SavedTensor
     name: str
-    """Of the Node: "Mul"."""
+    """The Node's name without its suffix: "Mul"."""
     sent: dict[int, Gradient]
     """The gradients that were computed from this slot, by edge; empty if unknown."""
     shape: list[int]
-    """Of the gradient that arrived, `arrived`."""
+    """The shape of the received gradient, `arrived`."""
     arrived: list[Value]
     before: list[Value]
     """The saved elements as they were before the write; as the run read them."""
@@ -137,7 +137,7 @@ class _Use:
 
 
 def effect_of(reading: Reading, saved: SavedTensor, run: Step) -> Effect:
-    """What the values that `saved` had when `run` computed with them, and not those it was saved with, made of the gradient."""
+    """Whether the gradients that `run` sent are wrong because `saved` was overwritten before."""
     name = reading.trace.nodes[saved.node].name.removesuffix("0").removesuffix("Backward")
     all_sent = {each.edge: each for each in reading.gradients_in.get(run.id, []) if each.node == saved.node}
     edges = _READERS.get((name, saved.name))
@@ -171,7 +171,7 @@ def _is_nowhere_zero(gradient: Summary) -> bool:
 
 
 def _always_counts(reading: Reading, saved: SavedTensor, name: str, sent: dict[int, Gradient]) -> bool:
-    """Whether each changed element changes the result, if the gradient that arrived is nonzero there."""
+    """Whether every changed element changes the result if the received gradient is nonzero in this element."""
     if (
         _ELEMENTWISE.get(name) is not _value
         or name == "Addcmul"
@@ -187,13 +187,13 @@ def _overwritten(reading: Reading, saved: SavedTensor) -> list[SavedTensor]:
 
 
 def _values(reading: Reading, saved: SavedTensor, run: Step) -> tuple[list[Value], list[Value]] | None:
-    """The saved elements as they were before the write, and as the run read them."""
+    """The saved elements before the write, and the elements that the run read; None if either list is unknown."""
     trace = reading.trace
     first, write = saved.overwritten[0]
     before = read(trace, saved.geometry, Tick(first - 1))
     if write is not None and trace.writes[write].storage == saved.geometry.storage:
         after = read(trace, saved.geometry, run.began)
-    elif saved.tensor is not None:  # `.data =` and `set_` let it look at another Storage
+    elif saved.tensor is not None:  # `.data =` and `set_` replace the Storage
         after = elements(trace, saved.tensor, run.began)
     else:
         return None
@@ -202,7 +202,7 @@ def _values(reading: Reading, saved: SavedTensor, run: Step) -> tuple[list[Value
 
 
 def _arrived(reading: Reading, node: NodeId, run: Step) -> _Gradient | Summary | None:
-    """The gradient that a run of a Node received, if any."""
+    """The gradient that a run of a Node received; None if it is unknown or if several arrived."""
     earlier = reading.last_run(node, Tick(run.began - 1))
     since = Tick(-1) if earlier is None else end_of(earlier)
     arrived = list(events_after(reading.gradients_to.get(node, []), since, run.began))
@@ -223,7 +223,7 @@ def _numbers(gradient: Gradient | None) -> list[float] | None:
 
 
 def _factors(use: _Use) -> list[tuple[float, float]]:
-    """By element with a gradient: the value that was read, and what the gradient was multiplied by."""
+    """For each element with a nonzero gradient: the value that was read, and the factor that multiplied the gradient."""
     sent = _numbers(use.sent.get(0)) or []
     rows = zip(use.after, use.arrived, sent, strict=False) if len(sent) == len(use.arrived) == len(use.after) else ()
     numbers = ((_number(value), _number(arrived), each) for value, arrived, each in rows)
@@ -231,10 +231,11 @@ def _factors(use: _Use) -> list[tuple[float, float]]:
 
 
 def _unread(reading: Reading, use: _Use) -> Effect | None:
-    """Compares the gradient sent with the one received: "same" if the Node ignores the slot, as `x ** 1` does."""
+    """Compares the sent gradient with the received gradient: "same" if the Node ignores the slot, as for `x ** 1`; None if it
+    reads the slot."""
     factors = _factors(use)
     multiplied, values = {factor for _, factor in factors}, {abs(value) for value, _ in factors}
-    if use.name == "Pow" and multiplied == {1.0}:  # another exponent has a factor of 1 at one size alone, which is below 1
+    if use.name == "Pow" and multiplied == {1.0}:  # for another exponent, the factor is 1 at a single size below 1
         return "same" if len(values) > 1 or max(value for value, _ in factors) > 1 or 0 in values else "unknown"
     if use.name == "Pow" and multiplied == {0.0}:
         return "same" if max(values) >= 0.5 else None if _is_plain(reading, use) else "unknown"
@@ -247,13 +248,13 @@ def _unread(reading: Reading, use: _Use) -> Effect | None:
 
 
 def _is_all_zero(use: _Use) -> bool:
-    """Whether nothing but zeros was sent."""
+    """Whether all sent gradients consist of zeros."""
     sent = [_numbers(each) for each in use.sent.values()]
     return bool(sent) and not any(each is None or any(each) for each in sent)
 
 
 def _is_plain(reading: Reading, use: _Use) -> bool:
-    """Whether the source of the call shows that the Node reads the slot: an exponent of 2, or no `alpha`."""
+    """Whether the call's source shows that the Node reads the slot: an exponent other than 0 and 1, or no `alpha`."""
     made_by = reading.trace.nodes[use.saved.node].made_by
     piece = None if made_by is None else reading.node_at(reading.trace.steps[made_by].span)
     match piece:
@@ -272,7 +273,7 @@ def _is_plain(reading: Reading, use: _Use) -> bool:
 
 def _elementwise(use: _Use, differs: _Differs) -> Effect:
     shape, arrived = use.shape, use.arrived
-    if prod(shape) == 1:  # one number for all of them: a mean
+    if prod(shape) == 1:  # a mean: one number for all elements
         shape, arrived = use.saved.geometry.shape, arrived * prod(use.saved.geometry.shape)
     places = _places(use.saved.geometry.shape, shape)
     if places is None or len(places) != len(arrived):
@@ -280,7 +281,7 @@ def _elementwise(use: _Use, differs: _Differs) -> Effect:
     rows = [(use.before[place], use.after[place], each) for place, each in zip(places, arrived, strict=True)]
     is_exact = differs in (_value, _size, _sign, _signum) or use.saved.geometry.dtype in _EXACT
     found = {_differs(differs, *row, is_exact) for row in rows if row[0] != row[1] and is_nonzero(row[2])}
-    if use.name == "Pow" and len(_factors(use)) < len(rows):  # a root of a negative number is NaN
+    if use.name == "Pow" and len(_factors(use)) < len(rows):  # the root of a negative number is NaN
         found = {None if each else each for each in found}
     if True not in found:
         return "unknown" if None in found else "same"
@@ -296,7 +297,7 @@ def _elementwise(use: _Use, differs: _Differs) -> Effect:
 
 
 def _differs(differs: _Differs, before: Value, after: Value, gradient: Value, is_exact: bool) -> bool | None:
-    """Whether the change of one element made a difference to what its gradient is multiplied by."""
+    """Whether the change of an element changed the factor of its gradient; None if unknown."""
     if any(isinstance(value, tuple) for value in (before, after, gradient)):
         return True if differs is _value else None
     found = differs(_number(before), _number(after)) if math.isfinite(_number(gradient)) else None
@@ -304,7 +305,7 @@ def _differs(differs: _Differs, before: Value, after: Value, gradient: Value, is
 
 
 def _by_divisor(use: _Use) -> Effect:
-    """The gradient of a divisor has its square below."""
+    """The effect on the gradient of a divisor, which depends on the square of the divisor."""
     sent = _numbers(use.sent.get(1))
     if sent is None or len(sent) != len(use.after):
         return "unknown"
@@ -313,10 +314,10 @@ def _by_divisor(use: _Use) -> Effect:
 
 
 def _of_difference(reading: Reading, use: _Use, run: Step) -> Effect:
-    """Of a loss of a difference: both may have changed alike."""
+    """The effect for `MseLoss`, whose gradient depends on a difference: equal changes of both tensors have no effect."""
     before, after = use.before, use.after
     others = [each for each in _overwritten(reading, use.saved) if each.id != use.saved.id]
-    if len(others) > 1:  # torch saves two: another Node would take time that is quadratic in its saved tensors
+    if len(others) > 1:  # torch saves two; more, in a forged trace, would take quadratic time
         return "unknown"
     for other in others:
         values = _values(reading, other, run)
@@ -331,10 +332,11 @@ def _less(values: list[Value], others: list[Value]) -> list[Value]:
 
 
 def _by_channel(use: _Use, bias: Gradient | None) -> Effect:
-    """Of batch norm in evaluation: its running variance scales both gradients, its running mean moves that of the weight."""
+    """The effect for batch norm in evaluation mode: the running variance scales the gradients of input and weight, and the
+    running mean shifts the gradient of the weight."""
     changed = {place for place, (before, after) in enumerate(zip(use.before, use.after, strict=True)) if before != after}
     if use.saved.name == "running_mean":
-        added = _numbers(bias)  # the gradient of the bias is the very sum
+        added = _numbers(bias)  # the gradient of the bias is this sum
         terms = added if added else [_number(each) for each in use.arrived]
         sums = _grouped(terms, range(len(terms)) if added else _channels(use.shape))
         return _most({_of_sums({place: sums[place]}) for place in changed if place in sums} or {"unknown"})
@@ -347,19 +349,20 @@ def _by_channel(use: _Use, bias: Gradient | None) -> Effect:
 
 
 def _channels(shape: list[int]) -> list[int]:
-    """The channel of each element of a batch."""
+    """The channel of each element in a batch of this shape."""
     inner = prod(shape[2:])
     return [place // inner % shape[1] for place in range(prod(shape))] if len(shape) > 1 else []
 
 
 def _fits(shape: list[int], sizes: list[int]) -> bool:
-    """Whether broadcasting makes a tensor of this shape one of these sizes."""
+    """Whether a tensor of shape `shape` broadcasts to `sizes`."""
     padded = [1] * (len(sizes) - len(shape)) + shape
     return len(shape) <= len(sizes) and all(one in (1, size) for one, size in zip(padded, sizes, strict=True))
 
 
 def _places(shape: list[int], sizes: list[int]) -> list[int] | None:
-    """For each element of a result of these sizes, the place of the element that broadcasting lets it read."""
+    """For each element of a result of shape `sizes`, the index of the element that it reads by broadcasting; None if the shapes
+    do not broadcast."""
     if not _fits(shape, sizes):
         return None
     padded = [1] * (len(sizes) - len(shape)) + shape
@@ -368,7 +371,7 @@ def _places(shape: list[int], sizes: list[int]) -> list[int] | None:
 
 
 def _grouped(terms: list[float], places: Sequence[int] | None) -> dict[int, list[float]]:
-    """The terms of each sum, by the index of its result."""
+    """Groups the terms by the result element to which they are added."""
     found: dict[int, list[float]] = defaultdict(list)
     for place, term in zip(places or (), terms, strict=False):
         found[place].append(term)
@@ -376,7 +379,7 @@ def _grouped(terms: list[float], places: Sequence[int] | None) -> dict[int, list
 
 
 def _of_sums(sums: dict[int, list[float]]) -> Effect:
-    """What a change made of sums; a small rest may be rounding."""
+    """The effect of changes that are added up. A small sum may be a rounding error."""
     rests = [(abs(sum(terms)), sum(map(abs, terms))) for terms in sums.values()]
     if any(rest > _ROUNDED * whole for rest, whole in rests):
         return "wrong"
@@ -388,7 +391,7 @@ def _most(effects: set[Effect]) -> Effect:
 
 
 def _by_product(reading: Reading, use: _Use, side: str) -> Effect:
-    """The product of the gradient with the difference: zero in every element, or not."""
+    """The effect of a changed matrix in a product: "same" if the product of the gradient and the change is zero."""
     if any(isinstance(value, str | tuple) for row in (use.before, use.after, use.arrived) for value in row):
         return "unknown"
     change = [_number(after) - _number(before) for before, after in zip(use.before, use.after, strict=True)]
@@ -397,7 +400,7 @@ def _by_product(reading: Reading, use: _Use, side: str) -> Effect:
     products = _products(use, side, change)
     if products is None:
         return "unknown"
-    if _is_all_zero(use):  # an `alpha` of zero does that
+    if _is_all_zero(use):  # for example because `alpha` is zero
         read = _products(use, side, [_number(after) for after in use.after])
         if read is not None and _of_sums(dict(enumerate(read))) == "wrong":
             return "same"
@@ -407,20 +410,21 @@ def _by_product(reading: Reading, use: _Use, side: str) -> Effect:
 
 
 def _products(use: _Use, side: str, matrix: list[float]) -> Iterator[list[float]] | None:
-    """The terms of each element of the product of the gradient with a matrix in the place of the saved one."""
+    """The terms of each element of the product of the gradient and `matrix`, which replaces the saved matrix; None if the
+    product is too large."""
     grads, shape = [_number(each) for each in use.arrived], use.saved.geometry.shape
     rows = shape[0]
     columns = len(matrix) // max(rows, 1)
     others = len(grads) // max(rows if side == "left" else columns, 1)
     if (use.shape[:1] != [rows] and side == "left") or rows * columns * others > MOST_PRODUCTS:
         return None
-    if side == "left":  # [rows, columns] and [rows, others]: summed over the rows
+    if side == "left":  # shapes [rows, columns] and [rows, others], summed over the rows
         return (
             [matrix[row * columns + column] * grads[row * others + other] for row in range(rows)]
             for column in range(columns)
             for other in range(others)
         )
-    return (  # [rows, columns] and [others, columns]: summed over the columns
+    return (  # shapes [rows, columns] and [others, columns], summed over the columns
         [matrix[row * columns + column] * grads[other * columns + column] for column in range(columns)]
         for row in range(rows)
         for other in range(others)

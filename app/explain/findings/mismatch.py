@@ -1,5 +1,5 @@
-"""Shared code of the findings about shapes: the expression that ended the run, its operands, and their description side by
-side."""
+"""Shared code of the findings about shapes: the expression that ended the run, its operands, and the messages' arguments for
+them."""
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
@@ -16,37 +16,39 @@ from app.explain.rewriting.replacing import with_replaced
 from app.trace.records import Step, Unknown
 
 REFUSED_SHAPES = ("RuntimeError", "ValueError", "IndexError", "AssertionError")
-"""What torch raises when shapes do not fit."""
+"""The exceptions that torch raises if shapes do not fit."""
 
 Find = TypeVar("Find", bound=Callable[["Failure"], Iterable[Finding]])
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The exception that ended the run, and the piece that raised it. One that the program caught was expected."""
+    """The exception that ended the run, and the piece of the snippet that raised it. Caught exceptions are left out, because
+    the program expected them."""
 
     reading: Reading
     step: Step
     piece: ast.expr | ast.stmt
 
     def operand(self, node: ast.expr) -> Operand | None:
-        """What an expression of the piece stood for."""
+        """The value of an expression of the piece; None if it is not a tensor of known shape."""
         return operand(self.reading, node, self.step)
 
     def operands(self, nodes: Sequence[ast.expr]) -> list[Operand]:
-        """What expressions stood for; none when one of them is not known."""
+        """The values of expressions; empty if one of them is unknown."""
         found = [self.operand(node) for node in nodes]
         return [] if None in found else [each for each in found if each is not None]
 
     def node_of(self, operand: Operand) -> ast.expr | None:
-        """The piece of the statement that is written as an operand is."""
+        """The first expression in the statement with the same source as an operand."""
         pieces = self.reading.syntax.walk(self.reading.syntax.statement_around(self.piece) or self.piece)
         written = (each for each in pieces if isinstance(each, ast.expr))
         return next((each for each in written if self.reading.syntax.text_of(each) == operand.text), None)
 
     @property
     def called(self) -> tuple[str, list[ast.expr]]:
-        """The name of torch's function or of the method that the piece calls, and what that is given; "" for anything else."""
+        """The name of the torch function or method that the piece calls, and its positional arguments, beginning with the
+        method's object; "" for anything else."""
         if not isinstance(self.piece, ast.Call):
             return "", []
         name, is_torch = function_of_torch(self.reading, self.piece.func, self.step)
@@ -57,13 +59,13 @@ class Failure:
         return "", []
 
     def keyword(self, name: str) -> ast.expr | None:
-        """What the call gives for a keyword."""
+        """The value that the call passes for a keyword; None if there is none."""
         keywords = self.piece.keywords if isinstance(self.piece, ast.Call) else []
         return next((keyword.value for keyword in keywords if keyword.arg == name), None)
 
     @property
     def source(self) -> str:
-        """The snippet, in which a fix replaces pieces."""
+        """The source of the snippet."""
         return self.reading.trace.source
 
     def finding(
@@ -76,7 +78,7 @@ class Failure:
         fixes: Fixes | None = None,
         clashes: Iterable[Clash] = (),
     ) -> Finding:
-        """One that shows two operands side by side."""
+        """A finding that shows two operands side by side."""
         told = {**self.told(left, "left"), **self.told(right, "right"), **arguments}
         return self.single_finding(kind, [left, right], told, fixes=fixes, clashes=clashes)
 
@@ -89,7 +91,7 @@ class Failure:
         fixes: Fixes | None = None,
         clashes: Iterable[Clash] = (),
     ) -> Finding:
-        """One about some operands."""
+        """A finding about these operands."""
         makers = list(dict.fromkeys(operand.maker for operand in operands))
         tensors = [operand.tensor for operand in operands]
         return self.reading.exception_finding(
@@ -97,22 +99,23 @@ class Failure:
         )
 
     def clash(self, operand: Operand, at: int, other: int) -> list[Clash]:
-        """A size of a Tensor that would have to be `other`; of a view made on the spot no Tensor has that dimension."""
+        """Marks the size of a dimension that would have to be `other`. The list is empty for a view created in the expression,
+        which has no record."""
         if not self.is_itself(operand):
             return []
         return [Clash(tensor=operand.tensor, dimension=at % len(operand.shape), other=str(other))]
 
     def clash_between(self, left: Operand, left_at: int, right: Operand, right_at: int) -> list[Clash]:
-        """Two sizes that would have to be equal."""
+        """Marks two sizes that would have to be equal."""
         left_size, right_size = left.shape[left_at], right.shape[right_at]
         return [*self.clash(left, left_at, right_size), *self.clash(right, right_at, left_size)]
 
     def is_itself(self, operand: Operand) -> bool:
-        """Whether an operand is the Tensor of this name, not a view or a result of the expression."""
+        """Whether an operand is a variable's own Tensor, not a view or a result of the expression."""
         return self.reading.named(operand.text, self.step.frame, self.step.began) == operand.tensor
 
     def replaced(self, node: ast.expr, text: str) -> str | None:
-        """The snippet with a piece of it written otherwise."""
+        """The snippet with `text` in place of a node."""
         return with_replaced(self.source, [(node, text)])
 
     def with_method(self, node: ast.expr, method: str, given: str = "") -> str | None:
@@ -124,7 +127,7 @@ class Failure:
         return with_behind(self.source, node, f".{attribute}")
 
     def told(self, operand: Operand, side: str) -> Arguments:
-        """An operand as arguments that begin with `side`."""
+        """The arguments that describe an operand in messages; their names begin with `side`."""
         line = self.reading.line_of(operand.maker) or 0
         is_itself = self.is_itself(operand)
         is_here = line == (self.reading.line_of(self.step.id) or 0) and not is_itself
@@ -138,7 +141,7 @@ class Failure:
 
 
 def failure_finder(*types: str, after: Iterable[str] = ()) -> Callable[[Find], Find]:
-    """Registers a finder of what ended the run, if that was an exception of one of these types (`failure_of`)."""
+    """Registers a finder that gets the run's `Failure`, if an exception of one of these types ended the run (`failure_of`)."""
 
     def register(find: Find) -> Find:
         @finder(after=after)
@@ -153,24 +156,26 @@ def failure_finder(*types: str, after: Iterable[str] = ()) -> Callable[[Find], F
 
 
 def failure_of(reading: Reading, *types: str) -> Failure | None:
-    """How the run ended, when that was with an exception of one of these types and outside of torch.func."""
+    """The failure that ended the run; None unless it was an exception of one of these types outside of torch.func."""
     step = reading.fatal
     piece = None if step is None or step.name not in types else reading.node_at(step.span)
     return None if step is None or piece is None or is_transformed(reading, step) else Failure(reading, step, piece)
 
 
 def is_transformed(reading: Reading, step: Step) -> bool:
-    """Whether a call works on tensors of torch.func: what its operators computed has other shapes than its variables have."""
+    """Whether the failed call has tensors of torch.func. Operators see different shapes of such tensors than the variables
+    have."""
     return any(
         tensor is not None and any(isinstance(counter, Unknown) for _, counter in reading.trace.tensors[tensor].version_counter)
         for name in reading.trace.names
         if name.frame == step.frame
-        for tensor in [reading.tensor_at(name, step.began)]  # an argument, too, at the first statement of its function
+        for tensor in [reading.tensor_at(name, step.began)]  # at a function's first statement, also its arguments
     )
 
 
 def function_of_torch(reading: Reading, function: ast.expr, step: Step) -> tuple[str, bool]:
-    """The last name of a function, and whether it is one of a module of torch: `F.linear`, `torch.mm`, an imported `linear`."""
+    """The last name of a function, and whether a module of torch contains the function: `F.linear`, `torch.mm`, an imported
+    `linear`."""
     first, _, rest = dotted(function).partition(".")
     last = rest.rpartition(".")[2]
     held = reading.held(first, step) if first else None
@@ -189,5 +194,5 @@ def function_of_torch(reading: Reading, function: ast.expr, step: Step) -> tuple
 
 
 def clipped(text: str) -> str:
-    """A piece of the snippet as it stands in a sentence."""
+    """A piece of the snippet, shortened for a message."""
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"

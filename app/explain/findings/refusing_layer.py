@@ -1,4 +1,4 @@
-"""Finds the torch layer that refused its input, by its weight and by the call that created it."""
+"""Identifies the torch layer that refused its input, by the layer's weight and by the call that created the layer."""
 
 import ast
 from dataclasses import dataclass, replace
@@ -47,7 +47,7 @@ class Layer:
 
 
 def refusing_layer(failure: Failure) -> Layer | None:
-    """The layer that the failed call calls, or the one inside the `Sequential` that it calls; None if unknown."""
+    """The layer that the failed call calls, or the layer inside the called `Sequential`; None if unknown."""
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:
         return None
@@ -77,8 +77,8 @@ def _layer_at(failure: Failure, path: str, given: Operand | None) -> Layer | Non
 
 
 def _within(failure: Failure, path: str, piece: ast.Call, given: Operand | None) -> Layer | None:
-    """The layer of a `Sequential` that raised. Layers of one kind run in order, so the number of their operators identifies
-    it."""
+    """The layer that raised in a `Sequential`. Layers of one kind run in order, so the number of operators that ran identifies
+    the layer."""
     reading = failure.reading
     ran = [each for each in reading.operators_of(reading.statement_of(failure.step.id)) if reading.node_at(each.span) is piece]
     if not ran:  # the first layer raised before it ran any operator
@@ -117,9 +117,9 @@ def _is_output(failure: Failure, operator: Step, layer: Layer) -> bool:
 
 
 def _flattened(failure: Failure, made: ast.Call, source: Operand, text: str, views: list[str | None]) -> Operand | None:
-    """The output of `nn.Flatten()` that comes right before a layer in its `Sequential`; None if unknown.
+    """The output of an `nn.Flatten()` right before a layer in its `Sequential`; None if unknown.
 
-    Other torch modules leave the shape as it is: then `Linear` itself views an input of more than two dimensions as a matrix.
+    Without `Flatten`, the shape is unchanged: `Linear` itself views an input of more than two dimensions as a matrix.
     """
     for call in failure.reading.syntax.ending_in(ast.Call, "Sequential"):
         match call:

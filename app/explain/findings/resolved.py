@@ -1,4 +1,4 @@
-"""Resolves a call to a function, class or method: of torch, by the table of signatures, or of the snippet."""
+"""Resolves a call to a function, class or method of the snippet, or of torch by the table of signatures."""
 
 import ast
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ def _of_torch(failure: Failure, function: ast.expr) -> Callee | None:
 
 
 def _of_snippet(failure: Failure, function: ast.expr) -> Callee | None:
-    """A function of the snippet, or a class of it, resolved to its constructor."""
+    """A function of the snippet, or the constructor of a class of the snippet."""
     reading = failure.reading
     name = function.id if isinstance(function, ast.Name) else ""
     held = reading.held(name, failure.step) if name else None
@@ -70,7 +70,7 @@ def _of_snippet(failure: Failure, function: ast.expr) -> Callee | None:
 
 
 def _of_object(failure: Failure, function: ast.expr) -> Callee | None:
-    """A torch module that is called, or a method of a torch object."""
+    """The target of a call of a torch module or of a torch object's method; None for other calls."""
     kind, _ = called_by(failure, function)
     if f"{kind}.forward" in SIGNATURES and not function_of_torch(failure.reading, function, failure.step)[1]:
         return Callee(f"{kind}.forward", SIGNATURES[f"{kind}.forward"])

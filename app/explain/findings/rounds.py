@@ -54,7 +54,7 @@ def _statements_under_way(reading: Reading) -> list[Step]:
 
 
 def _loops_around(reading: Reading, step: Step) -> list[Loop]:
-    """The loops around a statement, within its function, the outermost first. A loop on a single line is left out."""
+    """The loops around a statement, within its function, the outermost first. Loops on a single line are left out."""
     statement = reading.statement_at(step)
     found: list[Loop] = []
     for level in [] if statement is None else levels(reading.syntax, statement):
@@ -68,7 +68,7 @@ def _loops_around(reading: Reading, step: Step) -> list[Loop]:
 
 
 def counted(loop: ast.For) -> ast.expr:
-    """The iterable of a loop; for `enumerate(x)`, `x`."""
+    """The iterable of a loop; `x` for `enumerate(x)`."""
     match loop.iter:
         case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]):
             return inner
@@ -107,6 +107,6 @@ def _length(reading: Reading, name: ast.Name, step: Step) -> int | None:
 
 
 def _receivers(syntax: Syntax, loop: ast.For) -> set[str]:
-    """The variables whose attributes a loop reads. A list among them may grow, by `append`."""
+    """The variables whose attributes a loop reads. If one of these variables is a list, `append` may make it grow."""
     attributes = (each.value for each in syntax.walk(loop) if isinstance(each, ast.Attribute))
     return {each.id for each in attributes if isinstance(each, ast.Name)}

@@ -1,4 +1,5 @@
-"""In-place writes that raised before they changed the tensor: which tensor they should have written, and how."""
+"""Finds in-place writes that raised before they changed the tensor: the tensor that should have been written, and how it was
+created."""
 
 import ast
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ _VIEWS = (
 
 @dataclass(frozen=True, slots=True)
 class RefusedWrite:
-    """A write of `statement` to `tensor`, called `name`, or to a view of it that has no name (`part`). It raised."""
+    """A write by which `statement` raised: to `tensor`, called `name`, or to an unnamed view of this tensor (`part`)."""
 
     reading: Reading
     step: Step
@@ -41,8 +42,7 @@ class RefusedWrite:
 
     @property
     def seen(self) -> Tick:
-        """When it should have been written. An argument that nothing else holds is first recorded when the statement has
-        ended."""
+        """The tick of the refused write. A temporary argument without a name is first recorded when the statement has ended."""
         return max(self.step.began, self.reading.trace.tensors[self.tensor].born)
 
     @property
@@ -64,7 +64,7 @@ class RefusedWrite:
 
     @property
     def maker_of_many(self) -> str:
-        """The name of the Node that created the Tensor, or a base of it, as one of several views; "" if there is none."""
+        """The name of the Node that created the Tensor, or one of its bases, as one of several views; "" if there is none."""
         records, base = self.reading.trace.tensors, self.base
         first = self._made_by
         last = None if base is None else value_at(records[base].grad_fn, self.step.began)
@@ -88,7 +88,7 @@ class RefusedWrite:
         return step is None or (step.grad_enabled and not in_block) or is_in_function(self.reading, step)
 
     def finding(self, kind: str, fixes: Fixes, *about: TensorId, **arguments: str | int) -> Finding:
-        """A finding with the lines that created the Tensor and that should have written it."""
+        """A finding with the line that created the Tensor and the line that failed to write it."""
         maker = self.reading.trace.tensors[self.tensor].made_by
         name = self.reading.quoted(self.name, self.step.frame)
         named: Arguments = {"name": name, "maker_line": self.reading.line_of(maker) or 0, **arguments}
@@ -117,7 +117,7 @@ def refused_writes(reading: Reading) -> list[RefusedWrite]:
 
 
 class BegunWrite(NamedTuple):
-    """An in-place write whose operator raised before it changed a byte. `piece` is the code that should have written `target`."""
+    """An in-place write whose operator raised before changing any byte. `piece` is the code that should have written `target`."""
 
     step: Step
     piece: ast.expr | ast.stmt
@@ -129,7 +129,7 @@ class BegunWrite(NamedTuple):
 
 
 def begun_writes(reading: Reading) -> Iterator[BegunWrite]:
-    """The writes whose operator was the last one of a statement that raised."""
+    """The writes whose operator was the last operator of a statement that raised."""
     begun = {write.step: write for write in reading.trace.writes if write.version is None} if reading.failures else {}
     for step, piece in reading.failures:
         operators = reading.operators_of(reading.statement_of(step.id))
@@ -154,7 +154,7 @@ def written_by(piece: ast.expr | ast.stmt) -> ast.expr | None:
 
 
 def _looked_at(node: ast.expr) -> ast.expr | None:
-    """The tensor expression that a view such as `x[0]`, `x.T` or `x.view(2)` is made from; None for other expressions."""
+    """The tensor expression of which `x[0]`, `x.T` or `x.view(2)` is a view; None for other expressions."""
     match node:
         case ast.Subscript(value=value):
             return value

@@ -1,1 +1,1 @@
-"""What finders read: the indexed trace, and the snippet as text and as a syntax tree."""
+"""The input of finders: the indexed trace, and the snippet as text and as a syntax tree."""

@@ -1,4 +1,4 @@
-"""The index of a trace for finders. It counts the records that they read and stops them at a limit."""
+"""The index of a trace for finders. The index counts the records that finders read and stops finders at a limit."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -35,7 +35,7 @@ MOST_REWRITTEN = 512 << 10
 
 
 class CountedIndex(Index):
-    """The look-ups over one trace and the syntax of its snippet. Limits how many records each finder, and all together,
+    """The look-ups over one trace and the syntax of its snippet. Limits how many records each finder, and all finders together,
     may read."""
 
     def __init__(self, trace: Trace) -> None:
@@ -54,10 +54,10 @@ class CountedIndex(Index):
         return self._meter.built(self, build)
 
     def found_by(self, name: str) -> list[Finding]:
-        """Returns the findings of a finder, which runs once. Raises Spent if it reads more records than a finder may."""
+        """Returns the findings of a finder, which runs only once. Raises Spent if the finder reads too many records."""
         if name not in self._found:
             self._found[name] = None
-            with self._meter.at_most(min(self._looks_each, self._meter.left // 2)):  # the other half is for look-ups
+            with self._meter.at_most(min(self._looks_each, self._meter.left // 2)):  # half is left for look-ups
                 self._found[name] = list(islice(registered[name].find(self), MOST_FINDINGS))
         found = self._found[name]
         if found is None:
@@ -65,7 +65,8 @@ class CountedIndex(Index):
         return found
 
     def written(self, fixes: Fixes) -> list[Fix]:
-        """The fixes that can be written, the best first, within the limits: each is parsed, and sent with its finding."""
+        """The fixes that can be written, the best first. The number and size of fixes are limited, because each fix is parsed
+        and sent with its finding."""
         source, written = self.trace.source, list[Fix]()
         for title, write in fixes:
             if len(written) == MOST_FIXES:
@@ -80,14 +81,14 @@ class CountedIndex(Index):
     # --- saved tensors ------------------------------------------------------------------------------------------------
 
     def waits_for_backward(self, saved: SavedTensor) -> bool:
-        """Whether a saved tensor still exists at the end, and no backward of any graph ran since it was recorded."""
+        """Whether a saved tensor still exists at the end, and no backward of any graph ran after the save."""
         node = self.trace.nodes[saved.node]
         return not self.is_cut and saved.released is None and node.freed is None and self._last_backward < node.born
 
     @look_up
     def is_cut(self) -> bool:
-        """Whether the program was stopped before its end: by a limit, a kill, or an exit within a function. Then
-        missing actions prove nothing."""
+        """Whether the program was stopped before its end: by a limit, a kill, or an exit within a function. In a cut run, a
+        missing action proves nothing."""
         ended = self.trace.ended
         if isinstance(ended, Exited):
             last = next((step for step in reversed(self.trace.steps) if step.kind == "exception"), None)
@@ -96,24 +97,24 @@ class CountedIndex(Index):
 
     @look_up
     def _last_backward(self) -> Tick:
-        """When the last Node began to run."""
+        """The tick at which the last Node began to run."""
         return max((step.began for step in self.trace.steps if step.node is not None), default=Tick(-1))
 
     # --- writes -------------------------------------------------------------------------------------------------------
 
     def in_backward(self, write: Write) -> bool:
-        """Whether a Node of backward made this Write."""
+        """Whether this Write happened in a Node of backward."""
         parent = None if write.step is None else self.trace.steps[write.step].parent
         return parent is not None and self.trace.steps[parent].kind == "node"
 
     @look_up
     def writes_by_program(self) -> dict[StorageId, list[Write]]:
-        """The Writes to each Storage, in order, without those made by a backward."""
+        """The Writes to each Storage outside of backwards, in order."""
         return grouped((write for write in self.trace.writes if not self.in_backward(write)), attrgetter("storage"))
 
     @look_up
     def written_in(self) -> dict[StepId | None, TensorId]:
-        """By statement, the first Tensor through which it changed bytes."""
+        """For each statement, the first Tensor through which the statement changed bytes."""
         found: dict[StepId | None, TensorId] = {}
         for write in self.trace.writes:
             statement = self.statement_of(write.step)
@@ -128,6 +129,6 @@ class CountedIndex(Index):
 
     @look_up
     def changing_operators(self) -> dict[StorageId, list[Write]]:
-        """The Writes to each Storage that changed bytes and were made by an operator, in order. Others happen behind
-        torch's back."""
+        """The Writes by operators to each Storage that changed bytes, in order. Other Writes, such as those of
+        NumPy, bypass torch's operators."""
         return grouped((write for write in self.trace.writes if write.changed and write.operator), attrgetter("storage"))

@@ -12,7 +12,7 @@ from app.trace.records import File
 def end_arguments(ended: ends.Ended, files: Sequence[File] = (), *, in_process: bool = False) -> Arguments:
     """The arguments of the message `end-<kind>`, for a trace with these files. An unknown line is 0.
 
-    `in_process`: a limit ended only the recording, as under `record()`; the program continued.
+    `in_process`: under `record()`, a limit ends only the recording, and the program continues.
     """
     where = "process" if in_process else "sandbox"
     match ended:

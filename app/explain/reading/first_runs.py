@@ -1,4 +1,4 @@
-"""Iterates over backwards and over expressions of the snippet, each once, however often a loop runs it."""
+"""Iterates over backwards and over expressions of the snippet. Each occurs once, even if a loop runs it often."""
 
 import ast
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _Piece = TypeVar("_Piece", bound=ast.AST)
 
 
 def first_backwards(reading: Reading) -> Iterator[tuple[Line, Step]]:
-    """The first backward of each line, with that line. All backwards without a line count as line 0."""
+    """The first backward of each line, with that line. Backwards without a line belong to line 0."""
     known: set[Line] = set()
     for step in reading.backwards:
         line = reading.line_of(step.id) or 0
@@ -22,7 +22,7 @@ def first_backwards(reading: Reading) -> Iterator[tuple[Line, Step]]:
 
 
 def first_pieces(reading: Reading, operators: tuple[str, ...], kind: type[_Piece]) -> Iterator[tuple[Step, _Piece]]:
-    """For each syntax node of type `kind`, such as a call: the first step in which it ran one of these operators."""
+    """For each syntax node of type `kind`, such as a call, the first step in which the node ran one of these operators."""
     known: set[ast.AST] = set()
     for step in reading.trace.steps:
         piece = reading.node_at(step.span) if step.name in operators else None

@@ -1,4 +1,4 @@
-"""Finds the code that switched gradients off: the last statement that began while they were on, in any frame."""
+"""Finds the code that switched gradients off: the last statement, in any frame, that began while gradients were on."""
 
 import ast
 from bisect import bisect_left
@@ -24,8 +24,7 @@ class Switch:
 
 
 def switch_before(reading: Reading, step: Step) -> Switch | None:
-    """The code that had switched gradients off when a step began; None if something else did, such as a custom
-    Function's forward."""
+    """The code that had switched gradients off when a step began; None if torch did, such as for a custom Function."""
     begun = reading.begun
     place = bisect_left(begun, step.began, key=attrgetter("began"))
     on = reading.last_with_grad[place - 1] if place else None
@@ -46,7 +45,7 @@ def switch_before(reading: Reading, step: Step) -> Switch | None:
 def is_in_function(reading: Reading, step: Step) -> bool:
     """Whether a step ran in the `forward` of a `torch.autograd.Function`, where gradients are off in any case.
 
-    No Python code of the snippet switched them off between that frame and its caller; torch did.
+    In this case, no code of the snippet switched gradients off between the caller and the frame of `forward`.
     """
     frame = step.frame
     while frame is not None and (ran := reading.statements_in.get(frame)):

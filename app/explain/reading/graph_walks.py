@@ -1,4 +1,4 @@
-"""Walks over the graph below some Nodes."""
+"""Walks over the graph below given Nodes."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -11,12 +11,12 @@ Graph = dict[NodeId, list[NodeId]]
 
 
 def graph_below(reading: Reading, needing: Step | None) -> Graph:
-    """Every Node that can be reached from the one at which a statement's backward began, with its edges."""
+    """All Nodes that can be reached from the first Node of a statement's backward, with their edges."""
     return below(reading, [] if needing is None else reading.nodes_run.get(needing.id, [])[:1])
 
 
 def below(reading: Reading, nodes: Iterable[NodeId]) -> Graph:
-    """These Nodes and all that can be reached from them, with their edges."""
+    """The graph of these Nodes and of all Nodes that can be reached from them."""
     pending = [*nodes]
     graph: Graph = {}
     while pending:
@@ -28,7 +28,7 @@ def below(reading: Reading, nodes: Iterable[NodeId]) -> Graph:
 
 
 def leading(graph: Graph, targets: set[NodeId]) -> set[NodeId]:
-    """The targets, and the Nodes from which edges lead to one of them."""
+    """The targets, and the Nodes from which a path of edges leads to a target."""
     users: dict[NodeId, list[NodeId]] = defaultdict(list)
     for node, below in graph.items():
         for each in below:

@@ -20,7 +20,7 @@ def integers(reading: Reading, nodes: Sequence[ast.expr], step: Step) -> list[in
 
 
 def integer(reading: Reading, node: ast.expr, step: Step, deep: int = MOST_OPERATIONS) -> int | None:
-    """The value of an expression when `step` began; None unless it is a known integer."""
+    """The value of an expression when `step` began; None unless the value is a known integer."""
     match node:
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
             return value

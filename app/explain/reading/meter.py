@@ -1,7 +1,7 @@
-"""Counts the records that finders read, and limits them.
+"""Counts the records that finders read, and limits their number.
 
-The containers count, so their readers need not: iterating over a list or dict of a `Reading`, or taking an item, counts.
-It costs about 10 ns per record, because `compress` pulls both iterators in C.
+The containers count by themselves: iterating over a list or dict of a `Reading`, or getting an item, counts.
+Counting costs about 10 ns per record, because `compress` advances both iterators in C.
 """
 
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, ValuesView
@@ -19,7 +19,7 @@ FEW = 8
 
 
 class Spent(Exception):
-    """The budget of looks at records is used up."""
+    """Raised when the budget of record accesses (looks) is used up."""
 
 
 class _Nothing(Iterator[bool]):
@@ -30,7 +30,7 @@ class _Nothing(Iterator[bool]):
 
 
 class Meter:
-    """A budget of looks. Each finder, and each look-up table that is built, gets a part."""
+    """A budget of looks. Each finder gets a part of the budget, and so does building each look-up table."""
 
     def __init__(self, most: int) -> None:
         self.left = most
@@ -40,7 +40,8 @@ class Meter:
 
     @contextmanager
     def at_most(self, count: int) -> Iterator[None]:
-        """Limits the looks within the block to `count`, or to what is left if that is less. Unused looks are returned."""
+        """Limits the looks within the block to `count`, or to the looks that are left if these are fewer. Unused looks are
+        returned."""
         outer, given = self.looks, repeat(True, min(count, self.left))
         self.left -= length_hint(given)
         self.looks = chain(given, _Nothing())
@@ -51,7 +52,7 @@ class Meter:
             self.left += length_hint(given)
 
     def built(self, owner: Any, build: Callable[[Any], T]) -> T:
-        """Builds a look-up table that counts its readings. Building it is charged to all finders together, not to one."""
+        """Builds a look-up table that counts accesses to it. Building is charged to all finders together, not to one finder."""
         if self._is_building:
             nested: T = self.counted(build(owner))
             return nested
@@ -65,7 +66,7 @@ class Meter:
         return counted
 
     def counted(self, found: Any) -> Any:
-        """A copy of a list or dict that counts its readings; anything else is returned unchanged."""
+        """A copy of a list or dict that counts accesses; other objects are returned unchanged."""
         if type(found) is list:
             return CountedList(found, self)
         if type(found) is dict:
@@ -124,7 +125,7 @@ class CountedDict(dict[K, V]):
     def __iter__(self) -> Iterator[K]:
         return compress(super().__iter__(), self._meter.looks)
 
-    # dict's own views iterate in C and would bypass the counting.
+    # dict's own views iterate in C, which would bypass the counting.
 
     def keys(self) -> KeysView[K]:  # type: ignore[override]
         return KeysView(self)

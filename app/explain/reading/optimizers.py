@@ -20,7 +20,8 @@ behind."""
 
 @dataclass(slots=True)
 class Optimizer:
-    """A path in one frame to an optimizer, the tick at which it first led there, and all Tensors that the optimizer ever held."""
+    """A path in one frame to an optimizer, the tick at which the path first led to the optimizer, and all Tensors that the
+    optimizer ever held."""
 
     path: str
     frame: FrameId
@@ -29,7 +30,7 @@ class Optimizer:
 
 
 def optimizers(reading: Reading) -> list[Optimizer]:
-    """One Optimizer for each variable or attribute that referred to one, in the order of the trace's names."""
+    """One Optimizer record for each variable or attribute that referred to an optimizer, in the order of the trace's names."""
     found: dict[tuple[FrameId, str], Optimizer] = {}
     for name in reading.trace.names:
         match = _HELD.fullmatch(name.path) if name.tensor else None
@@ -46,7 +47,7 @@ def ever_held(all_of_them: list[Optimizer]) -> set[TensorId]:
 
 
 def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
-    """The first two runs of each `opt.step()`, the statement, and the Tensors of that optimizer."""
+    """The first two runs of each `opt.step()`, with its statement and the optimizer's Tensors."""
     by_path = grouped(optimizers(reading), attrgetter("path"))
     found: dict[int, list[tuple[Step, ast.stmt, list[TensorId]]]] = defaultdict(list)
     for step, statement, node in reading.runs_with(ast.Call, "step") if by_path else []:
@@ -60,7 +61,7 @@ def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
 
 
 def last_stepped(reading: Reading) -> list[tuple[str, Step, list[TensorId], Tick]]:
-    """By the path of each optimizer: the last run of its `step()`, its contents, and when it was created."""
+    """For each path of an optimizer, the last run of its `step()`, its Tensors, and the tick at which it was created."""
     by_path = grouped(optimizers(reading), attrgetter("path"))
     last: dict[tuple[str, FrameId], tuple[Step, Optimizer]] = {}
     for step, _, node in reading.runs_with(ast.Call, "step") if by_path else []:

@@ -1,6 +1,6 @@
 """The origin of a value: from the expression that computed it back to its operands, up to a cut of the graph.
 
-The trace does not record an operator's inputs; the syntax tree shows which variables are in the expression that ran it.
+The trace does not record an operator's inputs; the syntax tree shows the variables in the expression that ran the operator.
 """
 
 import ast
@@ -43,9 +43,10 @@ _ORDER = ("checkpoint", "gradient", "item", "numpy", "detach", "data", "rewrappe
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """An expression that used `name`, a tensor that requires grad, and whose result does not require grad.
+    """An expression that used the tensor `name`, which requires grad, and whose result does not require grad.
 
-    `how` is the kind of cut (`_ORDER` and others), `mark` the syntax node that cut it; None if several could have.
+    `how` is the kind of cut (`_ORDER` and others). `mark` is the syntax node that cut the graph, or None if several nodes could
+    have.
     """
 
     step: Step
@@ -109,7 +110,7 @@ def _followed(reading: Reading, pending: _Pending, found: Provenance) -> Provena
 
 
 def _lost_later(reading: Reading, made: TensorId) -> bool:
-    """Whether a Tensor was created requiring grad and ceased to require it later."""
+    """Whether a Tensor required grad when it was created and ceased to do so later."""
     record = reading.trace.tensors[made]
     return reading.requires_grad(made, record.born) and reading.lost_grad(made, END) is not None
 
@@ -171,7 +172,7 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
     if step.inference or not step.grad_enabled:
         return Cut(step, name, tensor, "inference" if step.inference else "no_grad", None)
     ids = {tensor for _, tensor in tracked}
-    # A Module in the expression leads to Parameters; the module itself was not cut.
+    # A Module in the expression contains Parameters, but the module itself was not cut.
     held = values_in(reading, piece, step)
     name = next((name for name, _ in named if name not in held), "")
     marked = ((_mark(node), node) for node in reading.syntax.walk(piece) if isinstance(node, ast.expr))
@@ -197,14 +198,15 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
 
 
 def _by_dtype(reading: Reading, tensor: TensorId) -> str:
-    """How the dtype of a result shows that it cannot be differentiated."""
+    """The kind of dtype that makes a result not differentiable; "" for other dtypes."""
     geometry = reading.geometry_at(tensor, reading.trace.tensors[tensor].born)
     dtype = "" if geometry is None else geometry.dtype
     return "comparison" if dtype == "bool" else "integer" if dtype.startswith(("int", "uint")) else "other"
 
 
 def _discrete(reading: Reading, piece: ast.AST, step: Step, ids: set[TensorId]) -> Cut | None:
-    """Finds the subexpression that made booleans or integers of a tensor that requires grad: `h.gt(0)` in `h.gt(0).float()`."""
+    """Finds the subexpression that computed booleans or integers from a tensor that requires grad: `h.gt(0)` in
+    `h.gt(0).float()`."""
     parts = (node for node in reading.syntax.walk(piece) if isinstance(node, ast.expr) and node is not piece)
     for node in islice(parts, MOST_MARKS):
         result = None if isinstance(node, ast.Name | ast.Constant) else reading.tensor_of(node, step)
@@ -216,8 +218,8 @@ def _discrete(reading: Reading, piece: ast.AST, step: Step, ids: set[TensorId]) 
 
 
 def _taken(reading: Reading, mark: ast.expr, step: Step, ids: set[TensorId]) -> tuple[str, TensorId] | None:
-    """The operand that an expression cut from the graph, and its text: the outermost subexpression that requires grad,
-    or that contains one of `ids`."""
+    """The text of the operand that an expression cut from the graph, and its Tensor: the outermost subexpression that requires
+    grad, or that contains one of `ids`."""
     pending = deque(_parts(mark))
     for _ in range(MOST_PARTS):
         if not pending:
@@ -260,7 +262,7 @@ def _parts(node: ast.expr) -> list[tuple[ast.expr, bool]]:
 
 
 def _without_grad(reading: Reading, step: Step) -> Step | None:
-    """The last statement of a function that ran with gradients off and that the statement of a step called."""
+    """The last statement of a function that ran with gradients off, if the statement of a step called this function."""
     statement = reading.statement_of(step.id)
     for frame in [] if statement is None else reading.called_by(statement, step):
         last = reading.statements_in.get(frame.id, [step])[-1]
@@ -277,7 +279,7 @@ def _is_tracked(reading: Reading, checkpoint: ast.expr, step: Step) -> bool:
 
 
 def _mark(node: ast.expr) -> str:
-    """How an expression could cut its operands from the graph; "" if it does not look like a cut."""
+    """How an expression could cut its operands from the graph; "" if the expression does not look like a cut."""
     match node:
         case ast.Call(func=function, keywords=keywords) if dotted(function).endswith(
             "autograd.grad"

@@ -37,7 +37,7 @@ MOST_FAILURES = 100
 
 
 class Reading(Statements):
-    """The look-ups that finders use on one run. Each is built once, on first use, in time linear in trace and snippet."""
+    """The look-ups that finders use on one run. Each look-up is built once, on first use, in time linear in trace and snippet."""
 
     # --- findings -----------------------------------------------------------------------------------------------------
 
@@ -51,7 +51,7 @@ class Reading(Statements):
         fixes: Fixes | None = None,
         severity: Severity = "hint",
     ) -> Finding:
-        """A finding that is true from the end of the last of these steps, and is about the line of that step."""
+        """A finding about the line of the last of these steps, true from the end of this step."""
         shown = self.shown_from(*steps)
         last = self.trace.steps[shown[-1]]
         place = self.place_of(last.id)
@@ -117,7 +117,8 @@ class Reading(Statements):
     # --- the end of the run -------------------------------------------------------------------------------------------
 
     def raised(self, *types: str) -> Raised | None:
-        """The exception that ended the run if it has one of these built-in types, else None. In another file its line is None."""
+        """The exception that ended the run if it has one of these built-in types, else None. The line of an exception in
+        another file is None."""
         ended = self._ended
         if ended is None or ended.type.removeprefix("builtins.") not in types:
             return None
@@ -145,7 +146,7 @@ class Reading(Statements):
                 refused[node] = stopped
             elif self.node_steps[step.id] is not None and step.name == "RuntimeError":
                 inner.append(step)
-        for step in inner:  # raised by Python code that a Node called, such as the backward of a custom Function
+        for step in inner:  # raised by Python code within a Node, such as a custom Function's backward
             stopped = self.trace.steps[self.node_steps[step.id] or 0]
             statement = self.statement_of(stopped.id)
             is_last = statement is not None and last.get(statement.id, (None, None))[1] == stopped
@@ -165,8 +166,8 @@ class Reading(Statements):
         return None
 
     def is_caught(self, step: Step) -> bool:
-        """Whether the program continued after an exception. `step` is that of the exception or of the statement that
-        raised it."""
+        """Whether the program continued after an exception. `step` is the step of the exception or of the statement that raised
+        it."""
         statement = self.statement_of(step.id)
         return statement is None or statement.id not in self._fatal_statements
 
@@ -180,7 +181,7 @@ class Reading(Statements):
         return found
 
     def shown_from(self, *steps: StepId | None) -> list[StepId]:
-        """The statements that these steps belong to; a step outside any statement stands for itself. None is left out."""
+        """The statements that these steps belong to; for a step outside any statement, the step itself. None is left out."""
         known = [step for step in steps if step is not None]
         return [step if (statement := self.statement_ids[step]) is None else statement for step in known]
 
@@ -188,14 +189,14 @@ class Reading(Statements):
 
     @look_up
     def _sharers(self) -> dict[tuple[int, int], dict[_Look | None, str]]:
-        """By Storage and version counter: the name of the first named Tensor for each geometry (`_look`), and for any
+        """For each Storage and version counter, the name of the first named Tensor for each geometry (`_look`), and for any
         geometry (None)."""
         found: dict[tuple[int, int], dict[_Look | None, str]] = defaultdict(dict)
         for tensor in self.trace.tensors:
             name = self.name_of(tensor.id)
             storages = {geometry.storage for _, geometry in tensor.geometry if geometry.storage is not None}
             counters = {counter for _, counter in tensor.version_counter if isinstance(counter, int)}
-            # A Tensor that moved to other memory (`.data =`) has several storages, so the right one is unknown.
+            # If a Tensor moved to other memory (`.data =`), it is unknown which of the Tensor's storages the SavedTensor has.
             if name and len(storages) * len(counters) == 1:
                 shared = found[storages.pop(), counters.pop()]
                 shared.setdefault(None, name)
@@ -204,7 +205,8 @@ class Reading(Statements):
         return dict(found)
 
     def name_of_saved(self, saved: SavedTensor) -> tuple[str, str]:
-        """The name of a SavedTensor and its relation to it: "itself", "view" (a view of the named tensor) or "unnamed"."""
+        """A name for a SavedTensor, and the relation of the SavedTensor to this name: "itself", "view" (a view of the named
+        tensor) or "unnamed"."""
         name = self.name_of(saved.tensor)
         if name:
             return name, "itself"
@@ -217,7 +219,7 @@ class Reading(Statements):
         return (shared[None], "view") if shared else ("", "unnamed")
 
     def name_written_through(self, write: Write) -> str:
-        """The name of the Tensor that was written, or that of its base; "" if unknown."""
+        """The name of the written Tensor or of its base; "" if unknown."""
         if write.tensor is None:
             return ""
         return self.name_of(write.tensor) or self.name_of(self.base_of(write.tensor))
@@ -256,7 +258,7 @@ class Reading(Statements):
 
     @look_up
     def _raised(self) -> list[Step]:
-        """The first MOST_FAILURES exceptions, and the one that ended the run."""
+        """The first MOST_FAILURES exceptions, and the exception that ended the run."""
         first = list(islice((step for step in self.trace.steps if step.kind == "exception"), MOST_FAILURES))
         fatal = self.fatal
         return first if fatal is None or fatal.id <= first[-1].id else [*first, fatal]
@@ -274,7 +276,7 @@ class Reading(Statements):
                 yield frame
 
     def tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
-        """The Tensor that an expression evaluated to when `step`, a step of its statement, began."""
+        """The Tensor that an expression evaluated to when `step`, a step of the expression's statement, began."""
         grads = 0
         while isinstance(node, ast.Attribute) and node.attr == "grad":
             node, grads = node.value, grads + 1
@@ -295,15 +297,16 @@ class Reading(Statements):
 
     @look_up
     def _made_at(self) -> dict[tuple[StepId, Place], list[tuple[Tick, TensorId]]]:
-        """By statement and position of an expression: when the expression ran an operator, and the Tensor that the
-        operator created."""
+        """For each statement and position of an expression, the ticks at which the expression ran an operator, each with the
+        Tensor that the operator created."""
         found: dict[tuple[StepId, Place], list[tuple[Tick, TensorId]]] = defaultdict(list)
         for step, made in self.made_in.items():
             operator = self.trace.steps[step]
             statement = self.statement_of(step) if operator.kind == "operator" else None
             piece = None if statement is None else self.node_at(operator.span)
             if statement is not None and piece is not None:
-                # If an operator such as `nll_loss_forward` has several results, the expression evaluates to one that has a graph.
+                # If an operator such as `nll_loss_forward` has several results, the expression evaluates to the result with a
+                # graph.
                 result = next((each for each in made if self.requires_grad(each.id, each.born)), made[-1])
                 found[statement.id, place_of(piece)].append((operator.began, result.id))
         return {key: sorted(made, key=itemgetter(0)) for key, made in found.items()}
@@ -367,11 +370,11 @@ class Reading(Statements):
         return (runs[place] for place in range(begin, len(runs)))
 
     def ended(self, step: Step) -> Step:
-        """The step as if it began when it ended, so that look-ups include its own results."""
+        """A copy of a step that begins at the step's end, so that look-ups include the step's results."""
         return step if step.ended is None else msgspec.structs.replace(step, began=step.ended)
 
     def reached(self, variable: str, frame: FrameId | None, tick: Tick) -> Iterator[TensorId]:
-        """The Tensors that a variable leads to: those of a module, a list, a dict."""
+        """The Tensors that a variable leads to, such as the Tensors in a module, a list or a dict."""
         for scope in dict.fromkeys((frame, MODULE)):
             for name in self.names_through(variable, scope):
                 tensor = self.tensor_at(name, tick)
@@ -393,7 +396,7 @@ class Reading(Statements):
         return {key: sorted(given, key=itemgetter(0)) for key, given in found.items()}
 
     def given(self, variable: str, step: Step) -> Iterator[tuple[str, TensorId]]:
-        """The paths through a variable that began to lead to a Tensor during a statement, because the statement put it there."""
+        """The paths through a variable to which a statement assigned a Tensor, each with this Tensor."""
         given = [] if step.frame is None else self._given.get((step.frame, variable), [])
         ended = end_of(step)
         for place in range(bisect_right(given, step.began, key=itemgetter(0)), len(given)):
@@ -406,7 +409,7 @@ class Reading(Statements):
 
     @look_up
     def _requiring(self) -> list[tuple[Tick, int]]:
-        """The number of Tensors that require grad, from each tick at which it changes."""
+        """The number of Tensors that require grad, from each tick at which the number changes."""
         changes: list[tuple[Tick, int]] = []
         for tensor in self.trace.tensors:
             for (_, before), (tick, after) in pairwise([(Tick(0), False), *tensor.requires_grad]):

@@ -1,6 +1,6 @@
 """The shape of an expression: of a recorded tensor, or of a view created within the expression, which has no record.
 
-If neither trace nor syntax tree shows the shape, there is no operand.
+There is no operand if neither the trace nor the syntax tree shows the shape.
 """
 
 import ast
@@ -31,7 +31,7 @@ _FIRST_OF_SEVERAL = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """The value of an expression: a Tensor, or a view of it that the expression created."""
+    """The value of an expression: a Tensor, or a view of a Tensor that the expression created."""
 
     text: str
     """The source of the expression."""
@@ -108,7 +108,7 @@ def path_at(reading: Reading, node: ast.expr, step: Step) -> str:
 
 
 def named_at(reading: Reading, path: str, step: Step) -> TensorId | None:
-    """The Tensor at a path; None if the statement may have rebound the variable by then."""
+    """The Tensor at a path; None if the statement may have rebound the variable before this expression."""
     variable = path.replace("[", ".").partition(".")[0]
     if variable in reading.rebound_in(step, reading.node_at(step.span)):
         return None
@@ -122,9 +122,9 @@ def named_at(reading: Reading, path: str, step: Step) -> TensorId | None:
 
 
 def made_at(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
-    """The result of the last operator that an expression ran, if that is the value of the expression.
+    """The result of the last operator that an expression ran, if this result is the value of the expression.
 
-    For `x[mask, :3] = y` it is the slice from which the mask selects, not the target.
+    None for the target of `x[mask, :3] = y`, where the operator only computes the slice from which the mask selects.
     """
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
         return None

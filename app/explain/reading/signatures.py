@@ -21,11 +21,11 @@ class Signature:
 
     @property
     def names(self) -> list[str]:
-        """The parameters, without private ones."""
+        """The parameters, without private parameters."""
         return [name for name in (*self.places, *self.only) if not name.startswith("_")]
 
     def misfit(self, call: ast.Call) -> tuple[str, str]:
-        """Why a call does not fit, and the wrong argument; both "" if it fits or if that is unknown."""
+        """Why a call does not fit, and the wrong argument; both "" if the call fits or if this is unknown."""
         keywords = [each.arg for each in call.keywords]
         if None in keywords or any(isinstance(each, ast.Starred) for each in call.args):
             return "", ""
@@ -69,7 +69,7 @@ def signature_of(function: ast.FunctionDef | ast.AsyncFunctionDef, skipped: int 
 
 
 def given_for(signature: Signature, call: ast.Call, name: str) -> ast.expr | None:
-    """The expression that a call passes for a parameter; None if it passes none or that is unknown."""
+    """The expression that a call passes for a parameter; None if there is none or if it is unknown."""
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value

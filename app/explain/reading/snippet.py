@@ -29,11 +29,11 @@ def if_python(source: str) -> str | None:
 
 
 def parsed(source: str) -> ast.Module | None:
-    """The syntax tree; None if Python cannot parse the text, or it is too long."""
+    """The syntax tree; None if Python cannot parse the text or if the text is too long."""
     if len(source) > PARSED_CHARACTERS:
         return None
-    # `"\d"` warns while it is parsed; a visitor's code must not write to this log. The warning filters are global,
-    # hence the lock.
+    # Parsing `"\d"` warns, and a visitor's code must not write to this log. The lock is needed because warning filters
+    # are global.
     with _WARNINGS, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -19,15 +19,15 @@ class Statements(CountedIndex):
         return self.syntax.node_at(span)
 
     def statement_at(self, step: Step | None) -> ast.stmt | None:
-        """The statement that a step of kind "statement" ran. For `with …: x = y` and the like on one line, the one in
-        the block."""
+        """The statement that a step of kind "statement" ran. For a compound statement on one line, such as `with …: x = y`, the
+        statement in the block."""
         statement = None if step is None or step.span is None else self.syntax.statement_at(step.span)
         inner = [] if statement is None or step is None else self._beside(statement, step)
         is_block = statement is not None and hasattr(statement, "body")
         return inner[0] if is_block and len(inner) == 1 else statement
 
     def statement_ran_by(self, step: StepId | None) -> ast.stmt | None:
-        """The innermost statement around the expression that a step ran, also if several statements share a line."""
+        """The innermost statement around the expression that a step ran, even if several statements share a line."""
         outer = self.statement_of(step)
         piece = None if step is None or outer is None else self.node_at(self.trace.steps[step].span)
         around = None if piece is None else self.syntax.statement_around(piece)
@@ -48,23 +48,23 @@ class Statements(CountedIndex):
         return end_of(outer) if is_its and next(iter(self.syntax.names_in(node)), "") == target.id else step.began
 
     def _beside(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
-        """The further statements on its line that a step ran."""
+        """The further statements on the line of `statement` that a step ran."""
         beside = self._within(statement, step)
         if not beside or isinstance(statement, ast.With | ast.For):
             return beside
-        if isinstance(statement, ast.FunctionDef):  # its body is on the same line
+        if isinstance(statement, ast.FunctionDef):  # the body is on the same line
             frame = None if step.frame is None else self.trace.frames[step.frame]
             is_call = (
                 frame is not None and frame.line == first_line(statement) and frame.function.split(".")[-1] == statement.name
             )
             return beside if is_call else []
-        if hasattr(statement, "body"):  # only its steps show whether the block ran
+        if hasattr(statement, "body"):  # only the operators show whether the block ran
             ran = {self.syntax.statement_around(piece) for piece in self._pieces(step) if piece is not None}
             return [each for each in beside if each in ran]
         return beside
 
     def _within(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
-        """The simple statements after the first within the span of a step; empty unless the step covers several."""
+        """The simple statements, after the first, within the span of a step; empty unless the step covers several statements."""
         beside = self.syntax.beside(statement)
         if not beside or step.span is None:
             return []
@@ -72,7 +72,7 @@ class Statements(CountedIndex):
         return [each for each in beside if (each.lineno, each.col_offset) < end]
 
     def all_ran_by(self, step: Step) -> list[ast.stmt]:
-        """The statement that a step of kind "statement" ran, and any further ones that the step covers."""
+        """The statement that a step of kind "statement" ran, and further statements that the step covers."""
         first = None if step.span is None else self.syntax.statement_at(step.span)
         return [] if first is None else [first, *self._within(first, step)]
 
@@ -92,7 +92,7 @@ class Statements(CountedIndex):
 
     @look_up
     def last_with_grad(self) -> list[int | None]:
-        """For each index in `begun`: the index of the last statement, up to that one, that began with gradients on."""
+        """For each index in `begun`, the index of the last statement, up to this index, that began with gradients on."""
         found: list[int | None] = []
         for place, step in enumerate(self.begun):
             on = step.grad_enabled and not step.inference

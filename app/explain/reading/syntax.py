@@ -1,4 +1,4 @@
-"""The syntax tree of a snippet, walked once: its nodes by type, by the name they end in, by line and by position."""
+"""The syntax tree of a snippet, walked once: its nodes by type, by last name, by line and by position."""
 
 import ast
 from collections import defaultdict, deque
@@ -36,7 +36,7 @@ def first_line(statement: ast.stmt) -> int:
 
 
 class Syntax:
-    """The syntax of a snippet. If Python cannot parse it, or it is too long, there are no nodes."""
+    """The syntax of a snippet. There are no nodes if Python cannot parse the snippet or if the snippet is too long."""
 
     def __init__(self, source: str, meter: Meter | None = None) -> None:
         self.source = source
@@ -52,7 +52,7 @@ class Syntax:
         self._rebound_within: dict[ast.stmt, frozenset[str]] = {}
 
     def built(self, build: Callable[[Any], T]) -> T:
-        """Builds a look-up table. It counts its readings if there is a meter."""
+        """Builds a look-up table. The table counts accesses if there is a meter."""
         return build(self) if self._meter is None else self._meter.built(self, build)
 
     def walk(self, node: ast.AST | None) -> Iterator[ast.AST]:
@@ -91,8 +91,8 @@ class Syntax:
         return self._calls[node]
 
     def rebound_beside(self, node: ast.AST | None) -> frozenset[str]:
-        """The variables that may have been rebound in a node since its line began: other statements of the line, or its
-        own statement, bind them."""
+        """The variables that may have been rebound in a node since its line began, by its own or another statement of the
+        line."""
         whole = self.statement_around(node) if isinstance(node, ast.expr | ast.stmt) else None
         if whole is None:
             return frozenset()
@@ -127,7 +127,7 @@ class Syntax:
         return found
 
     def text_of(self, node: ast.expr) -> str:
-        """The source of an expression; "…" if it is too long. A chain such as `a.b[0].c` is converted link by link."""
+        """The source of an expression; "…" if it is too long. The source of a chain such as `a.b[0].c` is built link by link."""
         chain: list[ast.Attribute | ast.Subscript] = []
         while node not in self._texts and isinstance(node, ast.Attribute | ast.Subscript):
             chain.append(node)
@@ -148,7 +148,7 @@ class Syntax:
         return text
 
     def path_of(self, node: ast.expr) -> str:
-        """The path of a chain such as `a.b[0]` from its variable, as a trace writes it; "" for other expressions."""
+        """The path of a chain such as `a.b[0]`, in the form of a trace; "" for expressions that do not begin with a variable."""
         chain = []
         while node not in self._is_path and isinstance(node, ast.Attribute | ast.Subscript):
             chain.append(node)
@@ -162,7 +162,7 @@ class Syntax:
             return _CUT
         try:
             return ast.unparse(node)
-        except RecursionError:  # nested deeper than Python's recursion limit
+        except RecursionError:  # the code is nested deeper than Python's recursion limit
             return _CUT
 
     @look_up
@@ -177,12 +177,12 @@ class Syntax:
 
     @look_up
     def tree(self) -> ast.Module | None:
-        """The syntax tree, which is not modified; None if Python cannot parse the text, or it is too long."""
+        """The syntax tree, which is not modified; None if Python cannot parse the text or if the text is too long."""
         return parsed(self.source)
 
     @look_up
     def nodes(self) -> list[ast.AST]:
-        """Every node, breadth first, in the order of `ast.walk`. This is the only walk of the tree."""
+        """Every node, breadth first, in the order of `ast.walk`. The whole tree is walked only here."""
         found: list[ast.AST] = []
         pending: deque[tuple[ast.AST, ast.stmt | None]] = deque([] if self.tree is None else [(self.tree, None)])
         while pending:
@@ -250,7 +250,7 @@ class Syntax:
 
     @look_up
     def _by_place(self) -> dict[Place, ast.expr | ast.stmt]:
-        """Nodes by position. If a statement and its only expression have the same one, the expression wins."""
+        """Nodes by position. If a statement and its only expression have the same position, the expression wins."""
         return {place_of(node): node for nodes in self._by_line.values() for node in nodes}
 
     @look_up
@@ -265,7 +265,7 @@ class Syntax:
         return [] if line is None else self._functions.get(line, [])
 
     def at_column(self, line: int, column: int) -> int:
-        """A column in code points as the syntax tree counts it: in bytes of UTF-8."""
+        """Converts a column in code points to the syntax tree's unit, bytes of UTF-8."""
         if not 0 < line <= len(self.lines):
             return 0
         text = self.lines[line - 1]
@@ -280,7 +280,7 @@ class Syntax:
 
     @look_up
     def statements(self) -> list[ast.stmt]:
-        """All statements, in the order in which they begin, outer ones first."""
+        """All statements, in the order in which they begin, outer statements first."""
         found = [node for node in self.nodes if isinstance(node, ast.stmt)]
         return sorted(found, key=lambda node: (node.lineno, node.col_offset, -(node.end_lineno or 0)))
 
@@ -330,7 +330,7 @@ def place_of(node: ast.expr | ast.stmt) -> Place:
 
 
 def last_name(node: ast.expr) -> str:
-    """`backward` for `loss.backward`, for `loss.backward()` and for `backward()`; "" if there is no such name."""
+    """The last name of an expression: `backward` for `loss.backward`, `loss.backward()` and `backward()`; "" if there is none."""
     if isinstance(node, ast.Call):
         node = node.func
     if isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""Finds the tensors that required grad until a statement turned it off, among the inputs of a Tensor."""
+"""Finds, among the inputs of a Tensor, the tensors that required grad until a statement turned gradients off."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ MOST_LINES = 5
 
 @dataclass(frozen=True, slots=True)
 class TurnedOff:
-    """The statements that turned off gradients, one per line, the nearest first; and the Tensors of the first of these lines."""
+    """The statements that turned off gradients (one per line, the nearest first), and the Tensors of the first of these lines."""
 
     how: str
     tensors: list[TensorId]
@@ -22,16 +22,16 @@ class TurnedOff:
 
 
 def turned_off(reading: Reading, root: TensorId, ways: Ways, step: Step) -> TurnedOff | None:
-    """How the inputs of the root stopped requiring grad; None if they did not, or if that is unknown.
+    """How the inputs of the root stopped requiring grad; None if they did not or if the reason is unknown.
 
-    "frozen": leaves that had been frozen when they were used, and no other input requires grad; "itself": the root is such a
-    leaf; "detached": a tensor lost its graph by `detach_()`.
+    "frozen": leaves were frozen before they were used, and no other input requires grad; "itself": the root is a frozen leaf;
+    "detached": a tensor lost its graph by `detach_()`.
     """
     lost: dict[Line, list[TensorId]] = {}
     statements: dict[Line, Step] = {}
     behind: set[TensorId] = set()
     for tensor, link in [(root, None), *ways.used.items()]:
-        # The inputs of a number or a Module had no part in it, or would have been found as a cut.
+        # The inputs of a number or a Module did not matter here, or `provenance` would have found a cut.
         if link is not None and (link.made is None or link.made in behind):
             behind.add(tensor)
             continue

@@ -16,7 +16,7 @@ _SHAPED = "t transpose swapaxes swapdims permute unsqueeze squeeze flatten view 
 
 
 def is_view(node: ast.expr) -> ast.expr | None:
-    """The tensor expression that a view such as `x[0]`, `x.T` or `x.view(2)` is made from; None for other expressions."""
+    """The tensor expression of which `x[0]`, `x.T` or `x.view(2)` is a view; None for other expressions."""
     match node:
         case ast.Subscript(value=value) | ast.Attribute(value=value, attr="T" | "mT" | "data"):
             return value
@@ -26,7 +26,7 @@ def is_view(node: ast.expr) -> ast.expr | None:
 
 
 def viewed(node: ast.expr, shape: Shape, integers: Integers) -> Shape | None:
-    """The shape of a view of a tensor with this shape; None if it is unknown or torch refuses the view."""
+    """The shape of a view of a tensor with this shape; None if the result is unknown or torch refuses the view."""
     match node:
         case ast.Attribute(attr="data"):
             return shape
@@ -109,7 +109,7 @@ def _indexed(index: ast.expr, shape: Shape, integers: Integers) -> Shape | None:
 
 
 def _taken(item: ast.expr, size: int, integers: Integers) -> list[int] | None:
-    """The sizes that an index or a slice leaves of a dimension; None if unknown."""
+    """The sizes that remain of a dimension after an index or a slice; None if unknown."""
     if not isinstance(item, ast.Slice):
         number = integers([item])
         return [] if number is not None and -size <= number[0] < size else None

@@ -1,4 +1,4 @@
-"""Paths from a result back to the tensors that it was computed from, whether autograd recorded them or not."""
+"""Paths from a result back to the tensors from which it was computed, including paths that autograd did not record."""
 
 import ast
 from bisect import bisect_left
@@ -25,7 +25,8 @@ MOST_CALLS = 100
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A run of an expression: the Tensor that it created (None: a number, array or list), and the Link that used the result."""
+    """A run of an expression: the Tensor that the run created (None: a number, array or list), and the Link that used this
+    result."""
 
     made: TensorId | None
     piece: ast.AST
@@ -35,7 +36,7 @@ class Link:
 
 @dataclass(slots=True)
 class Ways:
-    """The inputs of a Tensor, direct and indirect: for each, the Link that used it, the nearest first."""
+    """The direct and indirect inputs of a Tensor, each with the Link that used it, the nearest first."""
 
     used: dict[TensorId, Link] = field(default_factory=dict)
     whole: bool = True
@@ -43,7 +44,7 @@ class Ways:
 
 
 def ways_back(reading: Reading, root: TensorId) -> Ways:
-    """Everything that a Tensor was computed from."""
+    """The direct and indirect inputs from which a Tensor was computed."""
     found = Ways()
     pending: deque[Link] = deque(_maker(reading, root, None, found))
     seen: set[tuple[int, int]] = set()
@@ -67,7 +68,8 @@ def ways_back(reading: Reading, root: TensorId) -> Ways:
 
 
 def cut_on_the_way(reading: Reading, ways: Ways, tensor: TensorId) -> Cut | None:
-    """The first expression that used a Tensor that requires grad, or a result of it, and returned one that does not."""
+    """The first expression that used a Tensor that requires grad, or a result of this Tensor, and returned a Tensor that does
+    not require grad."""
     link = ways.used.get(tensor)
     before = tensor
     while link is not None:
@@ -86,10 +88,10 @@ def leads_to(reading: Reading, roots: list[TensorId], tick: Tick) -> set[NodeId]
 
 
 def roots_after(reading: Reading, tick: Tick, most: int) -> Iterator[tuple[Step, TensorId]]:
-    """The first `most` statements that ran a backward after a tick, each with the Tensor it ran from."""
+    """The first `most` statements that ran a backward after a tick, each with the backward's root Tensor."""
     backwards = reading.backwards
     first = bisect_left(backwards, tick, key=attrgetter("began"))
-    first -= first > 0 and end_of(backwards[first - 1]) > tick  # that one is still running
+    first -= first > 0 and end_of(backwards[first - 1]) > tick  # the backward at `tick` is still running
     for place in range(first, min(first + most, len(backwards))):
         called = backward_in(reading, backwards[place])
         for root in [] if called is None else called.roots:
@@ -132,7 +134,7 @@ def _inputs(reading: Reading, link: Link, found: Ways) -> Iterator[TensorId]:
         if tensor is not None and tensor != link.made:
             yield tensor
             continue
-        if returned and isinstance(node, ast.Call):  # arguments are examined where the function uses them
+        if returned and isinstance(node, ast.Call):  # the search reaches arguments where the function uses them
             found.whole = False
             continue
         path = reading.syntax.path_of(node)

@@ -6,7 +6,7 @@ from app.explain.reading.snippet import if_python, lines_of, parsed
 
 
 def with_imports(source: str, statements: list[str]) -> str | None:
-    """The snippet with imports at the top, below its docstring and `from __future__` lines, which must stay first."""
+    """The snippet with new imports at the top, below its docstring and `from __future__` lines, which must stay first."""
     tree = parsed(source)
     if tree is None:
         return None

@@ -14,7 +14,7 @@ MOST_STATEMENTS = 10
 
 
 def forward_again(reading: Reading, broken: set[NodeId], used_up: Step, needer: Step) -> str | None:
-    """Runs the statements that created the graph above the `broken` Nodes again, between the step that used them up and the
+    """Repeats the statements that created the graph above the `broken` Nodes, between the step that used up these Nodes and the
     backward of `needer`."""
     needing = reading.statement_of(needer.id)
     graph = graph_below(reading, needing)
@@ -34,7 +34,7 @@ def _statement_id(reading: Reading, node: NodeId) -> int | None:
 
 
 def calls_around(reading: Reading, statement: Step | None) -> Iterator[Step]:
-    """A statement, then the statement that called its function, and so on up to the module."""
+    """Yields a statement, then the statement that called its function, and so on up to the module."""
     while statement is not None:
         yield statement
         caller = reading.callers.get(statement.frame) if statement.frame not in (None, MODULE) else None
@@ -94,7 +94,7 @@ def _written_again(reading: Reading, forward: list[Level], used_up: Step, needin
 
 
 def _from_block(reading: Reading, block: list[ast.stmt], step: Step) -> list[Level]:
-    """The levels of a statement, beginning with this block; empty if the statement is not in it."""
+    """The levels of a statement, beginning with this block; empty if the block does not contain the statement."""
     statement = reading.statement_at(reading.statement_of(step.id))
     around = [] if statement is None else levels(reading.syntax, statement)
     return next((around[number:] for number, level in enumerate(around) if level.block is block), [])
@@ -105,14 +105,15 @@ Anchor = tuple[ast.stmt, bool, ast.FunctionDef | ast.AsyncFunctionDef | None]
 
 
 def _runs_there(writers: list[Level], needers: list[Level]) -> bool:
-    """Whether a statement runs where it is written. Code in a function or class does not, unless it is a closure around both."""
+    """Whether the writing statement runs when the code around it runs. False for code in a function or class, unless a closure
+    contains both statements."""
     if not writers or not isinstance(writers[0].statement, Function | ast.ClassDef):
         return bool(writers)
     return bool(needers) and writers[0].statement is needers[0].statement
 
 
 def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
-    """Where the forward pass should go: after the statement that used up the graph, or first in the loop or closure around
+    """The new position of the forward pass: after the statement that used up the graph, or first in the loop or closure around
     both."""
     deepest = None
     repeated: Level | None = None
@@ -122,7 +123,7 @@ def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
         deepest = writer, needer
         repeated = needer if isinstance(needer.owner, Loop | Function) and needer is not needers[0] else repeated
     if deepest is None:
-        # A closure is not defined where it is called.
+        # A closure is defined elsewhere than it is called.
         repeated = next((level for level in reversed(needers[1:]) if isinstance(level.owner, Function)), None)
     elif deepest[0].place < deepest[1].place and repeated is None:
         return deepest[0].statement, True, None
@@ -133,7 +134,7 @@ def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
 
 
 def _still_read(reading: Reading, statements: list[ast.stmt], others: list[ast.AST]) -> list[ast.stmt]:
-    """The statements that assign variables which `others`, or other kept statements, read."""
+    """The statements that assign variables read by `others` or by other kept statements."""
     kept: list[ast.stmt] = []
     for statement in reversed(statements):
         if set_in(reading.syntax, [statement]) & read_in(reading.syntax, [*others, *kept]):

@@ -1,4 +1,4 @@
-"""The fix for a write that comes too early: moves it below the backward that still needs the old values."""
+"""The fix for a write that comes too early: moves the write below the backward that still needs the old values."""
 
 import ast
 
@@ -16,8 +16,8 @@ MOST_TENSORS = 100
 def step_below(reading: Reading, write: Write, needer: Step | None) -> str | None:
     """Moves `opt.step()` below the backward that still needs the old weights.
 
-    Returns None if that backward also reaches leaves that the step does not change: a generator's loss leaves gradients in the
-    discriminator that are not meant for this step.
+    Returns None if that backward also reaches leaves that the step does not update: a generator's loss leaves gradients in the
+    discriminator, which the step must not use.
     """
     moved = _moved(reading, write, needer)
     if moved is None or needer is None or not is_step(moved[0].statement) or not isinstance(moved[1].statement, ast.Expr):
@@ -46,7 +46,8 @@ def write_below(reading: Reading, write: Write, needer: Step | None) -> str | No
 
 
 def _moved(reading: Reading, write: Write, needer: Step | None) -> tuple[Level, Level] | None:
-    """The statement with the write and, below it in the same block, the one with the backward; None if there is no such block."""
+    """The statement with the write, and the statement with the backward below it in the same block; None if there is no such
+    block."""
     needing = None if needer is None else reading.statement_of(needer.id)
     both = reading.statement_at(reading.statement_of(write.step)), reading.statement_at(needing)
     if both[0] is None or both[1] is None:
@@ -56,7 +57,7 @@ def _moved(reading: Reading, write: Write, needer: Step | None) -> tuple[Level, 
         for pair in zip(levels(reading.syntax, both[0]), levels(reading.syntax, both[1]), strict=False)
         if pair[0].block is pair[1].block
     ]
-    # The body of a function or a class does not run where it is written.
+    # The body of a function or a class runs at another time than its definition.
     deeper = [*levels(reading.syntax, both[0])[len(shared) :], *levels(reading.syntax, both[1])[len(shared) :]]
     if not shared or any(isinstance(level.owner, Function | ast.ClassDef) for level in deeper):
         return None

@@ -1,4 +1,4 @@
-"""The blocks around statements, the variables that statements read and set, and moving whole lines of code."""
+"""Finds the blocks around statements and the variables that statements read and set, and moves whole lines of code."""
 
 import ast
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ Loop = ast.For | ast.While
 
 
 class Level(NamedTuple):
-    """A block, its owner (None: the module), and the statement in it that is, or contains, the one in question."""
+    """A block, its owner (None: the module), and the statement in the block that is, or contains, the requested statement."""
 
     owner: ast.AST | None
     block: list[ast.stmt]
@@ -25,7 +25,7 @@ class Level(NamedTuple):
 
 
 def levels(syntax: Syntax, statement: ast.stmt) -> list[Level]:
-    """The blocks around a statement, from the module's to its own."""
+    """The blocks around a statement, from the module's block to the statement's own block."""
     found: list[Level] = []
     owner: ast.AST | None = None
     blocks: list[list[ast.stmt]] = [] if syntax.tree is None else [syntax.tree.body]
@@ -75,8 +75,8 @@ def _names(syntax: Syntax, nodes: Iterable[ast.AST], context: type[ast.expr_cont
 def is_read_later(syntax: Syntax, statement: ast.stmt, name: str) -> bool:
     """Whether the value that a statement assigns to a variable can be read later.
 
-    It cannot if another value is assigned first, as a loop does with its target in each round, or if the function ends. A
-    module's variables count as read at its end.
+    The value cannot be read if another value is assigned first, for example to the target of a loop in each round, or if the
+    function ends. A module's variables count as read at the module's end.
     """
     for level in reversed(levels(syntax, statement)):
         met = _first_met(syntax, level.block[level.place + 1 :], name)
@@ -92,7 +92,7 @@ def is_read_later(syntax: Syntax, statement: ast.stmt, name: str) -> bool:
 
 
 def _first_met(syntax: Syntax, block: list[ast.stmt], name: str) -> Literal["read", "set"] | None:
-    """Whether statements first read or first assign a variable; None if they do neither."""
+    """Whether statements first read or first assign a variable; None if the statements do not contain the variable."""
     for statement in block:
         if name in read_in(syntax, [statement]):
             return "read"
@@ -103,12 +103,12 @@ def _first_met(syntax: Syntax, block: list[ast.stmt], name: str) -> Literal["rea
 
 
 def stands_alone(source: str, statement: ast.stmt) -> str | None:
-    """The indentation of a statement that has its lines to itself; None if it shares them with another."""
+    """The indentation of a statement; None if the statement shares a line with another statement."""
     return alone_in(lines_of(source), statement)
 
 
 def alone_in(lines: Sequence[str], statement: ast.stmt) -> str | None:
-    """The same as `stands_alone`, for a snippet that is already split into lines."""
+    """`stands_alone` for a snippet that is already split into lines."""
     last = statement.end_lineno or statement.lineno
     indentation = lines[statement.lineno - 1].encode()[: statement.col_offset].decode(errors="replace")
     rest = lines[last - 1].encode()[statement.end_col_offset or 0 :].decode(errors="replace").strip()
@@ -118,7 +118,8 @@ def alone_in(lines: Sequence[str], statement: ast.stmt) -> str | None:
 def with_lines_moved(
     source: str, moved: list[ast.stmt], anchor: ast.stmt, *, behind: bool, kept: Iterable[ast.stmt] = ()
 ) -> str | None:
-    """The snippet with whole statements moved above or below an anchor, with its indentation. Statements in `kept` also stay."""
+    """The snippet with whole statements moved above or below an anchor, and indented like the anchor. Statements in `kept` are
+    duplicated instead of moved."""
     indentation = stands_alone(source, anchor)
     others = [stands_alone(source, each) for each in moved]
     if indentation is None or any(each is None for each in others):

@@ -20,9 +20,9 @@ _WRITABLE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*|\['[^']*'\])*")
 def detached_below(reading: Reading, first: Step, crossings: list[tuple[NodeId, NodeId]]) -> str | None:
     """Adds `h = h.detach()` below the backward for each state through which later results depend on the freed graph.
 
-    None if a state has no name there that is read later.
+    None if later code reads no name of a state.
     """
-    # The state may belong to the function that called the one with the backward.
+    # The state may belong to the function that called the function with the backward.
     for below in calls_around(reading, reading.statement_of(first.id)):
         states = [next(_states(reading, below, *crossing), "") for crossing in crossings]
         statement = reading.statement_at(below)
@@ -33,7 +33,7 @@ def detached_below(reading: Reading, first: Step, crossings: list[tuple[NodeId, 
 
 
 def _states(reading: Reading, below: Step, new: NodeId, old: NodeId) -> Iterator[str]:
-    """The paths, in the function of `below`, to results of the old Node through which the new Node depends on it."""
+    """The paths, in the function of `below`, to results of the old Node through which the new Node depends on the old Node."""
     users = list(calls_around(reading, reading.statement_of(reading.trace.nodes[new].made_by)))
     named = {name for user in users for name in reading.syntax.names_in(reading.statement_at(user))}
     for tensor in reading.results.get(old, []):
@@ -48,7 +48,8 @@ def _states(reading: Reading, below: Step, new: NodeId, old: NodeId) -> Iterator
 
 
 def _is_found(reading: Reading, below: Step, users: list[Step], path: str, tensor: TensorId) -> bool:
-    """Whether later results read a state through this path. For another call of the function: whether the path is read later."""
+    """Whether later results read a state through this path. If the later results belong to another call of the function,
+    whether the path is read later."""
     there = [user for user in users if user.frame == below.frame]
     statement = reading.statement_at(below)
     if there or statement is None:
@@ -65,7 +66,7 @@ def _detached(reading: Reading, state: str) -> str:
 
 
 def _is_list(reading: Reading, name: str) -> bool:
-    """Whether the snippet calls `append` on a variable, or assigns to an index of it."""
+    """Whether the snippet calls `append` on a variable, or assigns to an index of the variable."""
     syntax = reading.syntax
     appended = [node.func for node in syntax.ending_in(ast.Call, "append") if isinstance(node, ast.Call)]
     placed = [node.value for node in syntax.of(ast.Subscript) if isinstance(node.ctx, ast.Store)]

@@ -1,4 +1,4 @@
-"""The fixes for a NaN or infinite derivative: an epsilon under a root, or an argument that `torch.where` keeps harmless."""
+"""The fixes for a NaN or infinite derivative: an epsilon under a root, or `torch.where` around the argument."""
 
 import ast
 
@@ -13,7 +13,7 @@ _PLAIN = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
 
 
 def with_epsilon(reading: Reading, node: Node) -> str | None:
-    """`x.sqrt()` → `(x + 1e-12).sqrt()`: the derivative of the root is infinite at 0."""
+    """`x.sqrt()` → `(x + 1e-12).sqrt()`, because the derivative of the root is infinite at 0."""
     piece = reading.node_at(reading.span_of(node.made_by))
     under = _argument(piece) if isinstance(piece, ast.Call) and last_name(piece) == "sqrt" else None
     text = None if under is None else ast.get_source_segment(reading.syntax.text, under)
@@ -25,7 +25,7 @@ def with_epsilon(reading: Reading, node: Node) -> str | None:
 
 def with_safe_argument(reading: Reading, node: Node, where: Node) -> str | None:
     """`torch.where(c, x.log(), 0)` → `torch.where(c, torch.where(c, x, 1).log(), 0)`, so that no derivative is computed where
-    `x` is not chosen. The chosen branch may also be computed on an earlier line."""
+    `x` is not chosen. An earlier line may also compute the chosen branch."""
     syntax, piece, chosen = reading.syntax, reading.node_at(reading.span_of(node.made_by)), _where(reading, where)
     argument = _argument(piece)
     text = None if argument is None else ast.get_source_segment(syntax.text, argument)
@@ -69,7 +69,8 @@ def _stands_in(reading: Reading, piece: ast.expr, branch: ast.expr) -> bool:
 
 
 def _is_known(reading: Reading, condition: ast.expr, piece: ast.expr, where: ast.Call) -> bool:
-    """Whether the condition already has its value at the earlier expression: no statement in between assigns its variables."""
+    """Whether the condition has the same value at the earlier expression, because no statement in between assigns the
+    condition's variables."""
     syntax = reading.syntax
     first, last = syntax.statement_around(piece), syntax.statement_around(where)
     if first is None or last is None or not isinstance(condition, ast.Compare | ast.Name | ast.Call | ast.UnaryOp):

@@ -42,7 +42,8 @@ def argument(call: ast.Call, place: int, keyword: str) -> ast.expr | None:
 
 
 def literal(syntax: Syntax, call: ast.Call, place: int, keyword: str) -> ast.expr | None:
-    """The same as `argument`, if it consists of integers: `128`, `16 * 5 * 5`. None for a variable, which may be used elsewhere."""
+    """The `argument` if its source consists of integers: `128`, `16 * 5 * 5`; None for a variable, which may be used
+    elsewhere."""
     written = argument(call, place, keyword)
     is_number = written is not None and all(
         isinstance(each, ast.operator | ast.BinOp) or (isinstance(each, ast.Constant) and type(each.value) is int)
@@ -52,7 +53,7 @@ def literal(syntax: Syntax, call: ast.Call, place: int, keyword: str) -> ast.exp
 
 
 def renamed(call: ast.Call, name: str) -> list[tuple[ast.expr | ast.stmt, str]]:
-    """A replacement such as `nn.BatchNorm1d` → `nn.BatchNorm2d`. Empty for a bare name, because the new one may not be
+    """A replacement such as `nn.BatchNorm1d` → `nn.BatchNorm2d`. Empty for a bare name, because the new name may not be
     imported."""
     module = dotted(call.func).rpartition(".")[0]
     return [(call.func, f"{module}.{name}")] if module else []

@@ -39,7 +39,8 @@ def without_lines(source: str, numbers: set[int]) -> str:
     for number, line in enumerate(lines_of(source), start=1):
         if number in numbers and line.strip():
             indentation = line[: len(line) - len(line.lstrip())]
-            # A block must not become empty. Lines after the first are in the same block, or inside brackets.
+            # `pass` keeps a block from becoming empty. Consecutive lines after the first are in the same block, or inside
+            # brackets.
             line = f"{indentation}{'pass  ' if indentation and number - 1 not in numbers else ''}# {line.lstrip()}"
         kept.append(line)
     return "\n".join(kept)

@@ -1,4 +1,4 @@
-"""The fixes for a write to a saved tensor: rewrites the snippet so that backward finds the saved values."""
+"""The fixes for a write to a saved tensor: rewritten snippets in which backward finds the saved values."""
 
 import ast
 from collections.abc import Sequence
@@ -41,7 +41,8 @@ _LONG_QUOTES = ('"""', "'''")
 
 
 def for_stale(reading: Reading, group: list[SavedTensor], write: Write, needer: Step | None) -> list[Fix]:
-    """The possible fixes for a write that outdated a saved tensor, the closest to the original code first."""
+    """The possible fixes for a write that outdated a saved tensor, beginning with the fix that is closest to the original
+    code."""
     nodes = {saved.node for saved in group}
     offered = [
         offer("clone_before_write", _write_to_clone, reading, write),
@@ -66,7 +67,8 @@ def for_silent(reading: Reading, group: list[SavedTensor], write: Write, needer:
 
 
 def _forward_again(reading: Reading, nodes: set[NodeId], write: Write, needer: Step | None) -> str | None:
-    """Runs the forward pass again if the write updated a leaf, as `opt.step()` does. It must not use the values of other writes."""
+    """Runs the forward pass again if the write updated a leaf, as `opt.step()` does. Returns None if the forward pass would
+    then use the values of other writes."""
     writer = None if write.step is None else reading.trace.steps[write.step]
     leaf = None if write.tensor is None else reading.base_of(write.tensor)
     if writer is None or needer is None or leaf is None or not is_update(reading, write):
@@ -76,7 +78,7 @@ def _forward_again(reading: Reading, nodes: set[NodeId], write: Write, needer: S
 
 
 def _write_to_clone(reading: Reading, write: Write) -> str | None:
-    """`d = h.detach()` → `d = h.detach().clone()`. Not in `h.detach().mul_(2)`, where nothing could read the copy."""
+    """`d = h.detach()` → `d = h.detach().clone()`. Returns None for `h.detach().mul_(2)`, where no code could read the copy."""
     if write.tensor is None:
         return None
     trace = reading.trace
@@ -92,7 +94,7 @@ def _write_to_clone(reading: Reading, write: Write) -> str | None:
 
 
 def _is_elsewhere(reading: Reading, aliased: ast.expr, alias: Tensor, write: Write) -> bool:
-    """Whether the source of an alias is known to be in another storage than the written one."""
+    """Whether the source of an alias is known to have another storage than the write."""
     step = None if alias.made_by is None else reading.trace.steps[alias.made_by]
     tensor = None if step is None else reading.tensor_of(aliased, step)
     geometry = reading.geometry_at(tensor, alias.born)
@@ -113,7 +115,7 @@ def _aliased(node: ast.expr) -> ast.expr:
 
 
 def _out_of_place(reading: Reading, write: Write) -> str | None:
-    """`out_of_place` for a write, except under no_grad, where the new `h` would have no history."""
+    """`out_of_place` for a write with gradients on; None under no_grad, where the new `h` would have no history."""
     if write.step is None or not reading.trace.steps[write.step].grad_enabled:
         return None
     return out_of_place(reading.syntax, _statement(reading, write.step))
@@ -145,7 +147,7 @@ def _written_name(statement: ast.stmt | None) -> str:
 
 
 def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
-    """Clones the operand where it is saved: `out[i - 1] * w` → `out[i - 1].clone() * w`, `q @ queue.T` → `q @
+    """Clones the saved operand: `out[i - 1] * w` → `out[i - 1].clone() * w`, `q @ queue.T` → `q @
     queue.clone().T`."""
     trace = reading.trace
     maker = trace.nodes[group[0].node].made_by
@@ -170,7 +172,7 @@ def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
 
 
 def _storage_of(reading: Reading, node: ast.expr, step: Step) -> StorageId | None:
-    """The storage of an expression's tensor; for a part without a record, the storage of the whole."""
+    """The storage of an expression's tensor; for an index without a record, the storage of the indexed tensor."""
     tensor = reading.tensor_of(node, step)
     while tensor is None and isinstance(node, ast.Subscript):
         node = node.value
@@ -180,8 +182,8 @@ def _storage_of(reading: Reading, node: ast.expr, step: Step) -> StorageId | Non
 
 
 def _clone_written(reading: Reading, write: Write) -> str | None:
-    """Inserts `out = out.clone()` above `out[0] = 1`, if `out` is not a view: other names of a view's memory would not see the
-    write to the copy."""
+    """Inserts `out = out.clone()` above `out[0] = 1`; None if `out` is a view, because other names of the view's memory would
+    not show the write."""
     step, statement = reading.statement_of(write.step), _statement(reading, write.step)
     match statement:
         case (
@@ -210,12 +212,12 @@ def _statement(reading: Reading, step: StepId | None) -> ast.stmt | None:
 
 
 def statements_after(source: str, statement: ast.stmt, added: list[str]) -> str | None:
-    """The snippet with these statements inserted below one; None if that one shares its lines."""
+    """The snippet with new statements below `statement`; None if `statement` shares its lines with another statement."""
     return _statements_at(source, statement, statement.end_lineno or statement.lineno, added)
 
 
 def statements_before(source: str, statement: ast.stmt, added: list[str]) -> str | None:
-    """The snippet with these statements inserted above one; None if that one shares its lines."""
+    """The snippet with new statements above `statement`; None if `statement` shares its lines with another statement."""
     return _statements_at(source, statement, statement.lineno - 1, added)
 
 
@@ -225,7 +227,7 @@ def _statements_at(source: str, statement: ast.stmt, place: int, added: list[str
 
 
 def under(source: str, statement: ast.stmt, header: str, more: Sequence[ast.stmt] = ()) -> str | None:
-    """The snippet with a statement and the following ones moved into a block such as `with torch.no_grad():`."""
+    """The snippet with a statement and the following statements moved into a block such as `with torch.no_grad():`."""
     lines, first = lines_of(source), statement.lineno - 1
     indentation = stands_alone(source, statement)
     if indentation is None:
@@ -240,7 +242,8 @@ def under(source: str, statement: ast.stmt, header: str, more: Sequence[ast.stmt
 
 
 def rest_under(source: str, block: list[ast.stmt], header: str) -> str | None:
-    """The snippet with the first of these statements replaced by a header, and the others moved into its block."""
+    """The snippet with the first of these statements replaced by a header, and the other statements moved into the header's
+    block."""
     first, *rest = block
     alone = stands_alone(source, first)
     if alone is None or not rest or any(stands_alone(source, statement) is None for statement in rest):
@@ -251,7 +254,7 @@ def rest_under(source: str, block: list[ast.stmt], header: str) -> str | None:
 
 
 def _under_on_one_line(source: str, statement: ast.stmt, header: str) -> str | None:
-    """Splits `for p in ps: p -= g` into lines: the loop, the header in it, and the statement below the header."""
+    """Splits `for p in ps: p -= g` into lines: the loop, a header inside the loop, and the statement below the header."""
     lines, first = lines_of(source), statement.lineno - 1
     line = lines[first].encode()
     before, written = (part.decode(errors="replace") for part in (line[: statement.col_offset], line[statement.col_offset :]))

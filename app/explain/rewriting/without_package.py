@@ -26,7 +26,7 @@ _Piece = ast.expr | ast.stmt | ast.keyword
 
 
 class _Use(NamedTuple):
-    """A statement, an expression in it that may use the package, and the targets to which that expression's value is assigned."""
+    """A statement, an expression of this statement that may use the package, and the targets that get the expression's value."""
 
     statement: ast.stmt
     piece: ast.expr
@@ -34,7 +34,8 @@ class _Use(NamedTuple):
 
 
 def without_package(syntax: Syntax, package: str, line: int | None) -> str | None:
-    """The snippet with the imports of a package, and code that only uses it, commented out. `line`: the import that failed.
+    """The snippet with the imports of a package, and code that only uses the package, commented out. `line`: the import that
+    failed.
 
     None if the rest of the snippet needs the package.
     """
@@ -64,8 +65,8 @@ class _Without:
         """The nodes that no longer need the package: removed ones, and parts of replaced ones."""
 
     def leave_out_imports(self, package: str, line: int | None) -> None:
-        """Removes the imports of the package. If the line that failed imports another package, that one needs the missing one:
-        `torch.utils.tensorboard` needs `tensorboard`."""
+        """Removes the imports of the package. The import on the failed line is also removed if it names a package that needs
+        the missing package: `torch.utils.tensorboard` needs `tensorboard`."""
         every = self._syntax.of(ast.Import, ast.ImportFrom)
         found = {node: aliases for node in every if (aliases := _of_package(node, package))}
         if line not in [node.lineno for node in found]:
@@ -99,8 +100,8 @@ class _Without:
             self._forget(call.func)
 
     def leave_out_uses(self) -> None:
-        """Removes the statements that only use the package, and those that only use names that the removed ones would have
-        bound."""
+        """Removes the statements that only use the package, and the statements that only use names bound by removed
+        statements."""
         uses: dict[str, list[_Use]] = defaultdict(list)
         for use in (use for statement in self._syntax.statements for use in _uses(statement)):
             root = _root(use.piece)
@@ -129,7 +130,7 @@ class _Without:
                 pending.extend(found)
 
     def _keep(self, use: _Use) -> None:
-        """Notes that the targets of a statement get the replacement of a call."""
+        """Records that the targets of a statement keep a value: the replacement of a call."""
         if isinstance(use.statement, ast.For):
             return
         if isinstance(use.statement, ast.With):
@@ -145,13 +146,13 @@ class _Without:
         self._gone.update(node for piece in pieces for node in self._syntax.walk(piece))
 
     def can_be_left_out(self) -> bool:
-        """Whether something remains of the snippet, and it behaves as before."""
+        """Whether the rest of the snippet is not empty and behaves as before."""
         left: dict[str, set[type[ast.expr_context]]] = defaultdict(set)
         for node in self._syntax.of(ast.Name):
             if node not in self._gone:
                 left[node.id].add(type(node.ctx))
         bound = {node.id for node in self._gone if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        # These names mean something else elsewhere, so their use may not be about the package.
+        # Other code also binds these names, so their uses may not belong to the package.
         others = {name for name, contexts in left.items() if ast.Store in contexts}
         others |= {each.arg for each in self._syntax.of(ast.arg)}
         others |= {each.name for each in self._syntax.of(ast.FunctionDef, ast.ClassDef)}
@@ -169,11 +170,11 @@ class _Without:
         )
 
     def _asks_kept(self, node: ast.Attribute) -> bool:
-        """Whether this reads an attribute of an object that was replaced by its first argument."""
+        """Whether an expression reads an attribute of a call's result that was replaced by the call's first argument."""
         return node.value in self._replaced or (isinstance(node.value, ast.Name) and node.value.id in self._kept)
 
     def _is_whole(self, statement: ast.stmt) -> bool:
-        """Whether the whole body of a loop is removed; true for other statements."""
+        """Whether a removed loop's body is removed entirely; true for statements without a body."""
         inner = (each for each in self._syntax.walk(statement) if isinstance(each, ast.stmt))
         return all(each in self._removed or isinstance(each, ast.If | ast.For | ast.With | ast.Pass) for each in inner)
 
@@ -203,7 +204,7 @@ def _of_package(node: ast.Import | ast.ImportFrom, package: str) -> list[ast.ali
 
 
 def _uses(statement: ast.stmt) -> Iterator[_Use]:
-    """The expressions of a statement that may use a package, if the statement does nothing else."""
+    """The expressions of a statement that may use a package, if the statement has no other effect."""
     match statement:
         case ast.Expr(value=value):
             yield _Use(statement, value, [])
@@ -226,7 +227,7 @@ def _is_variable(target: ast.expr) -> bool:
 
 
 def _parts(target: ast.expr, iterable: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """The parts of a loop's target, each with the iterable of its values: `for i, (a, b) in enumerate(zip(x, y))`."""
+    """The variables of a loop's target, each with the iterable of its values: `for i, (a, b) in enumerate(zip(x, y))`."""
     match target, iterable:
         case ast.Tuple(elts=[_, part]), ast.Call(func=ast.Name(id="enumerate"), args=[given, *_]):
             yield from _parts(part, given)

@@ -1,4 +1,4 @@
-"""Whether a snippet's run and its fix's run were the same before the first changed line."""
+"""Checks whether a snippet's run and its fix's run were the same before the first changed line."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,7 @@ class Original(_Statements):
     """The steps of the snippet's run."""
 
     def signature(self, position: int) -> tuple[Any, ...]:
-        """What both runs must have in common, except whether a running step ended."""
+        """The attributes of a step that must be equal in both runs, except whether the step ended."""
         return _open_ended(super().signature(position))
 
 
@@ -46,13 +46,13 @@ class Fixed(_Statements):
         return self._change.is_import(step)
 
     def signature(self, position: int) -> tuple[Any, ...]:
-        """The same as for the snippet's run, with lines converted to those of the snippet."""
+        """The signature as in the snippet's run, with lines converted to those of the snippet."""
         kind, name, node, _, *others = super().signature(position)
         return _open_ended((kind, name, node, self._change.begin_back(self.steps[position].span), *others))
 
 
 class Beginning:
-    """Both runs up to the first changed line that one of them runs."""
+    """Both runs up to the first changed line that either of them runs."""
 
     def __init__(self, original: Trace, fixed: Trace, change: Change) -> None:
         is_new = change.imported

@@ -26,15 +26,16 @@ class Change:
         self._added |= _decorated(fixed, self._added)
 
     def forward(self, line: int | None) -> int | None:
-        """The line in the fix of a line of the snippet; None if it was changed."""
+        """The line in the fix of a line of the snippet; None if the line was changed."""
         return None if line is None else self._forward.get(line)
 
     def back(self, line: int | None) -> int | None:
-        """Convert a line number of the fix to that of the snippet; None if the fix added the line."""
+        """The line in the snippet of a line of the fix; None if the fix added the line."""
         return None if line is None else self._back.get(line)
 
     def moved(self, line: int | None) -> int | None:
-        """The line in the fix of a line of the snippet, also if the fix moved it and changed no other line with the same text."""
+        """The line in the fix of a line of the snippet, even if the fix moved the line; None if other changed lines have the
+        same text."""
         if line is None or line in self._forward:
             return self.forward(line)
         text = self._before[line - 1].strip()
@@ -43,8 +44,8 @@ class Change:
         return given[0] if len(taken) == len(given) == 1 else None
 
     def begin_back(self, span: Span | None) -> tuple[int | None, int] | None:
-        """Where a node of the fix begins, by the lines of the snippet. Its end is not compared: a loop may end in changed
-        lines."""
+        """The position at which a node of the fix begins, in lines of the snippet. The end of the node is not compared, because
+        a loop may end in changed lines."""
         return None if span is None else (self.back(span.line), span.column)
 
     def is_removed(self, step: Step) -> bool:
@@ -111,6 +112,6 @@ def _decorated(source: str, changed: set[int]) -> set[int]:
 
 
 def nodes_of(source: str) -> Iterator[ast.AST]:
-    """The syntax nodes of a snippet; none if it cannot be parsed."""
+    """The syntax nodes of a snippet; empty if Python cannot parse the snippet."""
     tree = parsed(source)
     return iter(()) if tree is None else ast.walk(tree)

@@ -1,4 +1,4 @@
-"""Whether the run of a fix has the corrected gradients of a silently wrong run."""
+"""Checks whether the run of a fix has the corrected gradients of a silently wrong run."""
 
 from collections.abc import Iterator
 from math import isclose
@@ -33,7 +33,7 @@ def are_right(known: KnownGradients, original: Trace, fixed: Trace, change: Chan
 
 
 def _same_statement(before: Index, after: Index, step: Step, change: Change) -> Step | None:
-    """The run of the same statement in the fix with the same number of earlier runs; None if there is none."""
+    """The run of the same statement in the fix that has the same number of earlier runs; None if there is none."""
     if step.span is None:
         return None
     runs = before.visits.get(step.span, [])
@@ -55,7 +55,7 @@ def _same_leaf(before: Index, after: Index, each: CorrectedGradient, statement: 
 
 
 def _seen(index: Index, statement: Step, leaf: TensorId, is_grad: bool) -> Iterator[Contents]:
-    """The gradients of a leaf after a statement's backwards: its `.grad`, or what was sent to it."""
+    """The gradients of a leaf after a statement's backwards: the leaf's `.grad`, or the gradients that Nodes sent to the leaf."""
     for step in index.trace.steps[statement.id :]:
         if step.began > end_of(statement):
             return

@@ -1,4 +1,4 @@
-"""Whether the exception that ends a fix's run was in the snippet before, hidden behind the one that the fix repairs."""
+"""Finds whether the exception that ends a fix's run was hidden in the snippet behind the exception that the fix repairs."""
 
 import ast
 import builtins
@@ -16,8 +16,8 @@ _OF_INPUT = "EOFError"
 def hidden_line(fixed: Trace, change: Change) -> int | None:
     """The line of the exception that ended the fix's run, if the fix cannot have caused it; else None.
 
-    The fix cannot have caused it if an unchanged line imports a missing package, asks for input, or reads a name that neither of
-    the two ever assigns. For other exceptions it is unknown, because the fix may have changed their operands.
+    The fix is not the cause if an unchanged line imports a missing package, asks for input, or reads a name that neither
+    snippet nor fix ever assigns. The cause of other exceptions is unknown, because the fix may have changed their operands.
     """
     ended = fixed.ended
     if not isinstance(ended, Raised) or change.back(ended.line) is None:

@@ -1,4 +1,4 @@
-"""The verdict on a fix: what its run must show before the fix is offered."""
+"""The verdict on a fix: the conditions that its run must meet before the fix is offered."""
 
 from collections import Counter
 from typing import Literal
@@ -74,10 +74,10 @@ def judge(
     corrected: CorrectedGradients | None = None,
     again: Trace | None = None,
 ) -> Verdict:
-    """Compares the run of a snippet with that of a fix for `finding`. Never raises for valid traces (`trace.check`).
+    """Compares the run of a snippet with the run of a fix for `finding`. Never raises for valid traces (`trace.check`).
 
-    `corrected`: the correct gradients of the run, if known. `again`: a second run of the snippet, which shows what differs
-    between runs.
+    `corrected`: the correct gradients of the run, if known. `again`: a second run of the snippet, which shows differences that
+    the fix did not cause.
     """
     change = Change(original.trace.source, fixed.trace.source)
     hidden = hidden_line(fixed.trace, change)
@@ -123,8 +123,8 @@ def _untried(reason: Reason) -> Verdict:
 
 
 def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) -> Reason | None:
-    """Why the end of the fix's run is wrong; None if it is not. `hidden`: the line of a final exception that the fix did not
-    cause."""
+    """Why the end of the fix's run is wrong; None if the end is as intended. `hidden`: the line of a final exception that the
+    fix did not cause."""
     ended, wanted = fixed.ended, original.ended
     raised = isinstance(wanted, ends.Raised) or (isinstance(wanted, ends.OutOfMemory) and wanted.raised is not None)
     match ended:
@@ -146,7 +146,8 @@ def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) ->
 
 
 def _got_past(original: Trace, fixed: Trace, change: Change) -> bool:
-    """Whether the statement that raised completed more often in the fix's run; if it was changed, whether more statements ran."""
+    """Whether the statement that raised completed more often in the fix's run. For a changed statement, compares how many
+    statements ran."""
     raised = original.ended.raised if isinstance(original.ended, ends.OutOfMemory) else original.ended
     line = raised.line if isinstance(raised, ends.Raised) else None
     there = change.forward(line)
@@ -185,7 +186,8 @@ _Cause = tuple[object, ...]
 
 
 def _found(original: Document, mended: Finding, fixed: Document, change: Change, hidden: int | None) -> Reason | None:
-    """Whether the finding is still there, or there is a new one. The exception on the `hidden` line does not count."""
+    """Why the findings of the fix's run are wrong: the finding remains, or there is a new finding. None if the findings are as
+    intended. The exception on the `hidden` line does not count."""
     told = [each for each in fixed.findings if hidden is None or each.line != hidden]
     left = [each for each in told if each.severity != "hint" or each.kind == mended.kind]
     of_kind = sum(each.kind == mended.kind for each in left)

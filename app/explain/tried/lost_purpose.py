@@ -1,4 +1,4 @@
-"""Whether a fix makes a write useless, because it goes to a copy that is not read."""
+"""Checks whether a fix makes a write useless, because the write goes to a copy that is not read."""
 
 import ast
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ MOST_LOST = 20
 def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step]) -> bool:
     """Whether the first changed statements wrote, and no tensor that the fix reads later has the written values.
 
-    `removed` are these statements in the snippet's run, `added` their replacements in the fix's run. A write is also lost if
+    `removed` contains these statements in the snippet's run, `added` their replacements in the fix's run. A write is also lost if
     the fix only assigns a variable that is never read.
     """
     was_write = any(_writes(node) for step in removed[:MOST_LOST] for node in _statements_at(original.source, step))
@@ -44,7 +44,7 @@ def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step
 
 
 def _written(index: Index, statements: list[Step]) -> Iterator[tuple[Name, TensorId]]:
-    """The names that, after these statements, led to memory that the statements changed and that existed before."""
+    """The names that led, after these statements, to older memory that the statements changed."""
     trace, since, until = index.trace, statements[0], end_of(statements[-1])
     storages: set[StorageId | None] = {
         write.storage
@@ -61,7 +61,7 @@ def _written(index: Index, statements: list[Step]) -> Iterator[tuple[Name, Tenso
 
 
 def _same(before: Index, after: Index, name: Name, tensor: TensorId, tick: Tick, tick_there: Tick) -> bool:
-    """Whether a name has the same contents in both runs; values that were not recorded count as the same."""
+    """Whether a name has the same contents in both runs; unrecorded values count as equal."""
     there = after.name_in(name.frame, name.path)
     found = None if there is None else after.tensor_at(there, tick_there)
     shown = elements(before.trace, tensor, tick)
@@ -102,7 +102,7 @@ def _is_unread(source: str, step: Step) -> bool:
 
 
 def _is_there_at_the_end(source: str, step: Step, name: str) -> bool:
-    """Whether a variable of the module keeps the assigned value: no loop around the statement assigns it again."""
+    """Whether a variable of the module keeps the assigned value, because no loop around the statement assigns it again."""
     start = statement_lines(step).start
     around = [
         node
@@ -115,7 +115,7 @@ def _is_there_at_the_end(source: str, step: Step, name: str) -> bool:
 def _is_read_later(source: str, step: Step, path: str) -> bool:
     """Whether the variable of a path is read after a statement: below it, or in another round of an enclosing loop.
 
-    Functions may read it at any time. A loop that assigns it does not read the value of an earlier round.
+    Functions may read the variable at any time. A loop that assigns the variable does not read the value of an earlier round.
     """
     name, lines, nodes = path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0], statement_lines(step), list(nodes_of(source))
     reads = [node.lineno for node in nodes if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)]
@@ -128,6 +128,6 @@ def _is_read_later(source: str, step: Step, path: str) -> bool:
 
 
 def _gives(loop: ast.For | ast.AsyncFor | ast.While, name: str) -> bool:
-    """Whether each round of a loop assigns a variable, as its target."""
+    """Whether a loop assigns a variable in each round, because it is the loop's target."""
     target = None if isinstance(loop, ast.While) else loop.target
     return target is not None and any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(target))

@@ -1,4 +1,4 @@
-"""Whether a fix runs backward again through a forward pass whose leaves changed since."""
+"""Checks whether a fix runs backward again through a forward pass whose leaves have changed since."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from app.trace.records import NodeId, Step, StepId, StorageId, TensorId, Tick
 def is_of_an_old_forward(trace: Trace) -> bool:
     """Whether a Node ran again after a write to a leaf that its first backward reached.
 
-    Such a gradient belongs to values that the leaves no longer have; the loss should have been computed again.
+    The gradients then belong to values that the leaves no longer have. The program should have computed the loss again.
     """
     index = Index(trace)
     ran: dict[NodeId, tuple[Step, Step]] = {}
@@ -38,9 +38,10 @@ def is_of_an_old_forward(trace: Trace) -> bool:
 
 
 def _changes(index: Index, statement: Step, leaves: set[TensorId]) -> tuple[Tick, Tick]:
-    """Ticks at which a leaf of a backward was written: the last one during its statement, and the first one after it.
+    """Ticks at which a leaf of a backward was written: the last tick during the backward's statement, and the first tick after
+    it.
 
-    Called once per statement, not once per Node that runs again.
+    Callers compute these ticks once per statement, not once per Node that runs again.
     """
     over = end_of(statement)
     storages = {_storage(index, leaf, over) for leaf in leaves}

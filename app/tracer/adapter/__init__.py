@@ -1,4 +1,4 @@
-"""All access to parts of torch and CPython that are private, undocumented or specific to a version.
+"""All access to private, undocumented or version-specific parts of torch and CPython.
 
 Measured with torch 2.13. There is one test per function.
 """

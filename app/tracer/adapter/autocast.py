@@ -6,7 +6,8 @@ from typing import Any
 
 import torch
 
-# TORCH 2.13: AT_FORALL_FP32, AT_FORALL_FP32_SET_OPT_DTYPE of ATen/autocast_mode.h: what autocast runs in float32 on CUDA.
+# TORCH 2.13: AT_FORALL_FP32, AT_FORALL_FP32_SET_OPT_DTYPE of ATen/autocast_mode.h: the operators that autocast runs in float32
+# on CUDA.
 _FLOAT32_ON_CUDA = (
     "acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow.Tensor_Scalar pow.Tensor_Tensor pow.Scalar "
     "softplus layer_norm native_layer_norm rms_norm group_norm frobenius_norm.dim nuclear_norm nuclear_norm.dim cosine_similarity "
@@ -18,9 +19,10 @@ _FLOAT32_ON_CUDA = (
 
 
 def add_autocast(is_on: Callable[[], bool]) -> Callable[[], None]:
-    """While `is_on()`, the CPU's autocast runs in float32 the operators that CUDA's does. Returns a function that undoes it.
+    """While `is_on()`, the CPU's autocast runs the same operators in float32 as CUDA's autocast. Returns a function that
+    restores the CPU's autocast.
 
-    Only operators for which the CPU's autocast has no rule.
+    Operators for which the CPU's autocast has a rule are left out.
     """
     library = torch.library.Library("aten", "IMPL", "AutocastCPU")  # type: ignore[no-untyped-call]
     for name in _FLOAT32_ON_CUDA:

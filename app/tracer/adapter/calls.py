@@ -14,7 +14,8 @@ from app.tracer.adapter.compilers import not_compiled
 
 
 def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Any]) -> Callable[[], None]:
-    """Wrap an attribute of a class or module. Returns a function that undoes it, unless the program has replaced it since."""
+    """Wrap an attribute of a class or module. Returns a function that restores the attribute, unless the program has replaced
+    it since."""
     attribute = vars(owner).get(name)
     original = getattr(owner, name)
     is_method = isinstance(original, types.MethodDescriptorType) or isinstance(attribute, types.FunctionType)
@@ -34,7 +35,7 @@ def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Any]) -> C
 
 
 def together(undo: list[Callable[[], None]]) -> Callable[[], None]:
-    """Return a function that calls all of these."""
+    """Return a function that calls all these functions."""
 
     def restore() -> None:
         for one in undo:
@@ -53,25 +54,25 @@ MODULE_CALL = torch.nn.Module._wrapped_call_impl.__code__
 
 
 def called_module(frame: FrameType) -> Any:
-    """Return the module that this frame of MODULE_CALL calls.
+    """Return the called module, given a frame that runs MODULE_CALL.
 
-    Reading `f_locals` leaves a snapshot, which holds the same objects as the frame until the frame returns.
+    Reading `f_locals` leaves a snapshot in the frame, which keeps the frame's objects alive until the frame returns.
     """
     return frame.f_locals["self"]
 
 
 def patch_engine(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
-    """Wrap the function through which every backward passes. Returns a function that undoes it.
+    """Wrap the function through which every backward runs. Returns a function that restores the original function.
 
-    `torch.autograd.backward` and `grad` look the name up in `torch.autograd`, others in `torch.autograd.graph`.
+    `torch.autograd.backward` and `grad` look up the function in `torch.autograd`, other callers in `torch.autograd.graph`.
     """
     return together([patch(module, "_engine_run_backward", wrap) for module in (torch.autograd, torch.autograd.graph)])
 
 
 def patch_swap(around: Callable[[tuple[Any, ...]], AbstractContextManager[None]]) -> Callable[[], None]:
-    """Run `torch.utils.swap_tensors` inside the context `around(tensors)`. Returns a function that undoes it.
+    """Run `torch.utils.swap_tensors` inside the context `around(tensors)`. Returns a function that restores `swap_tensors`.
 
-    TORCH 2.13: it refuses tensors with weak references (torch/utils/__init__.py), such as those of the recorder.
+    TORCH 2.13: `swap_tensors` refuses tensors with weak references (torch/utils/__init__.py), such as those of the recorder.
     """
 
     def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -86,7 +87,7 @@ def patch_swap(around: Callable[[tuple[Any, ...]], AbstractContextManager[None]]
 
 
 class _Lending:
-    """A descriptor that replaces a method of Tensor that exposes memory. Looking it up still returns torch's own method."""
+    """A descriptor that replaces a method of Tensor that exposes memory. A look-up still returns torch's own method."""
 
     def __init__(self, method: Any, lent: Callable[[torch.Tensor], None]) -> None:
         self._method = method
@@ -100,10 +101,11 @@ class _Lending:
 
 
 def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[], None]:
-    """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that undoes it.
+    """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that restores the
+    method.
 
-    `lent` is called when the method is looked up, because a wrapper of the call would add a frame to tracebacks. The method may
-    then never be called, or it may raise.
+    The look-up of the method calls `lent`, because a wrapper of the method would add a frame to tracebacks. After the
+    look-up, the method may never be called, or it may raise.
     """
     return patch(torch.Tensor, name, lambda method: _Lending(method, lent))
 
@@ -112,7 +114,8 @@ _HOOKS = {"register_hook": "gradient", "register_post_accumulate_grad_hook": "ac
 
 
 def patch_hooks(put_on: Callable[[str, torch.Tensor, Any], None]) -> Callable[[], None]:
-    """Call `put_on(kind, tensor, function)` after a tensor got a hook or `retain_grad()`. Returns a function that undoes it."""
+    """Call `put_on(kind, tensor, function)` after a tensor got a hook or `retain_grad()`. Returns a function that restores
+    torch's methods."""
 
     def wrapping(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def wrap(original: Callable[..., Any]) -> Callable[..., Any]:

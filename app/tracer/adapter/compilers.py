@@ -1,4 +1,4 @@
-"""Keeps torch's compilers away from the recorder: its callbacks are not compiled, and its reads are not traced."""
+"""Keeps torch's compilers away from the recorder, so that they neither compile its callbacks nor trace its reads."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def not_compiled(function: Function) -> Function:
-    """For a callback of the recorder: `torch.compile` skips it and everything it calls.
+    """Decorator for a callback of the recorder: `torch.compile` skips the callback and all functions that it calls.
 
     TORCH 2.13: while a compiled function runs, torch compiles every Python function that begins on that thread.
     """

@@ -1,4 +1,4 @@
-"""Observes every operator that reaches a backend, with a dispatch key of its own."""
+"""Uses a separate dispatch key to observe every operator that reaches a backend."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -46,7 +46,8 @@ Operators that the handler runs are not observed, and trace functions are not ca
 
 
 class _Kernels:
-    """The kernels of the key. Registered once, on first use, in 0.4 s. They run only on threads that include the key."""
+    """The kernels of the dispatch key. Registered once, on first use, in 0.4 s. The kernels run only on threads that include
+    the key."""
 
     libraries: ClassVar[dict[str, Any]] = {}
     defined: ClassVar[set[str]] = set()
@@ -57,8 +58,8 @@ class _Kernels:
     def register(cls) -> None:
         """Register a kernel for each existing operator, and a fallback for operators that C++ adds later.
 
-        A fallback is not enough. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet, torch looks for a
-        Python fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT",
+        A fallback alone is not enough. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet, torch
+        looks for a Python fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT",
         torch/csrc/utils/python_dispatch.cpp).
         """
         from_python = {"".join(name.split()) for name in torch.library._defs}
@@ -73,9 +74,10 @@ class _Kernels:
 
     @classmethod
     def register_defined(cls, name: str) -> None:
-        """Register a kernel for an operator that was defined in Python. The kernel looks the name up at each call.
+        """Register a kernel for an operator that was defined in Python. The kernel looks up the operator by its name at each
+        call.
 
-        TORCH 2.13: the dispatcher itself passes the operator that had the name first, which may have been redefined.
+        TORCH 2.13: the dispatcher itself passes the first operator of this name, which may have been redefined.
         """
         if name not in cls.defined and torch._C._dispatch_has_kernel(name):
             cls._register(name, lambda keyset, *args, **kwargs: cls.run(_overload(name), keyset, *args, **kwargs))
@@ -91,14 +93,14 @@ class _Kernels:
     @staticmethod
     @not_compiled
     def run(func: Any, keyset: Any, /, *args: Any, **kwargs: Any) -> Any:
-        # First, because with tracing on, CPython checks each call and instruction (2 µs per operator, measured).
+        # Tracing is paused first, because CPython otherwise checks each call and instruction (2 µs per operator, measured).
         trace = gettrace()
         if trace is not None:
             stack.pause_tracing()
         _include(JOURNAL, False)
         try:
             handler = _Kernels.handler
-            # Operators of the profiler are markers and compute nothing.
+            # Operators of the profiler are markers without a computation.
             if handler is None or (operators.get(id(func)) or operator(func)).namespace == "profiler":
                 return run_operator(keyset, func, args, kwargs)
             return handler(keyset, func, args, kwargs)
@@ -109,18 +111,18 @@ class _Kernels:
 
 
 def _overload(name: str) -> Any:
-    """Return the OpOverload that has this name now."""
+    """Return the current OpOverload of this name."""
     namespace, _, rest = name.partition("::")
     packet, _, overload = rest.partition(".")
     return getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
 
 
 def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run the kernel that the dispatcher would have run without ours.
+    """Run the kernel that the dispatcher would have run without the recorder's kernel.
 
-    TORCH 2.13: a number for a Tensor parameter (`x * 3`) arrives as a number, which `redispatch` does not accept. Such operators
-    are called from the top. If an operator does not accept numbers there (TorchScript passes some when it prints a traced graph),
-    the number is converted to a tensor.
+    TORCH 2.13: a number for a Tensor parameter (`x * 3`) arrives as a number, which `redispatch` does not accept. Operators
+    with such a number are called through the whole dispatcher. If an operator does not accept numbers there either (TorchScript
+    passes some when it prints a traced graph), the number is converted to a tensor.
     """
     known = operators.get(id(func)) or operator(func)
     count = len(args)
@@ -137,7 +139,7 @@ def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str
 
 
 def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Instead of `run_operator`: run a composite operator as its parts, and pass each part to the handler."""
+    """Run a composite operator as its parts, and pass each part to the handler. Used in place of `run_operator`."""
     trace = gettrace()
     _include(JOURNAL, True)
     if trace is not None:
@@ -166,8 +168,8 @@ def _tensor(argument: Any) -> Any:
 def seen_operators(handler: OperatorHandler) -> Iterator[None]:
     """A context in which the handler sees every operator that reaches a backend on this thread or on a thread of its backward.
 
-    Nothing is observed in the functions `_UNSEEN`: while torch prints a tensor, and in constructors of subclasses in C++, which
-    (TORCH 2.13) refuse a tensor that already has a Python object.
+    The functions `_UNSEEN` are not observed: printing of tensors, and constructors of subclasses in C++, which (TORCH 2.13)
+    refuse a tensor that already has a Python object.
     """
     _Kernels.register()
     undo = [patch(owner, name, _unseen) for owner, name in _UNSEEN]

@@ -10,15 +10,15 @@ def forward_level() -> int:
 
 
 def tangent_of(tensor: torch.Tensor, level: int) -> torch.Tensor | None:
-    """Return the tangent of a tensor at a level. It is the same object each time, as long as it is alive.
+    """Return the tangent of a tensor at a level. Torch returns the same object for each call, as long as this object is alive.
 
-    `_unpack_dual` also creates a view. In grad mode that view would get a Node and use up a sequence number.
+    `_unpack_dual` also creates a view. In grad mode, this view would get a Node and use up a sequence number.
     """
     recorded = torch.is_grad_enabled()
     torch._C._set_grad_enabled(False)
     try:
         tangent: torch.Tensor | None = torch._VF._unpack_dual(tensor, level=level)[1]
-    except RuntimeError:  # a tensor without values, such as a sparse one, has no such view
+    except RuntimeError:  # a tensor without values, such as a sparse tensor, has no such view
         return None
     finally:
         torch._C._set_grad_enabled(recorded)

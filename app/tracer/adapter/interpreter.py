@@ -1,7 +1,7 @@
 """Reads and changes internal fields of CPython: of frames, dicts and the stack.
 
-The offsets of the fields differ by version. They are found by experiments when this module is imported: write, read, compare. If
-an experiment does not confirm an offset, the field is not used, and its function takes a slower way without it.
+The offsets of the fields differ by version. When this module is imported, experiments find the offsets: write, read, compare.
+If an experiment does not confirm an offset, the field is not used, and the function that needs it uses a slower method.
 """
 
 import ctypes
@@ -47,10 +47,10 @@ def _depth_left() -> int:
 
 
 def _find_recursion_remaining() -> int | None:
-    """Return the offset in PyThreadState, in bytes, of the number of remaining levels; None if no field behaves like that.
+    """Return the offset in PyThreadState, in bytes, of the number of remaining levels; None if no field behaves like this number.
 
-    It decreases by one with each call, and the recursion limit follows it (Include/cpython/pystate.h). The offset is 32 in Python
-    3.11, 28 in 3.12, 44 in 3.13, 48 in 3.14.
+    This number decreases by one with each call, and the recursion limit is the next field (Include/cpython/pystate.h). The
+    offset is 32 in Python 3.11, 28 in 3.12, 44 in 3.13, 48 in 3.14.
     """
     here, deeper = _cells_deeper(0), _cells_deeper(7)
     places = [i for i in range(_LOOKED_AT - 1) if here[i] - deeper[i] == 7 and here[i + 1] == sys.getrecursionlimit()]
@@ -71,7 +71,7 @@ _RECURSION_REMAINING = _find_recursion_remaining()
 def _find_trace_object() -> int | None:
     """Return the offset of `c_traceobj` in PyThreadState, in bytes; None if clearing the field does not hide calls.
 
-    It is 88 in Python 3.11 and 3.12, and 104 in later versions.
+    The offset is 88 in Python 3.11 and 3.12, and 104 in later versions.
     """
     shown: list[str] = []
 
@@ -104,7 +104,7 @@ _TRACE_OBJECT = _find_trace_object()
 def _count_levels_of_exec() -> int:
     """Return the number of levels from the caller of `exec` to the frame that it runs, including that frame; 0 if unknown.
 
-    It is 2 in Python 3.11 and 1 in later versions.
+    The number is 2 in Python 3.11 and 1 in later versions.
     """
     if _RECURSION_REMAINING is None:
         return 0
@@ -122,13 +122,13 @@ _leave_tracing = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThreadState_LeaveT
 
 
 class _Unbounded:
-    """Replaces the counter of remaining levels if its offset is unknown."""
+    """The substitute for the counter of remaining levels if the counter's offset is unknown."""
 
     value = sys.maxsize
 
 
 class _Thread(threading.local):
-    """The stack of one thread. For a thread of torch, there is a new object at each call of Python."""
+    """The stack of one thread. A thread of torch gets a new object at each call of Python."""
 
     def __init__(self) -> None:
         state = _thread_state()
@@ -158,9 +158,10 @@ stack = _Thread()
 
 
 def missing_levels(left: int) -> int:
-    """Return the number of levels to add before `exec` is called with `left` levels, so that its frame has as many as a script.
+    """Return the number of levels to add before `exec` is called with `left` levels, so that its frame has as many levels as a
+    script.
 
-    They replace the levels of the recorder's frames, which a script does not have.
+    The added levels replace the levels of the recorder's frames, which a script does not have.
     """
     return sys.getrecursionlimit() - 1 + _OF_EXEC - left if _OF_EXEC else 0
 
@@ -170,7 +171,8 @@ _OPS = torch._ops.__file__
 
 
 def hide_frames(traceback: TracebackType | None, folder: str) -> None:
-    """Remove from a traceback the frames with code in `folder`, and torch's frames by which these call an operator.
+    """Remove from a traceback the frames with code in `folder`, and the frames of torch through which this code calls an
+    operator.
 
     The first entry, which is the calling frame, is kept.
     """
@@ -190,7 +192,7 @@ def hide_frames(traceback: TracebackType | None, folder: str) -> None:
 def trace_instructions(frame: FrameType, on: bool) -> None:
     """Switch events before each instruction of a frame on or off, in addition to line events.
 
-    PYTHON 3.12: this takes effect at the next `sys.settrace`.
+    PYTHON 3.12: the change takes effect at the next `sys.settrace`.
     """
     frame.f_trace_opcodes = on
     if on and sys.version_info[:2] == (3, 12):
@@ -200,8 +202,8 @@ def trace_instructions(frame: FrameType, on: bool) -> None:
 def forget_start() -> None:
     """Forget the source lines of `python -c`, so that they are not shown for code that the snippet passes to `exec`.
 
-    Python calls both "<string>". PYTHON 3.13 keeps the lines in `linecache` under that name, later versions under the name,
-    function and line of the code.
+    Python uses the name "<string>" for both kinds of code. PYTHON 3.13 keeps the lines in `linecache` under that name, later
+    versions under the name, function and line of the code.
     """
     linecache.cache.pop("<string>", None)
     getattr(linecache, "_interactive_cache", {}).clear()
@@ -211,7 +213,7 @@ def forget_start() -> None:
 
 
 class _Instance:
-    """A class for the experiment below."""
+    """The class whose instance the experiment below changes."""
 
     attribute: int
 
@@ -228,16 +230,17 @@ def _is_noticed(mapping: dict[Any, Any], change: Callable[[], object], offset: i
 
 
 def _find_dict_version() -> int | None:
-    """Return the offset of `ma_version_tag` in PyDictObject, in bytes; None if some changes of a dict do not change it.
+    """Return the offset of `ma_version_tag` in PyDictObject, in bytes; None if some changes of a dict do not change the tag.
 
-    Include/cpython/dictobject.h. PYTHON 3.13: setting an attribute of an instance does not change it. PYTHON 3.14: no change does.
+    Include/cpython/dictobject.h. PYTHON 3.13: setting an attribute of an instance does not change the version. PYTHON 3.14: no
+    change of a dict changes the version.
     """
     offset = _AFTER_HEAD + 8
     if dict.__basicsize__ < offset + 8:
         return None
     entries: dict[Any, Any] = {"a": 1}
     instance = _Instance()
-    for value in range(64):  # until CPython has specialised the assignment
+    for value in range(64):  # repeated until CPython has specialised the assignment
         _set(instance, value)
     of_instance = instance.__dict__
     changes: list[tuple[dict[Any, Any], Callable[[], object]]] = [
@@ -260,7 +263,8 @@ _DICT_VERSION = _find_dict_version()
 def version_of_dict(mapping: dict[Any, Any]) -> Any:
     """Return a ctypes cell whose `value` changes with every change of the dict and is unique to the dict (PEP 509).
 
-    None if this version of Python has none. The cell reads memory of the dict, so it is valid only while the dict is alive.
+    None if this version of Python has no dict versions. The cell reads memory of the dict and is valid only while the dict is
+    alive.
     """
     return None if _DICT_VERSION is None else ctypes.c_uint64.from_address(id(mapping) + _DICT_VERSION)
 
@@ -273,7 +277,7 @@ _values_at = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(("PyDict_Value
 def entries_at(address: int) -> list[int]:
     """Return the `id`s of the class, the keys and the values of the dict at `address`, for comparison without references.
 
-    Replaces `version_of_dict`, in linear time. The dict may have died.
+    Used where `version_of_dict` returns None. The time is linear. The dict may already have been freed.
     """
     kind = int.from_bytes(read_bytes(address + 8, 8), "little")
     if kind not in _DICTS:
@@ -284,8 +288,8 @@ def entries_at(address: int) -> list[int]:
 def items_of(address: int) -> bytes:
     """Return the address of the class of the object at `address` and, for a list or tuple, the addresses of its items, as bytes.
 
-    For comparison without references. `ob_type` and `ob_size` follow the reference count. Then a list has the address of its items,
-    and a tuple has its items.
+    For comparison without references. `ob_type` and `ob_size` follow the reference count. After these fields, a list has the
+    address of its items, and a tuple has the items themselves.
     """
     head = read_bytes(address + 8, 24)
     kind = int.from_bytes(head[:8], "little")
@@ -300,7 +304,7 @@ def items_of(address: int) -> bytes:
 
 
 def items_of_named(place: tuple[int, int]) -> bytes:
-    """Like `items_of`, for an instance of a subclass of tuple, given its address and that of the class."""
+    """`items_of` for an instance of a subclass of tuple, given the addresses of the instance and of its class."""
     address, of = place
     head = read_bytes(address + 8, 16)
     if int.from_bytes(head[:8], "little") != of:
@@ -328,7 +332,7 @@ FRAME_LOCALS = type(_locals_here())
 
 
 def _slots_of(frame: FrameType) -> Any:
-    """Return the pointers of a frame's _PyInterpreterFrame; None if expected pointers are not among them."""
+    """Return the pointers of a frame's _PyInterpreterFrame; None if expected pointers are missing."""
     address = ctypes.c_void_p.from_address(id(frame) + 8 * _F_FRAME).value
     if not address:
         return None
@@ -353,9 +357,9 @@ def _nothing() -> None:
 def make_outermost(frame: FrameType) -> Callable[[], None]:
     """Make this frame, which `exec` runs, the outermost frame that is visible from within it.
 
-    Stack traces, `inspect.stack()`, a warning's `stacklevel` and the forward traces of anomaly mode end there, as in a script.
-    Returns a function that must be called before the frame returns, because PYTHON 3.13 needs the removed link to the caller.
-    Nothing is changed if the link does not point to the calling frame.
+    Stack traces, `inspect.stack()`, a warning's `stacklevel` and the forward traces of anomaly mode end at this frame, as in a
+    script. Returns a function that must be called before the frame returns, because PYTHON 3.13 needs the removed link to the
+    caller. The frame is unchanged if the link does not point to the calling frame.
     """
     below, slots = frame.f_back, _slots_of(frame)
     below_slots = None if below is None else _slots_of(below)
@@ -371,7 +375,7 @@ def make_outermost(frame: FrameType) -> Callable[[], None]:
     def restore() -> None:
         slots[_PREVIOUS] = expected
 
-    # PYTHON 3.11 returns from such a frame by the C stack (Python/ceval.c, `is_entry`).
+    # PYTHON 3.11 returns from such a frame through the C stack (Python/ceval.c, `is_entry`), without the link.
     return _nothing if sys.version_info < (3, 12) else restore
 
 
@@ -384,7 +388,8 @@ _HIDDEN, _FREE = 0x10, 0x80
 
 
 def _find_kinds() -> int | None:
-    """Return the offset of `co_localspluskinds` in PyCodeObject (Include/cpython/code.h), in bytes; None if it is not needed."""
+    """Return the offset of `co_localspluskinds` in PyCodeObject (Include/cpython/code.h), in bytes; None if this version of
+    Python does not need it."""
     code = compile("[hidden for hidden in ()]", "<kinds>", "exec")
     pointers = (ctypes.c_void_p * (type(code).__basicsize__ // 8)).from_address(id(code))
     after = [id(code.co_filename), id(code.co_name)]
@@ -403,27 +408,28 @@ def keep_comprehensions(code: CodeType) -> None:
     """Prevent trace functions from resetting the variables of comprehensions in this module or class body.
 
     PYTHON 3.12: after each call of a trace function the frame's variables are reset from its dict (PyFrame_LocalsToFast). The
-    variables of a comprehension are not in the dict, or differ there: with `k = 5`, the second round of `[k + 1 for k in (1,
-    2)]` is 6, not 3. CPython skips a class body's free variables, so these are marked as free; then `locals()` in the
-    comprehension does not show them either, as before Python 3.12.
+    variables of a comprehension are missing in this dict or have other values there: with `k = 5`, the second round of `[k + 1
+    for k in (1, 2)]` is 6, not 3. CPython does not reset a class body's free variables; therefore the variables of
+    comprehensions are marked as free. As before Python 3.12, `locals()` in the comprehension then does not show these variables.
     """
     if _KINDS is None or code.co_flags & _CO_OPTIMIZED:
         return
     cell = ctypes.c_void_p.from_address(id(code) + _KINDS)
     kinds = ctypes.cast(cell.value or 0, ctypes.py_object).value
     kept = bytes(kind | _FREE if kind & _HIDDEN else kind for kind in kinds)
-    if kept != kinds:  # replaced, because Python shares bytes objects of one character
+    if kept != kinds:  # the object is replaced, because Python shares bytes objects of one character
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
         cell.value = id(kept)
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(kinds))
 
 
 def variables_of_comprehensions(frame: FrameType) -> set[str]:
-    """Return the variables of comprehensions that are running in this frame (PEP 709). They are not variables of the function."""
+    """Return the variables of comprehensions that are running in this frame (PEP 709). These variables do not belong to the
+    function."""
     code = frame.f_code
     if _CLEARS is None or _CLEARS not in code.co_code[::2]:
         return set()
-    # PYTHON 3.12: during a call, `f_lasti` is after its instruction, in the caches of that.
+    # PYTHON 3.12: during a call, `f_lasti` is after the call's instruction, in the inline caches of this instruction.
     here = dis.Positions(*list(code.co_positions())[frame.f_lasti // 2])
     cleared = [each for each in dis.get_instructions(code) if each.opcode == _CLEARS]
     return {each.argval for each in cleared if _is_within(here, each.positions)}
@@ -443,9 +449,10 @@ def _variables(code: CodeType) -> set[str]:
 def drop_locals_snapshot(frame: FrameType) -> None:
     """Remove the dict that reading `f_locals` of a function leaves in the frame.
 
-    Before Python 3.13, the frame keeps this snapshot, and with it the values of all variables: `del x` would free nothing until the
-    next reading (measured). `.clear()` is not used, because CPython copies the dict back into the variables. A snapshot with other
-    names than the frame's variables is kept, because `exec("z = 1")` in a function adds `z` to it for `locals()["z"]`.
+    Before Python 3.13, the frame keeps this snapshot, and with it the values of all variables: `del x` would not free the value
+    until the next reading (measured). `.clear()` is unsuitable, because CPython copies the dict back into the variables. A
+    snapshot is kept if it has names other than the frame's variables, because `exec("z = 1")` in a function adds `z` to the
+    snapshot for `locals()["z"]`.
     """
     if _F_LOCALS is None or not frame.f_code.co_flags & _CO_OPTIMIZED:
         return

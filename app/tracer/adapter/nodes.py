@@ -17,10 +17,10 @@ _slots: dict[type, tuple[tuple[str, str], ...]] = {}
 
 
 def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the SavedTensors of a Node with their names; those of a list are called `name[i]`.
+    """Yield the SavedTensors of a Node with their names. The SavedTensors of a list are called `name[i]`.
 
-    Reads `_raw_saved_<name>`, which does not check versions, unlike `_saved_<name>`. A released SavedTensor has no `.data`. For a
-    released list, torch raises RuntimeError, and so does this function.
+    Reads `_raw_saved_<name>`, which does not check versions, unlike `_saved_<name>`. A released SavedTensor has no `.data`. For
+    a released list, torch and this function raise RuntimeError.
     """
     kind = type(node)
     slots = _slots.get(kind)
@@ -55,7 +55,7 @@ def saved_scalars(node: Any) -> dict[str, Scalar]:
     for attribute, name in names:
         try:
             value = _scalar(getattr(node, attribute))
-        except RuntimeError:  # released, or a value that torch does not show
+        except RuntimeError:  # the value was released, or torch does not show it
             continue
         if value is not None:
             found[name] = value
@@ -86,7 +86,8 @@ def _scalar(value: Any) -> Scalar | None:
 
 
 def _signed(value: int) -> int | None:
-    """Return a signed value; None beyond LARGEST. TORCH 2.13: some Nodes show an int64 as unsigned, such as dim -1 as 2**64 - 1."""
+    """Return an int64 as a signed value; None beyond LARGEST. TORCH 2.13: some Nodes show an int64 as unsigned, such as dim -1
+    as 2**64 - 1."""
     if value >= 1 << 63:
         value -= 1 << 64
     return value if -LARGEST <= value <= LARGEST else None
@@ -95,8 +96,8 @@ def _signed(value: int) -> int | None:
 def is_refused(node: Any, slot: str) -> bool:
     """Whether torch would refuse to use this SavedTensor now, because its tensor was written after the save.
 
-    Reads `_saved_<slot>`, which unpacks it as backward does. Needed if the running operator wrote its own saved tensor. A Python
-    Function only has `saved_tensors`.
+    Reads `_saved_<slot>`, which unpacks the SavedTensor as backward does. This check is needed if the running operator wrote
+    its own saved tensor. A Python Function only has `saved_tensors`.
     """
     saved = "_saved_" + slot.partition("[")[0]
     try:
@@ -107,7 +108,8 @@ def is_refused(node: Any, slot: str) -> bool:
 
 
 def nodes_behind(outputs: Any) -> Iterator[Any]:
-    """Yield the Nodes behind these outputs, each once. Iterative, because graphs are deeper than Python's stack."""
+    """Yield each Node that can be reached from these outputs once. The walk is iterative, because graphs are deeper than
+    Python's stack."""
     waiting = [node for output in outputs if (node := gradient_root(output)) is not None]
     met = set(waiting)
     while waiting:
@@ -128,9 +130,9 @@ def has_released(node: Any) -> bool:
 
 
 def gradient_root(output: Any) -> Any:
-    """Return the Node at which a backward from this tensor or GradientEdge begins; None if torch does not show it.
+    """Return the Node at which a backward from this tensor or GradientEdge begins; None if torch does not show this Node.
 
-    TORCH 2.13: `get_gradient_edge` of a leaf creates a view of it, and fails for an inference tensor.
+    TORCH 2.13: `get_gradient_edge` creates a view of a leaf, and fails for an inference tensor.
     """
     if not isinstance(output, torch.Tensor):
         return getattr(output, "node", None)
@@ -141,7 +143,7 @@ def gradient_root(output: Any) -> Any:
             return None
         with torch.inference_mode(False):
             return torch.autograd.graph.get_gradient_edge(output).node
-    except Exception:  # backward itself will raise, for example for a view of several or of no_grad whose base was written
+    except Exception:  # backward itself will raise, for example for a view of no_grad whose base was written
         return None
 
 

@@ -16,7 +16,7 @@ _top: Any = torch._C._autograd._top_saved_tensors_default_hooks
 top_hooks = _top
 """Returns the innermost pair of saved_tensors_hooks, including the recorder's. Not wrapped: called for every operator."""
 
-# Read before the program runs, because it may replace them.
+# These methods are read before the program runs, because the program may replace them.
 _detach, _clone, _as_strided, _stride, _numel = (
     getattr(torch._C.TensorBase, name) for name in ("detach", "clone", "as_strided", "stride", "numel")
 )
@@ -48,7 +48,7 @@ def preserved_saves() -> Iterator[None]:
     try:
         yield
     finally:
-        while (hooks := _top(True)) is not None:  # the program may have left its own hooks, or removed these
+        while (hooks := _top(True)) is not None:  # the program may have left its own hooks, or removed the recorder's
             _pop()
             if hooks[0] is _pack:
                 break
@@ -57,21 +57,21 @@ def preserved_saves() -> Iterator[None]:
 def saved_tensors_hooks(ignores_mode: bool) -> Any:
     """Return the program's active pair of `saved_tensors_hooks`, or None.
 
-    With `ignores_mode`, also a pair that `make_fx` has set aside while it traces.
+    With `ignores_mode`, also return a pair that `make_fx` has set aside while it traces.
     """
     hooks = _top(ignores_mode)
     return None if hooks is not None and hooks[0] is _pack else hooks
 
 
 def is_copy(saved: Any) -> bool:
-    """Whether a SavedTensor is a copy that the recorder made."""
+    """Whether a SavedTensor is a copy by the recorder."""
     return type(saved.data) is Copy
 
 
 def keeps_mutable(node: Any) -> bool:
     """Whether this is the Node of a `torch.autograd.Function` whose backward may read mutable values that it did not save.
 
-    These are attributes of its ctx, and tensors that its code reaches by name.
+    Such values are attributes of the Node's ctx, and tensors that the code of backward reaches by name.
     """
     if not isinstance(node, torch.autograd.function.BackwardCFunction):
         return False
@@ -115,7 +115,8 @@ def _unpack(kept: Any) -> torch.Tensor:
 
 
 def _copy(tensor: torch.Tensor) -> torch.Tensor:
-    """Copy a tensor with its strides, even if elements overlap, because strides affect the choice of kernels and so rounding."""
+    """Copy a tensor with its strides, even if elements overlap, because strides affect the choice of kernels and thus
+    rounding."""
     if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized:
         return _clone(tensor)  # type: ignore[no-any-return]
     shape, strides, count = tensor.shape, _stride(tensor), _numel(tensor)

@@ -19,9 +19,10 @@ def is_python_thread(ident: int) -> bool:
 
 
 def patch_threads(starts: Callable[[], None]) -> Callable[[], None]:
-    """Call `starts` before any thread is started. Returns a function that undoes it.
+    """Call `starts` before any thread is started. Returns a function that restores `threading`.
 
-    PYTHON 3.11, 3.12: `threading` has its own name for `start_new_thread`. PYTHON 3.13: it starts threads by another function.
+    PYTHON 3.11, 3.12: `threading` has its own name for `start_new_thread`. PYTHON 3.13: `threading` starts threads with another
+    function.
     """
 
     def wrap(original: Callable[..., Any]) -> Callable[..., Any]:

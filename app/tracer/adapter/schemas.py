@@ -70,7 +70,7 @@ def written_arguments(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def tensors_in(value: Any) -> list[torch.Tensor]:
-    """Return the tensors in an argument or output of an operator: one tensor, or those of a list or tuple."""
+    """Return the tensors in an argument or output of an operator: one tensor, or the tensors of a list or tuple."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, (list, tuple)):

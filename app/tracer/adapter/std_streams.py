@@ -11,8 +11,8 @@ _LINE_BUFFERED = 1
 
 
 def buffer_lines_of_c() -> None:
-    """Let C's stdout write each line at its end, as on a terminal. To a pipe, it would write only at `exit`."""
-    libc = ctypes.CDLL(None)  # not at import: `record()` also runs on systems without this
+    """Let C's stdout write each line at its end, as on a terminal. C's stdout would otherwise write to a pipe only at `exit`."""
+    libc = ctypes.CDLL(None)  # loaded here, because `record()` also runs on systems without it
     libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, _LINE_BUFFERED, 0)
 
 
@@ -22,9 +22,10 @@ def flush_streams_of_c() -> None:
 
 
 def patch_write(take: Callable[[int, bytes], None]) -> Callable[[], None]:
-    """Let `os.write` to descriptors 1 and 2 call `take(fd, written)` instead. Returns a function that undoes it.
+    """Let `os.write` call `take(fd, written)` for descriptors 1 and 2 instead of writing. Returns a function that restores
+    `os.write`.
 
-    If the program has redirected a descriptor to another file, it is written normally.
+    If the program has redirected a descriptor to another file, `os.write` writes normally.
     """
     files = {fd: _file(fd) for fd in (1, 2)}
 
@@ -35,7 +36,7 @@ def patch_write(take: Callable[[int, bytes], None]) -> Callable[[], None]:
             try:
                 written = bytes(memoryview(data).cast("B"))
             except TypeError:
-                return original(fd, data)  # raises an error that names the accepted types
+                return original(fd, data)  # `original` raises an error that names the accepted types
             take(fd, written)
             return len(written)
 

@@ -1,4 +1,4 @@
-"""Reads attributes of tensors and storages that torch does not show, or for which it would run code of their classes."""
+"""Reads attributes of tensors and storages that torch does not show, or whose reading would run code of their classes."""
 
 import functools
 import warnings
@@ -16,7 +16,7 @@ from app.tracer.tensors.layouts import Fingerprint, Layout
 def version_of(tensor: torch.Tensor) -> int | None:
     """Return `tensor._version`; None for an inference tensor, which has no version and raises.
 
-    `is_inference()` is not used, because `.data =` changes its result but not the counter.
+    `is_inference()` is unsuitable, because `.data =` changes its result but not the counter.
     """
     try:
         return tensor._version
@@ -34,7 +34,7 @@ kind_of_memory = _STORAGE_DEVICE.__get__
 
 
 def on_host(storage: Any) -> Any:
-    """Return the storage if the CPU can read its bytes, otherwise a copy on the CPU. The copy is not observed."""
+    """Return the storage if the CPU can read its bytes, otherwise a copy on the CPU. The recorder does not observe the copy."""
     if kind_of_memory(storage).type == "cpu":
         return storage
     with unseen_operators():
@@ -51,8 +51,8 @@ _SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
 def device_fingerprint(storage: Any, layout: Layout) -> Fingerprint | None:
     """Like `layouts.fingerprint`, computed on the device: the sum of bit patterns times odd weights, modulo 2**64.
 
-    Each position has another weight, so that a swap of elements changes the sum. None while a CUDA graph is captured, because
-    results cannot be read then.
+    Each position has a different weight, so that a swap of elements changes the sum. None while a CUDA graph is captured,
+    because results cannot be read during the capture.
     """
     shape, stride, first, size = layout
     counts = [1 if step == 0 and count else count for count, step in zip(shape, stride, strict=True)]
@@ -87,7 +87,7 @@ TORCH 2.13: comparing or hashing a SymInt, or converting it to int or bool, sets
 
 
 class _Refused(Exception):
-    """Reading an attribute of a tensor would have run code of its class."""
+    """Raised if reading an attribute of a tensor would run code of its class."""
 
 
 class _Refusing(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -134,7 +134,7 @@ def layout_of(tensor: torch.Tensor) -> str:
 
     def read() -> str:
         layout = str(_base.layout.__get__(tensor)).removeprefix("torch.")
-        # Torch also takes these either from the class or from the tensor.
+        # Torch, too, reads the sizes either from the class or from the tensor.
         shape, stride, storage_offset = sizes_of(tensor, layout)
         sizes = (*shape, *(stride or ()), storage_offset or 0)
         return layout if all(type(size) is int for size in sizes) else OPAQUE
@@ -146,12 +146,13 @@ _SPARSE = {torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bs
 
 
 def is_sparse(tensor: torch.Tensor) -> bool:
-    """Whether its elements are in other tensors (indices and values), which share its version counter."""
+    """Whether a tensor's elements are in other tensors (indices and values), which share its version counter."""
     return type(tensor) in PLAIN and tensor.layout in _SPARSE
 
 
 def type_of(tensor: torch.Tensor) -> str:
-    """Return the name of its class. For a lazy module's parameter, that of the class that it gets with the first input."""
+    """Return the name of a tensor's class. For a lazy module's parameter, return the class name that it will have after the first
+    input."""
     kind = type(tensor)
     return getattr(kind, "cls_to_become", kind).__name__ if layout_of(tensor) == "uninitialized" else kind.__name__
 
@@ -192,7 +193,8 @@ def device_name(device: torch.device) -> str:
 
 
 def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
-    """Return (shape, stride, storage_offset) in elements. Sparse tensors have no strides, SHAPELESS ones not even a shape."""
+    """Return (shape, stride, storage_offset) in elements. Sparse tensors have no strides; SHAPELESS tensors have no shape
+    either."""
     if layout in SHAPELESS:
         return (), None, None
     if type(tensor) in PLAIN:
@@ -211,7 +213,7 @@ _SILENCE = [("ignore", None, Warning, None, 0)]
 def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
     """Return `tensor.grad` without torch's warning for a non-leaf without a gradient.
 
-    The filters are replaced, not changed, so that Python does not forget which warnings it has shown (Python/_warnings.c).
+    The list of filters is replaced instead of changed, so that Python remembers which warnings it has shown (Python/_warnings.c).
     """
     filters = warnings.filters
     warnings.filters = _SILENCE
@@ -224,7 +226,7 @@ def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
 def is_shared(storage: torch.UntypedStorage) -> bool:
     """Whether these bytes were exposed to NumPy, or come from other code (`from_numpy`, `from_dlpack`, `frombuffer`).
 
-    TORCH 2.13: such a storage is not resizable (torch/csrc/utils/tensor_numpy.cpp, `set_resizable`).
+    TORCH 2.13: a shared storage is not resizable (torch/csrc/utils/tensor_numpy.cpp, `set_resizable`).
     """
     return not is_unshared(storage)
 
@@ -240,9 +242,9 @@ _MARK = 2**31 - 7
 def shares_counter(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether both tensors have the same version counter.
 
-    Sets the counter of one to a mark, checks whether the other shows it, and restores it
-    (torch/csrc/autograd/python_variable.cpp, `_unsafe_set_version_counter`). No other code runs in between, so the mark is
-    invisible.
+    Sets the counter of `one` to a mark, checks whether `other` shows the mark, and restores the counter
+    (torch/csrc/autograd/python_variable.cpp, `_unsafe_set_version_counter`). The mark is invisible, because no other code runs
+    in between.
     """
     before = one._version
     if before != other._version:

@@ -14,13 +14,14 @@ class Private(NamedTuple):
 
 _SINCE: Final = {
     (2, 13): Private(untagged_moves=frozenset()),
-    # `x.data = y` as an operator, for compiled functions (ATen/native/ShallowCopyData.cpp).
+    # The operator for `x.data = y` in compiled functions (ATen/native/ShallowCopyData.cpp).
     (2, 14): Private(untagged_moves=frozenset({"aten::shallow_copy_data_"})),
 }
 
 
 def private_of(version: str) -> Private:
-    """Return the row for a version of torch (`2.15.0+cpu`): the last row that is not newer, or the first row."""
+    """Return the row for a version of torch (`2.15.0+cpu`): the last row that is not newer than this version, or the first
+    row."""
     major, minor = (int(part) for part in version.split(".")[:2])
     return _SINCE[max((since for since in _SINCE if since <= (major, minor)), default=min(_SINCE))]
 

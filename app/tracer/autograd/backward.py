@@ -1,4 +1,4 @@
-"""Watches backward: records the run of each Node, and the gradients that it sends along its edges."""
+"""Watches backward: records the run of each Node, and the gradients that the Node sends along its edges."""
 
 import functools
 from collections.abc import Callable
@@ -21,7 +21,7 @@ _TOO_LARGE = "A dimension of this gradient is larger than a trace can represent.
 
 
 class BackwardWatch:
-    """Wraps the function through which every backward passes. Hooks each reachable Node during the call, and copies gradients."""
+    """Wraps the function through which every backward runs. Hooks each reachable Node during the call, and copies gradients."""
 
     def __init__(self, observer: Observer, guard: Guard, *, keeps_saved: bool = False) -> None:
         self._observer = observer
@@ -29,7 +29,7 @@ class BackwardWatch:
         self._keeps_saved = keeps_saved
 
     def install(self) -> Callable[[], None]:
-        """Return a function that undoes it."""
+        """Wrap backward. Return a function that removes the wrapper."""
         return adapter.patch_engine(self._wrap)
 
     def _wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,7 +39,7 @@ class BackwardWatch:
             if self._observer.threads.is_another():
                 return self._elsewhere(original, t_outputs, *args, **kwargs)
             keeps = args[1] if len(args) > 1 else kwargs.get("keep_graph", kwargs.get("retain_graph"))
-            keep_graph = issubclass(type(keeps), (int, np.generic)) and bool(keeps)  # torch accepts only these types
+            keep_graph = issubclass(type(keeps), (int, np.generic)) and bool(keeps)  # torch accepts only ints and NumPy scalars
             running = _Pass(self._observer, self.guard, keep_graph, keeps_saved=self._keeps_saved)
             running.hook(t_outputs)
             self._observer.backwards_running += 1
@@ -55,7 +55,7 @@ class BackwardWatch:
         return _engine_run_backward
 
     def _elsewhere(self, original: Callable[..., Any], t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
-        """Run a backward on another thread of the program. Only the release of saved tensors by its Nodes is recorded."""
+        """Run a backward on another thread of the program. Of this backward, only the release of saved tensors is recorded."""
         known = [
             (node, token.serial)
             for node in adapter.nodes_behind(t_outputs)
@@ -69,7 +69,7 @@ class BackwardWatch:
 
 
 class _Pass:
-    """One call of backward. Holds only ids of Nodes. The hooks are removed at the end of the call."""
+    """One call of backward. The object holds only ids of Nodes. The hooks are removed at the end of the call."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class _Pass:
 
     @guarded
     def hook(self, t_outputs: Any) -> None:
-        """Put a prehook and a posthook on every Node behind these outputs. Iterative."""
+        """Put a prehook and a posthook on every Node that can be reached from these outputs. Iterative."""
         self._observer.settle()
         with adapter.unseen_operators():
             waiting = [node for output in t_outputs if (node := adapter.gradient_root(output)) is not None]
@@ -127,7 +127,7 @@ class _Pass:
     @guarded
     def _begin(self, serial: int, grad_outputs: Any) -> None:
         if self._observer.threads.is_another():
-            return  # another thread's backward runs a Node that this one hooked
+            return  # another thread's backward runs a Node that this backward hooked
         self._finish()
         self._observer.look_before_use(serial)
         self._running[serial] = step = self._observer.begin("node", None, node=serial)
@@ -157,7 +157,7 @@ class _Pass:
             observer.look_at_gradients(grad_inputs)
 
     def _finish(self) -> None:
-        """Close the step of the Node that ran last. The engine releases its saved tensors after the posthooks
+        """Close the step of the Node that ran last. The engine releases the Node's saved tensors after the posthooks
         (torch/csrc/autograd/engine.cpp, `evaluate_function`: `if (!keep_graph_) fn.release_variables()`)."""
         if self._ran is None:
             return
@@ -196,7 +196,7 @@ class _Pass:
 def contents(tensor: torch.Tensor, cells: int, look: adapter.Look | None = None) -> Contents:
     """Return the values of a tensor in row-major order: Cells for at most `cells` elements, otherwise a Summary.
 
-    `look` is its `look_of`, if that is known.
+    `look` is the tensor's `look_of`, if known.
     """
     layout, dtype, shape, stride, _, is_conj, is_neg = look or adapter.look_of(tensor)
     device = adapter.true_device_of(tensor).type

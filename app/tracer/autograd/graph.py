@@ -20,7 +20,8 @@ _NO_SEQUENCE = 2**64 - 1
 
 
 class Token:
-    """Identifies a C++ Node, in whose `metadata` it is and with which it dies. A Node may get a new Python wrapper."""
+    """Identifies a C++ Node. The Node's `metadata` contains the token, which dies with the Node. A Node may get a new Python
+    wrapper."""
 
     __slots__ = ("__weakref__", "recording", "serial")
 
@@ -31,7 +32,7 @@ class Token:
 
 
 class _New:
-    """A Node at first sight. Its attributes are read only once."""
+    """A Node at first sight. The attributes of the Node are read only once."""
 
     __slots__ = ("following", "is_leaf", "name", "node", "sequence_nr", "token", "tokens")
 
@@ -67,7 +68,8 @@ class GraphWatch:
     def attach(self, tensor: torch.Tensor, seen: SeenTensor, made_by: int | None) -> None:
         """Record the `grad_fn` of a tensor, and every new Node reachable from it.
 
-        Reading `grad_fn` creates a new Node for a view whose base was written. Call this once per step, and never below autograd.
+        Reading `grad_fn` creates a new Node for a view whose base was written. Call this method once per step, and never below
+        autograd.
         """
         grad_fn: Any
         node: Any
@@ -87,16 +89,17 @@ class GraphWatch:
             self._tables.tensors.fact(seen.serial, "grad_fn", self._tables.tick, fact)
 
     def awaits(self, seen: SeenTensor) -> bool:
-        """Whether the Node of this tensor had empty slots when it was first seen (see `complete`)."""
+        """Whether the Node of this tensor had empty slots when the Node was first seen (see `complete`)."""
         return type(seen.grad_fn) is tuple and self.saves.awaits(seen.grad_fn[0])
 
     def node(self, node: Any, made_by: int | None) -> int:
-        """Return the id of a Node. At first sight, records the Node and all new Nodes behind it."""
+        """Return the id of a Node. At first sight, records the Node and all new Nodes that can be reached from it."""
         known = self._token(node)
         return self._walk(node, made_by) if known is None else known.serial
 
     def _walk(self, node: Any, made_by: int | None) -> int:
-        """Record a new Node and all new Nodes behind it, and return its id. Iterative, because graphs are deep."""
+        """Record a new Node and all new Nodes that can be reached from it, and return the id of `node`. The walk is iterative,
+        because graphs are deep."""
         found: list[_New] = []
         waiting = [node]
         while waiting:
@@ -112,7 +115,7 @@ class GraphWatch:
                 if known is None and following is not None:
                     waiting.append(following)
         root = found[0].token
-        # In order of creation, leaves first, so that ids and the picture do not depend on the order of the walk.
+        # Nodes get ids in order of creation, leaves first, so that ids and the picture do not depend on the order of the walk.
         if len(found) > 1:
             found.sort(key=lambda new: (not new.is_leaf, new.sequence_nr))
         for new in found:
@@ -127,7 +130,7 @@ class GraphWatch:
         return self._leaves.get(node)
 
     def flush_deaths(self) -> None:
-        """Record the deaths of Nodes since the last call, and with them the end of their saved tensors."""
+        """Record the deaths of Nodes since the last call, and the end of these Nodes' saved tensors."""
         while self.freed:
             serial = self.freed.pop().serial
             self.saves.forget_node(serial)
@@ -142,7 +145,7 @@ class GraphWatch:
     def _number(self, new: _New) -> None:
         """Give a Node its id.
 
-        Torch creates a new AccumulateGrad when no graph holds the old one, so an AccumulateGrad is identified by its leaf.
+        The leaf identifies an AccumulateGrad, because torch creates a new AccumulateGrad when no graph holds the old one.
         """
         token = new.token
         if new.is_leaf:
@@ -198,7 +201,7 @@ def _inputs(node: Any) -> list[Metadata | None]:
 
 
 def _metadata(entry: Any) -> Metadata | None:
-    """Return what a Node expects of a gradient; None if a size is symbolic or above LARGEST."""
+    """Return the shape and dtype that a Node expects of a gradient; None if a size is symbolic or above LARGEST."""
     shape = list(entry.shape)
     for size in shape:
         if type(size) is not int or size > LARGEST:

@@ -1,4 +1,5 @@
-"""Observes hooks on tensors, `retain_grad()`, and the exposure of memory to NumPy and DLPack, after which code may write it."""
+"""Observes hooks on tensors, `retain_grad()`, and the exposure of memory to NumPy and DLPack, after which other code may write
+this memory."""
 
 from typing import Any
 
@@ -12,8 +13,8 @@ from app.tracer.patching import Patching
 
 
 class MethodWatch(Patching):
-    """Wraps the methods that register hooks, because torch does not list the hooks later, and those that expose memory, so that
-    saved tensors are fingerprinted before a write."""
+    """Wraps the methods that register hooks, because torch does not list the hooks later, and the methods that expose memory,
+    so that saved tensors are fingerprinted before a write."""
 
     def __init__(self, observer: Observer, guard: Guard) -> None:
         super().__init__()
@@ -21,7 +22,7 @@ class MethodWatch(Patching):
         self._observer = observer
 
     def install(self) -> None:
-        """Install the wrappers. `remove` undoes it."""
+        """Install the wrappers until `remove` is called."""
         self.undo = [
             adapter.patch_hooks(self._put_on),
             adapter.patch_lending("numpy", self._lent_to_numpy),

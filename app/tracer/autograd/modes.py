@@ -34,7 +34,7 @@ def of_operator() -> dict[str, Any]:
 
 
 def surrounding() -> dict[str, Any]:
-    """Return the other fields about modes, without defaults. An operator takes them from the step in which it runs."""
+    """Return the other fields about modes, without defaults. An operator has the same values as the step in which it runs."""
     modes: dict[str, Any] = NONE
     for device in _DEVICES:
         if _is_autocast(device):

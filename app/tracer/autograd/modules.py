@@ -19,10 +19,11 @@ MOST_CHILDREN = 4096
 
 
 class ModuleWatch:
-    """Reads the calls of modules from the Python frames between an operator and the snippet. Holds no module, sets no hook.
+    """Reads the calls of modules from the Python frames between an operator and the snippet. The watch refers to no module and
+    sets no hook.
 
-    Torch numbers Nodes in the order of their creation. A Node whose number is between those at two successive operators was
-    created in the module that ran the second operator. Many Nodes are seen only much later, when they are behind other Nodes.
+    Torch numbers Nodes in the order of their creation. If a Node's number is between the numbers at two successive operators,
+    the module that ran the second operator created the Node. Many Nodes are only seen much later, through other Nodes.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -43,7 +44,7 @@ class ModuleWatch:
         """Nodes with numbers from `_until[i - 1]` to below `_until[i]` were created in module `_within[i]`."""
 
     def enter(self, frame: FrameType) -> None:
-        """A function of the snippet begins, which may be the `forward` of a module."""
+        """Called when a function of the snippet begins. The function may be the `forward` of a module."""
         calls: list[FrameType] = []
         caller = frame.f_back if self._frames else None
         while caller is not None and id(caller) != self.innermost:
@@ -54,7 +55,7 @@ class ModuleWatch:
         self._is_innermost()
 
     def leave(self) -> None:
-        """The innermost frame of the snippet ends."""
+        """Called when the innermost frame of the snippet ends."""
         self._frames.pop()
         self._is_innermost()
 
@@ -63,12 +64,13 @@ class ModuleWatch:
         self.rest()
 
     def rest(self) -> None:
-        """No operator runs, so the current module is that of the innermost frame."""
+        """Set the current module to that of the innermost frame, because no operator runs."""
         self._current = self._inside
 
     def work(self, calls: list[FrameType], caller: FrameType | None) -> None:
-        """An operator is about to run in these calls of modules, innermost first. The frame `caller` of the snippet began them."""
-        if get_ident() != self._thread:  # each thread has separate numbers
+        """Set the current module before an operator runs in these calls of modules, innermost first. The frame `caller` of the
+        snippet began the calls."""
+        if get_ident() != self._thread:  # each thread numbers its Nodes separately
             return
         self._current = current = self._called(calls, caller) if calls else self._inside
         if current == self._within[-1]:

@@ -33,7 +33,7 @@ class Hit(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class SeenSave:
-    """A live SavedTensor: the layout of its elements (None if sparse), its counter, and the version that torch expects."""
+    """A live SavedTensor: the layout of the elements (None if sparse), the counter, and the version that torch expects."""
 
     serial: int
     storage: SeenStorage | None
@@ -54,18 +54,19 @@ class SeenSave:
 
     @property
     def extent(self) -> tuple[int, int]:
-        """The range of bytes [begin, end) of its elements. Computed on first use, because most saved tensors are never written."""
+        """The range of bytes [begin, end) of the saved elements. Computed on first use, because most saved tensors are never
+        written."""
         if self._extent is None:
             self._extent = extent_of(self._look)
         return self._extent
 
     def move(self, look: adapter.Look) -> None:
-        """It now reads other elements, as its Tensor does."""
+        """Record that the SavedTensor, like its Tensor, now reads other elements."""
         self._look, self._extent = look, None
 
 
 class SaveWatch:
-    """Records what Nodes save, and which saved tensors become outdated or overwritten by a write."""
+    """Records the tensors that Nodes save, and whether a write outdates or overwrites them."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables
@@ -84,10 +85,10 @@ class SaveWatch:
     # --- what a Node saves --------------------------------------------------------------------------------------------
 
     def record_all(self, node: Any, serial: int) -> None:
-        """Record the saved tensors of a Node that are not recorded yet."""
+        """Record those saved tensors of a Node that are not recorded yet."""
         try:
             slots = list(adapter.raw_saved(node))
-        except RuntimeError:  # released before this Node was first seen
+        except RuntimeError:  # the saved tensors were released before this Node was first seen
             return
         awaited = self._empty_slots.pop(serial, None)
         empty = set()
@@ -100,15 +101,15 @@ class SaveWatch:
             elif saved.data is not None:
                 self._record(node, serial, name, saved.data)
             else:
-                empty.add(name)  # not saved yet, or an optional argument that is missing
+                empty.add(name)  # the tensor is not saved yet, or is a missing optional argument
         if empty:
             self._empty_slots[serial] = empty
 
     def awaits(self, node: int) -> bool:
         """Whether slots of the Node were empty when they were last read.
 
-        Torch saves the output of an operator after it has set `grad_fn`. For that it detaches the output, which is an event in the
-        middle of the operator.
+        Torch saves the output of an operator after it has set `grad_fn`. To save the output, torch detaches it, which is an
+        event in the middle of the operator.
         """
         return node in self._empty_slots
 
@@ -161,7 +162,7 @@ class SaveWatch:
             yield self._of_tensor, save.tensor
 
     def record_kept(self, node: int) -> None:
-        """Record that the backward of a Function may read tensors that it did not save, so that they cannot be copied."""
+        """Record that the backward of a Function may read tensors that it did not save and that therefore cannot be copied."""
         if node not in self._keeping:
             self._keeping.add(node)
             self._record_unavailable(node, "ctx", _KEPT)
@@ -204,14 +205,15 @@ class SaveWatch:
     # --- writes to saved tensors -------------------------------------------------------------------------------------------
 
     def prepare(self, storage: SeenStorage, look: adapter.Look | None) -> None:
-        """Before a write to a tensor of this layout, take the fingerprints of the saved tensors that it may reach."""
+        """Take the fingerprints of the saved tensors that a write to a tensor of this layout may reach, before the write."""
         saves = self._on_storage.get(storage.serial)
         if saves and not storage.is_compared:
             layout = None if look is None else layout_of(look)
             self._fingerprint([save for save in saves.values() if _reaches(save, layout)], storage)
 
     def note_exposed(self) -> None:
-        """Take the fingerprints of saved tensors on storages that NumPy or DLPack can write now, if these are not compared."""
+        """Take the fingerprints of saved tensors on storages that NumPy or DLPack can write now, unless these storages are
+        compared."""
         exposed = self._memory.storages.exposed
         while exposed:
             storage = exposed.pop()
@@ -220,7 +222,7 @@ class SaveWatch:
                 self._fingerprint(saves.values(), storage)
 
     def _fingerprint(self, saves: Any, storage: SeenStorage) -> None:
-        """Take the fingerprint of each saved tensor without one, once per layout."""
+        """Take the fingerprint of each saved tensor that has no fingerprint, once per layout."""
         taken: dict[Layout, Fingerprint | None] = {}
         for save in saves:
             if save.fingerprint is None and save.overwritten < 0 and (layout := save.layout) is not None:
@@ -317,14 +319,16 @@ class SaveWatch:
             self._tables.saved_tensors.mark(save.serial, "undecided", undecided)
 
     def _restore(self, save: SeenSave) -> None:
-        """Record that it reads the saved bytes again. If it was overwritten at this tick, the next check records it."""
+        """Record that a saved tensor reads the saved bytes again. If it was overwritten at the current tick, the next check
+        records the restoration."""
         if 0 <= save.overwritten < self._tables.tick:
             save.overwritten = -1
             self._tables.saved_tensors.fact(save.serial, "overwritten", self._tables.tick, None)
 
 
 def _reaches(save: SeenSave, layout: Layout | None) -> bool:
-    """Whether a write to a tensor of this layout may change a byte of the saved tensor. None means a write to any byte."""
+    """Whether a write to a tensor of this layout may change a byte of the saved tensor. A layout of None means a write to any
+    byte."""
     return layout is None or save.layout is None or overlap(layout, save.layout)
 
 

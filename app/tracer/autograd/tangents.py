@@ -9,7 +9,7 @@ from app.tracer.trace_writer import Tables
 
 
 class TangentWatch:
-    """Records tangents. Outside of a `dual_level()`, this costs one comparison per reading."""
+    """Records tangents. Outside of a `dual_level()`, the class costs one comparison per reading."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables
@@ -36,7 +36,7 @@ class TangentWatch:
         return tangent
 
     def end(self) -> None:
-        """After the level is left, record that no tensor has a tangent."""
+        """Record that no tensor has a tangent, if no level is open any more."""
         if adapter.forward_level() < 0:
             for seen, _ in self._known.values():
                 if seen.ref() is not None:

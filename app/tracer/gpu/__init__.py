@@ -1,12 +1,13 @@
 """Lets the CPU stand in for a missing GPU.
 
 Without a GPU, `device="cuda"` raises torch's error, and a finding offers the stand-in (`Request.stand_in`). With the stand-in,
-every tensor is a CPU tensor with a label for its device. `Header.stand_in` and a note on every step show that. Without it,
-nothing of this is installed.
+every tensor is a CPU tensor with a label for its device. `Header.stand_in` and a note on every step show that the CPU stood in.
+Without `Request.stand_in`, nothing is replaced.
 
 In a CPU build of torch 2.13, if `torch.cuda._lazy_init` is replaced, a factory with `device="cuda"` reaches the journal's
-dispatch key before torch looks for a CUDA kernel, and there its `device` is changed to the CPU. `.to`, `.cuda`, `torch.tensor`,
-`as_tensor` and `asarray` do not reach the key: they need a CUDA guard, or work below every key. So these functions are replaced.
+dispatch key before torch looks for a CUDA kernel, and the kernel of this key changes the `device` to the CPU. `.to`, `.cuda`,
+`torch.tensor`, `as_tensor` and `asarray` do not reach the key, because they need a CUDA guard or work below every key.
+Therefore these functions are replaced.
 
 Differences to a GPU:
 

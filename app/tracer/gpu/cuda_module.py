@@ -42,7 +42,7 @@ class ModulePatches(Patching):
         labels = self._labels
 
         def no_op(*args: Any, **kwargs: Any) -> None:
-            """Nothing to do on a CPU."""
+            """This function has no effect on a CPU."""
 
         def set_device(device: Any) -> None:
             named_device(device)
@@ -132,7 +132,8 @@ class ModulePatches(Patching):
         self.set(torch, "Generator", self._generator_class())
 
     def _generator_class(self) -> type:
-        """Return a `torch.Generator` class whose instances may have the GPU as device. Torch's generators are instances of it."""
+        """Return a `torch.Generator` class whose instances may have the GPU as device. Torch's own generators count as
+        instances of this class."""
         ours = self._labels.generators
         base: Any = torch._C.Generator
 
@@ -169,14 +170,14 @@ class _Stream:
         return False
 
     def synchronize(self) -> None:
-        """Do nothing: the CPU has no queue."""
+        """Return immediately, because the CPU has no queue."""
 
     def __getattr__(self, name: str) -> Any:
         raise cannot(f"torch.Stream.{name}")
 
 
 def _cuda_seed(seed: int) -> int:
-    """Return the seed of the GPU's random stream: determined by `seed`, but with other numbers than the CPU's stream."""
+    """Return the seed of the GPU's random stream. `seed` determines this seed, but the two streams have different numbers."""
     return (seed ^ 0x5DEECE66D) % 2**63
 
 

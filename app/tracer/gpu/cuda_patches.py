@@ -2,7 +2,7 @@
 
 The replacements call torch's own functions, and change only results that depend on the device. `torch.Tensor` is a Python class
 derived from a C class, so its attributes can be set and removed again. One change cannot be undone: torch's C++ code calls
-`_lazy_init` once per process. So a run with the stand-in must be the last run of its process, as it is in the jail.
+`_lazy_init` once per process. Therefore a run with the stand-in must be the last run of its process, as in the jail.
 """
 
 import functools
@@ -48,7 +48,8 @@ class EnginePatches(Patching):
         self._autocast()
 
     def _backward(self) -> None:
-        """Move gradients to the devices of their tensors. Torch does not, because the real device of all tensors is the CPU."""
+        """Move gradients to the devices of their tensors. Torch does not move gradients, because the real device of all tensors
+        is the CPU."""
         self.undo.append(adapter.patch_engine(self._around_engine))
         apply = torch.autograd.function.BackwardCFunction.apply
         adopt = self._stand_in.adopt_gradients
@@ -86,9 +87,10 @@ class EnginePatches(Patching):
         return gradient if here == there else torch.Tensor.to(gradient, there or CPU)
 
     def _autocast(self) -> None:
-        """`autocast("cuda")` runs as the CPU's, plus the CUDA list of operators that stay in float32.
+        """`autocast("cuda")` runs as the CPU's autocast, with the CUDA list of operators that stay in float32.
 
-        Torch casts by the type of a tensor's device, which is the CPU here (aten/src/ATen/autocast_mode.h).
+        Torch chooses the autocast by the type of a tensor's device, which is the CPU in such a run
+        (aten/src/ATen/autocast_mode.h).
         """
         set_enabled, set_dtype = torch.set_autocast_enabled, torch.set_autocast_dtype
 

@@ -106,7 +106,7 @@ class TensorPatches(Patching):
         def type_(self: torch.Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
             if dtype is None:
                 name = base_type(self)
-                # Under a function mode, torch calls this twice.
+                # Under a function mode, torch calls this function twice.
                 return name.replace("torch.", "torch.cuda.") if of(self) and ".cuda." not in name else name
             if not isinstance(dtype, str):
                 return base_type(self, dtype, non_blocking, **kwargs)
@@ -210,7 +210,8 @@ def _moved(tensor: torch.Tensor, to: Any, **kwargs: Any) -> torch.Tensor:
 
 
 def _back_to(device: torch.device, grad_inputs: Any, grad_outputs: Any) -> Any:
-    """Move gradients back to the device from which their tensor was moved. Torch would not copy them within the CPU."""
+    """Move gradients back to the original device of the moved tensor. Torch itself would not move gradients, because both
+    devices are the CPU."""
     return tuple(gradient if gradient is None else _moved(gradient, device) for gradient in grad_inputs)
 
 
@@ -222,7 +223,7 @@ def below(device: torch.device | None) -> torch.device | None:
 def default_device() -> torch.device | None:
     """Return the device set by `torch.device(...)` as a context or by `set_default_device`; None if there is none.
 
-    Does not use `torch.get_default_device()`, which creates a tensor to find the index.
+    `torch.get_default_device()` is unsuitable, because it creates a tensor to find the index.
     """
     for mode in reversed(torch.overrides._get_current_function_mode_stack()):  # type: ignore[no-untyped-call]
         if isinstance(mode, torch.utils._device.DeviceContext):

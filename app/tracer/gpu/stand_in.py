@@ -1,8 +1,9 @@
 """Labels each tensor with the device that it would have if there were a GPU.
 
-Active only if a Request has `stand_in`. All tensors are CPU tensors, and all values are computed by the CPU. The label belongs to
-the storage, so views, `detach`, `.data` and saved tensors share it, and it dies with the bytes. Operators copy it from their
-inputs to their outputs. `cuda_patches.py` replaces the functions of torch that depend on the device.
+The stand-in is only active if a Request has `stand_in`. All tensors are CPU tensors, and all values are computed by the CPU.
+The label belongs to the storage. Views, `detach`, `.data` and saved tensors share the label, which dies with the bytes.
+Operators copy the label from their inputs to their outputs. `cuda_patches.py` replaces the functions of torch that depend on
+the device.
 """
 
 import functools
@@ -48,7 +49,8 @@ def cannot(what: str) -> StandInError:
 
 
 class _Allocation:
-    """Attribute of a labelled storage that counts its bytes while it lives. It dies inside C++ destructors: must not call torch."""
+    """Attribute of a labelled storage that counts the storage's bytes while the storage lives. The attribute's destructor must
+    not call torch, because it runs inside C++ destructors."""
 
     __slots__ = ("_labels", "_nbytes")
 
@@ -75,7 +77,7 @@ class Labels:
         """The target device of the running copy; None if there is none."""
 
     def of(self, tensor: torch.Tensor) -> torch.device | None:
-        """Return the device of a tensor's label; None if it has no label."""
+        """Return the device of a tensor's label; None if the tensor has no label."""
         storage = _storage(tensor)
         return CUDA if storage is not None and self.has(storage) else None
 
@@ -83,7 +85,7 @@ class Labels:
         return _LABEL in storage.__dict__
 
     def put(self, tensor: torch.Tensor) -> None:
-        """Label the storage of this tensor, and so all tensors that share it."""
+        """Label the storage of this tensor, and thus all tensors that share the storage."""
         storage = _storage(tensor)
         if storage is None:
             raise cannot(f"tensors without a storage of their own ({adapter.layout_of(tensor)})")
@@ -92,11 +94,11 @@ class Labels:
     def put_on(self, storage: Any) -> None:
         if _LABEL not in storage.__dict__:
             storage.__dict__[_LABEL] = _Allocation(self, storage.nbytes())
-            # As after the first use of a GPU. Otherwise checkpoint does not keep the generator's state.
+            # Checkpoint only keeps the generator's state if CUDA is initialized, as after the first use of a GPU.
             torch.cuda._initialized = True
 
     def pinned(self, tensor: torch.Tensor, now: bool = False) -> bool:
-        """Whether this tensor's memory would be pinned. With `now`, mark it as pinned."""
+        """Whether this tensor's memory would be pinned. With `now`, mark the memory as pinned."""
         storage = _storage(tensor)
         if now and storage is not None:
             storage.__dict__[_PINNED] = True
@@ -104,7 +106,7 @@ class Labels:
 
     @contextmanager
     def going_to(self, device: torch.device) -> Iterator[None]:
-        """A context in which copies change the device. Outside of it, copies stay on their device."""
+        """A context in which copies change the device. Outside of this context, copies stay on their device."""
         before, self.target = self.target, device
         try:
             yield
@@ -167,7 +169,7 @@ _SAID_AS = {"aten::embedding": ("index_select", ("self", "index")), "aten::stack
 def device_mismatch(
     func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], on_gpu: Callable[[torch.Tensor], bool]
 ) -> Exception | None:
-    """Return the exception that torch raises if this operator gets tensors of both devices; None if it accepts them."""
+    """Return the exception that torch raises if this operator gets tensors of both devices; None if the operator accepts them."""
     name = str(func._schema.name)
     if name in _FREE:
         return None
@@ -248,7 +250,7 @@ def _operands(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Itera
 
 @dataclass(slots=True, eq=False)
 class _Plan:
-    """How an operator is run: whether its outputs are labelled, or which exception is raised instead."""
+    """How an operator is run: whether its outputs are labelled, or whether an exception is raised instead."""
 
     labelled: bool = False
     decided: bool = True
@@ -262,7 +264,7 @@ class _Plan:
 
 
 class StandIn:
-    """Gets every operator before the journal does, and propagates the labels."""
+    """Gets every operator before the journal, and propagates the labels."""
 
     def __init__(self, journal: Journal, observer: Observer, guard: Guard) -> None:
         self.guard = guard
@@ -359,7 +361,7 @@ class StandIn:
 
     @guarded
     def _labelled(self, output: Any, plan: _Plan) -> Exception | None:
-        """Label the outputs. Returns an exception if that is impossible."""
+        """Label the outputs. Returns an exception if an output cannot be labelled."""
         for tensor in output if isinstance(output, (list, tuple)) else (output,):
             if not isinstance(tensor, torch.Tensor) or tensor.device.type == "meta":
                 continue
@@ -382,7 +384,7 @@ class StandIn:
         return id(frame), frame.f_lasti, self._observer.statements
 
     def _is_torchs_own(self, tensor: torch.Tensor, place: _Place) -> bool:
-        """Whether torch created this tensor itself, inside the same call into torch that now reads it."""
+        """Whether torch itself created this tensor, inside the call into torch that now reads it."""
         storage = _storage(tensor)
         return storage is not None and storage.__dict__.get(_MADE) == place
 

@@ -8,9 +8,9 @@ from app.tracer.tensors.memory import MemoryWatch
 
 
 def called(memory: MemoryWatch, frames: list[Activation], keyed: list[Keyed]) -> dict[int, str]:
-    """Return, by the id of each key that has a name, the plainest path to it in these frames.
+    """Return, for the id of each key that has a name, the plainest path to the key in these frames.
 
-    Of two equally plain paths, the one in the earlier frame is chosen.
+    Of two equally plain paths, the path in the earlier frame is chosen.
     """
     wanted: dict[int, bool] = {}
     for each in keyed:

@@ -52,7 +52,7 @@ class NameRecords:
             self.forget(left)
 
     def forget(self, names: Named) -> None:
-        """Record that these Names lead to no Tensor any more."""
+        """Record that these Names no longer lead to a Tensor."""
         for serial, _ in names.values():
             self._tables.names.fact(serial, "tensor", self._tables.tick, None)
 

@@ -1,4 +1,4 @@
-"""Finds the paths by which a variable reaches tensors, without running the snippet's code, and checks cheaply for changes."""
+"""Finds the paths by which a variable reaches tensors, and checks them cheaply for changes. No code of the snippet runs."""
 
 import sys
 import types
@@ -73,7 +73,8 @@ _KEYS = {id(str), id(int), id(bool), id(float)}
 
 @dataclass(slots=True, eq=False)
 class Key:
-    """A Tensor that is a key of a dict, and its position among the keys. Its name is known only after all variables were walked."""
+    """A Tensor that is a key of a dict, and its position among the keys. The name of the Tensor is known only after all
+    variables were walked."""
 
     tensor: torch.Tensor
     number: int
@@ -95,7 +96,7 @@ class Keyed:
 
     @property
     def of_key(self) -> str:
-        """An expression for a key without a name."""
+        """An expression for the key if it has no name."""
         return f"list({self.before})[{self.key.number}]"
 
     def written(self, called: str) -> str:
@@ -119,7 +120,7 @@ class Kind:
 
     def __init__(self, of: type) -> None:
         bases = _bases(of)
-        known = {id(base) for base in bases}  # not by `==` and `hash`, which a metaclass may define
+        known = {id(base) for base in bases}  # compared by `id`, because a metaclass may define `==` and `hash`
         self.of = weakref.ref(of)
         self.name = clip(name_of_class(of))
         self.written: Any = None
@@ -139,7 +140,7 @@ class Kind:
         )
 
     def attributes(self, value: Any) -> dict[str, Any] | None:
-        """The instance's own `__dict__`; None if it has none or a replacement."""
+        """The instance's own `__dict__`; None if the instance has no `__dict__` or replaced it."""
         attributes = None if self.dictionary is None else self.dictionary.__get__(value)
         return attributes if type(attributes) is dict else None
 
@@ -156,13 +157,14 @@ def is_attribute(suffix: str | Key) -> TypeGuard[str]:
 
 @lru_cache(maxsize=1024)
 def named_by(code: types.CodeType) -> frozenset[str]:
-    """The attributes that the code of a function names, and those of functions defined in it."""
+    """The names of the attributes in the code of a function and of the functions defined in it."""
     inner = (named_by(part) for part in code.co_consts if type(part) is types.CodeType)
     return frozenset(code.co_names).union(*inner)
 
 
 def _is_of_stepgrad(of: type) -> bool:
-    """Whether a class belongs to Stepgrad, such as `Recorded`. Its instances hold the trace, which grows with every walk."""
+    """Whether a class belongs to Stepgrad, such as `Recorded`. Instances of such classes hold the trace, which grows with every
+    walk."""
     name = _module_of(of)
     module = None if name is None else sys.modules.get(name)
     path = module.__dict__.get("__file__") if type(module) is types.ModuleType else None
@@ -210,7 +212,8 @@ _kinds: dict[int, Kind] = {}
 
 
 def kind_of(value: Any) -> Kind:
-    """Return the Kind of an object's class. Not with `isinstance`, which reads `__class__`: a snippet may define that."""
+    """Return the Kind of an object's class. `isinstance` is unsuitable, because it reads `__class__`, which a snippet may
+    define."""
     of = type(value)
     known = _kinds.get(id(of))
     if known is None or known.of() is not of:  # classes are held weakly, because a closure may hold tensors
@@ -228,7 +231,8 @@ def entries_of(scope: Mapping[str, Any]) -> list[tuple[Any, Any]]:
 def variables_of(
     scope: Mapping[str, Any], hidden: Set[str] = frozenset()
 ) -> tuple[dict[str, Any], list[tuple[str, Any, Kind]]]:
-    """Return the variables of a frame that may reach a tensor, and those that are not tensors. Containers are in both results.
+    """Return the variables of a frame that may reach a tensor, and the variables that are not tensors. Containers occur in both
+    results.
 
     Variables in `hidden` are left out.
     """
@@ -280,18 +284,19 @@ class Reach:
         return self._visited > MANY and id(value) in self._entered
 
     def holds(self, value: Any, bound: Set[int] | None = None) -> bool:
-        """Whether this is the value that was walked, and every container in it holds the same objects.
+        """Whether this is the walked value, and every container in it holds the same objects as before.
 
-        For a long container, the last items, items with an `id` in `bound`, and some others in rotation are checked; with None, all
-        items are. An object that replaced another one at the same address is noticed only if it is a tensor, because the caller
-        knows which tensors died.
+        Of a long container, only the last items, items with an `id` in `bound`, and some others in rotation are checked. If
+        `bound` is None, all items are checked. A new object at the address of a freed object is noticed only if the freed
+        object was a tensor, because the caller knows which tensors died.
         """
         if id(value) != self._root or not self._is_certain:
             return False
         return (not self._checks or self._hold(self._checks)) and (not self._items or self._items_hold(bound))
 
     def more(self, name: str, value: Any, bound: Set[int] | None = None) -> Found | None:
-        """Return the tensors that a list reaches through items appended since the walk; None if anything else changed."""
+        """Return the tensors that a list reaches through items appended since the walk; None if the list changed in another
+        way."""
         if id(value) != self._root or type(value) is not list or not self._is_certain:
             return None
         read, address, before = self._checks[0] if self._checks else (None, 0, b"")
@@ -340,7 +345,7 @@ class Reach:
             if kind.is_tensor:
                 found.append((path, value, is_buffer))
             elif depth < self._entered.get(id(value), MAX_MODULES if kind.is_module else MAX_DEPTH):
-                if id(value) in self._entered:  # possible only for items that were appended to a list
+                if id(value) in self._entered:  # only possible for items that were appended to a list
                     self._is_certain = False
                 self._entered[id(value)] = depth
                 further: Path | None
@@ -352,7 +357,7 @@ class Reach:
                     if self._only is not None and is_attribute(suffix) and suffix[1:] not in self._only:
                         continue
                     if isinstance(suffix, Key):
-                        further = _through(path, suffix, found)  # also if the value itself is opaque
+                        further = _through(path, suffix, found)  # adds the key even if the value is opaque
                     elif child_kind.is_opaque:
                         continue
                     else:
@@ -363,7 +368,7 @@ class Reach:
         return found
 
     def _checks_of(self, value: Any, kind: Kind, depth: int, surrounding: list[Check]) -> list[Check]:
-        """Return the list to which the checks of this value are added: the items of a container have separate lists."""
+        """Return the list to which the checks of this value are added. The items of a container have separate lists."""
         if depth != 1 or not self.is_container or kind.is_tensor:
             return surrounding
         if id(value) not in self._places:
@@ -384,17 +389,17 @@ class Reach:
             return _items(value)
         attributes = kind.attributes(value)
         if attributes is None:
-            self._is_certain = False  # it may get attributes later
+            self._is_certain = False  # the object may get attributes later
             return []
         try:
             checks.append((_dictionary_of(kind), weakref.ref(value), id(attributes)))
-        except TypeError:  # its class does not support weak references
+        except TypeError:  # the class does not support weak references
             self._is_certain = False
         self._check_version(attributes, checks)
         return self._module(attributes, checks) if kind.is_module else _attributes(attributes)
 
     def _module(self, attributes: dict[str, Any], checks: list[Check]) -> Iterator[Child]:
-        """The registered tensors and children of a module, then its other attributes."""
+        """The registered tensors and children of a module, followed by its other attributes."""
         for registry in ("_parameters", BUFFERS, "_modules"):
             registered = attributes.get(registry)
             if registered is not None and id(type(registered)) in _MAPPINGS:
@@ -436,7 +441,7 @@ def _attributes(attributes: dict[str, Any]) -> list[Child]:
 
 
 def _items(mapping: dict[Any, Any]) -> Iterator[Child]:
-    # OrderedDict's own iterator looks each key up, which calls its `__eq__`.
+    # OrderedDict's own iterator looks up each key, which calls the key's `__eq__`.
     for number, (key, item) in enumerate(list(dict.items(mapping))[:MAX_ITEMS]):
         if id(type(key)) in _KEYS:
             written = repr(key)

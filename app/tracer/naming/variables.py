@@ -40,7 +40,7 @@ one at the same address within one statement is not noticed); _NONE if the value
 class Variables:
     """The variables of one frame that are not tensors, as last recorded.
 
-    Keeps only numbers and short strings. A value that may hold a tensor, or change unnoticed, is described again each time.
+    Only numbers and short strings are kept. Values that may hold a tensor, or change unnoticed, are described again each time.
     """
 
     __slots__ = ("_known", "ids")
@@ -100,9 +100,9 @@ def _has_same(collection: Any, before: Known) -> bool:
 def _first_items(collection: Any) -> list[Any]:
     """Return the first items of an exact built-in collection, whose iterator runs no code of the snippet.
 
-    For a mapping: key, value, key, ...
+    The items of a mapping are its keys and values in turn.
     """
-    if isinstance(collection, dict):  # OrderedDict's own iterator looks each key up, which calls its `__eq__`
+    if isinstance(collection, dict):  # OrderedDict's own iterator looks up each key, which calls the key's `__eq__`
         return [part for item in islice(dict.items(collection), MOST_ITEMS) for part in item]
     return list(islice(collection, MOST_ITEMS))
 
@@ -182,7 +182,7 @@ def _collection(value: Any, kind: Kind) -> Described:
 
 
 def _never_changes(item: Any) -> bool:
-    """Whether this is a plain value, small enough to keep."""
+    """Whether this is a plain value that is small enough to keep."""
     way = _WAYS.get(id(type(item)))
     return way in _PLAIN and way(item, kind_of(item))[0] is item
 
@@ -237,7 +237,8 @@ def _name_of_method(method: Any) -> str | None:
 
 
 def _name_of_module(module: Any) -> str | None:
-    """Return `__name__` if it is the first entry, as it is by default. A look-up could run the `__eq__` of a key."""
+    """Return the `__name__` of a module if this is the dict's first entry, as by default. A look-up could run the `__eq__` of a
+    key."""
     attributes = _DICTIONARY_OF_MODULE.__get__(module)
     for key, name in islice(dict.items(attributes), 1) if type(attributes) is dict else ():
         if type(key) is str and key == "__name__" and type(name) is str:

@@ -1,4 +1,4 @@
-"""A running frame of the snippet, and what its variables reached when they were last read."""
+"""A running frame of the snippet, and the tensors that its variables reached when they were last read."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ Named = dict[tuple[str, int | None], tuple[int, int]]
 
 
 class Activation:
-    """One running frame of the snippet: its current statement, and what its variables last reached and held."""
+    """One running frame of the snippet: its current statement, and the tensors and values that its variables last had."""
 
     def __init__(self, running: FrameType, frame: int, call: int | None, source: Source) -> None:
         self.code = running.f_code
@@ -44,7 +44,7 @@ class Activation:
 
 @dataclass(slots=True, eq=False)
 class Reached:
-    """What a variable reached at the end of the last statement. Holds no tensor."""
+    """The tensors that a variable reached at the end of the last statement. Holds no tensor."""
 
     reach: Reach
     outer: "Reached | None" = None
@@ -58,10 +58,10 @@ class Reached:
     turn: int = 0
 
     def looked_at(self, memory: MemoryWatch, everything: bool) -> Iterator[SeenTensor]:
-        """The tensors to read now: all, or if there are many, some in rotation and those with quick changes.
+        """The tensors to read now: all tensors or, if there are many, some in rotation and those with quick changes.
 
-        A changed flag, device or gradient is a quick change. A new stride by `.data =`, or bytes that NumPy changed, show only in a
-        detailed reading, so they may be found a few statements late. Effects of operators are recorded immediately.
+        A changed flag, device or gradient is a quick change. A new stride by `.data =`, or bytes that NumPy changed, show only
+        in a detailed reading and may be found a few statements late. Effects of operators are recorded immediately.
         """
         if self.outer is not None:
             return chain(self.seen, self.outer.looked_at(memory, False))

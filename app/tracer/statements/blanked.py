@@ -2,11 +2,12 @@
 
 - The lines of the block and of the functions that ran are kept, including lambdas. Imports are kept.
 - An `if`, `for`, `try`, `with` or `match` around a kept line becomes `if True:`.
-- A class or function around a kept line keeps its header, without the values of defaults. So does a class or function that a
-  kept line names, because findings about a misspelt method or a wrong number of arguments read its header.
-- Strings in the header of a function that ran are emptied, because they were evaluated before the block.
+- A class or function around a kept line keeps its header, without the values of defaults. A class or function that a kept line
+names also keeps its header, because findings about a misspelt method or a wrong number of arguments read its header. - Strings
+in the header of a function that ran are emptied, because they were evaluated before the block.
 
-As a consequence, there are no findings about lines that did not run in the block, such as `nn.ReLU(inplace=True)` above it.
+As a consequence, there are no findings about lines that did not run in the block, such as `nn.ReLU(inplace=True)` above the
+block.
 """
 
 import ast
@@ -31,7 +32,8 @@ _Place = tuple[int, int, int, int]
 
 
 class Ran:
-    """What ran, by file; None is the trace's own source. `entered` is the line on which the block was entered, or None."""
+    """The code that ran, by file; None is the trace's own source. `entered` is the line on which the block was entered, or
+    None."""
 
     def __init__(self, trace: Trace, entered: int | None) -> None:
         self.block: set[int] = set() if entered is None else {entered}
@@ -108,7 +110,7 @@ class _Kept:
     # --- statements ---------------------------------------------------------------------------------------------------
 
     def _keep(self, suite: Sequence[ast.AST], *, is_open: bool) -> bool:
-        """Keep the parts of these statements that ran. Return whether there are any, or kept imports.
+        """Keep the parts of these statements that ran. Return whether any part or import was kept.
 
         With `is_open`, which means outside functions and classes, imports are kept even if nothing else ran.
         """
@@ -116,7 +118,7 @@ class _Kept:
         imports = [each for each in suite if isinstance(each, ast.Import | ast.ImportFrom)] if found or is_open else []
         for each in imports:
             if self._kept[each.lineno - 1] != self._lines[each.lineno - 1]:
-                # Not the whole line: it may have a comment, or a part of another statement.
+                # The whole line is not kept, because it may have a comment or a part of another statement.
                 self._put(each.lineno, ast.unparse(each), like=_first_line(suite[0]))
         return found or bool(imports)
 
@@ -170,7 +172,8 @@ class _Kept:
         return line
 
     def _put_header(self, node: Any, *, is_empty: bool) -> None:
-        """Insert the header of a function or class, without annotations and values; for a class, also those of its methods."""
+        """Insert the header of a function or class, without annotations and values; for a class, also the headers of its
+        methods."""
         for decorator in node.decorator_list:
             self._put(decorator.lineno, f"@{_plain(decorator) or '_'}")
         if isinstance(node, ast.ClassDef):
@@ -192,7 +195,7 @@ class _Kept:
     # --- expressions --------------------------------------------------------------------------------------------------
 
     def _find_apart(self, missing: list[Span]) -> None:
-        """Find the outermost expressions that contain these spans, in simple statements."""
+        """Find, in simple statements, the outermost expressions that contain these spans."""
         waiting: list[ast.AST] = [self._tree] if missing else []
         while waiting:
             node = waiting.pop()
@@ -209,7 +212,7 @@ class _Kept:
                 self._apart[id(node)] = sorted(found, key=self._place)
 
     def _keep_apart(self, statement: Any, pieces: list[ast.expr]) -> None:
-        """Keep expressions of a statement, in parentheses that begin at its first line."""
+        """Keep expressions of a statement, in parentheses that begin at the statement's first line."""
         if any(self._kept[statement.lineno - 1 : statement.end_lineno]) or not self._begins_line(statement):
             return  # the text might not parse together with another statement on the same line
         self.ran.update((id(piece), piece) for piece in pieces)
@@ -254,7 +257,7 @@ def _names(lines: list[str]) -> set[str]:
 
 
 def _variables_in(tree: ast.AST) -> set[str]:
-    """Return the names of variables in a syntax node, including those that functions, classes, imports and patterns bind."""
+    """Return the names of variables in a syntax node, including names that functions, classes, imports and patterns bind."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.alias):
@@ -267,7 +270,7 @@ def _variables_in(tree: ast.AST) -> set[str]:
 
 
 def _plain(node: ast.expr) -> str:
-    """Return the source of a name, of a dotted name, or of a call of one without arguments; "" for other expressions."""
+    """Return the source of a name, a dotted name, or a call of such a name without arguments; "" for other expressions."""
     called = node.func if isinstance(node, ast.Call) and not (node.args or node.keywords) else node
     while isinstance(called, ast.Attribute):
         called = called.value

@@ -1,8 +1,8 @@
 """Switches the recorder off in the last levels of the stack, where a function of the recorder would not fit.
 
 Writes in these levels are found when a statement of an outer level ends, and are recorded without an operator. One difference to
-a script remains: CPython does not specialise instructions of a traced frame, so `n == 0` or `len(x)` takes one more level in the
-last level, and `print` takes two.
+a script remains: CPython does not specialise instructions of a traced frame. Therefore, at the last level, `n == 0` or `len(x)`
+needs one more level, and `print` needs two.
 """
 
 from types import FrameType
@@ -24,7 +24,8 @@ class Edge:
         self._seen = False
 
     def enter(self, frame: FrameType) -> None:
-        """Hide the calls and operators of this frame, if nothing is hidden yet. Its own lines are still reported."""
+        """Hide the calls and operators of this frame, if nothing is hidden yet. The lines of the frame itself are still
+        reported."""
         traces = adapter.stack.traces
         if self._frame or traces is None or traces.value is None:
             return

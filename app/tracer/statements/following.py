@@ -54,7 +54,8 @@ class Following:
 
 
 def path_for_user(filename: str) -> str:
-    """Return the name of a file for its own user: the number of a cell, a path relative to the working folder, or a file name."""
+    """Return the name of a file for messages to the user: the number of a cell, a path relative to the working folder, or a
+    file name."""
     if filename in (cells := _cells()):
         return f"cell {cells[filename]}"
     path, folder = _real(filename), os.path.realpath(os.getcwd())
@@ -87,7 +88,7 @@ def around(variables: Mapping[str, Any], filename: str) -> Following:
     if folders:
         return Following([(folder, os.path.dirname(folder)) for folder in folders])
     path = _real(filename)
-    # The cells of a notebook have no file, or a temporary one: use the working folder instead.
+    # The cells of a notebook have no file or a temporary file; therefore use the working folder.
     is_cell = path is None or "__file__" not in variables
     folder = os.getcwd() if is_cell or path is None else os.path.dirname(path)
     return Following([(folder, folder)], cells=_cells() if is_cell else None)
@@ -101,13 +102,14 @@ def _cells() -> Mapping[str, int]:
 
 
 def named(follow: Iterable[Followed]) -> Following:
-    """Follow these modules (names or objects) and folders. Raises ValueError for one that does not exist or is installed."""
+    """Follow these modules (names or objects) and folders. Raises ValueError for a module or folder that does not exist or is
+    installed."""
     folders: list[tuple[str, str]] = []
     files: list[str] = []
     for each in follow:
         found = _place_of(each)
         if _installed_in(os.path.realpath(found)) is not None or is_inner(os.path.realpath(found)):
-            raise ValueError(f"{each!r} is installed: of installed code, what torch does is recorded, not each statement.")
+            raise ValueError(f"{each!r} is installed. Statements of installed code are not recorded, only torch's operations.")
         if os.path.isdir(found):
             is_package = os.path.exists(os.path.join(found, "__init__.py"))
             folders.append((found, os.path.dirname(os.path.abspath(found)) if is_package else found))
@@ -127,12 +129,12 @@ def _place_of(named: Followed) -> str:
         places = [os.fspath(named) if os.path.exists(named) else None]
     place = next((place for place in places if place), None)
     if place is None:
-        raise ValueError(f"{named!r} is no module that is there, and no folder.")
+        raise ValueError(f"{named!r} is neither an existing module nor an existing folder.")
     return place
 
 
 def _places_of_spec(name: str) -> list[str | None]:
-    """Return possible files of a module that is not imported yet. Imports nothing: for `a.b`, only `a` is looked up."""
+    """Return possible files of a module that is not imported yet. Nothing is imported; for `a.b`, only `a` is looked up."""
     top, *parts = name.split(".")
     spec = importlib.util.find_spec(top) if top else None
     if spec is None or not parts:

@@ -1,4 +1,4 @@
-"""Reduces a trace to what `record()` keeps: the source that ran, and the values that the user did not exclude."""
+"""Reduces a trace to the data that `record()` keeps: the source that ran, and the values that the user did not exclude."""
 
 import ast
 import re
@@ -30,7 +30,8 @@ _ENTRY = re.compile(
 
 
 class Redaction:
-    """What the user excluded from a recording. With `values` "tensors", no text of variables and no saved scalars are kept."""
+    """The values that the user excluded from a recording. With `values` "tensors", no text of variables and no saved scalars
+    are kept."""
 
     def __init__(self) -> None:
         self.values: Values = "all"
@@ -58,8 +59,8 @@ class Redaction:
 def kept(trace: Trace, sources: Iterable[Source], entered: int | None, redaction: Redaction) -> Trace:
     """Return the trace with the kept parts of its source texts and variables. `trace` may lack the source texts.
 
-    The kept lines of each source are those that ran: the called functions, and the block that began on line `entered` of the
-    trace's own source. If `entered` is None, the block is the call of a function, or a whole module.
+    The kept lines of each source are the lines that ran: the called functions, and the block that began on line `entered` of
+    the trace's own source. If `entered` is None, the block is the call of a function, or a whole module.
     """
     texts: dict[FileId | None, str] = {}
     named: set[str] = set()
@@ -115,7 +116,7 @@ def _fitting(text: str, room: int) -> str:
 
 
 def _variables(variables: Iterable[Variable], named: set[str], redaction: Redaction) -> list[Variable]:
-    """Return the variables that occur in kept lines. A module, or a function around the block, may have others."""
+    """Return the variables that occur in kept lines. A module, or a function around the block, may have other variables."""
     found = [each for each in variables if each.name in named]
     return [
         replace(each, id=VariableId(number), value=[(tick, redaction.held(each.name, held)) for tick, held in each.value])

@@ -63,7 +63,7 @@ class LineWatch:
         self.follow_calls()
 
     def follow_calls(self) -> None:
-        """Trace calls of functions of followed files from now on."""
+        """From now on, trace calls of functions of followed files."""
         self._levels = adapter.stack.levels
         self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
@@ -87,13 +87,13 @@ class LineWatch:
     def _look_before(self, frame: FrameType) -> None:
         """Record the tensors that the variables of the outermost frame reach before its first statement.
 
-        Other values of a called frame are recorded with its first statement, as for every call.
+        Other values of a called frame are recorded with the frame's first statement, as for every call.
         """
         activation = self._stack[0]
         variables, others = variables_of(frame.f_locals, self.hidden if frame.f_code.co_name == "<module>" else frozenset())
         adapter.drop_locals_snapshot(frame)
         tensors, walked = self._named(activation, variables, False)
-        is_called = self._watching  # otherwise the frame began before the recording
+        is_called = self._watching  # if False, the frame began before the recording
         held = [] if is_called else activation.variables.changes(others)
         self._observer.look(tensors)
         self._names.record(activation, activation, walked)
@@ -115,9 +115,10 @@ class LineWatch:
             self._observer.end(self._observer.step)
 
     def rearm(self) -> None:
-        """Resume tracing if Python switched it off, as it does after a RecursionError inside a trace function.
+        """Resume tracing if Python switched it off, as after a RecursionError inside a trace function.
 
-        There are no steps for what ran in between. Frames that have ended are closed. Frames that still run are followed again.
+        Statements that ran without tracing have no steps. Frames that have ended are closed. Frames that still run are followed
+        again.
         """
         if not self._watching or self.guard.traced or threading.get_ident() != self._thread:
             return
@@ -140,7 +141,7 @@ class LineWatch:
 
     @adapter.not_compiled
     def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
-        # No call and no comparison before levels are added: at the end of the stack, this frame has the last level.
+        # Levels are added before any call or comparison, because this frame may have the last level of the stack.
         if (levels := self._levels).value < EDGE:
             levels.value += HEADROOM
             try:
@@ -148,7 +149,7 @@ class LineWatch:
             finally:
                 levels.value -= HEADROOM
         code, known = frame.f_code, self._known
-        filename = code.co_filename  # like `_followed`, inlined to save a call per function call
+        filename = code.co_filename  # `_followed`, inlined to save a call per function call
         source = known[filename] if filename in known else self._first_of(filename)
         if source is None or code.co_name in _EXPRESSIONS:
             return None
@@ -232,7 +233,7 @@ class LineWatch:
         began_at = frame.f_lasti
         if activation.by_instruction is not None or activation.source.is_row(statement):
             statement, began_at = self._in_row(activation, frame, statement)
-        # A statement over several lines has several line events, in forward order. A jump back means that it runs again.
+        # A statement over several lines has several line events, in forward order. After a jump back, the statement runs again.
         if statement == activation.statement and frame.f_lasti > activation.began_at:
             return
         self._begin_statement(activation, frame, statement, began_at)
@@ -240,7 +241,8 @@ class LineWatch:
     def _in_row(self, activation: Activation, frame: FrameType, statement: int) -> tuple[int, int]:
         """Return the statement that begins or resumes here, and its position.
 
-        On a line with several statements, instructions are followed. After the limit (TOLD_APART), such a line is one step.
+        On a line with several statements, instructions are followed. After the limit (TOLD_APART), a line with several
+        statements is one step.
         """
         source = activation.source
         parts = source.parts(frame.f_code) if source.is_row(statement) else None
@@ -258,14 +260,16 @@ class LineWatch:
             adapter.trace_instructions(frame, parts is not None)
 
     def _go_on(self, activation: Activation, frame: FrameType) -> None:
-        """Set the current statement of a frame that is entered in the middle of a statement, which already has its step."""
+        """Set the current statement of a frame that is entered in the middle of a statement; this statement already has a
+        step."""
         source = activation.source
         row = source.statement_at(frame.f_lineno)
         if row is not None and source.is_row(row) and source.parts(frame.f_code).at(frame.f_lasti) is not None:
             activation.statement, activation.began_at = self._in_row(activation, frame, row)
 
     def _opcode(self, frame: FrameType, arg: Any) -> None:
-        """Handle an instruction. Checks first whether it begins another statement, because most do not."""
+        """Handle an instruction. First checks whether the instruction begins another statement, because most instructions do
+        not."""
         activation = self._stack[-1]
         statement = None if activation.by_instruction is None else activation.by_instruction.at(frame.f_lasti)
         if statement is not None and statement != activation.statement:
@@ -326,7 +330,8 @@ class LineWatch:
     def _named(
         self, activation: Activation, variables: dict[str, Any], is_last: bool
     ) -> tuple[list[torch.Tensor], list[Walked]]:
-        """Return the tensors to read among those that these variables reach, and the variables that reach different tensors."""
+        """Return the tensors to read among the tensors that these variables reach, and the variables that reach different
+        tensors."""
         tensors: list[torch.Tensor] = []
         walked: list[Walked] = []
         memory = self._observer.memory
@@ -356,7 +361,8 @@ class LineWatch:
         return tensors, walked
 
     def _reached_below(self, activation: Activation, value: Any) -> Reached | None:
-        """Return what a variable of an outer frame reaches, if it reaches many objects and this value: they have Names there."""
+        """Return the `Reached` of a variable in an outer frame, if this variable reaches many objects, including `value`. The
+        tensors then have Names in the outer frame."""
         for below in self._stack:
             if below is activation:
                 return None
@@ -366,7 +372,8 @@ class LineWatch:
         return None
 
     def _of_module(self, activation: Activation, frame: FrameType) -> Iterator[torch.Tensor]:
-        """The tensors that module variables in a function's code reach. `opt.zero_grad()`, for example, is not an operator."""
+        """The tensors that a function's code can reach through module variables, for example to find the effect of
+        `opt.zero_grad()`, which is not an operator."""
         module = self._stack[0]
         is_its = activation is not module and activation.source is module.source
         for name in frame.f_code.co_names if is_its else ():
@@ -396,7 +403,7 @@ class LineWatch:
         self.record_exception(kind, exception, span)
 
     def record_exception(self, kind: type[BaseException], exception: BaseException, span: Span | None) -> None:
-        """Record a step for an exception that is raised here, whether or not it is caught."""
+        """Record a step for an exception that is raised here, even if the snippet catches it."""
         message = program.message_of(exception)
         step = self._observer.begin(
             "exception", span, clip(kind.__qualname__), message=None if message is None else clip(message, MOST_TEXT)

@@ -40,7 +40,7 @@ class _Stream(io.RawIOBase):
 
     def write(self, written: Any) -> int:
         levels = adapter.stack.levels
-        levels.value += HEADROOM  # the `write` of a file would need no more levels
+        levels.value += HEADROOM  # without these levels, this method would need more levels than the `write` of a file
         try:
             self._write(str(written, "utf-8", "replace"))
             return memoryview(written).nbytes
@@ -49,7 +49,7 @@ class _Stream(io.RawIOBase):
 
 
 class _Tee:
-    """Replaces a stream and passes writes on to it. All other attributes are those of the stream."""
+    """Replaces a stream and passes writes on to it. Other attributes are looked up in the stream."""
 
     def __init__(self, stream: Any, take: Callable[[str], None]) -> None:
         self._stream = stream
@@ -69,7 +69,8 @@ class _Tee:
 
 
 class OutputWatch:
-    """Replaces stdout, stderr and the display of warnings during a run. With `passes_on`, also writes to the originals."""
+    """Replaces stdout, stderr and the display of warnings during a run. With `passes_on`, the output is also written to the
+    original streams."""
 
     def __init__(
         self, observer: Observer, guard: Guard, sources: Sources, rearm: Callable[[], None], *, passes_on: bool = False
@@ -100,11 +101,11 @@ class OutputWatch:
         self._record("stdout" if fd == 1 else "stderr", written.decode("utf-8", "replace"))
 
     def remove(self) -> None:
-        """Restore the original streams, except those that were replaced in the meantime."""
+        """Restore the original streams, except streams that were replaced in the meantime."""
         if self._before is None:
             return
         for stream in self._stand_ins:
-            with suppress(ValueError, AttributeError):  # the snippet closed it, or there is no stream
+            with suppress(ValueError, AttributeError):  # the snippet closed the stream, or there is no stream
                 stream.flush()
         self.take_waiting()
         if not self._passes_on:
@@ -127,7 +128,7 @@ class OutputWatch:
         before, fd = getattr(sys, stream), 1 if stream == "stdout" else 2
         if self._passes_on:
             return None if before is None else _Tee(before, take)
-        # Unbuffered, as with `python -u`, so that each write belongs to the step that made it.
+        # Unbuffered, as with `python -u`, so that each write belongs to the step that wrote it.
         return io.TextIOWrapper(_Stream(take, stream, fd), encoding="utf-8", errors="backslashreplace", write_through=True)
 
     def _warned(

@@ -65,7 +65,7 @@ def main_module(source: Source) -> types.ModuleType:
 
 
 def ended_by(exception: BaseException | None, sources: Mapping[str, Source | None], memory_bytes: int) -> Ended:
-    """Return how a run ended, given the exception that left it; None means that it finished."""
+    """Return how a run ended, given the exception that left the snippet; None means that the run finished."""
     if exception is None:
         return Finished()
     if isinstance(exception, SystemExit):
@@ -78,7 +78,7 @@ def ended_by(exception: BaseException | None, sources: Mapping[str, Source | Non
 
 
 def message_of(exception: BaseException) -> str | None:
-    """Return the message of an exception; None if code of the snippet would have to run to create it."""
+    """Return the message of an exception; None if creating the message would run code of the snippet."""
     kind = type(exception)
     is_own = kind.__module__ == "__main__" and kind.__str__ not in _TEXTS
     return None if is_own or not _has_builtin_text(exception) else str(exception)
@@ -114,9 +114,9 @@ def _exit_code(code: object) -> int:
 
 
 def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
-    """Return `exception`, which compiling raised. A MemoryError with memory left comes from the parser's stack and gets a message
-    about that."""
-    import resource  # not at import: `record()` also runs on systems without this module
+    """Return the exception to report for `exception`, which compiling raised. If memory is left, a MemoryError comes from the
+    parser's stack and gets a message about nesting."""
+    import resource  # imported here, because `record()` also runs on systems without this module
 
     if isinstance(exception, MemoryError) and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < memory_bytes:
         return MemoryError(_TOO_DEEP)
@@ -165,7 +165,8 @@ def _type_of(exception: BaseException) -> str:
 
 
 def _earlier(exception: BaseException, sources: Mapping[str, Source | None]) -> list[Earlier]:
-    """The chain that Python prints before an exception, oldest first. Each exception occurs once (`traceback.py`, `_seen`)."""
+    """The chained exceptions that Python prints before an exception, oldest first. Each exception occurs once (`traceback.py`,
+    `_seen`)."""
     found: list[Earlier] = []
     seen = {id(exception)}
     while len(found) < MOST_EARLIER:
@@ -182,7 +183,7 @@ def _earlier(exception: BaseException, sources: Mapping[str, Source | None]) -> 
 
 
 def line_number(line: object) -> int | None:
-    """Return a line number that the snippet may have set on a warning or a SyntaxError; None if it is not a valid one."""
+    """Return a line number that the snippet may have set on a warning or a SyntaxError; None if the number is invalid."""
     return line if type(line) is int and 0 < line <= LARGEST else None
 
 

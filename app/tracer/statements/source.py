@@ -46,8 +46,9 @@ class Parts:
 class Source:
     """The snippet as text, with the statement of each line.
 
-    A statement here is what the recorder records as one step: a whole simple statement, the header of a compound statement, or
-    the header of an `except` or `case` clause. Statements that share a line are a *row*, which has a number like a statement.
+    In this module, a statement is the code that the recorder records as one step: a whole simple statement, the header of a
+    compound statement, or the header of an `except` or `case` clause. Statements that share a line are a *row*, which has a
+    number like a statement.
     """
 
     def __init__(self, text: str, filename: str) -> None:
@@ -58,7 +59,7 @@ class Source:
         """The id of its File; None for the trace's own source. Set before `read`."""
         self.tree: ast.Module | None = None
         """The syntax tree, if the text was read and parses."""
-        # Not `str.splitlines`, because a form feed or U+2028 does not end a line in Python.
+        # `str.splitlines` is unsuitable, because a form feed or U+2028 does not end a line in Python.
         self.lines = [line.removesuffix("\n") for line in io.StringIO(self.text, newline=None)] or [""]
         self._statements: list[Span] = []
         self._at_line: dict[int, int] = {}
@@ -96,11 +97,12 @@ class Source:
             return ast.parse(self.text, self.filename)
 
     def statement_at(self, line: int) -> int | None:
-        """Return the statement of a line, or the row if several share it; None for a blank line or a bare `else:`."""
+        """Return the statement of a line, or the row if several statements share the line; None for a blank line or a bare
+        `else:`."""
         return self._at_line.get(line)
 
     def is_row(self, statement: int) -> bool:
-        """Whether this number is that of a row."""
+        """Whether this number belongs to a row."""
         return statement in self._rows
 
     def parts(self, code: CodeType) -> "Parts":
@@ -115,7 +117,7 @@ class Source:
     def _part(self, position: _Position, header: int) -> tuple[int, int] | None:
         """Return the row and statement at the beginning of an instruction's position; None on a line with one statement.
 
-        None also for the header of the function itself, which does not run within the function.
+        None also for the function's own header, which does not run within the function.
         """
         line, _, column, _ = position
         row = None if line is None else self._at_line.get(line)
@@ -142,7 +144,8 @@ class Source:
     def _place(self, code: CodeType, index: int) -> _Position:
         """Return the position of an instruction.
 
-        PYTHON 3.13: the instruction that gets the next item of a loop has the position of the iterable. It gets that of the loop.
+        PYTHON 3.13: the instruction that gets the next item of a loop has the position of the iterable. Such an instruction
+        gets the position of the loop.
         """
         position = self._positions(code)[index]
         return self._loops.get(position, position) if code.co_code[2 * index] in _ITERATES else position
@@ -210,9 +213,9 @@ class Source:
 
 
 def _showing(tree: ast.Module, filename: str, shown: object) -> CodeType | None:
-    """Compile a module with its expression statements as right operands of `shown <<`; None if it has no such statements.
+    """Compile a module with its expression statements as right operands of `shown <<`; None if the module has no such statements.
 
-    An operator is used because calling a constant would be a SyntaxWarning, and because the snippet could see a name.
+    `shown` is the operand of an operator, because calling a constant would be a SyntaxWarning and the snippet could see a name.
     """
     statements = _statements(tree, closed=(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
     bare = [node for node in statements if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)]
@@ -234,7 +237,7 @@ def _headers(tree: ast.AST, lines: list[bytes]) -> list[tuple[int, int, int, int
 
 
 def _statements(tree: ast.AST, closed: tuple[type[ast.AST], ...] = ()) -> Iterator[ast.AST]:
-    """Every statement and every clause with a header, except those inside `closed` statements. Iterative."""
+    """Every statement and every clause with a header, except inside `closed` statements. Iterative."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""The files that a recording follows: its own source, and others, which are read when their first function is called."""
+"""The files that a recording follows: its own source, and other files, which are read when their first function is called."""
 
 import linecache
 from types import FrameType
@@ -11,7 +11,7 @@ from app.tracer.trace_writer import Tables
 
 
 class Sources:
-    """The Sources by the file name in their code; None for files that are not followed."""
+    """The Sources by the file name in their code objects; None for files that are not followed."""
 
     def __init__(self, main: Source, tables: Tables, following: Following | None = None) -> None:
         self.main = main
@@ -28,7 +28,7 @@ class Sources:
         return self.known[filename]
 
     def place(self, frame: FrameType | None) -> Place | None:
-        """Return the innermost line of the program from this frame outwards; None if that line is in a followed file."""
+        """Return the innermost line of the program from this frame outwards; None if a followed file contains this line."""
         if self._following is None:
             return None
         while frame is not None:

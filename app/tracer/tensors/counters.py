@@ -1,4 +1,4 @@
-"""Watches version counters: which tensors share one, and its value."""
+"""Watches version counters: which tensors share a counter, and the counter's value."""
 
 import weakref
 from itertools import islice
@@ -43,7 +43,7 @@ class CounterWatch:
         if counter is not None and counter.version == version:
             return
         if counter is None and self._threads.others_run:
-            # Checking which tensors share a counter changes it for a moment, in which another thread may write.
+            # Checking which tensors share a counter changes the counter for a moment, in which another thread may write.
             self._without(seen, "Other threads are running, so the counter of this tensor is determined later.")
             return
         if counter is None or self._has_moved(tensor, version, counter):
@@ -64,7 +64,8 @@ class CounterWatch:
         return counter
 
     def _without(self, seen: SeenTensor, why: str | None) -> None:
-        """Record that a tensor has no counter (None), or why its counter is unknown. Does nothing if that is recorded already."""
+        """Record that a tensor has no counter (None), or why its counter is unknown. Does nothing if this fact is already
+        recorded."""
         if seen.counter_fact != why:
             seen.counter_fact = why
             fact = None if why is None else Unknown(reason=why)
@@ -112,7 +113,8 @@ class CounterWatch:
         return counter
 
     def counter_of_saved(self, tensor: torch.Tensor, storage: SeenStorage | None, version: int) -> SeenCounter:
-        """Like `counter_of`, for an unknown tensor that a Node holds. It may represent the counter as long as it lives."""
+        """`counter_of` for an unknown tensor that a Node holds. The tensor may represent the counter as long as the
+        tensor lives."""
         counter = self.counter_of(tensor, storage, version)
         if counter.representative() is None:
             key = -1 - counter.serial

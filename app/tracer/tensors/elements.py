@@ -23,7 +23,7 @@ NUMPY: dict[str, str] = {
     "bool": "?",
     "complex64": "<c8",
     "complex128": "<c16",
-    # Read as codes, which `widen` converts to numbers.
+    # These dtypes are read as codes, which `widen` converts to numbers.
     "float16": "<f2",
     "bfloat16": "<u2",
     "complex32": "<u4",
@@ -57,7 +57,7 @@ def widen(array: Array, dtype: str) -> Array:
     if dtype == "complex32":
         pairs: Array = np.ascontiguousarray(array).reshape(-1).view("<f2").astype("<f4").view("<c8")
         return pairs.reshape(array.shape)
-    if dtype == "bcomplex32":  # two bfloat16, whose bits are the upper half of a float32's
+    if dtype == "bcomplex32":  # two bfloat16, each the upper half of a float32
         parts = np.ascontiguousarray(array).reshape(-1).view("<u2").astype("<u4") << 16
         return parts.view("<c8").reshape(array.shape)
     return _float8(dtype)[array] if dtype.startswith("float8") else array
@@ -73,7 +73,7 @@ def _float8(dtype: str) -> Array:
     bias = (7 if bits == 3 else 15) + dtype.endswith("fnuz")
     exponent, mantissa = (codes & 127) >> bits, codes & ((1 << bits) - 1)
     sizes = np.ldexp((mantissa + ((exponent > 0) << bits)).astype("<f4"), np.maximum(exponent, 1) - bias - bits)
-    if dtype.endswith("fnuz"):  # there is no negative zero; its code is the only NaN
+    if dtype.endswith("fnuz"):  # the code of a negative zero is the only NaN
         sizes[128] = np.nan
     elif bits == 3:
         sizes[(codes & 127) == 127] = np.nan

@@ -49,7 +49,7 @@ def _extent(layout: Layout) -> tuple[int, int]:
 
 
 class _Placed:
-    """Describes elements to NumPy, which does not read them."""
+    """Describes the positions of elements to NumPy, which does not read the elements."""
 
     __slots__ = ("__array_interface__",)
 
@@ -65,7 +65,7 @@ class _Placed:
 
 
 def overlap(one: Layout, other: Layout) -> bool:
-    """Whether two tensors on one storage read a common byte; True if that takes more than MOST_WORK."""
+    """Whether two tensors on one storage read a common byte; True if the comparison takes more than MOST_WORK."""
     (begin, end), (other_begin, other_end) = _extent(one), _extent(other)
     if begin >= other_end or other_begin >= end:
         return False
@@ -83,7 +83,8 @@ Fingerprint = tuple[tuple[int, ...], int, bytes]
 def fingerprint(memory: bytes | memoryview, layout: Layout) -> Fingerprint | None:
     """Return the fingerprint of the elements that a tensor of this layout reads in the `memory` of its storage.
 
-    None if the layout extends beyond the memory. Elements that `expand` repeats are read once, because there may be any number.
+    None if the layout extends beyond the memory. Elements that `expand` repeats are read once, because they may be repeated any
+    number of times.
     """
     shape, stride, first, size = layout
     counts = tuple([1 if step == 0 and count else count for count, step in zip(shape, stride, strict=True)])

@@ -1,4 +1,4 @@
-"""Watches tensors: their geometry, storage, version counter and other facts."""
+"""Watches the geometry, storage, version counter and other facts of tensors."""
 
 import torch
 
@@ -17,7 +17,7 @@ _is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
 class MemoryWatch:
-    """Reads tensors and records their changes since the last reading."""
+    """Reads tensors and records changes since the last reading."""
 
     def __init__(self, tables: Tables, limits: Limits, threads: ThreadWatch) -> None:
         self._tables = tables
@@ -36,7 +36,7 @@ class MemoryWatch:
         self.counters = CounterWatch(tables, threads)
 
     def note_deaths(self) -> None:
-        """Forget the tensors that died since the last call, and remove them from their counters."""
+        """Forget the tensors that died since the last call, and remove these tensors from their counters."""
         dead, tensors = self.dead, self.tensors
         while dead:
             ref = dead.pop()
@@ -71,8 +71,8 @@ class MemoryWatch:
     def is_unchanged(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
         """Whether another reading would give the same facts, apart from the bytes.
 
-        False for tensors without a counter. A recorded write may have given a tensor a Node, except if it is still a leaf and not a
-        view.
+        False for tensors without a counter. A recorded write may have given a tensor a Node, unless the tensor is still a leaf
+        and not a view.
         """
         counter, version, requires_grad = seen.counter, seen.version, seen.requires_grad
         if counter is None or version is None or type(tensor) not in adapter.PLAIN:
@@ -99,8 +99,8 @@ class MemoryWatch:
     def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Remember that every fact of this tensor was just read.
 
-        A view that is a leaf may become the output of a Function without a write. It then requires a gradient, so a view that does
-        not require one is still a leaf.
+        A view that is a leaf may become the output of a Function without a write. Such an output requires a gradient. Therefore
+        a view that does not require a gradient is still a leaf.
         """
         counter, look = seen.counter, seen.look
         may_become_output = seen.is_leaf is True and seen.requires_grad and tensor._is_view()
@@ -111,7 +111,7 @@ class MemoryWatch:
             seen.version = None
 
     def seems_unchanged(self, seen: SeenTensor) -> bool:
-        """A cheap version of `is_unchanged` for the facts that change most often; it misses a new stride.
+        """A cheap version of `is_unchanged` for the facts that change most often; a new stride is missed.
 
         False for tensors that NumPy may write.
         """
@@ -129,7 +129,8 @@ class MemoryWatch:
     def observe(self, tensor: torch.Tensor, made_by: int | None = None, *, with_node: bool = False) -> SeenTensor:
         """Record changes of a tensor: geometry, storage, counter, version, flags, base and grad.
 
-        Does not record its Node. With `with_node`, records that it has no Node, if that is known without reading `grad_fn`.
+        The Node is not recorded. With `with_node`, records that the tensor has no Node, if this is known without reading
+        `grad_fn`.
         """
         if type(tensor) in adapter.PLAIN:
             seen = self.tensors.get(id(tensor))
@@ -139,7 +140,8 @@ class MemoryWatch:
             return self._observe(tensor, made_by)
 
     def release_weakrefs(self, tensor: torch.Tensor) -> SeenTensor | None:
-        """Drop every weak reference to a tensor, before a function that refuses tensors with any. See `restore_weakrefs`."""
+        """Drop every weak reference to a tensor before a call of a function that refuses tensors with weak references. See
+        `restore_weakrefs`."""
         seen = self.known(tensor)
         if seen is None:
             return None
@@ -151,7 +153,8 @@ class MemoryWatch:
         return seen
 
     def restore_weakrefs(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
-        """Watch a tensor again after `release_weakrefs`. Its contents may have been replaced, so its counter is read again."""
+        """Watch a tensor again after `release_weakrefs`. The counter is read again, because the tensor's contents may have been
+        replaced."""
         seen.ref = watch(tensor, seen.serial, self.dead.append)
         self.tensors[id(tensor)] = seen
 
@@ -164,7 +167,7 @@ class MemoryWatch:
     def observe_shallow(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record the facts that may be read below autograd: geometry, storage, counter, version.
 
-        Reading `is_leaf` or `grad_fn` of a view whose base was written creates a Node. That must not happen within an operator.
+        Reading `is_leaf` or `grad_fn` of a view whose base was written creates a Node. This must not happen within an operator.
         """
         if type(tensor) in adapter.PLAIN:
             return self._observe_shallow(tensor, made_by)
@@ -202,7 +205,8 @@ class MemoryWatch:
         base_serial = None if base is None else (self.known(base) or self.observe(base, made_by)).serial
         if seen.base != base_serial:
             if seen.base is None and seen.counter is not None:
-                # In a mode of the snippet, such as `make_fx`, torch makes a result a view only after our operator ends.
+                # In a mode of the snippet, such as `make_fx`, torch turns a result into a view only after the recorder's
+                # operator ends.
                 seen.counter.members.pop(seen.serial, None)
                 seen.counter = None
                 self.counters.look_at(tensor, seen)
@@ -215,11 +219,11 @@ class MemoryWatch:
             tensors.fact(seen.serial, "grad", tick, grad_serial)
         return seen
 
-    # Long, because almost every tensor of a program is recorded here, and function calls take time.
+    # The method is long because it records almost every tensor of a program, and function calls take time.
     def _at_once(self, tensor: torch.Tensor, made_by: int | None, with_node: bool) -> SeenTensor | None:
-        """Record all facts of a tensor at first sight at once; return None if that is not possible.
+        """Record all facts of a tensor at first sight at once; return None if this is not possible.
 
-        12 calls of Python functions instead of 70 (measured).
+        This needs 12 calls of Python functions instead of 70 (measured).
         """
         look = adapter.look_of(tensor)
         layout, dtype, shape, stride, storage_offset, is_conj, is_neg = look
@@ -300,7 +304,7 @@ class MemoryWatch:
             return
         seen.look, seen.extent = look, extent_of(look)
         if storage is not None and seen.counter is not None and seen.counter not in storage.counters:
-            storage.counters.append(seen.counter)  # `.data =` and `set_` give a tensor, with its counter, another storage
+            storage.counters.append(seen.counter)  # `.data =` and `set_` change the storage, but not the counter
         if seen.storage is not None:
             self.moved.append(seen)
         seen.storage = storage
@@ -330,7 +334,7 @@ class MemoryWatch:
 def _is_in_place(tensor: torch.Tensor, seen: SeenTensor) -> bool:
     """Whether a remembered plain tensor still reads the same elements of the same storage.
 
-    Only for strided tensors, which are not nested: `.data =` accepts no other kind (`set_data`, variable.cpp).
+    Only valid for strided, non-nested tensors, because `.data =` accepts no other kind (`set_data`, variable.cpp).
     """
     storage, bytes_now = seen.storage, tensor.untyped_storage()
     assert storage is not None and seen.look is not None

@@ -27,7 +27,7 @@ class WatchedRef(weakref.ref[Any]):
 
 
 def watch(watched: object, serial: int, callback: Callable[[Any], None]) -> WatchedRef:
-    """Return a weak reference to `watched` with this id and a callback for its death."""
+    """Return a weak reference to `watched` with this id. The callback is called when `watched` dies."""
     ref = WatchedRef(watched, callback)
     ref.key, ref.serial = id(watched), serial
     return ref
@@ -72,7 +72,7 @@ class SeenCounter:
     members: "dict[int, SeenTensor]" = field(default_factory=dict)
 
     def representative(self, but: torch.Tensor | None = None) -> torch.Tensor | None:
-        """A live tensor on this counter other than `but`."""
+        """A live tensor with this counter, other than `but`."""
         for seen in self.members.values():
             tensor = seen.ref()
             if tensor is not None and tensor is not but:

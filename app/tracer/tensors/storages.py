@@ -1,4 +1,4 @@
-"""Watches storages: their addresses, their contents, and whether other code may write them."""
+"""Watches the addresses and contents of storages, and whether other code may write the storages."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -25,7 +25,7 @@ MOST_LOOKED_AT = 8
 
 
 class Lent(NamedTuple):
-    """A storage that was exposed, or may have been, during a step that has not ended."""
+    """A storage that was, or may have been, exposed during a step that has not ended."""
 
     storage: SeenStorage
     step: int | None
@@ -56,7 +56,8 @@ class StorageWatch:
             del storage.ref
 
     def storage_of(self, tensor: torch.Tensor) -> SeenStorage | None:
-        """Return the storage of a tensor, which is recorded at first sight; None if torch does not show it or its size."""
+        """Return the storage of a tensor, which is recorded at first sight; None if torch does not show the storage or its
+        size."""
         try:
             storage = torch.Tensor.untyped_storage(tensor)
             nbytes = storage.nbytes()
@@ -127,7 +128,7 @@ class StorageWatch:
             self._tables.storages.mark(ref.serial, "freed", self._tables.tick)
 
     def _measure(self, seen: SeenStorage, storage: Any) -> None:
-        """Determine how its bytes are read. `storage` is the observed object; None if it died."""
+        """Determine how the bytes of a storage are read. `storage` is the observed object; None if this object died."""
         size = itemsize(seen.dtype) or 1
         memory = None if storage is None else adapter.kind_of_memory(storage).type
         seen.is_on_host = memory == "cpu"
@@ -136,7 +137,7 @@ class StorageWatch:
         seen.is_compared = seen.has_cells or (seen.is_on_host and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
 
     def read_as(self, storage: SeenStorage, dtype: str) -> None:
-        """Read a storage as this dtype from now on, unless a live tensor still reads it as the earlier one.
+        """Read a storage as this dtype from now on, unless a live tensor still reads it as the earlier dtype.
 
         A deep copy fills a storage through a byte tensor, which no longer exists when the actual tensor is created.
         """
@@ -157,9 +158,9 @@ class StorageWatch:
             seen.before = None
 
     def lend(self, tensor: torch.Tensor, step: int | None, *, is_marked: bool) -> None:
-        """This tensor's memory is about to be exposed during this step.
+        """Called before this tensor's memory is exposed during this step.
 
-        `is_marked`: torch marks the storage if it is really exposed, as `numpy()` does. DLPack leaves no mark.
+        `is_marked`: torch marks the storage if its memory is really exposed, as by `numpy()`. DLPack leaves no mark.
         """
         storage = self.storage_of(tensor)
         if storage is None:
@@ -188,7 +189,7 @@ class StorageWatch:
         return self.fingerprint(seen, ((seen.nbytes,), (1,), 0, 1))
 
     def returned(self, step: int) -> Iterator[SeenStorage]:
-        """At the end of a step, yield the storages that were exposed during it and that other code may have written."""
+        """At the end of a step, yield the storages that were exposed during this step and that other code may have written."""
         for lent in list(self.lent.values()):
             if lent.step is not None and lent.step < step:
                 continue
@@ -203,7 +204,7 @@ class StorageWatch:
                 yield storage
 
     def _unmark_shared(self, seen: SeenStorage) -> None:
-        """The storage was not exposed after all."""
+        """Record that the storage was not exposed after all."""
         seen.is_shared = False
         self._measure(seen, seen.ref())
         if not seen.has_cells:
@@ -232,12 +233,13 @@ class StorageWatch:
     def look_at_contents(self, seen: SeenStorage, written: bool) -> tuple[int, int] | None:
         """Record the contents of a storage if they changed, and return the range of bytes [begin, end) that changed.
 
-        None for a storage that is too large to compare. It is summarised at the end of the statement if it was written.
+        None for a storage that is too large to compare. A large storage is summarised at the end of the statement if it was
+        written.
         """
         if not seen.is_compared:
             if written:
                 self._large_written[seen.serial] = seen
-                if seen.serial in self.lent:  # torch wrote it, so a difference does not prove that other code did
+                if seen.serial in self.lent:  # after a write by torch, a difference does not prove that other code wrote
                     self.lent[seen.serial] = self.lent[seen.serial]._replace(whole=None)
             seen.raw = None
             return None
@@ -263,7 +265,8 @@ class StorageWatch:
         return (0, seen.nbytes) if before is None else values.difference(before, raw)
 
     def fingerprint(self, seen: SeenStorage, layout: Layout) -> Fingerprint | None:
-        """Return the fingerprint of the elements in this layout; None if they cannot be read or extend beyond the storage."""
+        """Return the fingerprint of the elements in this layout; None if the elements cannot be read or extend beyond the
+        storage."""
         if seen.raw is not None:
             return layouts.fingerprint(seen.raw, layout)
         storage = seen.ref()
@@ -313,7 +316,7 @@ class StorageWatch:
             return Unknown(
                 reason="Code outside torch may write these bytes, and they are too many to compare after every statement."
             )
-        # A storage that is too large to summarise is not copied; `summary` reports that without reading it.
+        # A storage that is too large to summarise is not copied, because `summary` does not read it.
         size = itemsize(seen.dtype) or 0
         host = adapter.on_host(storage) if seen.nbytes <= values.SUMMARISED_ELEMENTS * size else storage
         return values.summary(host.data_ptr(), seen.nbytes, seen.dtype, _image_in(seen))

@@ -80,7 +80,7 @@ class Pixels(NamedTuple):
 
 
 def pixels(shape: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Pixels | None:
-    """Return the first image of a tensor; None for another shape, and for one as small as the weight of a convolution."""
+    """Return the first image of a tensor; None for another shape, and for images as small as the weight of a convolution."""
     if len(shape) != 4 or shape[0] == 0 or shape[1] not in (1, 3) or min(shape[2:]) < LEAST_SIDE:
         return None
     return Pixels(shape[1:], stride[1:], offset)  # type: ignore[arg-type]
@@ -107,7 +107,8 @@ def strided(
     stride: tuple[int, ...],
     limit: int,
 ) -> Contents:
-    """Return the elements of a tensor in row-major order. `address` is that of its first element; `stride` counts elements.
+    """Return the elements of a tensor in row-major order. `address` is the address of the first element; `stride` counts
+    elements.
 
     More than `limit` elements are summarised by range, mean and counts only, because there may be thousands of gradients.
     """
@@ -228,7 +229,7 @@ def _numbers(low: Any, high: Any, mean: float, kind: np.dtype[Any]) -> tuple[Val
         return _integer(int(low)), _integer(int(high)), _real(mean)
     if kind.itemsize == 8:
         return float(low), float(high), _real(mean)
-    # All three at once: converting them one by one takes a sixth of a summary's time (measured).
+    # All three numbers are converted at once, because three conversions take a sixth of a summary's time (measured).
     written = orjson.dumps(np.array((low, high, mean), np.float32), option=orjson.OPT_SERIALIZE_NUMPY)
     return tuple(orjson.loads(written))
 
@@ -245,7 +246,8 @@ def _ordered(array: Array, dtype: str) -> Array:
 
 
 def _shares(rows: Array, low: float, high: float, all_finite: bool) -> Array | None:
-    """Return the position of each element between min (0) and max (1); 2 if it is not finite. None if the range overflows."""
+    """Return the position of each element between min (0) and max (1); 2 if the element is not finite. None if the range
+    overflows."""
     width = high - low
     if not math.isfinite(width):
         return None
@@ -280,7 +282,7 @@ def _picture(shares: Array) -> list[str]:
 
 
 def _image(address: int, count: int, dtype: str, image: Pixels, whole: Summary) -> Image | None:
-    """Return evenly spaced pixels; None if the storage is shorter than the tensor, or its range is unknown."""
+    """Return evenly spaced pixels; None if the storage is shorter than the tensor, or if the range of the values is unknown."""
     size = _KINDS[dtype].itemsize
     last = image.offset + sum((length - 1) * step for length, step in zip(image.shape, image.stride, strict=True))
     low, high = whole.min, whole.max

@@ -1,4 +1,4 @@
-"""Records Writes: those of operators, according to their schema, and those of code outside torch."""
+"""Records Writes by operators, according to their schemas, and Writes by code outside torch."""
 
 import torch
 
@@ -12,7 +12,8 @@ from app.tracer.trace_writer import Tables
 
 
 class PendingWrite:
-    """A tensor that an operator writes. Torch increments its version after the journal returns, so it is read at the next event."""
+    """A tensor that an operator writes. Torch increments the version after the journal returns; therefore the version is read
+    at the next event."""
 
     __slots__ = ("extent", "look", "operator", "place", "seen", "step", "storage", "version")
 
@@ -29,7 +30,7 @@ class PendingWrite:
 
 
 class Writes:
-    """Records the writes of operators once their versions can be read, and writes without an operator."""
+    """Records writes without an operator, and the writes of operators as soon as their versions can be read."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch, saves: SaveWatch, open_steps: list[int]) -> None:
         self._tables = tables
@@ -44,7 +45,7 @@ class Writes:
     # --- of operators -------------------------------------------------------------------------------------------------
 
     def announce(self, tensor: torch.Tensor, operator: adapter.Operator, step: int, place: Place | None = None) -> PendingWrite:
-        """An operator is about to write this tensor."""
+        """Called before an operator writes this tensor."""
         seen = self._memory.observe_shallow(tensor, step)
         if self._memory.counters.announced:
             self.settle_announced()
@@ -95,7 +96,7 @@ class Writes:
             saves.just_written.setdefault(counter.serial, (pending.version, write))
 
     def _version_now(self, counter: SeenCounter, tensor: torch.Tensor | None) -> int | None:
-        """Return the counter's value after the write; None if no Tensor with this counter is left to read it from."""
+        """Return the counter's value after the write; None if no Tensor with this counter exists any more."""
         counters = self._memory.counters
         if counters.announced:
             counters.announced.pop(counter.serial, None)
@@ -108,7 +109,8 @@ class Writes:
         return version
 
     def _settle_parts(self, pending: PendingWrite, seen: SeenTensor) -> None:
-        """Record the writes to a sparse tensor. Its indices and values have the Storages, and share its counter."""
+        """Record the writes to a sparse tensor. The Storages belong to the indices and values of the tensor, which share its
+        counter."""
         counter = seen.counter
         tensor = None if counter is None else counter.representative()
         version = None if tensor is None else adapter.version_of(tensor)
@@ -149,7 +151,7 @@ class Writes:
     # --- without an operator ------------------------------------------------------------------------------------------
 
     def settle_announced(self) -> None:
-        """Record writes for counters that changed without an operator: a foreign kernel calls `increment_version`."""
+        """Record writes for counters that changed without an operator, because a foreign kernel called `increment_version`."""
         announced = self._memory.counters.announced
         while announced:
             _, (seen, counter) = announced.popitem()
@@ -190,8 +192,8 @@ class Writes:
     ) -> None:
         """Record a Write without an operator: by NumPy, DLPack, an untyped storage or a foreign kernel.
 
-        `changed` is the range of bytes that differ; None if it is unknown. `is_certain`: at least one byte differs. `is_late`: the
-        write was noticed when a Node was about to use the bytes, so the step of the write is unknown.
+        `changed` is the range of bytes that differ; None if this range is unknown. `is_certain`: at least one byte differs.
+        `is_late`: the write was noticed when a Node was about to use the bytes, so the step of the write is unknown.
         """
         begin, end = changed or (0, storage.nbytes)
         write = self._tables.writes.add(

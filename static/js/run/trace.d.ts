@@ -41,7 +41,7 @@ export type Severity = "error" | "warning" | "hint";
 
 export type CorrectedGradients = KnownGradients | SameGradients | UnknownGradients;
 
-/** What the player plays: a run and its findings. */
+/** The document that the player plays: a run and its findings. */
 export interface Document {
   trace: Trace;
   findings?: Finding[];
@@ -55,8 +55,8 @@ export interface Document {
 }
 
 /**
- * The corrected gradients of the first backward that went wrong. Later backwards used different numbers and are not
- * compared.
+ * The corrected gradients of the first backward that went wrong. Later backwards are not compared, because they used wrong
+ * numbers.
  */
 export interface KnownGradients {
   kind: "right";
@@ -69,12 +69,12 @@ export interface KnownGradients {
   sent?: CorrectedSent[];
 }
 
-/** The gradients are the same, although a saved tensor was overwritten. */
+/** The result if the gradients are correct although a saved tensor was overwritten. */
 export interface SameGradients {
   kind: "same";
 }
 
-/** The correct gradients are unknown. */
+/** The result if the correct gradients are unknown. */
 export interface UnknownGradients {
   kind: "unknown";
   reason: "differs" | "unsteady" | "ended" | "hooks" | "function" | "threads" | "large" | "unseen" | "busy";
@@ -102,7 +102,7 @@ export interface Trace {
   ended?: Ended;
 }
 
-/** New records, and new facts of known records. Each table continues where the previous chunk stopped. */
+/** New records, and new facts of known records. Each table continues the table of the previous chunk. */
 export interface Chunk {
   header?: Header;
   files?: File[];
@@ -153,7 +153,7 @@ export interface Cells {
   values: Value[];
 }
 
-/** A description of values that are too many to keep. min, max and mean are of the finite values; null if there are none. */
+/** A description of values that are too many to keep. min, max and mean describe the finite values; null if there are none. */
 export interface Summary {
   kind: "summary";
   dtype: string;
@@ -182,7 +182,10 @@ export interface Finished {
   kind: "finished";
 }
 
-/** An exception left the snippet. `type` is its qualified name, `line` the innermost line of the snippet in the traceback. */
+/**
+ * An exception left the snippet. `type` is the exception's qualified name, `line` the innermost line of the snippet in the
+ * traceback.
+ */
 export interface Raised {
   kind: "raised";
   type: string;
@@ -217,7 +220,7 @@ export interface TimedOut {
   seconds: number;
 }
 
-/** The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise one. */
+/** The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise it. */
 export interface OutOfMemory {
   kind: "out_of_memory";
   limit_bytes: number;
@@ -335,7 +338,7 @@ export interface File {
   is_followed?: boolean;
 }
 
-/** Something that ran: an interval of ticks. Steps nest through `parent`. */
+/** An executed statement, operator, Node or call, or an exception: an interval of ticks. Steps nest through `parent`. */
 export interface Step extends StepFacts {
   kind: StepKind;
   began: Tick;
@@ -347,7 +350,7 @@ export interface Step extends StepFacts {
   name?: string;
   /** kind "node": the Node that ran. */
   node?: NodeId;
-  /** kind "exception": the message; null if code of the snippet would have to run to create it. */
+  /** kind "exception": the message; null if creating the message would run code of the snippet. */
   message?: string;
   grad_enabled?: boolean;
   inference?: boolean;
@@ -381,8 +384,8 @@ export interface Frame extends FrameFacts {
 }
 
 /**
- * Text that was printed at `tick`, or a warning. `category` is the class name of a warning, or NATIVE; `line` is the line that
- * the warning was issued for.
+ * Text that was printed at `tick`, or a warning. `category` is the class name of a warning, or NATIVE; `line` is the line
+ * for which the warning was issued.
  */
 export interface Output {
   id: OutputId;
@@ -395,7 +398,10 @@ export interface Output {
   file?: FileId;
 }
 
-/** A path from a frame's variable to a tensor: `x`, `model.fc.weight`, `history[2]`. (`x.grad` is the Tensor's `grad`.) */
+/**
+ * A path from a frame's variable to a tensor: `x`, `model.fc.weight`, `history[2]`. (`x.grad` has no Name, because it is
+ * the Tensor's `grad`.)
+ */
 export interface Name extends NameFacts {
   path: string;
   frame: FrameId;
@@ -403,7 +409,7 @@ export interface Name extends NameFacts {
   key?: TensorId;
 }
 
-/** A variable of a frame that held something other than a Tensor. */
+/** A variable of a frame that held a value other than a Tensor. */
 export interface Variable extends VariableFacts {
   name: string;
   frame: FrameId;
@@ -428,7 +434,7 @@ export interface Storage extends StorageFacts {
   address: string;
 }
 
-/** A version counter. `detach()` shares it and the Storage, `.data` shares only the Storage. */
+/** A version counter. `detach()` shares the counter and the Storage; `.data` shares only the Storage. */
 export interface VersionCounter extends VersionCounterFacts {}
 
 /** Bytes `[begin, end)` of a Storage were written, or an operator ran whose schema declares that it writes them. */
@@ -545,7 +551,10 @@ export interface StepFacts {
    * statement ended.
    */
   other_threads?: boolean;
-  /** What the sandbox replaced during this step, because a run cannot start it. */
+  /**
+   * The feature that the sandbox replaced during this step, because a run has no compiler, no further processes and no
+   * sockets.
+   */
   substituted?: "compile" | "workers" | "process_group";
   /** statement: the value of an expression statement of the module, which an interactive Python would print. */
   result?: TensorId | Held;
@@ -665,7 +674,10 @@ export interface TracebackEntry {
   file?: FileId;
 }
 
-/** An exception that Python prints before the one that it caused, or during whose handling the other was raised. */
+/**
+ * An exception that Python prints before the last exception, because it caused the next exception or was handled when the
+ * next exception was raised.
+ */
 export interface Earlier {
   type: string;
   message: string;
@@ -674,7 +686,7 @@ export interface Earlier {
   is_cause?: boolean;
 }
 
-/** A size or the dtype of a Tensor that does not fit what an operator needed. */
+/** A size or the dtype of a Tensor that an operator refused. */
 export interface Clash {
   tensor: TensorId;
   /** Whose size it is, from 0; null: it is the dtype. */
@@ -684,7 +696,7 @@ export interface Clash {
 }
 
 /**
- * A whole new snippet, which replaces the code in the editor when the user clicks on the fix. It is never applied
+ * A whole new snippet, which replaces the code in the editor when the user clicks on the fix. A fix is never applied
  * automatically.
  */
 export interface Fix {
@@ -726,7 +738,7 @@ export interface Metadata {
 /**
  * How a Tensor reads its Storage. shape, stride and storage_offset count elements, not bytes.
  *
- * For the layouts SHAPELESS `shape` is `[]` and has no meaning.
+ * For the layouts in SHAPELESS, `shape` is `[]` and has no meaning.
  */
 export interface Geometry {
   dtype: string;
@@ -747,7 +759,7 @@ export interface Geometry {
 /**
  * The value of a variable or of an expression statement that is not a Tensor.
  *
- * Only values of built-in classes are written out. No code of the snippet runs for that.
+ * Only values of built-in classes are written out. Recording a value runs no code of the snippet.
  */
 export interface Held {
   kind?: "value" | "collection" | "array" | "object" | "function" | "class" | "module";
@@ -767,7 +779,7 @@ export interface Held {
   span?: number;
 }
 
-/** `tensor.grad_fn`, and the index of the Node's output that the Tensor is. */
+/** `tensor.grad_fn`, and the index of the Node's output that is this Tensor. */
 export interface GradFn {
   kind: "grad_fn";
   node: NodeId;

@@ -1,4 +1,5 @@
-"""Finds a custom `autograd.Function` whose backward does not match autograd's call of it, or the values that `forward` saved."""
+"""Finds a custom `autograd.Function` whose backward does not fit the arguments that autograd passes or the values that
+`forward` saved."""
 
 import ast
 from difflib import get_close_matches
@@ -31,7 +32,7 @@ _REFUSALS = ("TypeError", "AttributeError", "ValueError", "IndexError", "NotImpl
 
 @failure_finder(*_REFUSALS, after=["find_returned_gradient"])
 def find_custom_backward(failure: Failure) -> list[Finding]:
-    """An error for an exception that ended the run in the backward of a custom Function, or in autograd's call of it."""
+    """An error for an exception that ended the run in a custom Function's backward or when autograd called this backward."""
     definition, method = _around(failure)
     if definition is not None and method is not None:
         return _within(failure, definition, method)
@@ -39,7 +40,7 @@ def find_custom_backward(failure: Failure) -> list[Finding]:
 
 
 def is_once_differentiable(reading: Reading, node: Node | None) -> ast.ClassDef | None:
-    """The custom Function whose backward is marked `@once_differentiable`, given its Node; None if it is not."""
+    """The custom Function of a Node, if its backward is marked `@once_differentiable`; else None."""
     definition = None if node is None else custom_function(reading, node.name.removesuffix("Backward"))
     backward = None if definition is None else method_of(definition, "backward")
     decorators = [] if backward is None else backward.decorator_list
@@ -114,7 +115,7 @@ def _saving(reading: Reading, definition: ast.ClassDef) -> ast.Call | None:
 
 
 def _unpacked(failure: Failure, definition: ast.ClassDef, target: ast.expr, targets: list[ast.expr]) -> list[Finding]:
-    """Finds `x, w = ctx.saved_tensors` if another number of tensors was saved."""
+    """Finds `x, w = ctx.saved_tensors` if the number of saved tensors is not the number of names."""
     reading = failure.reading
     statement, saving = reading.syntax.statement_around(target), _saving(reading, definition)
     is_it = isinstance(statement, ast.Assign) and last_name(statement.value) == "saved_tensors"

@@ -28,7 +28,7 @@ def find_function_misused(reading: Reading) -> list[Finding]:
 
 
 def custom_function(reading: Reading, name: str) -> ast.ClassDef | None:
-    """The class of this name that derives from `autograd.Function`; None if the snippet defines the name more than once."""
+    """The class with this name that derives from `autograd.Function`; None if the snippet defines the name more than once."""
     found = [each for each in reading.syntax.of(ast.ClassDef) if each.name == name]
     is_one = len(found) == 1 and any(last_name(base) == "Function" for base in found[0].bases)
     return found[0] if is_one else None
@@ -62,7 +62,7 @@ def custom_finding(
 
 
 def blamed_step(reading: Reading, line: int) -> StepId | None:
-    """The last run of a statement on a line."""
+    """The last run of any statement on a line."""
     runs = [
         run.id
         for statement in reading.syntax.on_line(line)
@@ -244,7 +244,7 @@ def _without_context(reading: Reading, forward: ast.FunctionDef) -> str | None:
 
 
 def _with_head(reading: Reading, function: ast.FunctionDef, names: list[str]) -> str | None:
-    """A function with other parameters, if the old ones are plain names."""
+    """The snippet with other parameters for a function; None if the old parameters are not plain names."""
     text = ast.get_source_segment(reading.syntax.text, function) or ""
     written = ", ".join(each.arg for each in function.args.args)
     old, new = f"def {function.name}({written})", f"def {function.name}({', '.join(names)})"

@@ -43,7 +43,7 @@ def find_cut(reading: Reading) -> list[Finding]:
             continue
         tensor = reading.tensor_of(called.roots[0], step)
         viewed = operand(reading, called.roots[0], step) if tensor is None else None
-        tensor = tensor if viewed is None else viewed.tensor  # a view without a record requires grad if its base does
+        tensor = tensor if viewed is None else viewed.tensor  # if the view has no record, its base decides
         if (
             tensor is not None
             and not reading.requires_grad(tensor, step.began)
@@ -94,7 +94,7 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
 
 
 def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
-    """Fixes that keep the graph where an expression cut it, or where gradients were off."""
+    """Fixes that restore the graph where an expression cut it or where gradients were off."""
     return [
         offer("without_detach", _unmarked, reading, cut),
         offer("keep_gradients_graph", _with_graph, reading, cut),
@@ -106,7 +106,8 @@ def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
 
 
 def _turned_off(reading: Reading, root: TensorId, off: TurnedOff, name: str, step: Step) -> Finding:
-    """A finding about a tensor that once required grad. Whether it should is unknown, so there is no fix."""
+    """A finding about a tensor that once required grad. There is no fix, because it is unknown whether the tensor should still
+    require grad."""
     first = reading.name_of(off.tensors[0])
     arguments: Arguments = {
         **_NO_CUT,
@@ -124,7 +125,7 @@ def _turned_off(reading: Reading, root: TensorId, off: TurnedOff, name: str, ste
 
 
 def _operator(cut: Cut | None) -> str:
-    """The name of the call that cut the graph; "none" if it was no call, or could have been several."""
+    """The name of the call that cut the graph; "none" if it was not a call or if several calls could have cut it."""
     return "none" if cut is None else called_name(cut.mark) or "none"
 
 
@@ -142,7 +143,7 @@ def _in_place(reading: Reading, cut: Cut) -> str | None:
 
 
 def _unmarked(reading: Reading, cut: Cut) -> str | None:
-    """`unmark`, except for a leaf: its data may be meant to be written."""
+    """`unmark` for a non-leaf; None for a leaf, because its data may be written on purpose."""
     is_leaf = value_at(reading.trace.tensors[cut.tensor].is_leaf, cut.step.began)
     return unmark(reading, cut) if is_leaf is False else None
 
@@ -160,7 +161,8 @@ def unmark(reading: Reading, cut: Cut) -> str | None:
 
 
 def _stacked(reading: Reading, cut: Cut) -> str | None:
-    """`torch.tensor([a, b])` → `torch.stack([a, b])`, if the elements can be tensors. The list may also be a variable."""
+    """`torch.tensor([a, b])` → `torch.stack([a, b])`, if the elements can be tensors. Instead of a list, the argument may also
+    be a variable."""
     match cut.mark:
         case ast.Call(func=ast.Attribute() as function, args=[given], keywords=[]) if dotted(function) in _STACKED:
             is_held = isinstance(given, ast.Name) and reading.named(given.id, cut.step.frame, cut.step.began) is None

@@ -51,7 +51,7 @@ def _written(reading: Reading, names: list[str], frame: Frame, write: Write) -> 
 
 
 def _forwards(syntax: Syntax) -> dict[str, ast.FunctionDef]:
-    """Each `forward(ctx, ...)` of an autograd Function in which `mark_dirty` is never called, by its qualified name."""
+    """Returns, by qualified name, each `forward(ctx, ...)` of an autograd Function that never calls `mark_dirty`."""
     found: dict[str, ast.FunctionDef] = {}
     for node in syntax.of(ast.ClassDef):
         if not any(dotted(base).endswith("autograd.Function") for base in node.bases):

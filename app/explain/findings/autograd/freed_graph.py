@@ -1,4 +1,4 @@
-"""Finds a second backward through a graph that the first one freed, and why both use the same graph."""
+"""Finds a second backward through a graph that the first backward freed, and the reason why both use the same graph."""
 
 import ast
 
@@ -20,9 +20,9 @@ reported."""
 
 @finder()
 def find_freed(reading: Reading) -> list[Finding]:
-    """An error for each backward that torch refused because an earlier one freed its saved tensors."""
+    """An error for each backward that torch refused because an earlier backward freed its saved tensors."""
     trace = reading.trace
-    # A stale tensor is reported as stale, because torch checks the version first.
+    # `find_stale` reports stale tensors, because torch checks the version first.
     stale = {saved.node for saved in trace.saved_tensors if saved.outdated} if reading.refused else set()
     released: dict[NodeId, int] = {}
     for saved in trace.saved_tensors if reading.refused else []:

@@ -69,7 +69,7 @@ def _is_ones(failure: Failure, given: ast.expr) -> bool:
 
 
 def _number(failure: Failure, given: ast.expr | None) -> str:
-    """The source of a number that is used as a tensor; "" if it is no number."""
+    """The source of a number that is used as a tensor; "" if the expression is not a number."""
     match given:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             return repr(value)

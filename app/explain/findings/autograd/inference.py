@@ -15,7 +15,8 @@ from app.trace.records import Step
 
 @finder()
 def find_inference_tensor(reading: Reading) -> Iterator[Finding]:
-    """An error for each use. An inference tensor has no version counter, so autograd can neither save it nor allow the write."""
+    """An error for each refused save or write. An inference tensor has no version counter, so autograd can neither save nor
+    write it."""
     for step, piece in reading.failures:
         used = list(reading.first_named(piece, step))
         made = [(name, tensor) for name, tensor in used if reading.is_inference(tensor, step)]
@@ -32,7 +33,7 @@ def find_inference_tensor(reading: Reading) -> Iterator[Finding]:
             continue
         name, tensor = made[0]
         if target is not None and reading.requires_grad(tensor, step.began) and not _is_alone(piece):
-            continue  # with another operand torch may refuse it because it is a leaf
+            continue  # with another operand, torch may refuse the write because the tensor is a leaf
         fixes = [offer("no_grad_instead", _without_inference, reading.syntax)]
         makers = [reading.trace.tensors[tensor].made_by]
         arguments: Arguments = {

@@ -43,7 +43,7 @@ def find_integer_leaf(failure: Failure) -> list[Finding]:
 
 
 def _made(failure: Failure, call: ast.Call) -> list[Finding]:
-    """Finds `torch.tensor([1, 2], requires_grad=True)`, which raises before there is a tensor."""
+    """Finds `torch.tensor([1, 2], requires_grad=True)`, which raises before torch creates the tensor."""
     name, is_torch = function_of_torch(failure.reading, call.func, failure.step)
     asked = failure.keyword("requires_grad")
     if not is_torch or name not in _MAKERS or not (isinstance(asked, ast.Constant) and asked.value is True):
@@ -61,7 +61,7 @@ def _made(failure: Failure, call: ast.Call) -> list[Finding]:
 
 
 def _are_integers(nodes: list[ast.expr]) -> bool:
-    """Whether all numbers in these nodes, including nested lists, are integers, and there is at least one."""
+    """Whether these nodes, including nested lists, contain at least one number and only integers."""
     pending, found = list(nodes), False
     while pending:
         match pending.pop():

@@ -35,8 +35,8 @@ def find_kept_on_ctx(reading: Reading) -> Iterator[Finding]:
 
 
 def _parts(target: ast.Attribute, value: ast.expr) -> list[tuple[str, ast.expr, ast.Name]]:
-    """The stored values that share memory with a variable: the path in `backward`, the expression, and the variable. A tuple
-    has one entry per element."""
+    """The stored values that share memory with a variable: the path in `backward`, the expression, and the variable. Each
+    element of a stored tuple has its own entry."""
     path = f"ctx.{target.attr}"
     row = [(path, value)]
     if isinstance(value, ast.Tuple | ast.List):
@@ -56,8 +56,8 @@ def _parts(target: ast.Attribute, value: ast.expr) -> list[tuple[str, ast.expr, 
 def _read_late(
     reading: Reading, target: ast.Attribute, path: str, value: ast.Name, step: Step
 ) -> tuple[Step, TensorId, Write, Step] | None:
-    """The run that stored the tensor, the tensor, the first write that changed it, and the statement of a backward that read it
-    after that."""
+    """The run that stored the tensor, the tensor, the first write that changed it, and the backward's statement that read it
+    after the write."""
     tensor = reading.named(value.id, step.frame, step.began)
     if tensor is None or step.frame is None:
         return None

@@ -1,4 +1,4 @@
-"""Finds `requires_grad` set on a tensor after the forward pass used it: autograd did not record that use."""
+"""Finds `requires_grad` set on a tensor after the forward pass used the tensor, without a record by autograd."""
 
 from collections.abc import Iterator
 
@@ -48,7 +48,7 @@ def _late(reading: Reading) -> list[tuple[TensorId, Step]]:
         is_asking = [asks for _, asks in tensor.requires_grad[:2]] == [False, True] and tensor.type == "Tensor"
         if is_asking and not any(grad is not None for _, grad in tensor.grad) and reading.name_of(tensor.id):
             asked = asked_late(reading, tensor.id)
-            # The output of a custom Function is a result after the call, and requires grad if its inputs do.
+            # After the call, the output of a custom Function is a computed result, which requires grad if an input does.
             is_leaf = value_at(tensor.is_leaf, END) is True
             if asked is not None and is_leaf and value_at(tensor.is_leaf, asked.began) is True:
                 found.append((tensor.id, asked))

@@ -22,7 +22,7 @@ _OF_SIZES = ("torch.ones", "torch.zeros", "torch.rand", "torch.randn", "torch.em
 
 @finder(after=["find_cut", "find_stale"])
 def find_leaf_written(reading: Reading) -> Iterator[Finding]:
-    """An error for each in-place write to a leaf that requires grad, or to a view of one."""
+    """An error for each in-place write to a leaf that requires grad, or to a view of such a leaf."""
     writes = refused_writes(reading)
     without_grad = _first_views_without_grad(reading) if writes else {}
     for write in writes:
@@ -30,18 +30,19 @@ def find_leaf_written(reading: Reading) -> Iterator[Finding]:
         if value_at(reading.trace.tensors[leaf].is_leaf, write.step.began) is not True or reading.is_inference(
             leaf, write.step
         ):
-            continue  # an inference tensor is refused for another reason
-        # A view made without grad is another finding. Parameters are also made without grad, but they are no views.
+            continue  # torch refuses an inference tensor for another reason
+        # Another finding reports views created without grad. Parameters are also created without grad, but they are not views.
         if write.base is not None and not write.made_with_grad:
             continue
-        if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # torch refuses several views first
+        if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # see `find_view_of_many`
             continue
-        # It may be a view of a view made without grad, which torch checks first. A trace only has the base of both.
+        # The written view may be a view of a view that was created without grad; torch checks that first. A trace only records
+        # the base of both views.
         if write.base is not None and without_grad.get(write.base, END) < reading.trace.tensors[write.tensor].born:
             continue
         fixes = [offer("write_without_grad", _without_grad, write)] if _fits(write) else []
         how = "view" if write.base is not None else "part" if write.part else "itself"
-        # After `b = b[0]` the name leads to the view, and no name leads to the leaf any more.
+        # After `b = b[0]` the name belongs to the view, and the leaf has no name.
         name = (
             reading.name_then(leaf, write.step.began)
             if write.base is not None
@@ -61,7 +62,7 @@ def _without_grad(write: RefusedWrite) -> str | None:
 
 
 def _root(statement: ast.stmt) -> str | None:
-    """The variable through which a statement writes in place; None if the statement does anything else."""
+    """The variable through which a statement writes in place; None for other statements."""
     match statement:
         case ast.Assign(targets=[ast.Subscript() as target]) | ast.AugAssign(target=target):
             written: ast.expr | None = target
@@ -75,8 +76,7 @@ def _root(statement: ast.stmt) -> str | None:
 
 
 def _fits(write: RefusedWrite) -> bool:
-    """Whether the written values fit the leaf's shape, as far as known. If they do not, the fix would only lead to the next
-    error."""
+    """Whether the written values fit the leaf's shape, as far as known. Otherwise the fix would only lead to the next error."""
     match write.statement:
         case ast.Assign(targets=[ast.Subscript() as target], value=value) | ast.AugAssign(target=target, value=value):
             pieces = [target, value]
@@ -92,8 +92,8 @@ def _fits(write: RefusedWrite) -> bool:
 
 
 def _shape(write: RefusedWrite, piece: ast.expr) -> Shape | None:
-    """The shape of an expression; None if unknown. For a tensor that was freed before it could be recorded, it is read from the
-    source."""
+    """The shape of an expression; None if unknown. If the tensor was freed before it could be recorded, the source determines
+    the shape."""
     match piece:
         case ast.BinOp(left=ast.Constant(), op=ast.Mult(), right=piece) | ast.BinOp(left=piece, right=ast.Constant()):
             pass
@@ -112,7 +112,7 @@ def _short(shape: Shape) -> Shape:
 
 
 def _first_views_without_grad(reading: Reading) -> dict[TensorId, Tick]:
-    """By base: the tick at which its first view without grad was created."""
+    """For each base, the tick at which its first view without grad was created."""
     first: dict[TensorId, Tick] = {}
     for record in reading.trace.tensors:
         base = value_at(record.base, record.born)

@@ -70,7 +70,7 @@ def _within(reading: Reading, copied: list[ast.expr], step: Step) -> Finding | N
 
 
 def _asked(piece: ast.expr | ast.stmt, step: Step) -> tuple[str, list[ast.expr]]:
-    """The operation that a statement or expression failed at, and the operands that must be leaves; "" if it is none of these."""
+    """The kind of the failed operation, and its operands that must be leaves; "" for any other operation."""
     match piece:
         case ast.Call(func=function, args=[ast.List() | ast.Tuple() as parameters, *_]) if "optim" in dotted(function).split(
             "."
@@ -91,7 +91,8 @@ def _is_middle(reading: Reading, tensor: TensorId, step: Step) -> bool:
 
 
 def _leaves(reading: Reading, tensor: TensorId, step: Step) -> list[str]:
-    """The named leaves from which a Tensor was computed. The optimizer should get these; a detached copy would not train them."""
+    """The named leaves from which a Tensor was computed. The optimizer should get these leaves, because a detached copy would
+    not train them."""
     nodes = leads_to(reading, [tensor], step.began)
     leaves = dict.fromkeys(leaf for leaf in map(reading.leaf_of, sorted(nodes)) if leaf is not None)
     return [reading.name_of(leaf) for leaf in leaves if reading.paths_of(leaf, step.began)]

@@ -14,7 +14,8 @@ from app.explain.rewriting.rewrites import out_of_place
 
 @finder(after=["find_stale"])
 def find_view_of_many(reading: Reading) -> Iterator[Finding]:
-    """An error for each: views from `unbind` (also a loop over a tensor), `split` and `chunk` must not be written in place."""
+    """An error for each in-place write to one of several views: views from `unbind` (also a loop over a tensor), `split` and
+    `chunk` must not be written in place."""
     for write in refused_writes(reading):
         node = write.maker_of_many
         if write.base is None or not node:
@@ -27,16 +28,17 @@ def find_view_of_many(reading: Reading) -> Iterator[Finding]:
 
 
 def _fixes(syntax: Syntax, write: RefusedWrite, base: str) -> Fixes:
-    """The fixes. In a loop `row` must not be assigned, because the new tensor is lost at the end of the round."""
+    """The fixes for a write. In a loop, a fix must not assign a new tensor to `row`, because it would be lost at the end of the
+    round."""
     loop = _loop_over(syntax, write)
     if loop is not None:
-        # If the loop runs over the result of `chunk`, an index into it leads to the same views.
+        # If the loop iterates over the result of `chunk`, an index into this result returns the same views.
         return [offer("take_by_index", _by_index, syntax, loop)] if dotted(loop.iter) == base else []
     return [offer("write_out_of_place", out_of_place, syntax, write.statement)]
 
 
 def _loop_over(syntax: Syntax, write: RefusedWrite) -> ast.For | None:
-    """The loop `for row in image:` whose body writes `row`."""
+    """The loop such as `for row in image:` whose body writes `row`."""
     for node in syntax.of(ast.For):
         match node:
             case ast.For(target=ast.Name(id=name), body=body) if name == write.name and write.statement in body:

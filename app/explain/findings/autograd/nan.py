@@ -44,8 +44,8 @@ _SHOWN: dict[str, tuple[Value, ...]] = {
 
 @finder()
 def find_nan_gradient(reading: Reading) -> list[Finding]:
-    """A warning about the first such gradient: the Node that sent it, and whether it belongs to the branch that `torch.where`
-    did not choose."""
+    """A warning about the first non-finite gradient: the Node that sent the gradient, and whether this Node belongs to the
+    branch that `torch.where` did not choose."""
     trace = reading.trace
     gradient = first_nonfinite_gradient(trace)
     if gradient is None or gradient.node is None or gradient.step is None:
@@ -79,8 +79,8 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
 
 
 def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str:
-    """where: the sent gradient is NaN exactly where `torch.where` had sent 0; forward: the result was not finite either; other:
-    neither."""
+    """The reason: "where" (the sent gradient is NaN exactly where `torch.where` had sent 0), "forward" (the result was not finite)
+    or "other"."""
     sender = None if arrived.node is None else reading.trace.nodes[arrived.node]
     if sender is not None and sender.name.startswith("WhereBackward") and arrived.shape == sent.shape:
         there = _values(arrived), _values(sent)

@@ -1,4 +1,4 @@
-"""Finds a view that was created while grad mode was off and is written in place while it is on."""
+"""Finds a view that was created while grad mode was off and is written in place while grad mode is on."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ from app.explain.rewriting.rewrites import under
 
 @finder(after=["find_leaf_written"])
 def find_no_grad_view(reading: Reading) -> Iterator[Finding]:
-    """An error for each write: torch cannot know whether it should be recorded."""
+    """An error for each in-place write to such a view, because torch cannot know whether autograd should record the write."""
     for write in refused_writes(reading):
-        # An output of a custom Function was also created without grad, but torch refuses it for another reason.
+        # An output of a custom Function was also created without grad, but torch refuses this write for another reason.
         if (
             write.base is None
             or write.made_with_grad

@@ -15,7 +15,8 @@ from app.trace.records import GradFn, Step, TensorId
 
 @finder()
 def find_non_leaf_grad(reading: Reading) -> Iterator[Finding]:
-    """A hint at the first such read of each name and maker; a warning if the name belonged to a leaf before."""
+    """A hint at the first read of a non-leaf's `.grad` for each name and creating line; a warning if the name belonged to a
+    leaf before."""
     done: set[tuple[str, Line | None]] = set()
     elements: set[object] = set()
     for step, _, node in reading.runs_with(ast.Attribute, "grad"):
@@ -60,7 +61,7 @@ def find_non_leaf_grad(reading: Reading) -> Iterator[Finding]:
 
 
 def _of_an_element(reading: Reading, node: ast.Attribute, step: Step) -> Finding | None:
-    """A hint at `x[0].grad` if the leaf `x` has a gradient: each `x[0]` is a new view, which never has one."""
+    """A hint at `x[0].grad` if the leaf `x` has a gradient: each `x[0]` is a new view, which never has a gradient."""
     if not isinstance(node.value, ast.Subscript):
         return None
     leaf = reading.tensor_of(node.value.value, step)
@@ -95,7 +96,8 @@ def _came_by(reading: Reading, tensor: TensorId, step: Step) -> bool:
 
 
 def _asked_before(reading: Reading, name: str, tensor: TensorId, step: Step) -> tuple[Step, TensorId] | None:
-    """A run of `name.retain_grad()` at a time when the name led to another tensor, and that tensor; None if there is none."""
+    """An earlier run of `name.retain_grad()` for another tensor with this name, and that tensor; None if there was no such
+    run."""
     for asked, _, node in reading.runs_with(ast.Call, "retain_grad"):
         match node:
             case ast.Call(func=ast.Attribute(value=value)) if (

@@ -55,7 +55,8 @@ def find_none_grad(reading: Reading) -> list[Finding]:
 
 
 def _tensor(reading: Reading, node: ast.expr, step: Step, statement: Step) -> TensorId | None:
-    """The Tensor of a variable or a path. In `for p in …: p -= p.grad` on one line, it is that of the current round."""
+    """The Tensor of a variable or a path. If `node` is `p` in `for p in …: p -= p.grad` on one line, returns the Tensor of the
+    current round."""
     if not isinstance(node, ast.Name | ast.Attribute):
         return None
     first = None if statement.span is None else reading.syntax.statement_at(statement.span)
@@ -66,7 +67,7 @@ def _tensor(reading: Reading, node: ast.expr, step: Step, statement: Step) -> Te
 
 
 def _may_have_changed(reading: Reading, statement: Step) -> bool:
-    """Whether the line that raised may itself have changed gradients: the recorder sees changes only at the end of a line."""
+    """Whether the line that raised may have changed gradients, because the recorder sees changes only at the end of a line."""
     ran = reading.all_ran_by(statement)
     has_header = bool(ran) and isinstance(ran[0], ast.With | ast.For)
     return statement.id in reading.nodes_run or len(ran) > 1 + has_header
@@ -114,8 +115,8 @@ def _why(reading: Reading, tensor: TensorId, step: Step) -> tuple[str, StepId | 
 
 
 def _guarded(reading: Reading, piece: ast.expr | ast.stmt, grad: ast.Attribute, step: Step) -> ast.stmt | None:
-    """The statement to skip if there is no gradient: it resets the gradient, or it runs in a loop over Tensors. None for
-    others."""
+    """The statement to skip if there is no gradient, because the statement resets the gradient or runs in a loop over Tensors.
+    None for others."""
     statement = piece if isinstance(piece, ast.stmt) else reading.syntax.statement_around(piece)
     if not isinstance(statement, ast.AugAssign | ast.Expr):
         return None

@@ -13,7 +13,7 @@ _NUMBERS = ("float", "int", "bool", "float32", "float64")
 
 @finder()
 def find_number_backward(reading: Reading) -> Iterator[Finding]:
-    """An error for each such call, if the number came from a tensor that requires grad."""
+    """An error for each `backward` of a number, if the number came from a tensor that requires grad."""
     for step, piece in reading.raised_as("AttributeError"):
         match piece:
             case (

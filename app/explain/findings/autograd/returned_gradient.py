@@ -27,7 +27,7 @@ _ONE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Return:
-    """The return of a function that a Node called last before torch refused the result."""
+    """The last return of a function that a Node called before torch refused the returned gradients."""
 
     refused: Step
     run: Step
@@ -58,7 +58,8 @@ class _Hooked:
 
 @finder()
 def find_returned_gradient(reading: Reading) -> list[Finding]:
-    """An error if a returned gradient ended the run. Torch checks number and shapes after the function has returned."""
+    """An error if a returned gradient ended the run. Torch checks the number and shapes of gradients after the function has
+    returned."""
     refused = reading.fatal
     beside = [] if refused is None else reading.children.get(refused.parent, [])
     place = 0 if refused is None else bisect_left(beside, refused.began, key=attrgetter("began"))
@@ -104,7 +105,7 @@ def _of_backward(reading: Reading, returned: _Return) -> list[Finding]:
     inputs = _inputs(reading, owner, node, names)
     if len(names) == len(gradients):
         return _of_shapes(reading, returned, gradients, inputs)
-    # More gradients than inputs are accepted if the extra ones are None.
+    # More gradients than inputs are accepted if the extra gradients are None.
     if len(gradients) > len(names) and not any(_is_tensor(reading, each, returned.step) for each in gradients[len(names) :]):
         return []
     missing = names[len(gradients) :]
@@ -136,7 +137,7 @@ def _of_shapes(reading: Reading, returned: _Return, gradients: list[ast.expr], i
 
 
 def _sums_to(shape: Shape, wanted: Shape) -> bool:
-    """Whether autograd can reduce a gradient of this shape to the wanted one by summing broadcast dimensions."""
+    """Whether autograd can reduce a gradient of this shape to the wanted shape by summing broadcast dimensions."""
     last = shape[len(shape) - len(wanted) :]
     return len(wanted) <= len(shape) and all(size in (1, given) for size, given in zip(wanted, last, strict=True))
 
@@ -206,7 +207,7 @@ def _summed(reading: Reading, node: ast.Call, shape: Shape, step: Step) -> Shape
 
 
 def _inputs(reading: Reading, owner: ast.ClassDef, node: Node, names: list[str]) -> list[_Input]:
-    """The inputs with their edges; empty if it is unknown which inputs were Tensors, because only these have edges."""
+    """The inputs with their edges; empty if it is unknown which inputs were Tensors, because other inputs have no edges."""
     ran = (each for each in reversed(reading.trace.frames) if each.began <= node.born and each.file is None)
     last = list(islice((each for each in ran if f".{each.function}".endswith(f".{owner.name}.forward")), 2))
     calls = [reading.callers.get(each.id) for each in last]
@@ -247,13 +248,13 @@ def _of_hook(reading: Reading, returned: _Return) -> list[Finding]:
 
 
 def _expanded(reading: Reading, node: ast.expr, argument: str, shape: Shape, wanted: Shape) -> Fixes:
-    """`return grad.mean(0)` → `return grad.mean(0).expand_as(grad)`, if the shape broadcasts to the wanted one."""
+    """`return grad.mean(0)` → `return grad.mean(0).expand_as(grad)`, if the shape broadcasts to the wanted shape."""
     fits = bool(argument) and broadcast(shape, wanted) == wanted
     return [offer("expand_gradient", with_behind, reading.trace.source, node, f".expand_as({argument})")] if fits else []
 
 
 def _of_lambda(reading: Reading, last: Step, run: Step, refused: Step) -> list[Finding]:
-    """Finds a lambda hook, by its registration. A lambda has no frame; its last operator computed the result."""
+    """Finds a lambda hook by the call that registered it. A lambda has no frame; its last operator computed the result."""
     body = reading.node_at(last.span)
     hooked = _hooked(reading, run, last, body) if isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute) else None
     match body:

@@ -14,7 +14,7 @@ _PLAIN = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
 
 @finder()
 def find_not_scalar(reading: Reading) -> Iterator[Finding]:
-    """An error for each: without `gradient`, torch differentiates only a single number."""
+    """An error for each refused backward, because torch differentiates only a single number without `gradient`."""
     for step, piece in reading.failures:
         called, statement = backward_call(piece), reading.statement_of(step.id)
         if called is None or called.has_gradient or len(called.roots) != 1 or statement is None:

@@ -22,7 +22,8 @@ MOST_EXAMINED = 10_000
 
 @finder()
 def find_silently_wrong(reading: Reading) -> list[Finding]:
-    """An error if a backward used the changed bytes and its gradient is wrong because of it; a warning if it may be, or will be.
+    """An error if a backward used the changed bytes and therefore computed a wrong gradient; a warning if the gradient may be
+    wrong or will be.
 
     A hint if it is unknown whether the bytes changed.
     """
@@ -49,7 +50,7 @@ def find_silently_wrong(reading: Reading) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """The Write that changed the saved bytes, and the run of the Node that used them; None if it has not run yet."""
+    """The Write that changed the saved bytes, and the run of the Node that used the bytes; None if the Node has not run yet."""
 
     write: Write
     needer: Step | None
@@ -57,7 +58,7 @@ class _Use:
 
 @dataclass(slots=True)
 class _Group:
-    """The saved tensors with the same lines of saving and writing, and their first use."""
+    """Saved tensors that were saved on the same line and overwritten on the same line, and their first use."""
 
     use: _Use
     saved: list[SavedTensor] = field(default_factory=list)
@@ -65,7 +66,7 @@ class _Group:
 
 
 def _use_of(reading: Reading, saved: SavedTensor) -> _Use | None:
-    """The first use of changed bytes; None if there was none and there can be none."""
+    """The first use of changed bytes; None if no Node used them or can still use them."""
     writes = reading.trace.writes
     refused = saved.outdated[0][0] if saved.outdated else END
     ends = [tick for tick, _ in saved.overwritten[1:]]
@@ -79,8 +80,8 @@ def _use_of(reading: Reading, saved: SavedTensor) -> _Use | None:
 
 
 def _effect(reading: Reading, saved: SavedTensor, needer: Step | None) -> Literal["wrong", "same", "unknown", "waits", "may"]:
-    """The effect of the changed bytes on the gradient. "may": it is unknown whether they changed; "waits": the Node has not
-    run."""
+    """The effect of the changed bytes on the gradient. "may": it is unknown whether the bytes changed; "waits": the Node has
+    not run."""
     if saved.undecided is not None:
         return "may"
     return "waits" if needer is None else effect_of(reading, saved, needer)

@@ -1,4 +1,4 @@
-"""Finds saved tensors with a newer version counter, with the lines that saved, wrote and needed them."""
+"""Finds saved tensors whose version counter increased, with the lines that saved, wrote and needed them."""
 
 import ast
 from itertools import islice
@@ -23,8 +23,8 @@ changed."""
 def find_stale(reading: Reading) -> list[Finding]:
     """An error for each backward that torch refused; a warning for a graph that still waits for its first backward.
 
-    Not reported are saved tensors that were released unused, and graphs that later backwards did not reach, such as that of a
-    loss that is only printed.
+    Saved tensors that were released unused are not reported, nor are graphs that later backwards did not reach, such as the
+    graph of a loss that is only printed.
     """
     trace = reading.trace
     stale = [saved for saved in trace.saved_tensors if saved.outdated]
@@ -32,7 +32,8 @@ def find_stale(reading: Reading) -> list[Finding]:
         return []
     refused = reading.refused
     needed = [saved for saved in stale if _needer(saved, refused) is not None]
-    # The same write, or an earlier round of the loop, may have outdated more than the backward needed. One finding is enough.
+    # The same write, or an earlier round of the loop, may have outdated more tensors than the backward needed. One finding is
+    # enough.
     reported = {_lines(reading, saved)[1] for saved in needed}
     waiting = [saved for saved in stale if reading.waits_for_backward(saved) and _lines(reading, saved)[1] not in reported]
     groups: dict[tuple[object, ...], list[SavedTensor]] = {}
@@ -110,7 +111,7 @@ def _arguments(reading: Reading, saved: SavedTensor, needer_line: Line | None, u
 
 
 def _bytes(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["changed", "same", "idle", "unknown"]:
-    """Whether the saved bytes changed. Torch counts writes to the whole storage, so it refuses in any case.
+    """Whether the saved bytes changed. Torch counts writes to the whole storage and therefore refuses the backward in any case.
 
     same: all writes went to other bytes; idle: writes to these bytes stored equal values.
     """

@@ -1,4 +1,4 @@
-"""The fix for a GAN's shared `fake`: detaches it in the first loss, after which only that loss's own leaves are updated."""
+"""The fix for a GAN's shared `fake`: detaches it in the first loss, if only that loss's own leaves are updated next."""
 
 import ast
 
@@ -10,10 +10,10 @@ from app.trace.records import NodeId, Step, TensorId, Tick
 
 
 def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str | None:
-    """`D(fake)` → `D(fake.detach())` in the first forward pass; None unless an update in between shows that this is intended.
+    """`D(fake)` → `D(fake.detach())` in the first forward pass; None unless the updates in between show that the fix is intended.
 
-    It is if the leaves between loss and shared tensor were updated between the two backwards, and those of the shared tensor
-    were not.
+    The fix is intended if, between the two backwards, the leaves between the loss and the shared tensor were updated, but the
+    leaves below the shared tensor were not.
     """
     freeing = reading.statement_of(first.id)
     ran = [] if freeing is None else reading.nodes_run.get(freeing.id, [])

@@ -1,4 +1,4 @@
-"""Finds an input of `torch.autograd.grad` that is not in the output's graph, and where it was cut off."""
+"""Finds an input of `torch.autograd.grad` that is not in the output's graph, and the line that cut the graph."""
 
 import ast
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class _Input:
 
 @finder(after=["find_freed", "find_stale"])
 def find_unused_input(reading: Reading) -> list[Finding]:
-    """An error for each refused call, about its first input that no backward from the outputs reaches."""
+    """An error for each refused call, about the first input that no backward from the outputs reaches."""
     findings: list[Finding] = []
     for step, piece in reading.failures:
         called = backward_call(piece)
@@ -134,7 +134,8 @@ def _finding(reading: Reading, unused: list[_Input], root: TensorId, name: str, 
 
 
 def _made_of(reading: Reading, tensor: TensorId, ways: Ways) -> TensorId | None:
-    """A common source of the output and this input: the input is a view of it, or was also computed from it. None for a leaf."""
+    """A tensor from which both the output and this input were computed, or the base of the input if it is a view; None for a
+    leaf."""
     if value_at(reading.trace.tensors[tensor].is_leaf, reading.trace.tensors[tensor].born) is not False:
         return None
     return next((each for each in ways_back(reading, tensor).used if each in ways.used), None)

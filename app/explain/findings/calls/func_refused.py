@@ -1,5 +1,5 @@
-"""Finds what the transforms of `torch.func` refuse: a result that is not a scalar, different sizes, numbers instead of
-tensors."""
+"""Finds arguments and results that the transforms of `torch.func` refuse: a result that is not a scalar, different sizes,
+numbers instead of tensors."""
 
 import ast
 

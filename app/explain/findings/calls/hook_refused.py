@@ -1,4 +1,4 @@
-"""Finds a hook of a module or a Parameter whose parameters do not fit torch's call of it."""
+"""Finds a hook of a module or a Parameter whose parameters do not fit the arguments that torch passes."""
 
 import ast
 
@@ -26,7 +26,7 @@ _IN_BACKWARD = (
 
 @failure_finder("TypeError")
 def find_hook_refused(failure: Failure) -> list[Finding]:
-    """An error for such a hook, if it ended the run."""
+    """An error for the hook whose call ended the run."""
     piece = failure.piece
     return _misfit(failure, piece) if isinstance(piece, ast.Call) else []
 
@@ -79,7 +79,7 @@ def _definition(failure: Failure, node: ast.expr) -> tuple[ast.FunctionDef, int]
 
 
 def _function(failure: Failure, node: ast.expr) -> tuple[int, int, bool, int, str] | None:
-    """How many arguments a hook takes and needs, whether it takes any number, its line, and its name."""
+    """How many arguments a hook accepts and requires, whether it accepts any number, its line, and its name."""
     if isinstance(node, ast.Lambda):
         count = len(node.args.args)
         return count, count - len(node.args.defaults), node.args.vararg is not None, node.lineno, "lambda"

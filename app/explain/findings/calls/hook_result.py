@@ -1,4 +1,5 @@
-"""Finds a hook that computes a replacement for a gradient or an output but does not return it, so it has no effect."""
+"""Finds a hook without effect, because it computes a replacement for a gradient or an output but does not return the
+replacement."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ _PLACES = {
 
 @finder()
 def find_hook_result(reading: Reading) -> Iterator[Finding]:
-    """A warning for each function of the snippet that ran as a hook and discards such a result."""
+    """A warning for each function of the snippet that ran as a hook and discards a computed replacement."""
     functions = {function.name: function for function in reading.syntax.of(ast.FunctionDef)}
     told: set[ast.FunctionDef] = set()
     for register, place in _PLACES.items():
@@ -47,8 +48,8 @@ def find_hook_result(reading: Reading) -> Iterator[Finding]:
 
 
 def _dropped(reading: Reading, function: ast.FunctionDef, place: int) -> tuple[ast.stmt, str] | None:
-    """The last statement of a function, if it computes a new value for the parameter that is neither read nor returned, and the
-    parameter's name."""
+    """The last statement of a function and the parameter's name, if this statement computes a new value for the parameter that
+    is neither read nor returned."""
     arguments: Sequence[ast.arg] = function.args.args
     nodes = list(reading.syntax.walk(function))
     if len(arguments) <= place or any(isinstance(node, ast.Return) and node.value is not None for node in nodes):
@@ -63,7 +64,7 @@ def _dropped(reading: Reading, function: ast.FunctionDef, place: int) -> tuple[a
 
 
 def _returning(reading: Reading, statement: ast.stmt, name: str, function: ast.FunctionDef) -> str | None:
-    """Returns the value of a hook's last statement."""
+    """The snippet in which the hook returns the value of its last statement."""
     lines = list(reading.syntax.lines)
     if function.body[0].lineno == function.lineno or (statement.end_lineno or 0) > len(lines):
         return None

@@ -20,7 +20,7 @@ _SHARING = ("detach", "cpu", "numpy")
 
 @finder(after=["find_numpy_alias", "find_one_memory"])
 def find_list_of_arrays(reading: Reading) -> Iterator[Finding]:
-    """A hint for each list to which arrays of one tensor were appended, with a write to the tensor before each further one."""
+    """A hint for each list to which arrays of one tensor were appended, if the tensor was written before each later append."""
     told: set[object] | None = None
     for call in reading.syntax.ending_in(ast.Call, "append"):
         match call:
@@ -57,7 +57,8 @@ def _storage(reading: Reading, tensor: TensorId | None, step: Step) -> StorageId
 
 
 def _written_between(reading: Reading, array: ast.expr, runs: list[Step]) -> tuple[TensorId, Write] | None:
-    """The tensor whose array was appended, if it had the same memory in all runs, and the write before the last run."""
+    """The tensor whose array was appended, and the write before the last run; None unless the tensor had the same memory in all
+    runs."""
     node = _shared(array)
     tensors = [reading.tensor_of(node, run) for run in runs]
     storages = {_storage(reading, tensor, run) for tensor, run in zip(tensors, runs, strict=True)}

@@ -20,7 +20,7 @@ _NUMBER = (ast.Constant, ast.UnaryOp)
 
 @failure_finder("RuntimeError", "ValueError", "TypeError")
 def find_many_values(failure: Failure) -> list[Finding]:
-    """An error for such a tensor, if it ended the run."""
+    """An error for the tensor of several values that ended the run."""
     found = _asked(failure)
     if found is None or prod(found[2].shape) == 1:
         return []
@@ -50,7 +50,7 @@ def _asked(failure: Failure) -> _Found | None:
             return _tested(failure, compared) if _is_test(failure, compared) else None
         case (
             ast.JoinedStr() | ast.FormattedValue() | ast.Constant() as text
-        ):  # on Python 3.11 all parts of an f-string have its position
+        ):  # on Python 3.11 all parts of an f-string have the f-string's position
             around = failure.reading.syntax.walk(failure.reading.syntax.statement_around(text))
             return _formatted(failure, [each for each in around if isinstance(each, ast.FormattedValue)])
         case ast.Call():

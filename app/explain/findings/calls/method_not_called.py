@@ -22,7 +22,7 @@ _ITERATING = ("list", "tuple", "sum", "len", "enumerate", "sorted", "dict", "set
 
 @failure_finder("TypeError", "AttributeError")
 def find_method_not_called(failure: Failure) -> list[Finding]:
-    """An error for a method that the failed expression used as if it were its result."""
+    """An error for a method that the failed expression used in place of the method's result."""
     reading = failure.reading
     for node in _used(failure):
         if not isinstance(node, ast.Attribute) or not _is_method(failure, node):

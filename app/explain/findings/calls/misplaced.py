@@ -11,7 +11,7 @@ _OPTIMIZERS = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "NAdam"
 
 @failure_finder("RuntimeError", "AttributeError", "TypeError")
 def find_loss_class(failure: Failure) -> list[Finding]:
-    """An error for `nn.MSELoss(a, b)`, which creates a loss module but computes no loss."""
+    """An error for `nn.MSELoss(a, b)`, which creates a loss module instead of computing a loss."""
     reading = failure.reading
     call = _loss_made(failure)
     if call is None or len(call.args) < 2 or call.keywords:
@@ -37,7 +37,7 @@ def find_loss_class(failure: Failure) -> list[Finding]:
 
 
 def _loss_made(failure: Failure) -> ast.Call | None:
-    """The call of a loss class: the failed call itself, or the one whose result the failed attribute access used."""
+    """The call of a loss class: the failed call itself, or the call whose result the failed attribute access used."""
     match failure.piece:
         case ast.Call(func=ast.Name(id=name)) if failure.reading.held(name, failure.step) is None:
             return None

@@ -26,7 +26,7 @@ MOST_PARAMETERS = 200
 
 @finder()
 def find_module_flag(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such assignment that ran without effect on a Parameter, and for a misspelt flag of a tensor."""
+    """A warning for each assignment of a flag that had no effect on a Parameter, and for a misspelt flag of a tensor."""
     for statement in reading.syntax.of(ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Attribute(value=owner, attr=flag)], value=ast.Constant(value=bool(wanted))) if (
@@ -50,7 +50,7 @@ def find_module_flag(reading: Reading) -> Iterator[Finding]:
 
 
 def _left(reading: Reading, path: str, flag: str, wanted: bool, step: Step) -> tuple[bool, list[TensorId]] | None:
-    """Whether a path leads to a module, and the leaves whose flag is not the wanted one; None if there are none."""
+    """Whether a path leads to a module, and the leaves whose flag differs from the wanted value; None without such leaves."""
     tensor = reading.named(path, step.frame, step.began)
     ended = reading.ended(step)
     if tensor is not None:

@@ -57,7 +57,7 @@ def find_no_attribute(failure: Failure) -> list[Finding]:
     if owner is None or (piece.attr in owner.known and owner.definition is None):
         return []
     how, similar, at = _why(failure, owner, piece.attr)
-    if not at and piece.attr in owner.known:  # a property that raised for another attribute
+    if not at and piece.attr in owner.known:  # a property whose code raised for another attribute
         return []
     text = ast.get_source_segment(reading.syntax.text, piece.value)
     fixes: Fixes = []
@@ -90,7 +90,7 @@ def _owner(failure: Failure, node: ast.expr) -> _Owner | None:
         if definitions:
             return _defined_here(failure, definitions, held.type)
         return _Owner("object", held.type, _of_torch(failure, node, held.type)) if _is_known(held.type) else None
-    if isinstance(node, ast.Name) and held is None and step.frame is not None:  # no `self` at a first statement
+    if isinstance(node, ast.Name) and held is None and step.frame is not None:  # a first statement has no `self` yet
         kind = reading.trace.frames[step.frame].function.rpartition(".")[0].rpartition(".")[2]
         function = reading.syntax.functions_at(reading.trace.frames[step.frame].line)
         is_first = any(each.args.args[:1] and each.args.args[0].arg == node.id for each in function)

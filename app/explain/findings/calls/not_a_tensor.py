@@ -63,7 +63,7 @@ def find_not_a_tensor(failure: Failure) -> list[Finding]:
 
 
 def _within(failure: Failure) -> list[Finding]:
-    """Finds an `LSTM` in a `Sequential`, whose tuple is the input of the next layer."""
+    """Finds an `LSTM` in a `Sequential`; the next layer gets its tuple as input."""
     piece, reading = failure.piece, failure.reading
     path = (
         path_at(reading, piece.func, failure.step) if isinstance(piece, ast.Call) and failure.step.name == "TypeError" else ""

@@ -66,7 +66,7 @@ def _held(failure: Failure, function: ast.Name | ast.Attribute) -> tuple[str, st
 
 
 def _shadowed(failure: Failure, name: str, made: ast.Assign | None) -> str:
-    """Whether a variable hides a function: a builtin, or one that the snippet defines or called under this name."""
+    """Whether a variable hides a function: a builtin, or a function that the snippet defines or called under this name."""
     if made is not None and hasattr(builtins, name):
         return "builtin"
     earlier = [each for each in failure.reading.syntax.of(ast.FunctionDef, ast.ClassDef) if each.name == name]

@@ -1,4 +1,4 @@
-"""Finds Parameters that an optimizer gets twice, generators used as lists, and a buffer that is read from its end."""
+"""Finds Parameters that an optimizer gets twice, generators used as lists, and buffers that are read from their end."""
 
 import ast
 
@@ -17,7 +17,7 @@ MOST_NAMES = 1_000
 
 @failure_finder("ValueError", "TypeError")
 def find_parameter_groups(failure: Failure) -> list[Finding]:
-    """An error for Parameters that were passed twice, or for a generator used as a list, if this ended the run."""
+    """An error for Parameters that were passed twice, or for a generator used as a list, if the exception ended the run."""
     match (failure.step.name, failure.piece):
         case "TypeError", ast.BinOp(left=left, op=ast.Add(), right=right):
             return _added(failure, left, right)

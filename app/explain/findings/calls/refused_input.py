@@ -71,7 +71,8 @@ def find_refused_input(failure: Failure) -> list[Finding]:
     shown: Arguments = {"left": "none", "left_shape": "", "left_dtype": "", "left_line": 0, "left_from": "made"}
     shown = failure.told(operands[0], "left") if operands else shown
     line = int(arguments.get("cause_line", 0))
-    # Python 3.14 keeps the results of a statement that raises, earlier versions drop them. Either way, report the statement once.
+    # Python 3.14 keeps the results of a statement that raises; earlier versions drop them. Report the statement once in both
+    # cases.
     here = reading.shown_from(failure.step.id)
     makers = (
         [blamed_step(reading, line)] if line else [each.maker for each in operands if reading.shown_from(each.maker) != here]

@@ -117,7 +117,7 @@ def _of_module(failure: Failure, path: str, of_buffers: bool = False) -> _Keys:
 
 
 def _behind(failure: Failure, path: str) -> list[tuple[str, TensorId]]:
-    """The tensors that a path leads to, each with the rest of its own path."""
+    """The tensors below a path, each with the rest of its own path."""
     reading, step = failure.reading, failure.step
     root = re.split(r"[.\[]", path)[0]
     for scope in dict.fromkeys((step.frame, MODULE)):

@@ -21,7 +21,7 @@ _UNKNOWN = object()
 
 
 class _Data:
-    """The known part of a value, and the line where it is written."""
+    """The known value of an expression, and the line of its source."""
 
     def __init__(self, value: object, line: int) -> None:
         self.value = value
@@ -137,7 +137,7 @@ def _known(failure: Failure, node: ast.expr, step: Step, deep: int) -> _Data:
 
 
 def _known_line(failure: Failure, source: tuple[ast.expr, Step], deep: int) -> int:
-    """The line of the literal that a variable was assigned, also if calls passed it on."""
+    """The line of the literal that was assigned to a variable, even if calls passed the value on."""
     node, step = source
     while isinstance(node, ast.Name) and deep:
         further = _source(failure, node.id, step)
@@ -158,7 +158,7 @@ def _written(held: Held | None) -> object:
 
 
 def _source(failure: Failure, name: str, step: Step) -> tuple[ast.expr, Step] | None:
-    """The expression assigned to a variable: by its last assignment, or as an argument of the call of its function."""
+    """The expression of a variable's value: from the last assignment, or from the call of the variable's function."""
     reading = failure.reading
     defined = reading.defined_by(name, step)
     if defined is not None:

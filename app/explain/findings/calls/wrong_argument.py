@@ -75,7 +75,7 @@ def _of_kind(failure: Failure, callee: Callee, name: str, node: ast.expr) -> _Fo
 
 
 def _wanted(callee: Callee, name: str, kind: str) -> str:
-    """The kind of value that a parameter needs, if an object of type `kind` is not one; "" if it may be one."""
+    """The kind of value that a parameter needs, if an object of type `kind` cannot have it; else ""."""
     is_wrong = {
         "parameter": name == "params" and _is_no_parameter(kind) and kind not in ("list", "tuple"),
         "function": name == "closure" and kind == "Tensor",

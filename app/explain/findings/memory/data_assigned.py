@@ -1,4 +1,4 @@
-"""Finds two tensors that share a storage because of `a.data = b` or `a.set_(b)`, one of which was then written."""
+"""Finds two tensors that share a storage because of `a.data = b` or `a.set_(b)`, if the program then wrote one of them."""
 
 import ast
 from collections import Counter
@@ -24,7 +24,8 @@ _Pair = tuple[TensorId, TensorId, Write, str]
 
 @finder(after=["find_silently_wrong"])
 def find_data_assigned(reading: Reading) -> list[Finding]:
-    """A hint for each such line, if a write through one tensor changed the other, which is read afterwards."""
+    """A hint for each line that made two tensors share a storage, if a write through one tensor changed the other, which is
+    read afterwards."""
     findings: list[Finding] = []
     done: set[int] = set()
     seen: Counter[ast.expr] = Counter()
@@ -56,7 +57,7 @@ def _given(statement: ast.stmt) -> ast.expr | None:
 
 
 def _changed(reading: Reading, tensor: Tensor, tick: Tick, step: Step) -> Iterator[_Pair]:
-    """Each Tensor that had this memory before, if the first write through one of the two changed both."""
+    """Each Tensor that had this memory before, if the first later write changed both this Tensor and the new Tensor."""
     geometry, ended = value_at(tensor.geometry, tick), end_of(step)
     write = next(changes(reading, geometry, ended), None)
     if geometry is None or write is None:

@@ -16,7 +16,7 @@ FEWEST = 4
 
 @finder(after=["find_kept_graphs"])
 def find_growing_graph(reading: Reading) -> Iterator[Finding]:
-    """A warning for each backward that keeps its graph and each time runs more Nodes of earlier rounds."""
+    """A warning for each backward that keeps its graph and runs more Nodes of earlier rounds in each round."""
     told = {finding.line for finding in reading.found_by("find_kept_graphs")}
     by_line: dict[Line, list[Step]] = defaultdict(list)
     for step in reading.backwards:

@@ -17,7 +17,7 @@ MOST_NAMES = 100
 
 @finder(after=["find_accumulated", "find_one_memory"])
 def find_kept_grad(reading: Reading) -> Iterator[Finding]:
-    """A hint for each `g = x.grad` if other code changed `g` and `g` is read afterwards."""
+    """A hint for each `g = x.grad` if other code changed the tensor `g`, which is read afterwards."""
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Attribute, "grad"):
         variable = _kept_in(statement, node) if id(node) not in done else ""
@@ -34,7 +34,7 @@ def _is_variable(statement: ast.stmt) -> bool:
 
 
 def _is_told(reading: Reading, step: Step) -> bool:
-    """Whether the line is already reported as one that adds the same tensor several times."""
+    """Whether another finding already reports that the line adds the same tensor several times."""
     return any(finding.arguments["line"] == reading.line_of(step.id) for finding in reading.found_by("find_one_memory"))
 
 
@@ -51,7 +51,8 @@ def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
 
 
 def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:
-    """The values of the variable that are a leaf's `.grad`, each with the first write by a statement that does not name them."""
+    """The values of the variable that are a leaf's `.grad`, each with the first write by a statement that does not name this
+    gradient."""
     ended = end_of(step)
     for path, tensor in chain([(variable, reading.named(variable, step.frame, ended))], reading.given(variable, step)):
         if tensor is None or tensor not in reading.owners:
@@ -68,7 +69,8 @@ def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str,
 
 
 def _is_meant(reading: Reading, write: Write, writer: Step, variable: str, tensor: TensorId) -> bool:
-    """Whether the writing statement names the variable, or the gradient by another name. True if that is unknown."""
+    """Whether the writing statement names the variable, or the gradient by another name. True if the names in the statement are
+    unknown."""
     names = names_in_write(reading, write)
     if names is None or variable in names or len(names) > MOST_NAMES:
         return True

@@ -23,7 +23,7 @@ _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 
 @finder(needs_the_end=True)
 def find_kept_graphs(reading: Reading) -> list[Finding]:
-    """A hint for each list that keeps losses after their backward, and each sum of such losses on which no backward runs."""
+    """A hint for each list that keeps losses after their backward, and for each sum of losses on which no backward runs."""
     entries: dict[str, list[TensorId]] = defaultdict(list)
     sums: dict[str, TensorId] = {}
     for name in reading.trace.names:
@@ -50,7 +50,7 @@ def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Findi
                 if isinstance(entry, ast.Name) and owner not in filled:
                     appended[owner] = (entry, node.lineno)
                 else:
-                    appended.pop(owner, None)  # with several, it is unknown which stored the losses
+                    appended.pop(owner, None)  # with several calls of `append`, it is unknown which one stored the losses
                 filled.add(owner)
     spans = (
         [(span, step.id) for step in reading.trace.steps if step.kind == "statement" and (span := step.span)]
@@ -65,7 +65,7 @@ def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Findi
 
 
 def _sums(reading: Reading, sums: dict[str, TensorId]) -> Iterator[Finding]:
-    """A finding for each name whose value was computed by `total += loss` or the like."""
+    """A finding for each name whose value a statement such as `total += loss` computed."""
     made = ((name, tensor, reading.statement_of(reading.trace.tensors[tensor].made_by)) for name, tensor in sums.items())
     added = (
         (name, tensor, step) for name, tensor, step in made if step is not None and _added(reading, name, step) is not None
@@ -102,13 +102,13 @@ def _factor(node: ast.expr) -> ast.Name | None:
 
 
 def _is_computed(node: ast.expr) -> bool:
-    """Whether an expression is anything but a constant or a binary operation of constants."""
+    """Whether an expression is neither a constant nor a binary operation of constants."""
     inner = [node.left, node.right] if isinstance(node, ast.BinOp) else [node]
     return not all(isinstance(each, ast.Constant) for each in inner)
 
 
 def _rounds_below(reading: Reading, tensor: TensorId) -> int:
-    """How many backwards ran through parts of the graph below a Tensor."""
+    """How many backwards ran Nodes of the graph below a Tensor."""
     grad_fn = value_at(reading.trace.tensors[tensor].grad_fn, END)
     pending = [grad_fn.node] if isinstance(grad_fn, GradFn) else []
     seen: set[NodeId] = set()

@@ -68,7 +68,7 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
 
 
 def _is_looked_at(reading: Reading, variable: str, step: Step, path: str, tensor: TensorId, write: Write) -> bool:
-    """Whether the variable is read after a write while it holds that state, or holds it at the end of the run."""
+    """Whether the variable still holds the state when it is read after a write, or at the end of the run."""
     if step.frame == MODULE and reading.named(path, MODULE, END) == tensor:
         return True
     readers = reading.readers(variable, write.tick)

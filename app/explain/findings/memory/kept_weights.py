@@ -1,4 +1,4 @@
-"""Finds weights kept without a copy and later compared with the updated weights, which are the same memory."""
+"""Finds weights that were kept without a copy and later compared with the updated weights, which share their memory."""
 
 import ast
 from collections.abc import Iterator
@@ -40,7 +40,8 @@ class _Kept:
 
 @finder()
 def find_kept_weights(reading: Reading) -> Iterator[Finding]:
-    """A warning for each expression that compares or averages a weight with another name of its memory after `opt.step()`."""
+    """A warning for each expression that, after `opt.step()`, compares or averages a weight with another name of the same
+    memory."""
     told: set[int] = set()
     stepped = bool(reading.syntax.ending_in(ast.Call, "step")) or bool(reading.syntax.ending_in(ast.Call, "backward"))
     for piece, left, right in _pairs(reading) if stepped else ():
@@ -82,7 +83,8 @@ def _bare(node: ast.expr) -> ast.expr:
 
 
 def _same(reading: Reading, left: ast.expr, right: ast.expr, step: Step) -> tuple[_Kept, str, TensorId] | None:
-    """The kept weight among two expressions, the name of the other, and its Tensor, if both read the same elements; else None."""
+    """The kept weight among two expressions, and the name and Tensor of the other expression; None unless both read the same
+    elements."""
     nodes = [_bare(left), _bare(right)]
     texts = [reading.syntax.text_of(node) for node in nodes]
     if texts[0] == texts[1] or not all(isinstance(node, ast.Name | ast.Attribute | ast.Subscript) for node in nodes):
@@ -106,7 +108,7 @@ def _same(reading: Reading, left: ast.expr, right: ast.expr, step: Step) -> tupl
 
 
 def _tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
-    """The Tensor of an expression. In a loop on one line, that of its variable at the end of the step."""
+    """The Tensor of an expression. In a loop on one line, the Tensor that the loop's variable has at the end of the step."""
     tensor = reading.tensor_of(node, reading.ended(step))
     return reading.tensor_of(node, step) if tensor is None else tensor
 
@@ -114,7 +116,7 @@ def _tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
 def _entry(
     reading: Reading, node: ast.expr, look: tuple[object, ...] | None, step: Step
 ) -> tuple[TensorId | None, tuple[object, ...] | None]:
-    """For `kept[k]` with an unknown `k`: the entry that reads these elements."""
+    """The entry of `kept` for `kept[k]` with an unknown `k`, found by the elements that the entry reads."""
     path = reading.syntax.path_of(node.value) if isinstance(node, ast.Subscript) else ""
     if look is None or not path:
         return None, None
@@ -134,13 +136,14 @@ def _look(geometry: Geometry | None) -> tuple[object, ...] | None:
 
 
 def _kept(reading: Reading, node: ast.expr, tensor: TensorId, step: Step) -> _Kept | None:
-    """The variable, or the entry of a list or dict, that has led to a Tensor since before `opt.step()` changed it."""
+    """The variable, or the entry of a list or dict, that has led to a Tensor since before `opt.step()` changed the Tensor."""
     geometry = reading.geometry_at(tensor, step.began)
     writes = writes_to(reading.writes_by_program, geometry)
     roots = _roots(reading, node)
     for name in islice(reading.plainest_of.get(tensor, []), MOST_NAMES):
         root, is_entry, _ = name.path.partition("[")
-        # An entry of a dict in an object has a path from the object's own name: `ema.shadow['w']` for `self.shadow[n]`.
+        # For an entry of a dict in an object, the recorded path begins with the object's name: `ema.shadow['w']` for
+        # `self.shadow[n]`.
         is_kept = bool(is_entry) and isinstance(node, ast.Subscript) and root.rpartition(".")[2] == last_name(node.value)
         is_kept = is_kept and reading.trace.tensors[tensor].type != "Parameter" and name.frame == MODULE
         is_plain = root in roots and "." not in name.path

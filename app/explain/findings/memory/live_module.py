@@ -1,4 +1,4 @@
-"""Finds a name that should keep the model of some round, but is the model itself."""
+"""Finds a name that should keep the state of a model in some round, but refers to the model itself."""
 
 import ast
 from collections import Counter
@@ -49,8 +49,8 @@ def find_live_module(reading: Reading) -> list[Finding]:
 def _targets(reading: Reading) -> Iterator[Finding]:
     """A finding for each `target = net` that the program treats as two modules.
 
-    It does so if it loads the state of one into the other, or calls one with gradients off and the other with gradients on for
-    the same loss.
+    Two modules are meant if the program loads the state of one name into the other, or if, for the same loss, it calls one name
+    with gradients off and the other with gradients on.
     """
     uses: _Uses | None = None
     before: dict[str, str] = {}
@@ -64,7 +64,7 @@ def _targets(reading: Reading) -> Iterator[Finding]:
                 path, model = reading.syntax.path_of(target), reading.syntax.path_of(value)
                 if not runs or not path or not model:
                     continue
-                # With `self.net = net.to(device)` and `self.target = net.to(device)`, both are `net`.
+                # With `self.net = net.to(device)` and `self.target = net.to(device)`, both attributes are `net`.
                 first = before.setdefault(model, path) if times[model] == 1 else model
                 for paths in dict.fromkeys([(path, model), (path, first)]):
                     found = None if paths[0] == paths[1] else _first_write(reading, runs[0], *paths)
@@ -78,7 +78,7 @@ def _targets(reading: Reading) -> Iterator[Finding]:
 
 
 def _converted(node: ast.expr) -> ast.expr:
-    """The `net` in `net.to(device).eval()`: these methods return the module itself."""
+    """The `net` in `net.to(device).eval()`, whose methods return the module itself."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CONVERSIONS:
         node = node.func.value
     return node
@@ -86,7 +86,7 @@ def _converted(node: ast.expr) -> ast.expr:
 
 @dataclass(slots=True)
 class _Uses:
-    """Pairs of paths of which one loads the other's state, and the paths called for a loss with gradients on and off."""
+    """Pairs of paths where one loads the state of the other, and the paths that a loss calls with gradients on and off."""
 
     loaded: set[tuple[str, str]] = field(default_factory=set)
     with_grad: set[str] = field(default_factory=set)
@@ -140,8 +140,8 @@ def _is_only_begun(reading: Reading, loop: ast.stmt, statement: ast.stmt, variab
 
 
 def _trained(reading: Reading, step: Step, variable: str, model: str) -> tuple[Step, TensorId, Write] | None:
-    """The statement's run, and the first write to a Parameter while the second name of the model was in use; None if there is
-    none."""
+    """The statement's run, and the first write to a Parameter while the second name led to the model; None without such a
+    write."""
     held = reading.held(model, step)
     if held is None or held.kind != "object":
         return None

@@ -1,4 +1,4 @@
-"""Finds a write to a temporary copy, which has no effect: `x[mask].zero_()` leaves `x` unchanged."""
+"""Finds a write without effect to a temporary copy: `x[mask].zero_()` leaves `x` unchanged."""
 
 import ast
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ def _maker(reading: Reading, write: Write) -> ast.AST | None:
 
 
 def _chain(statement: ast.stmt) -> list[ast.expr]:
-    """What a statement writes, and the expressions that this was taken from: `x[mask][0]`, `x[mask]`, `x`."""
+    """The expression that a statement writes, and the expressions that it selects from: `x[mask][0]`, `x[mask]`, `x`."""
     match statement:
         case ast.Expr(value=ast.Call() as call):
             pending = written_by(call)
@@ -87,7 +87,7 @@ def _looks_up(method: str) -> bool:
 
 
 def _may_alias(copied: ast.AST | None) -> bool:
-    """Whether the expression could also return a part of its tensor instead of a copy."""
+    """Whether the expression could also return a view of its tensor instead of a copy."""
     match copied:
         case ast.Subscript():
             return True

@@ -37,7 +37,7 @@ class _Default:
 
 @finder()
 def find_mutable_default(reading: Reading) -> Iterator[Finding]:
-    """A hint for each such parameter, if a call found what an earlier call had put into the default."""
+    """A hint for each parameter with a mutable default, if a call found values that an earlier call had stored in the default."""
     frames: dict[int, list[Frame]] = defaultdict(list)
     defaults = _defaults(reading.syntax)
     for frame in reading.trace.frames if defaults else []:
@@ -51,7 +51,7 @@ def find_mutable_default(reading: Reading) -> Iterator[Finding]:
 
 
 def _defaults(syntax: Syntax) -> list[_Default]:
-    """Mutable defaults. They are created once, when `def` runs."""
+    """Mutable defaults. A default is created once, when `def` runs."""
     found = []
     owners = {id(inner): node.name for node in syntax.of(ast.ClassDef) for inner in node.body}
     for node in syntax.of(ast.FunctionDef):
@@ -94,7 +94,8 @@ def _leaves_out(reading: Reading, frame: Frame, default: _Default) -> bool:
 
 
 def _met(reading: Reading, calls: list[Frame], parameter: str) -> tuple[Frame, StepId | None, TensorId, str] | None:
-    """The first call that found values of an earlier one: the call, the step that left them, the tensor, and its path."""
+    """The first call that found values of an earlier call in the default: the call, the step that stored the values, the
+    tensor, and its path."""
     began = [call.began for call in calls]
     ended = list(accumulate((END if call.ended is None else call.ended for call in calls), max))
 

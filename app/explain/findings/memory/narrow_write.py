@@ -1,4 +1,4 @@
-"""Finds an in-place write whose result has another kind of dtype than the tensor: `x += 0.5` with integers."""
+"""Finds an in-place write whose result does not fit the tensor's dtype: `x += 0.5` with integers."""
 
 import ast
 from collections.abc import Iterator
@@ -56,7 +56,8 @@ def find_narrow_write(reading: Reading) -> Iterator[Finding]:
 
 
 def _guarded(syntax: Syntax, statement: ast.stmt, name: str) -> str | None:
-    """`if value.is_floating_point():` around a write in a loop over tensors of several kinds, such as those of a state_dict."""
+    """Adds `if value.is_floating_point():` around a write in a loop over tensors of several kinds, such as a state_dict's
+    tensors."""
     loops = [level.owner for level in levels(syntax, statement) if isinstance(level.owner, ast.For)]
     if not loops or name not in set_in(syntax, [loops[-1].target]):
         return None
@@ -82,7 +83,7 @@ def _kind(dtype: str) -> int:
 
 
 def _kind_of(reading: Reading, operand: ast.expr, step: Step, shape: list[int]) -> int | None:
-    """The kind of an operand; None if it is unknown, or if the operand's shape could be the error."""
+    """The kind of an operand; None if the kind is unknown, or if the operand's shape could be the error."""
     number = operand.operand if isinstance(operand, ast.UnaryOp) else operand
     if isinstance(number, ast.Constant):
         kind = type(number.value).__name__

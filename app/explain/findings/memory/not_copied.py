@@ -1,7 +1,7 @@
 """Finds a name that should keep a tensor's values, but shares its memory: `backup = w.detach()`, `nn.Parameter(start)`.
 
-Code that shares memory on purpose uses the new name at once, writes through it, or reads it in each round. Code that means a copy
-creates the name before a write, does not use it until then, and reads both names afterwards.
+Code that shares memory on purpose uses the new name at once, writes through this name, or reads it in each round. Code that
+means a copy creates the new name before a write, does not use this name before the write, and then reads both names.
 """
 
 import ast
@@ -49,7 +49,8 @@ class _Kept:
 
 @finder(after=["find_kept_weights", "find_silently_wrong"])
 def find_not_copied(reading: Reading) -> list[Finding]:
-    """A hint for each such line if a write through another name changed the new one, which is read afterwards."""
+    """A hint for each line that kept a tensor without a copy, if a write through another name changed the tensor, which is read
+    afterwards."""
     findings: list[Finding] = []
     done: set[ast.stmt] = set()
     seen: Counter[ast.stmt] = Counter()
@@ -67,11 +68,11 @@ def find_not_copied(reading: Reading) -> list[Finding]:
 
 
 def _lines(reading: Reading) -> Iterator[tuple[ast.Assign, Step, ast.expr]]:
-    """Each run of such a line, with the expression of the tensor that should have been copied."""
+    """Each run of a line that may have kept a tensor without a copy, with the expression of this tensor."""
     for statement in reading.syntax.of(ast.Assign):
         source = _source(statement)
         path = "" if source is None else reading.syntax.path_of(source)
-        # `.grad` is reported as a kept gradient, and after `w = w.detach()` there is only one name.
+        # Another finding reports a kept `.grad`, and after `w = w.detach()` there is only one name.
         if source is None or not path or path.endswith(".grad") or path == reading.syntax.path_of(statement.targets[0]):
             continue
         yield from ((statement, step, source) for step in reading.runs_of_statement.get(statement, []))
@@ -104,7 +105,7 @@ def _shared(node: ast.expr) -> ast.expr | None:
 
 
 def _kept(reading: Reading, statement: ast.Assign, step: Step, source: ast.expr) -> _Kept | None:
-    """Both Tensors, if they read the same elements."""
+    """The original and the kept Tensor; None unless both read the same elements."""
     ended = end_of(step)
     original = reading.tensor_of(source, step)
     tensor = reading.named(reading.syntax.path_of(statement.targets[0]), step.frame, ended)
@@ -115,7 +116,8 @@ def _kept(reading: Reading, statement: ast.Assign, step: Step, source: ast.expr)
 
 
 def _write(reading: Reading, kept: _Kept) -> Write | None:
-    """The first write to both, if its statement names no other view of the memory and the new name was not used before."""
+    """The first write to both Tensors, if its statement names no other view of the memory and the new name was not used
+    before."""
     ended = end_of(kept.step)
     geometry = reading.geometry_at(kept.tensor, ended)
     write = next(changes(reading, geometry, ended), None)
@@ -146,7 +148,7 @@ def _root(path: str) -> str:
 
 
 def _readers(reading: Reading, tensor: TensorId, since: Tick, named: Tick) -> Iterator[Step]:
-    """The statements after `since` that read values of a Tensor by one of the paths that led to it at the tick `named`."""
+    """The statements after `since` that read values of a Tensor by a path that led to the Tensor at the tick `named`."""
     for path in _paths(reading, tensor, named):
         for step in islice(reading.readers(_root(path), since), MOST_READERS):
             if reading.named(path, step.frame, step.began) == tensor and _is_asked(reading, path, reading.statement_at(step)):
@@ -162,7 +164,7 @@ def _is_asked(reading: Reading, path: str, statement: ast.stmt | None) -> bool:
 
 
 def _is_read_beside(reading: Reading, kept: _Kept, write: Write) -> bool:
-    """Whether both the kept name and the original are read after the write, and not only once per round of a loop."""
+    """Whether the kept name and the original are both read after the write, and not only once per round of a loop."""
     reads = list(_readers(reading, kept.tensor, write.tick, write.tick))
     others = list(_readers(reading, kept.original, write.tick, write.tick)) if reads else []
     together = {step.id for step in others}
@@ -175,7 +177,7 @@ def _is_written_in(reading: Reading, kept: _Kept, step: Step) -> bool:
 
 
 def _is_written_again(reading: Reading, kept: _Kept, write: Write, step: Step) -> bool:
-    """Whether the same statement writes again after a step."""
+    """Whether the statement that wrote the memory writes it again after a step."""
     writer = reading.statement_ran_by(write.step)
     later = changes(reading, reading.geometry_at(kept.tensor, step.began), step.began)
     return any(reading.statement_ran_by(each.step) is writer for each in later)
@@ -194,7 +196,8 @@ def _finding(reading: Reading, statement: ast.Assign, kept: _Kept, write: Write)
 
 
 def _copied(reading: Reading, statement: ast.Assign, source: ast.expr) -> str | None:
-    """Adds `.clone()` to each line that keeps this tensor under this name: `prev = x[:]` before a loop and in it."""
+    """Adds `.clone()` to each line that keeps this tensor under this name, such as `prev = x[:]` before a loop and in the
+    loop."""
     path, target = reading.syntax.path_of(source), reading.syntax.path_of(statement.targets[0])
     nodes = []
     for other in reading.syntax.of(ast.Assign):
@@ -206,7 +209,7 @@ def _copied(reading: Reading, statement: ast.Assign, source: ast.expr) -> str | 
 
 
 def _told(reading: Reading, kept: _Kept, tensor: TensorId, write: Write) -> str:
-    """The name of a Tensor in the function that wrote; if it has none, in the function that kept it; else any name."""
+    """The name of a Tensor in the function that wrote it, else in the function that kept it, else any name."""
     writer = reading.statement_of(write.step)
     for frame in dict.fromkeys((None if writer is None else writer.frame, kept.step.frame)):
         paths = [] if frame is None else reading.paths_of(tensor, write.tick, frame)

@@ -63,7 +63,8 @@ class _Followed:
 
 @finder(after=["find_silently_wrong"])
 def find_numpy_alias(reading: Reading) -> list[Finding]:
-    """A hint for each line that created such a pair, at the first write whose effect on the other side is read."""
+    """A hint for each line that made an array and a tensor share memory, at the first write whose effect on the other side is
+    read."""
     found: dict[Line, _Followed] = {}
     for alias in islice(_aliases(reading), MOST_ALIASES):
         line = reading.line_of(alias.maker.id) or 0
@@ -128,7 +129,7 @@ def _alias(reading: Reading, variable: Variable, held: Held, storage: Storage, t
     maker = None if made is None else reading.statement_of(made.id)
     if storage.moved or maker is None or storage.device != "cpu":
         return None
-    # Within one statement, an array may be freed and a new Storage take its address before either is recorded.
+    # Within one statement, an array may be freed and a new Storage may get its address before the recorder sees either.
     return _Alias(variable, storage, begin, end, maker, end_of(maker), until) if end_of(maker) < until else None
 
 
@@ -148,7 +149,7 @@ def _followed(reading: Reading, alias: _Alias) -> Iterator[_Followed]:
 
 
 def _in_torch(reading: Reading, write: Write) -> TensorId | None:
-    """The Tensor whose write changed these bytes, even if it uses another Storage with the same memory; None if an array was
+    """The Tensor whose write changed these bytes, even if it has another Storage at the same address; None if an array was
     written."""
     if write.tensor is not None:
         return write.tensor
@@ -166,7 +167,7 @@ def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tu
 
 
 def _array_of(reading: Reading, alias: _Alias, write: Write) -> str:
-    """The name of the array in the writing statement, if one there overlaps the written bytes; else the alias's own."""
+    """The array's name in the writing statement, if an array there overlaps the written bytes; else the name of the alias."""
     named = names_in_write(reading, write) or ()
     if alias.variable.name in named:
         return reading.in_frame(alias.variable.name, alias.variable.frame)
@@ -189,7 +190,7 @@ def _array_is_looked_at(reading: Reading, alias: _Alias, tick: Tick) -> bool:
 
 def _finding(reading: Reading, found: _Followed) -> Finding:
     maker = found.alias.maker
-    # An array over a tensor may exist to fill the tensor, which a copy would not do.
+    # An array over a tensor may exist to fill the tensor; a copy would not fill it.
     fills = found.by == "numpy" and "numpy" in reading.syntax.attributes_in(reading.statement_at(maker))
     fixes: Fixes = [] if fills else [offer("copy_once", _copied, reading, maker)]
     arguments: Arguments = {

@@ -36,7 +36,8 @@ def find_one_memory(reading: Reading) -> list[Finding]:
 
 
 def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, TensorId, Write] | None:
-    """The tensors of two entries and the write between them, if both entries read the same elements of one memory."""
+    """The tensors of two entries, and the write between the two appends; None unless both entries read the same elements of one
+    memory."""
     (since, one), (until, other) = first.tensor[0], second.tensor[0]
     looks = [_look(reading, one, until), _look(reading, other, until)]
     if one is None or other is None or looks[0] is None or looks[1] is None or since > until:
@@ -47,16 +48,16 @@ def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, Ten
     places = [_place(reading, look, until) for look in looks if look is not None]
     if value_at(first.tensor, until) != one or places[0] is None or places[0] != places[1] or 0 in looks[0].shape:
         return None
-    is_array = looks[0].storage != looks[1].storage  # each `from_numpy` makes a separate Storage of it
+    is_array = looks[0].storage != looks[1].storage  # each `from_numpy` creates a separate Storage
     known = reading.changing_writes if is_array else reading.changing_operators
     writes = [] if looks[0].storage is None else known.get(looks[0].storage, [])
     between = list(islice(events_after(writes, since, until), 1 + is_at_once))
-    # Within one statement it is unknown when each entry was added. Of two writes, one must have been between the entries.
+    # If one statement adds all entries, the time of each append is unknown, but one of two writes was between the two appends.
     return (one, other, between[-1]) if len(between) == 1 + is_at_once else None
 
 
 def _begun(reading: Reading, tick: Tick) -> Tick:
-    """When the list comprehension or `list(...)` that created all entries began; for other statements, `tick`."""
+    """The tick at which the list comprehension or `list(...)` that created all entries began; for other statements, `tick`."""
     step = reading.statement_at_tick(tick)
     match reading.statement_at(step):
         case ast.Assign(value=ast.ListComp() | ast.Call(func=ast.Name(id="list"))) if step is not None:

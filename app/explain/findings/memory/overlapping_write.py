@@ -17,7 +17,7 @@ _REPEATING = {"expand", "expand_as", "broadcast_to", "as_strided"}
 
 @finder()
 def find_overlapping_write(reading: Reading) -> Iterator[Finding]:
-    """An error for each write that torch refused, because the location could not hold the new values of all elements."""
+    """An error for each write that torch refused because one memory location cannot store the new values of several elements."""
     for step, _, target, write, written, geometry in begun_writes(reading):
         if geometry is None or not repeats(geometry):
             continue
@@ -40,7 +40,8 @@ def find_overlapping_write(reading: Reading) -> Iterator[Finding]:
 
 
 def _cloned(reading: Reading, maker: StepId | None, name: str, statement: ast.stmt | None) -> str | None:
-    """Adds a copy where the tensor was expanded; if that is unknown and the tensor is a variable, right before the write."""
+    """Adds a copy where the tensor was expanded. If that statement is unknown and the tensor has a variable, copies it before
+    the write."""
     expanded = cloned_where_expanded(reading, maker)
     if expanded is not None or not name.isidentifier() or statement is None:
         return expanded

@@ -33,8 +33,8 @@ def find_own_memory(reading: Reading) -> Iterator[Finding]:
 
 
 def _is_other(reading: Reading, piece: ast.expr | ast.stmt, step: Step, write: Write) -> bool:
-    """Whether torch refuses the write for another reason: `set_` writes no elements; an inference tensor is only writable in
-    that mode."""
+    """Whether torch refuses the write for another reason: `set_` writes no elements, and an inference tensor is only writable
+    in inference mode."""
     is_set = isinstance(piece, ast.Call) and isinstance(piece.func, ast.Attribute) and piece.func.attr == "set_"
     return is_set or (write.tensor is not None and not step.inference and reading.is_inference(write.tensor, step))
 

@@ -19,7 +19,7 @@ FEWEST = 3
 
 @finder()
 def find_permuted_by_view(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such call if all sizes are different and the program runs a backward."""
+    """A warning for each call that permutes sizes, if all sizes are different and the program runs a backward."""
     if not reading.backwards:
         return
     told = 0

@@ -1,4 +1,4 @@
-"""Finds an in-place write that silently reads elements which it has already written: `x -= x[:, :1]`."""
+"""Finds an in-place write that silently reads elements that it has already written: `x -= x[:, :1]`."""
 
 import ast
 import operator
@@ -37,7 +37,7 @@ MOST_WRITES = 1_000
 
 @finder()
 def find_read_while_written(reading: Reading) -> list[Finding]:
-    """A warning for each statement whose result does not follow from the values before it."""
+    """A warning for each statement whose result differs from the result that the values before the statement imply."""
     writes = [write for write in reading.trace.writes if write.operator in _COMPUTED and write.changed]
     found: dict[ast.stmt, Finding] = {}
     for write in writes[:MOST_WRITES]:
@@ -61,7 +61,7 @@ def find_read_while_written(reading: Reading) -> list[Finding]:
 
 
 def _written_and_read(statement: ast.stmt | None, write: Write) -> tuple[ast.expr | None, ast.expr | None]:
-    """The tensor expressions that a statement writes and reads, if it is just that write: `x -= y`, `x.sub_(y)`."""
+    """The expressions that a statement writes and reads, if it consists only of that write: `x -= y`, `x.sub_(y)`."""
     match statement:
         case ast.AugAssign(target=target, op=op, value=node) if _WRITTEN.get(type(op)) == write.operator:
             return target, node
@@ -71,7 +71,7 @@ def _written_and_read(statement: ast.stmt | None, write: Write) -> tuple[ast.exp
 
 
 def _given(reading: Reading, node: ast.expr, step: Step, write: Write) -> tuple[TensorId, Shape, list[Value]] | None:
-    """The Tensor that was read, the shape of the part that was read, and its elements; None if its memory was not written."""
+    """The Tensor that was read, and the shape and elements of the part that was read; None if this memory was not written."""
     index: ast.expr | None = None
     tensor = reading.tensor_of(node, step)
     if tensor is None and isinstance(node, ast.Subscript):

@@ -13,7 +13,7 @@ from app.trace.records import Step, TensorId
 
 @finder()
 def find_rebound_parameter(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `for p in ...: p = ...` if `p` was a Parameter and nothing reads the new tensor."""
+    """A warning for each `for p in ...: p = ...` if `p` was a Parameter and no code reads the new tensor."""
     for loop in reading.syntax.of(ast.For):
         targets = reading.syntax.names_in(loop.target)
         for statement in loop.body:
@@ -26,8 +26,8 @@ def find_rebound_parameter(reading: Reading) -> Iterator[Finding]:
 
 
 def _rebound(reading: Reading, loop: ast.For, statement: ast.Assign, variable: str) -> tuple[Step, TensorId] | None:
-    """The first run, and the Parameter whose variable it rebound to a new tensor; None if the rest of the round reads the
-    variable."""
+    """The first run, and the Parameter whose variable this run rebound to a new tensor; None if later code of the round reads
+    the variable."""
     if variable not in reading.syntax.names_in(statement.value):
         return None
     end = statement.end_lineno or statement.lineno

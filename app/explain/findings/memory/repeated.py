@@ -15,7 +15,7 @@ MOST_FRAMES = 100
 
 @finder()
 def find_repeated(reading: Reading) -> Iterator[Finding]:
-    """A hint for each such list, if a write to one entry changed the others."""
+    """A hint for each list that repeats a tensor, if a write to one entry changed the other entries."""
     lists = {node.lineno: (variable, node.value) for node in reading.syntax.of(ast.Assign) if (variable := _repeats(node))}
     firsts: dict[str, list[Name]] = {f"{variable}[0]": [] for variable, _ in lists.values()}
     for name in reading.trace.names if lists else []:
@@ -37,7 +37,7 @@ def _repeats(node: ast.Assign) -> str:
 
 
 def _written(reading: Reading, first: Name, second: Name) -> Write | None:
-    """The first write to the Tensor of both entries, if both still hold it then."""
+    """The first write to the Tensor of both entries, if both entries still have this Tensor at the write."""
     tick, tensor = first.tensor[0]
     if tensor is None or value_at(second.tensor, tick) != tensor:
         return None

@@ -1,4 +1,5 @@
-"""Finds `counts[index] += 1` with a repeated index. Each element is read once, so it is also increased only once."""
+"""Finds `counts[index] += 1` with a repeated index. The statement increases each element only once, even if the index repeats
+the element."""
 
 import ast
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ MOST_RUNS = 20
 
 @finder()
 def find_repeated_index(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such statement with a repeated index."""
+    """A warning for each in-place operation on `x[index]` with a repeated index."""
     for statement in reading.syntax.of(ast.AugAssign):
         match statement:
             case ast.AugAssign(

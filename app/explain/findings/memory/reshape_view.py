@@ -1,6 +1,6 @@
 """Finds results of `reshape` or `flatten` that are views, if a write on one side changed the other.
 
-Both return a view if the layout allows it, else a copy.
+`reshape` and `flatten` return a view if the layout allows it, else a copy.
 """
 
 import ast
@@ -22,7 +22,8 @@ _MAYBE = ("reshape", "reshape_as", "flatten", "ravel")
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """`path` leads to `source`, of which `result` is a view. `write` changed both; `follower` changed unintentionally."""
+    """`path` leads to `source`, and `result` is a view of `source`. `write` changed both tensors; the change of `follower` was
+    unintended."""
 
     path: str
     source: TensorId
@@ -59,7 +60,7 @@ def _assigned(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
 
 
 def _followed(reading: Reading, name: str, node: ast.Call, step: Step) -> _Followed | None:
-    """The first write that changed both the result and the tensor that it is a view of; None if there is none."""
+    """The first write that changed both the result and the tensor that was reshaped; None if there is none."""
     ended = end_of(step)
     result = reading.named(name, step.frame, ended)
     looks = reading.geometry_at(result, ended)

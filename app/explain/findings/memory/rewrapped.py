@@ -29,7 +29,7 @@ MOST_ROUNDS = 20
 
 @finder(after=["find_cut"])
 def find_rewrapped(reading: Reading) -> list[Finding]:
-    """A hint or a warning for each such call, unless a refused backward already reports it as a cut."""
+    """A hint or a warning for each call that copies values without history. There is none if `find_cut` already reports a cut."""
     findings: list[Finding] = []
     done: set[int] = set()
     seen: Counter[ast.expr] = Counter()
@@ -43,7 +43,7 @@ def find_rewrapped(reading: Reading) -> list[Finding]:
             tensors = _copied(reading, node, step)
             if not tensors:
                 continue
-            is_told = maker == "tensor" and not isinstance(node.args[0], ast.Name)  # torch itself warns about these
+            is_told = maker == "tensor" and not isinstance(node.args[0], ast.Name)  # torch itself warns about these calls
             if is_told or _is_missed(reading, node, statement, step, tensors):
                 done.add(id(node))
                 findings.append(_finding(reading, node, step, tensors, is_told=is_told))
@@ -58,25 +58,26 @@ def _copied(reading: Reading, node: ast.Call, step: Step) -> list[TensorId]:
     tensors = (reading.tensor_of(piece, ended) for piece in pieces)
     known = [tensor for tensor in takewhile(lambda tensor: tensor is not None, tensors) if tensor is not None]
     name = last_name(node)
-    if name == "Parameter":  # for a result that no longer exists, its operands
+    if name == "Parameter":  # if the result no longer exists, use its operands
         inner = (reading.tensor_of(piece, ended) for piece in reading.syntax.walk(given) if isinstance(piece, ast.expr))
         known = list(islice((tensor for tensor in inner if tensor is not None and _is_computed(reading, tensor)), 1))
     elif not known and isinstance(given, ast.Name):
         known = list(islice(reading.reached(given.id, step.frame, step.began), MOST_PIECES))
-    elif len(known) != len(pieces) or (name == "as_tensor" and not is_list):  # it returns the tensor itself
+    elif len(known) != len(pieces) or (name == "as_tensor" and not is_list):  # `as_tensor` returns the tensor itself
         return []
     return known if any(reading.requires_grad(each, reading.trace.tensors[each].born) for each in known) else []
 
 
 def _is_computed(reading: Reading, tensor: TensorId) -> bool:
-    """Whether a Tensor is more than a copy of another. A Parameter may start with the values of another."""
+    """Whether a Tensor is the result of a computation. Copies do not count, because a Parameter may start with the values of
+    another tensor."""
     facts = reading.trace.tensors[tensor]
     grad_fn = value_at(facts.grad_fn, facts.born)
     return isinstance(grad_fn, GradFn) and not reading.trace.nodes[grad_fn.node].name.startswith(_COPIES)
 
 
 def _is_missed(reading: Reading, node: ast.Call, statement: ast.stmt, step: Step, tensors: list[TensorId]) -> bool:
-    """Whether one of the next backwards uses the copy, and a leaf from which it was computed never gets a gradient."""
+    """Whether one of the next backwards uses the copy although a leaf of the copied values never gets a gradient."""
     made = reading.tensor_of(node, reading.ended(step))
     match statement:
         case ast.Assign(targets=[target]) if statement.value is node:

@@ -1,4 +1,4 @@
-"""Finds a conversion that had nothing to convert and returned the same tensor, which was then written."""
+"""Finds a conversion that returned the same tensor because it had nothing to convert, if the tensor was then written."""
 
 import ast
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _FUNCTIONS = ("as_tensor", "asarray")
 def find_same_object(reading: Reading) -> Iterator[Finding]:
     """A hint for each `y = x.to(...)` that returned `x` itself, if a write through one name is read through the other.
 
-    Also for `x = x.to(...)` in a function, if `x` is still the caller's tensor.
+    There is also a hint for `x = x.to(...)` in a function, if `x` is still the caller's tensor.
     """
     done: set[int] = set()
     for named in (*_METHODS, *_FUNCTIONS):
@@ -46,7 +46,7 @@ def _converted(node: ast.expr) -> str | None:
 
 
 def _by_name(reading: Reading, name: str, other: str, step: Step) -> tuple[str, TensorId, Write] | None:
-    """The other name, the Tensor, and the first write to it, if the name that the write does not use is read afterwards."""
+    """The name that the first write does not use, the Tensor, and the write; None unless this name is read afterwards."""
     ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
     if tensor is None or tensor != reading.named(other, step.frame, ended):
@@ -59,7 +59,8 @@ def _by_name(reading: Reading, name: str, other: str, step: Step) -> tuple[str, 
 
 
 def _by_caller(reading: Reading, name: str, step: Step) -> tuple[str, TensorId, Write] | None:
-    """The caller's name of an argument, its Tensor, and the function's first write to it, if that name is read afterwards."""
+    """The caller's name of an argument, the argument's Tensor, and the function's first write to this Tensor; None unless the
+    name is read later."""
     ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
     caller = None if step.frame in (None, MODULE) else reading.statement_of(reading.callers.get(step.frame or MODULE))

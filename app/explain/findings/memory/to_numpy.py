@@ -18,7 +18,7 @@ _VALUES = {"detach", "item", "numpy", "tolist"}
 
 @finder()
 def find_numpy_of_tracked(reading: Reading) -> Iterator[Finding]:
-    """An error for each call that torch refused: NumPy could write the memory unseen by autograd."""
+    """An error for each call that torch refused, because NumPy could write the memory unseen by autograd."""
     for step, piece in reading.failures:
         call, name, tensor = _refused(reading, piece, step)
         if tensor is None:
@@ -36,8 +36,8 @@ def find_numpy_of_tracked(reading: Reading) -> Iterator[Finding]:
 
 
 def _given_values(reading: Reading, given: ast.expr, step: Step, tensor: TensorId) -> Fixes:
-    """`np.array(out)` → `np.array(out.detach())`. For a list, adds `.item()` where its elements are added, if that is one
-    place."""
+    """`np.array(out)` → `np.array(out.detach())`. For a list, adds `.item()` to the expression that adds its elements, if there
+    is only one."""
     if reading.tensor_of(given, step) is not None:
         return [offer("detach_first", with_behind, reading.trace.source, given, ".detach()")]
     geometry = reading.geometry_at(tensor, step.began)
@@ -46,7 +46,7 @@ def _given_values(reading: Reading, given: ast.expr, step: Step, tensor: TensorI
 
 
 def _put_into(reading: Reading, given: ast.expr) -> list[ast.expr]:
-    """The expressions that are appended to this list, or that the comprehension for it evaluates."""
+    """The expressions that the snippet appends to this list, or that the list's comprehension evaluates."""
     if isinstance(given, ast.ListComp):
         return [given.elt]
     if not isinstance(given, ast.Name):
@@ -94,7 +94,7 @@ def _gone_through(reading: Reading, read: ast.expr) -> ast.expr | None:
 
 
 def _in_list(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
-    """The same as `_tracked`, also for `[2 * loss for loss in losses]`, which takes no numbers out of the tensors."""
+    """The result of `_tracked`, also for `[2 * loss for loss in losses]`, whose elements are still tensors."""
     if isinstance(given, ast.ListComp) and not _VALUES & reading.syntax.attributes_in(given.elt):
         for each in reading.syntax.walk(given):
             name, tensor = _tracked(reading, each, step) if isinstance(each, ast.Name) else ("", None)
@@ -104,7 +104,7 @@ def _in_list(reading: Reading, given: ast.expr, step: Step) -> tuple[str, Tensor
 
 
 def _tracked(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
-    """A Tensor that requires grad in an argument, with its name: the argument itself, or the first one in the variable."""
+    """A Tensor that requires grad in an argument, with its name: the argument itself, or the first such Tensor in a variable."""
     tensor = reading.tensor_of(given, step)
     if tensor is not None:
         return reading.syntax.text_of(given), tensor if reading.requires_grad(tensor, step.began) else None

@@ -1,4 +1,4 @@
-"""Finds a leaf created by `torch.empty` that a forward pass used before anything was written to it."""
+"""Finds a leaf from `torch.empty` that a forward pass used before any write to the leaf."""
 
 import ast
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _MAKERS = ("empty", "empty_like", "new_empty", "empty_strided")
 
 @finder()
 def find_uninitialized(reading: Reading) -> Iterator[Finding]:
-    """A warning for each call that allocates memory which a leaf reads in a forward pass before any write."""
+    """A warning for each call that allocates the memory of a leaf, if a forward pass reads the leaf before any write."""
     told: set[ast.stmt] = set()
     calls = [call for name in _MAKERS for call in reading.syntax.ending_in(ast.Call, name)]
     makers = {statement: call for call in calls if (statement := reading.syntax.statement_around(call)) is not None}
@@ -37,7 +37,7 @@ def find_uninitialized(reading: Reading) -> Iterator[Finding]:
 
 
 def _is_written(reading: Reading, leaf: TensorId, until: Tick) -> bool:
-    """Whether the memory of a leaf was written before a tick. True if its memory is unknown."""
+    """Whether the memory of a leaf was written before a tick. True if the leaf's memory is unknown."""
     geometry = reading.geometry_at(leaf, until)
     if geometry is None or geometry.storage is None:
         return True

@@ -1,4 +1,4 @@
-"""`scaled_dot_product_attention` of a query, keys and values that do not belong together."""
+"""Finds `scaled_dot_product_attention` of a query, keys and values whose shapes do not fit."""
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder
@@ -9,7 +9,7 @@ _WORDS = ("query", "key", "value")
 
 @failure_finder(*REFUSED_SHAPES)
 def find_attention_mismatch(failure: Failure) -> list[Finding]:
-    """An error for the dimension of two of them that must be equal and is not."""
+    """An error for a dimension that must be equal in two of these tensors but is not."""
     name, nodes = failure.called
     if name != "scaled_dot_product_attention" or failure.keyword("enable_gqa") is not None:
         return []
@@ -36,5 +36,5 @@ def find_attention_mismatch(failure: Failure) -> list[Finding]:
 
 
 def _batches(one: tuple[int, ...], other: tuple[int, ...]) -> list[int]:
-    """The dimensions before the last two that do not broadcast, from the end."""
+    """The batch dimensions that do not broadcast, as negative indices."""
     return [place - 2 for place in disagreeing(one[:-2], other[:-2])]

@@ -1,4 +1,4 @@
-"""Finds a mask that an attention layer refuses: of padding, or of positions."""
+"""Finds a padding mask or a mask of positions that an attention layer refuses."""
 
 import ast
 

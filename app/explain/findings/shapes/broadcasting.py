@@ -1,4 +1,4 @@
-"""Elementwise operators whose operands do not broadcast, and writes that do not fit their target."""
+"""Finds elementwise operators whose operands do not broadcast, and writes that do not fit their target."""
 
 import ast
 from itertools import combinations
@@ -23,7 +23,7 @@ def find_broadcast_mismatch(failure: Failure) -> list[Finding]:
     if len(operands) < 2:
         return []
     refused = [*failure.reading.found_by("find_leaf_written"), *failure.reading.found_by("find_view_of_many")]
-    if any(finding.tick == failure.step.began for finding in refused):  # torch asks that before it compares shapes
+    if any(finding.tick == failure.step.began for finding in refused):  # torch checks these writes before it compares shapes
         return []
     is_write = isinstance(failure.piece, ast.Subscript) or failure.called[0] == "copy_"
     for left, right in combinations(operands, 2):
@@ -49,8 +49,8 @@ def find_broadcast_mismatch(failure: Failure) -> list[Finding]:
 
 
 def _fixes(failure: Failure, left: Operand, right: Operand, rule: str) -> Fixes:
-    """Add a dimension of size 1 to the operand with fewer dimensions, if one position is possible; reshape a written value to
-    its target."""
+    """Fixes that add a dimension of size 1 to the operand with fewer dimensions, if only one position is possible, or that
+    reshape a written value."""
     if rule == "in_place":
         return []
     shorter, longer = (left, right) if len(left.shape) < len(right.shape) and rule == "equal" else (right, left)
@@ -66,7 +66,7 @@ def _fixes(failure: Failure, left: Operand, right: Operand, rule: str) -> Fixes:
 
 
 def _operands(failure: Failure) -> tuple[list[Operand], bool]:
-    """The tensors that meet, and whether the result is written into the first."""
+    """The operands of the failed operator, and whether it writes its result into the first operand."""
     match failure.piece:
         case ast.BinOp(left=left, op=operator, right=right) if not isinstance(operator, ast.MatMult):
             return failure.operands([left, right]), False
@@ -90,7 +90,7 @@ def _operands(failure: Failure) -> tuple[list[Operand], bool]:
 
 
 def _written(failure: Failure, target: ast.Subscript, value: ast.expr) -> tuple[list[Operand], bool]:
-    """`x[0] = y`: torch ignores leading dimensions of size 1 of the written value."""
+    """The operands of a write such as `x[0] = y`. Torch ignores leading dimensions of size 1 of the written value."""
     operands = failure.operands([target, value])
     if len(operands) == 2:
         shape = operands[1].shape
@@ -101,7 +101,7 @@ def _written(failure: Failure, target: ast.Subscript, value: ast.expr) -> tuple[
 
 
 def _advice(left: Shape, right: Shape) -> str:
-    """Which of two tensors, one of which has one dimension less, would fit with one more behind its last."""
+    """Which of two tensors would fit with a dimension of size 1 added at its end: "left", "right" or "none"."""
     if len(left) == len(right) + 1 and broadcast(left, (*right, 1)) == left and right == left[:-1]:
         return "right"
     if len(right) == len(left) + 1 and broadcast((*left, 1), right) == right and left == right[:-1]:

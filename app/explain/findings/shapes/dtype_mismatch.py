@@ -1,4 +1,4 @@
-"""Two tensors of different dtypes where torch converts neither: matrix products, layers, writes by an index, class weights."""
+"""Finds tensors of different dtypes where torch converts neither: matrix products, layers, writes by an index, class weights."""
 
 import ast
 from itertools import combinations
@@ -25,12 +25,12 @@ _NORMS = ("BatchNorm", "InstanceNorm", "LayerNorm", "GroupNorm")
 _CONVERTS = ("RMSNorm",)
 
 _METHODS = {"float64": "double", "float32": "float", "float16": "half", "bfloat16": "bfloat16"}
-"""How a tensor is converted to each."""
+"""The method that converts a tensor to each dtype."""
 
 
 @failure_finder("RuntimeError", "ValueError", "NotImplementedError")
 def find_dtype_mismatch(failure: Failure) -> list[Finding]:
-    """An error for what refused two dtypes, with the tensor that is to be converted where it is plain which one."""
+    """An error for an operation that refused different dtypes, with a fix if it is clear which tensor to convert."""
     if failure.step.autocast:
         return []
     found = _of_layer(failure) or _of_weight(failure) or _of_write(failure) or _of_product(failure)
@@ -61,12 +61,12 @@ def _of_layer(failure: Failure) -> _Found | None:
     if not _refuses(layer, layer.given):
         return _of_state(failure, layer, piece)
     given = failure.operand(piece.args[0])
-    is_alone = given == layer.given and len(piece.args) + len(piece.keywords) == 1  # a state may have to be converted, too
+    is_alone = given == layer.given and len(piece.args) + len(piece.keywords) == 1  # a state could also need conversion
     return "layer", layer.name, layer.kind, layer.given, layer.weight, piece.args[0] if is_alone else None
 
 
 def _of_state(failure: Failure, layer: Layer, piece: ast.Call) -> _Found | None:
-    """The state that a recurrent layer or cell is given, of another dtype than its weights."""
+    """A passed state whose dtype differs from that of the recurrent layer or cell."""
     if layer.kind not in (*RECURRENT, *CELLS) or len(piece.args) != 2:
         return None
     for node in piece.args[1].elts if isinstance(piece.args[1], ast.Tuple) else [piece.args[1]]:
@@ -84,7 +84,7 @@ def _refuses(layer: Layer, given: Operand) -> bool:
 
 
 def _of_weight(failure: Failure) -> _Found | None:
-    """The weights of the classes that a loss was made with, or given."""
+    """Class weights, from a loss's constructor or call, whose dtype differs from that of the input."""
     piece = failure.piece
     name, made = called_by(failure, piece.func) if isinstance(piece, ast.Call) else ("", None)
     if name not in OF_CLASSES or not isinstance(piece, ast.Call) or not piece.args:
@@ -104,7 +104,7 @@ def _of_weight(failure: Failure) -> _Found | None:
 
 
 def _of_write(failure: Failure) -> _Found | None:
-    """`x[i] = y` with an index tensor, and functions that write their arguments."""
+    """A written value of another dtype, by `x[i] = y` with an index tensor or by a function such as `scatter`."""
     match failure.piece:
         case ast.Subscript(ctx=ast.Store(), value=written, slice=index) as target:
             statement = failure.reading.syntax.statement_around(target)
@@ -126,7 +126,7 @@ def _of_write(failure: Failure) -> _Found | None:
             into, operand = (failure.operand(nodes[0]) if nodes else None), None if value is None else failure.operand(value)
     if into is None or operand is None or into.dtype == operand.dtype:
         return None
-    is_narrower = into.dtype.startswith(("float", "bfloat"))  # into integers it would lose what stands behind the point
+    is_narrower = into.dtype.startswith(("float", "bfloat"))  # integers would lose the fractions
     return "write", name, "", operand, into, value if is_narrower else None
 
 
@@ -148,5 +148,5 @@ def _of_product(failure: Failure) -> _Found | None:
 
 
 def _flat(nodes: list[ast.expr]) -> list[ast.expr]:
-    """The pieces, and those of a list that is written out."""
+    """The expressions, with lists and tuples replaced by their elements."""
     return [each for node in nodes for each in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node])]

@@ -14,7 +14,7 @@ from app.explain.rewriting.replacing import with_replaced
 
 @finder()
 def find_embedding_index(reading: Reading) -> Iterator[Finding]:
-    """An error for each call of an `Embedding` with an index that is negative or beyond its last row."""
+    """An error for each call of an `Embedding` with an index that is negative or beyond the last row."""
     for step, piece in reading.raised_as("IndexError"):
         match piece:
             case ast.Call(func=ast.Name() | ast.Attribute() | ast.Subscript() as function, args=[given], keywords=[]):

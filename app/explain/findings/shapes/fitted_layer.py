@@ -18,7 +18,8 @@ MOST_BATCHED = 3
 
 
 def fixes_of_layer(failure: Failure, layer: Layer, shape: Shape, rule: str, wanted: int) -> Fixes:
-    """The fixes that both shapes determine. None are offered if a different dimension of the input has the wanted size."""
+    """The fixes that the shapes of input and weight determine. There is no fix if another dimension of the input has the wanted
+    size."""
     if layer.kind.startswith("BatchNorm") and rule == "dimensions":
         return _norm_of(failure, layer, shape, wanted)
     if rule == "dimensions":
@@ -46,7 +47,8 @@ def _input(failure: Failure, layer: Layer) -> ast.expr | None:
 
 
 def _moved(layer: Layer, shape: Shape, wanted: int) -> str:
-    """The call that moves channels from the last dimension of a convolution's input to their place; "" if they are not there."""
+    """The call that moves channels from the last dimension of a convolution's input to their place; "" if the last dimension
+    has no channels."""
     if not layer.kind.startswith("Conv") or wanted in shape[:-1] or shape[-1] != wanted:
         return ""
     last = len(shape) - 1
@@ -56,7 +58,7 @@ def _moved(layer: Layer, shape: Shape, wanted: int) -> str:
 
 
 def _added(layer: Layer, shape: Shape, wanted: int) -> str:
-    """The call that adds the missing dimension for a single channel or feature; "" if it is not missing."""
+    """The call that adds the missing dimension of a single channel or feature; "" if no dimension is missing."""
     if wanted != 1 or 1 in shape:
         return ""
     if layer.kind.startswith("Conv") and len(shape) == SPATIAL[layer.kind] + 1:

@@ -22,10 +22,10 @@ _PLAIN = {"input_size", "hidden_size", "bias", "dropout", "nonlinearity"}
 
 @failure_finder(*REFUSED_SHAPES)
 def find_hidden_state(failure: Failure) -> list[Finding]:
-    """An error for the first state whose shape is not the one that the layer needs for its input."""
+    """An error for the first state whose shape does not fit the layer and its input."""
     layer = refusing_layer(failure)
     given = None if layer is None else layer.given
-    is_refused = failure.step.name == "RuntimeError"  # a ValueError is about the dtype
+    is_refused = failure.step.name == "RuntimeError"  # torch raises ValueError for the dtype
     if layer is None or layer.kind not in RECURRENT or given is None or not is_refused:
         return []
     layers, batch_at = _layers(failure, layer), _batch_at(layer)
@@ -53,7 +53,8 @@ def find_hidden_state(failure: Failure) -> list[Finding]:
 
 
 def _with_states(failure: Failure, layer: Layer, wanted: Shape, sizes: list[str]) -> str | None:
-    """Replaces the wrong sizes of the states, `torch.zeros(1, x.size(0), 8)`, if the input has a name where they are created."""
+    """Replaces the wrong sizes of states such as `torch.zeros(1, x.size(0), 8)`, if the input has a name where the states are
+    created."""
     reading, given = failure.reading, layer.given
     replaced: list[tuple[ast.expr, str]] = []
     for state in _states(failure, layer):
@@ -74,7 +75,7 @@ def _with_states(failure: Failure, layer: Layer, wanted: Shape, sizes: list[str]
 
 
 def _layers(failure: Failure, layer: Layer) -> int | None:
-    """The first size of a state, layers times directions; None if the weights and the call that created them disagree."""
+    """The first size of a state, layers times directions; None if the weights disagree with the call that created the layer."""
     reading, made = failure.reading, layer.made
     keywords = {keyword.arg: keyword.value for keyword in made.keywords}
     is_plain = not any(isinstance(each, ast.Starred) for each in made.args)
@@ -98,7 +99,7 @@ def _batch_at(layer: Layer) -> int | None:
 
 
 def _flag(node: ast.expr | None) -> bool | None:
-    """A keyword with the default False; None if it is not a plain True or False."""
+    """The value of a keyword whose default is False; None if the value is not a literal True or False."""
     match node:
         case None:
             return False
@@ -128,7 +129,7 @@ def _states(failure: Failure, layer: Layer) -> list[Operand]:
 
 
 def _rule(given: Shape, wanted: Shape) -> str:
-    """The part of a state's shape that is wrong: the number of dimensions, or the first size that differs."""
+    """Why a state's shape is wrong: the number of dimensions, or the first size that differs."""
     if len(given) != len(wanted):
         return "dimensions"
     if len(wanted) == 3 and given == (wanted[1], wanted[0], wanted[2]):

@@ -16,7 +16,7 @@ _GATHERING = ("gather", "scatter", "scatter_", "scatter_add", "scatter_add_")
 
 @failure_finder(*REFUSED_SHAPES)
 def find_index_beyond(failure: Failure) -> list[Finding]:
-    """An error for the index, or the shape of the index tensor, that ended the run."""
+    """An error for the index or the index tensor's shape that ended the run."""
     if isinstance(failure.piece, ast.Subscript):
         return _of_subscript(failure, failure.piece)
     name, nodes = failure.called
@@ -39,7 +39,7 @@ def find_index_beyond(failure: Failure) -> list[Finding]:
 
 
 def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
-    """Finds a wrong integer among the integers and slices between the brackets, or too many of them."""
+    """Finds a wrong integer among the integers and slices in brackets, or too many integers and slices."""
     is_path = isinstance(piece.value, ast.Name | ast.Attribute | ast.Subscript)
     indexed = failure.operand(piece.value) if is_path and failure.step.name == "IndexError" else None
     if indexed is None:
@@ -68,7 +68,7 @@ def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
 
 
 def _read(failure: Failure, piece: ast.Subscript, indexed: Operand) -> Fixes:
-    """`loss.data[0]` → `loss.data.item()`: the index is how versions before 0.4 read a number.
+    """`loss.data[0]` → `loss.data.item()`, because versions before 0.4 read a number by an index.
 
     In `loss[0].item()` the index is removed.
     """
@@ -84,7 +84,7 @@ def _read(failure: Failure, piece: ast.Subscript, indexed: Operand) -> Fixes:
 
 
 def _mismatch(failure: Failure, function: str, indexed: Operand, index: Operand, dimension: int) -> list[Finding]:
-    """Finds an index tensor with another number of dimensions, or one that is too large."""
+    """Finds an index tensor with a different number of dimensions than the indexed tensor, or with a size that is too large."""
     if not indexed.shape or not index.shape or 0 in index.shape:
         return []
     arguments: Arguments = {"function": function, "dimension": dimension, "at": 0, "left_size": 0, "right_size": 0}

@@ -1,4 +1,4 @@
-"""`cat` and `stack` of tensors with shapes that differ in a dimension where they must be equal."""
+"""Finds `cat` and `stack` of tensors whose shapes differ in a dimension that must be equal."""
 
 import ast
 
@@ -20,7 +20,7 @@ MOST_JOINED = 1_000
 
 @failure_finder(*REFUSED_SHAPES)
 def find_join_mismatch(failure: Failure) -> list[Finding]:
-    """An error for the first tensor that does not fit the one that is joined first."""
+    """An error for the first tensor in a list that does not fit the list's first tensor."""
     name, nodes = failure.called
     if name not in _JOINING or not nodes:
         return []
@@ -50,7 +50,8 @@ def find_join_mismatch(failure: Failure) -> list[Finding]:
 
 
 def _fixes(failure: Failure, joined: list[Operand | None], first: Operand, other: Operand, dimension: int | None) -> Fixes:
-    """Another dimension along which all would fit, if it is the only one; or what one tensor lacks to be joined to the other."""
+    """Fixes that join along the only dimension along which all tensors fit, or that reshape or resize one tensor to fit the
+    other."""
     piece, count = failure.piece, len(first.shape)
     if dimension is None or not isinstance(piece, ast.Call) or len(joined) == MOST_JOINED:
         return []
@@ -71,7 +72,7 @@ def _fixes(failure: Failure, joined: list[Operand | None], first: Operand, other
 
 
 def _resized(failure: Failure, first: Operand, other: Operand, dimension: int) -> Fixes:
-    """`F.interpolate(x, scale_factor=2)` → `F.interpolate(x, size=y.shape[2:])`, where it was to become as large as `y`."""
+    """`F.interpolate(x, scale_factor=2)` → `F.interpolate(x, size=y.shape[2:])`, if the result is joined with `y`."""
     for made, like in ((first, other), (other, first)):
         maker = None if made.maker is None else failure.reading.trace.steps[made.maker]
         call = None if maker is None else failure.reading.node_at(maker.span)
@@ -87,7 +88,7 @@ def _resized(failure: Failure, first: Operand, other: Operand, dimension: int) -
 
 
 def _joined(failure: Failure, node: ast.expr) -> list[Operand | None]:
-    """The tensors of a list: as it is written, or as its variable holds it."""
+    """The tensors of a list literal, or of the list in a variable."""
     if isinstance(node, ast.List | ast.Tuple):
         return [failure.operand(each) for each in node.elts[:MOST_JOINED]]
     reading, step = failure.reading, failure.step
@@ -106,7 +107,7 @@ def _joined(failure: Failure, node: ast.expr) -> list[Operand | None]:
 
 
 def _differing(name: str, first: Operand, other: Operand, dimension: int | None) -> tuple[str, int]:
-    """Why a tensor cannot be joined to the first, and the dimension, from 0, in which they differ."""
+    """Why a tensor cannot be joined to the first tensor, and the dimension, from 0, in which the two differ."""
     if name in ("vstack", "hstack") and min(len(first.shape), len(other.shape)) < 2:
         return "", 0
     if name == "stack":

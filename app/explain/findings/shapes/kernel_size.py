@@ -21,7 +21,7 @@ _PADDING_AT = 4
 
 @failure_finder("RuntimeError")
 def find_kernel_size(failure: Failure) -> list[Finding]:
-    """An error if the padded input is smaller than the kernel in some dimension."""
+    """An error if a dimension of the padded input is smaller than the kernel's."""
     piece = failure.piece
     found = None if not isinstance(piece, ast.Call) else _convolution(failure) or _pooling(failure, piece)
     if found is None:

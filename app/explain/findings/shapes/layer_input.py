@@ -1,4 +1,4 @@
-"""An input that a layer of the library does not take: `Linear`, convolutions, norms, recurrent layers, attention."""
+"""Finds an input that a layer of torch refuses: a `Linear`, convolution, norm, recurrent or attention layer."""
 
 from math import prod
 
@@ -12,9 +12,9 @@ from app.explain.reading.viewing import Shape
 
 @failure_finder(*REFUSED_SHAPES)
 def find_layer_input(failure: Failure) -> list[Finding]:
-    """An error for an input with other features, channels or dimensions than the layer was created for."""
+    """An error for an input whose features, channels or dimensions do not match the layer."""
     layer = refusing_layer(failure)
-    if layer is None and failure.step.name == "ValueError":  # the rule of a norm for dimensions
+    if layer is None and failure.step.name == "ValueError":  # a norm checks the number of dimensions
         layer = norm_within(failure)
     given = None if layer is None else layer.given
     if layer is None or given is None:
@@ -38,7 +38,8 @@ def find_layer_input(failure: Failure) -> list[Finding]:
 
 
 def _clashes(failure: Failure, layer: Layer, given: Operand, at: int, wanted: int) -> list[Clash]:
-    """The size of the input, and that of the weight; a weight for groups of channels has no dimension of the wanted size."""
+    """The clashing sizes of input and weight. The weight is left out if it has groups of channels, because then no dimension
+    has the wanted size."""
     weight = layer.weight
     at_weight = 1 if layer.kind in RECURRENT or layer.kind.startswith("Conv") else LAST.get(layer.kind, 0)
     if layer.kind.startswith("ConvTranspose"):
@@ -48,7 +49,8 @@ def _clashes(failure: Failure, layer: Layer, given: Operand, at: int, wanted: in
 
 
 def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
-    """Why a layer does not take a shape: the dimension and its size that is wanted, or how many dimensions are; "" when it does."""
+    """Why a layer refuses a shape: the dimension and its wanted size, or the wanted number of dimensions; "" if the layer
+    accepts it."""
     weight = layer.weight.shape
     if layer.kind in LAST:
         is_known = bool(given) and (len(weight) == 1 or layer.kind not in ("LayerNorm", "RMSNorm"))
@@ -60,14 +62,15 @@ def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
         if len(given) not in (2, 3):
             return "dimensions", 0, 3
         return ("size", -1, weight[1]) if given[-1] != weight[1] else ("", 0, 0)
-    if layer.kind not in SPATIAL:  # an instance norm and a `PReLU` are known by their weight alone
+    if layer.kind not in SPATIAL:  # instance norms and `PReLU` have no rule
         return "", 0, 0
     behind = SPATIAL[layer.kind]
     is_norm = layer.kind.startswith("BatchNorm")
     counts = (behind + 1, behind + 2) if not is_norm or behind == 1 else (behind + 2,)
     if len(given) not in counts:
         return "dimensions", 0, behind + 2
-    # A convolution takes an input without a batch; a batch norm of two dimensions has a batch and no dimension behind.
+    # A convolution accepts an input without a batch. For a batch norm, the two dimensions of an input are the batch and the
+    # channels.
     at = 1 if is_norm else -behind - 1
     if is_norm or layer.kind.startswith("ConvTranspose"):
         wanted = weight[0]
@@ -79,12 +82,12 @@ def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
 
 
 def _takes_less(layer: Layer) -> bool:
-    """Whether a layer also takes an input without a batch, or, of a batch norm, without a dimension behind the channels."""
+    """Whether a layer also accepts an input without a batch, or, for `BatchNorm1d`, without a dimension after the channels."""
     return layer.kind in RECURRENT or not layer.kind.startswith("BatchNorm") or SPATIAL[layer.kind] == 1
 
 
 def _advice(layer: Layer, given: Shape, at: int, wanted: int) -> str:
-    """What would make the input fit: to be flattened, or to have its channels moved from the end."""
+    """How to make the input fit: "flatten" it, move its "channels_last", or "none"."""
     if layer.kind == "Linear" and len(given) > 2 and prod(given[1:]) == wanted:
         return "flatten"
     if layer.kind.startswith("Conv") and len(given) == SPATIAL[layer.kind] + 2 and given[-1] == wanted and given[at] != wanted:

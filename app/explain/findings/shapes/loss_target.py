@@ -1,4 +1,4 @@
-"""A target that a loss does not take: of another shape than the input, or of another dtype."""
+"""Finds a target whose shape or dtype a loss refuses."""
 
 import ast
 
@@ -16,7 +16,7 @@ _OF_ELEMENTS = (
     "smooth_l1_loss SmoothL1Loss huber_loss HuberLoss"
 ).split()
 _BINARY = ("binary", "BCE")
-"""How losses begin that refuse every target of another shape; the others broadcast it."""
+"""The beginnings of the losses that refuse every target of another shape; other losses broadcast the target."""
 
 
 @failure_finder(*REFUSED_SHAPES)
@@ -50,7 +50,7 @@ def find_loss_target(failure: Failure) -> list[Finding]:
 
 
 def _advice(rule: str, given: Shape, target: Shape) -> str:
-    """What would give the target, or the input, the shape that is expected."""
+    """How to get the expected shape: "squeeze" the target, "transpose" the input, or "none"."""
     if rule == "dimensions" and target == (given[0], 1):
         return "squeeze"
     if rule == "spatial" and target == (given[0], 1, *given[2:]):
@@ -59,7 +59,7 @@ def _advice(rule: str, given: Shape, target: Shape) -> str:
 
 
 def _fixes(failure: Failure, nodes: list[ast.expr], rule: str, operands: list[Operand], advice: str) -> Fixes:
-    """What gives the target the wanted dtype or dimensions, where nothing else is wrong with it."""
+    """Fixes that give the target the wanted dtype or shape, or that move the input's classes to dimension 1."""
     (logits, target), (given, refused) = nodes, operands
     if rule == "dtype":
         return [offer("convert_to_long", failure.with_method, target, "long")]
@@ -75,7 +75,7 @@ def _fixes(failure: Failure, nodes: list[ast.expr], rule: str, operands: list[Op
 
 
 def _loss(failure: Failure) -> tuple[str, list[ast.expr]]:
-    """Which loss the failing piece computes, and its input and target."""
+    """The name of the loss that the failed call computes, and its input and target; "" for other calls."""
     piece = failure.piece
     if not isinstance(piece, ast.Call) or len(piece.args) < 2:
         return "", []
@@ -84,7 +84,7 @@ def _loss(failure: Failure) -> tuple[str, list[ast.expr]]:
 
 
 def _refused(loss: str, given: Operand, target: Operand) -> tuple[str, int, int]:
-    """Why a loss does not take its target, the dimension that is to blame, and its size that is wanted; "" when it does."""
+    """Why a loss refuses its target, the dimension that differs, and the dimension's wanted size; "" if it accepts the target."""
     if loss in _OF_ELEMENTS:
         if loss.startswith(_BINARY) and given.shape != target.shape:
             return "equal", 0, 0
@@ -101,7 +101,7 @@ def _refused(loss: str, given: Operand, target: Operand) -> tuple[str, int, int]
 
 
 def _is_narrow(loss: str, given: Operand, target: Operand) -> bool:
-    """Whether a loss of elements does not take the dtype of a target."""
+    """Whether an elementwise loss refuses the dtype of a target."""
     if loss in ("BCELoss", "binary_cross_entropy"):
         return given.dtype != target.dtype and given.dtype.startswith(("float", "bfloat"))
     if loss.startswith(_BINARY):
@@ -110,7 +110,8 @@ def _is_narrow(loss: str, given: Operand, target: Operand) -> bool:
 
 
 def _of_indices(given: Shape, target: Operand) -> tuple[str, int, int]:
-    """A target of class indices: one for each row of the input."""
+    """Why a loss refuses a target of class indices, which must have one index for each row of the input; "" if it accepts the
+    target."""
     if len(target.shape) != len(given) - 1:
         return "dimensions", 0, 0
     if target.shape != given[:-1]:

@@ -1,4 +1,4 @@
-"""A mask, or a value written through one, that does not fit the tensor: `x[mask]`, `x[mask] = y`, `x[indices] = y`."""
+"""Finds a mask, or a value written by an index, that does not fit the tensor: `x[mask]`, `x[mask] = y`, `x[indices] = y`."""
 
 import ast
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ def _of_mask(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Ope
 
 
 def _selected(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Operand, at: int) -> tuple[Shape, Shape] | None:
-    """The dimensions before and behind the one that a mask makes of those it covers, as slices and numbers leave them."""
+    """The sizes before and after the dimension that replaces the masked dimensions; None if unknown."""
     items = piece.slice.elts if isinstance(piece.slice, ast.Tuple) else [piece.slice]
     whole: list[ast.expr] = [ast.Slice() for _ in mask.shape]
     sliced = ast.Subscript(piece.value, ast.Tuple([*items[:at], *whole, *items[at + 1 :]]))
@@ -72,7 +72,7 @@ def _of_indices(failure: Failure, piece: ast.Subscript, indexed: Operand, index:
 
 
 def _of_written(failure: Failure, rule: str, index: Operand, written: Operand, wanted: Shape) -> list[Finding]:
-    """The written value has to broadcast to the selection."""
+    """An error if the written value does not broadcast to the selection, whose shape is `wanted`."""
     is_longer = len(written.shape) > len(wanted) and any(
         size != 1 for size in written.shape[: len(written.shape) - len(wanted)]
     )

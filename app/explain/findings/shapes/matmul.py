@@ -1,4 +1,4 @@
-"""Two tensors that cannot be multiplied as matrices: `@`, `matmul`, `mm`, `bmm`, `mv`, `dot`."""
+"""Finds two tensors that cannot be multiplied as matrices: `@`, `matmul`, `mm`, `bmm`, `mv`, `dot`."""
 
 import ast
 
@@ -13,7 +13,7 @@ _ADDED = {"addmm": "mm", "baddbmm": "bmm", "addmv": "mv", "addbmm": "bmm"}
 """Functions that add a product of their second and third tensor to the first, and how they multiply."""
 
 _DIMENSIONS = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}
-"""How many dimensions the operands of a function must have; those of `matmul` may have any number but none."""
+"""How many dimensions the operands of a function must have. For `matmul`, any number above 0 is valid."""
 
 
 @failure_finder(*REFUSED_SHAPES)
@@ -46,7 +46,7 @@ def find_matmul_mismatch(failure: Failure) -> list[Finding]:
 
 
 def _fixes(failure: Failure, nodes: list[ast.expr], operands: list[Operand], advice: str) -> Fixes:
-    """The one that fits transposed, or `matmul`, which takes batches of matrices too."""
+    """Fixes that transpose a factor, or that call `matmul`, which also multiplies batches of matrices."""
     shapes = [operand.shape for operand in operands]
     if advice in ("left", "right"):
         place = ("left", "right").index(advice)
@@ -61,7 +61,7 @@ def _fixes(failure: Failure, nodes: list[ast.expr], operands: list[Operand], adv
 
 
 def _product(failure: Failure) -> tuple[str, list[ast.expr]]:
-    """The function of a product and its two factors."""
+    """The function that computes a product, and its two factors; "" for other expressions."""
     match failure.piece:
         case (
             ast.BinOp(left=left, op=ast.MatMult(), right=right)
@@ -77,7 +77,8 @@ def _product(failure: Failure) -> tuple[str, list[ast.expr]]:
 
 
 def _refused(function: str, left: Shape, right: Shape) -> tuple[str, int, int]:
-    """Why two shapes cannot be multiplied, and the dimension of each that is to blame, counted from the end; "" when they can."""
+    """Why two shapes cannot be multiplied, and the dimension of each shape that does not fit, counted from the end; "" if they
+    can be multiplied."""
     wanted = _DIMENSIONS.get(function)
     if wanted is not None and (len(left), len(right)) != wanted:
         return "dimensions", 0, 0
@@ -95,7 +96,8 @@ def _refused(function: str, left: Shape, right: Shape) -> tuple[str, int, int]:
 
 
 def _advice(left: Operand, right: Operand) -> str:
-    """Which of two matrices, or batches of them, would fit the other with its last two dimensions transposed."""
+    """Which of two matrices (or batches of matrices) would fit with its last two dimensions transposed: "left", "right", "both"
+    or "none"."""
     if len(left.shape) < 2 or len(right.shape) < 2 or disagreeing(left.shape[:-2], right.shape[:-2]):
         return "none"
     fits = {"right": left.shape[-1] == right.shape[-1], "left": left.shape[-2] == right.shape[-2]}

@@ -41,7 +41,7 @@ def find_not_viewable(reading: Reading) -> Iterator[Finding]:
 
 
 def _layout(reading: Reading, node: ast.expr, step: Step) -> tuple[TensorId | None, _Layout | None]:
-    """The Tensor with the memory, and its layout after the transpositions in the expression, which have no records."""
+    """The Tensor that an expression transposes, and the layout after these transpositions, which have no records."""
     swaps: list[tuple[str, list[int]]] = []
     while (tensor := reading.tensor_of(node, step)) is None:
         match node:

@@ -1,4 +1,4 @@
-"""Finds a batch norm in training mode with one value per channel, for which there is no variance."""
+"""Finds a batch norm in training mode with one value per channel, because one value has no variance."""
 
 import ast
 from math import prod
@@ -12,7 +12,7 @@ _NORMS = ("BatchNorm", "InstanceNorm")
 
 @failure_finder("ValueError")
 def find_one_value(failure: Failure) -> list[Finding]:
-    """An error for a norm that ended the run. Torch needs more than one value per channel only in training mode."""
+    """An error for the norm that ended the run. Torch needs more than one value per channel only in training mode."""
     piece = failure.piece
     if not isinstance(piece, ast.Call):
         return []

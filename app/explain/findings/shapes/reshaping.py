@@ -35,7 +35,7 @@ def find_reshape_mismatch(failure: Failure) -> list[Finding]:
 
 
 def _fixes(failure: Failure, shape: Shape, written: list[ast.expr], sizes: list[int]) -> Fixes:
-    """`x.view(64, 784)` → `x.view(-1, 784)` for a last batch of 16, if the other sizes match those of each row."""
+    """`x.view(64, 784)` → `x.view(-1, 784)` for a last batch of 16, if the other sizes match each row."""
     if failure.called[0] == "expand":
         return []
     if sizes[:1] in ([-1], [*shape[:1]]) and isinstance(failure.piece, ast.Call):
@@ -70,7 +70,7 @@ def _not_filled(shape: Shape, sizes: list[int]) -> tuple[str, int]:
 
 
 def _not_expanded(shape: Shape, sizes: list[int]) -> tuple[str, int]:
-    """Why a shape cannot be expanded to these sizes, and the dimension, counted from the end; "" if it can."""
+    """Why a shape cannot be expanded to these sizes, and the dimension, counted from the end; "" if it can be expanded."""
     if len(sizes) < len(shape):
         return "fewer", 0
     for place in range(-1, -1 - len(shape), -1):

@@ -1,4 +1,4 @@
-"""Finds what `vmap` refuses: a condition on a value, conversion to a Python number, random numbers."""
+"""Finds operations that `vmap` refuses: a condition on a value, conversion to a Python number, random numbers."""
 
 import ast
 

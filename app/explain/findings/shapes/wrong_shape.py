@@ -175,7 +175,7 @@ def _numbers(failure: Failure, node: ast.expr) -> list[int] | None:
 
 
 def _weighed(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
-    """Finds class weights of the wrong shape. Torch checks them in `forward`, not in the constructor."""
+    """Finds class weights of the wrong shape. Torch checks class weights in `forward`, not in the constructor."""
     if callee.name[:1].isupper() and not callee.name.endswith(".forward"):
         return []
     kind = callee.name.removesuffix(".forward").removeprefix("functional.")

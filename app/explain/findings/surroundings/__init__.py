@@ -1,1 +1,1 @@
-"""Finders about what a snippet needs but does not have: hardware, files, packages, a network."""
+"""Finders about missing resources: hardware, files, packages, a network."""

@@ -1,4 +1,4 @@
-"""Finds reads of a file or folder that does not exist. A run has no files except those that it creates."""
+"""Finds reads of a file or folder that does not exist. A run has no files except the files that it creates."""
 
 import ast
 import re

@@ -27,7 +27,7 @@ _NO_PINNED_MEMORY = "pin_memory=True requires"
 
 @finder(of_the_sandbox=True)
 def find_no_gpu(reading: Reading) -> list[Finding]:
-    """`device="cuda"` without a GPU: the CPU can stand in for it."""
+    """An error for `device="cuda"` without a GPU; the fix runs the snippet with the CPU in place of the GPU."""
     trace = reading.trace
     ended = reading.raised("AssertionError", "RuntimeError")
     if ended is None or trace.header.stand_in:
@@ -46,7 +46,7 @@ def find_no_gpu(reading: Reading) -> list[Finding]:
 
 
 def _pins(piece: ast.AST | None) -> bool:
-    """Whether a call asks for pinned memory. A CUDA build only reports a missing driver for that."""
+    """Whether a call asks for pinned memory. A CUDA build reports a missing driver instead of a missing GPU."""
     keywords = piece.keywords if isinstance(piece, ast.Call) else []
     return any(
         keyword.arg == "pin_memory" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True

@@ -74,7 +74,8 @@ def _limit(ended: Ended, limits: Limits) -> tuple[str, str]:
 
 
 def _shorter(reading: Reading, under_way: Sequence[Rounds]) -> list[_Shorter]:
-    """The outermost loop that can be shortened, preceded by the loops around it that were in their first round and keep one."""
+    """The outermost loop that can be shortened, preceded by the surrounding loops that were in their first round and keep this
+    round."""
     margin = _MARGINS.get(type(reading.trace.ended), 0)
     last = reading.begun[-1].began
     found: list[_Shorter] = []

@@ -1,4 +1,4 @@
-"""Finds what `DataLoader` and dataset classes refuse: no length, no items, different sizes, a loader used as an iterator."""
+"""Finds misuses of `DataLoader` and dataset classes: no length, no items, different sizes, a loader used as an iterator."""
 
 import ast
 
@@ -17,7 +17,7 @@ _SIZED = ("DataLoader", "RandomSampler", "SequentialSampler", "random_split", "C
 
 @failure_finder("TypeError", "ValueError", "AssertionError", "NotImplementedError", "IndexError")
 def find_loader(failure: Failure) -> list[Finding]:
-    """An error for such a use if it ended the run."""
+    """An error for the use of a loader or dataset that ended the run."""
     match failure.piece:
         case ast.Call(func=ast.Name(id="next"), args=[given]) if failure.step.name == "TypeError":
             return _used(failure, given, "iterator", f"iter({_text(failure, given)})")
@@ -158,7 +158,7 @@ def _unsized(failure: Failure, node: ast.expr) -> list[Finding]:
 
 
 def _beyond(failure: Failure, piece: ast.Subscript) -> list[Finding]:
-    """Finds an item that `__len__` counts but that does not exist."""
+    """Finds a missing item that `__len__` counts."""
     reading = failure.reading
     frame = None if failure.step.frame is None else reading.trace.frames[failure.step.frame]
     kind = "" if frame is None or not frame.function.endswith(".__getitem__") else frame.function.split(".")[-2]

@@ -44,7 +44,7 @@ NEEDED_BY = {"torch.utils.tensorboard": "tensorboard"}
 
 @finder()
 def find_missing_import(reading: Reading) -> list[Finding]:
-    """An error for a name such as `torch` or `np` that the snippet uses but never binds, if it raised a NameError."""
+    """An error for a name such as `torch` or `np` that raised a NameError because the snippet never binds it."""
     ended = reading.raised("NameError")
     if ended is None:
         return []
@@ -117,8 +117,8 @@ def _named_in(message: str) -> str | None:
 
 
 def _importable(reading: Reading) -> frozenset[str]:
-    """The packages besides the standard library that the run could import. Older recordings, without this field, had torch and
-    numpy."""
+    """The packages besides the standard library that the run could import. Older recordings do not list packages; their runs
+    had torch and numpy."""
     return frozenset({"torch", *(reading.trace.header.packages or ("numpy",))})
 
 

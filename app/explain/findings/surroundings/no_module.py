@@ -75,7 +75,7 @@ def _items(piece: ast.Call) -> list[ast.expr]:
 
 
 def _rule(failure: Failure, node: ast.expr) -> tuple[str, str]:
-    """The kind of an item: a module, a class, a function or a tensor; "" if unknown. And its name in torch."""
+    """The kind of an item (a module, a class, a function or a tensor; "" if unknown), and the item's name in torch."""
     if isinstance(node, ast.Call):
         name = function_of_torch(failure.reading, node.func, failure.step)[0]
         classes = [each for each in failure.reading.syntax.of(ast.ClassDef) if dotted(node.func) == each.name]
@@ -103,7 +103,7 @@ def _fixes(failure: Failure, node: ast.expr, rule: str, name: str) -> Fixes:
 
 @failure_finder("KeyError", "TypeError")
 def find_module_name(failure: Failure) -> list[Finding]:
-    """An error for a name that a module cannot register: it is taken, empty, contains a dot, or is not a string."""
+    """An error for a name that a module cannot register because it is taken or empty, contains a dot, or is not a string."""
     for node in _names(failure):
         value = node.value if isinstance(node, ast.Constant) else None
         rule = _misnamed(failure, value)
@@ -147,7 +147,7 @@ def _misnamed(failure: Failure, value: object) -> str:
 
 
 def _set_line(failure: Failure, value: object) -> int:
-    """The line where the class sets an attribute of this name; 0 if it does not."""
+    """The line where the class sets an attribute of this name; 0 if there is none."""
     reading = failure.reading
     frame = None if failure.step.frame is None else reading.trace.frames[failure.step.frame]
     place = reading.place_of(failure.step.id)

@@ -1,4 +1,5 @@
-"""Finds modules of the snippet that torch cannot use: no `super().__init__()`, no `forward`, or one with other parameters."""
+"""Finds modules of the snippet that torch cannot use: without `super().__init__()`, without `forward`, or with wrong parameters
+of `forward`."""
 
 import ast
 from difflib import get_close_matches
@@ -52,7 +53,7 @@ def _is_module(failure: Failure, definition: ast.ClassDef) -> bool:
 
 
 def _with_init(reading: Reading, function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
-    """Inserts `super().__init__()` before the first statement."""
+    """Inserts `super().__init__()` before the first statement of `__init__`."""
     is_text = isinstance(function.body[0], ast.Expr) and isinstance(function.body[0].value, ast.Constant)
     first = function.body[1] if is_text and len(function.body) > 1 else function.body[0]
     text = ast.get_source_segment(reading.syntax.text, first)
@@ -169,7 +170,7 @@ def find_forward_arguments(failure: Failure) -> list[Finding]:
 
 
 def _misfit(function: ast.FunctionDef, given: int, keywords: list[str]) -> tuple[str, str]:
-    """Why a `forward` does not accept `given` arguments and these keywords, and the wrong argument; both "" if it does."""
+    """Why a `forward` refuses `given` arguments and these keywords, and the wrong argument; both "" if it accepts them."""
     named = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
     if not named:
         return "no_self", ""

@@ -1,6 +1,6 @@
 """Finds text copied from a session or a notebook: prompts, a common indentation, shell and magic lines.
 
-The correction is offered as a fix and never applied silently, because the text belongs to the visitor.
+The finder offers the correction as a fix instead of applying it silently, because the text belongs to the visitor.
 """
 
 import re
@@ -24,7 +24,7 @@ def find_prompts(reading: Reading) -> list[Finding]:
     lines = reading.syntax.lines
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), None)
     prompts = [number for number, line in enumerate(lines, start=1) if _PROMPT.match(line)]
-    # A valid snippet may quote a session in its docstring; and `In [1]: x = 2` is valid Python, an annotation.
+    # A valid snippet may quote a session in its docstring, and `In [1]: x = 2` is a valid annotation in Python.
     if not prompts or (prompts[0] != first and reading.raised(*_SYNTAX_ERRORS) is None):
         return []
     code = without_prompts(lines)
@@ -32,7 +32,7 @@ def find_prompts(reading: Reading) -> list[Finding]:
 
 
 def without_prompts(lines: Sequence[str]) -> str:
-    """Only the input of the session, without prompts and output."""
+    """The input of the session, without prompts and output."""
     typed: list[str] = []
     typing = False
     for line in lines:
@@ -45,7 +45,7 @@ def without_prompts(lines: Sequence[str]) -> str:
 
 @finder()
 def find_indentation(reading: Reading) -> list[Finding]:
-    """Finds code in which every line is indented, or every line but the first, whose indentation was not selected."""
+    """Finds code in which every line is indented, except perhaps the first, whose indentation was not selected."""
     if reading.raised(*_SYNTAX_ERRORS) is None:
         return []
     source = reading.syntax.text

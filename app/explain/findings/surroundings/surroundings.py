@@ -1,4 +1,4 @@
-"""Finds uses of things that a sandboxed run does not have: a keyboard, a network, the machine itself."""
+"""Finds uses of resources that a sandboxed run does not have: a keyboard, a network, the machine itself."""
 
 import ast
 
@@ -34,7 +34,7 @@ _REFUSED = ("[Errno 1]", "[Errno 13]", "[Errno 30]", "[Errno 38]")
 
 @finder(of_the_sandbox=True)
 def find_input(reading: Reading) -> list[Finding]:
-    """An error for `input()`: a run has no keyboard."""
+    """An error for `input()`, because a run has no keyboard."""
     if reading.raised("EOFError") is None or "input" in reading.syntax.bound_names:
         return []
     calls = [call for call in _calls(reading.syntax) if dotted(call.func) == "input"]
@@ -46,7 +46,7 @@ def find_input(reading: Reading) -> list[Finding]:
 
 @finder(of_the_sandbox=True)
 def find_downloads(reading: Reading) -> list[Finding]:
-    """A warning for `torch.hub`, `download=True`, urllib or requests, if it failed: a run has no network."""
+    """A warning for a failed use of `torch.hub`, `download=True`, urllib or requests, because a run has no network."""
     ended = reading.trace.ended
     if not isinstance(ended, Raised):
         return []
@@ -58,7 +58,7 @@ def find_downloads(reading: Reading) -> list[Finding]:
 
 @finder(after=["find_downloads"], of_the_sandbox=True)
 def find_sealed(reading: Reading) -> list[Finding]:
-    """An error for a call that the sandbox refused with an errno, if no other finding explains it."""
+    """An error for a call that the sandbox refused with an errno, if no other finding explains the exception."""
     ended = reading.raised("PermissionError", "OSError")
     if ended is None or reading.found_by("find_downloads"):
         return []

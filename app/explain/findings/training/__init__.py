@@ -1,1 +1,1 @@
-"""Finders about training that has no effect or the wrong one: losses, optimizers, modes, loops."""
+"""Finders about training without effect or with an unintended effect: losses, optimizers, modes, loops."""

@@ -1,4 +1,4 @@
-"""Finds gradients of several backwards that were summed in `.grad`, because nothing cleared it in between."""
+"""Finds gradients of several backwards that were summed in `.grad`, because nothing cleared `.grad` in between."""
 
 import ast
 from collections import defaultdict
@@ -26,7 +26,7 @@ Sum = tuple[Step, Write | None, Step]
 
 @finder()
 def find_accumulated(reading: Reading) -> list[Finding]:
-    """A warning if the leaf was updated with the sum; a hint if it did not change in between."""
+    """A warning if the sum was used to update the leaf; a hint if the leaf did not change between the backwards."""
     groups: dict[tuple[Line, Line, bool], list[tuple[TensorId, Sum]]] = defaultdict(list)
     for leaf, runs in _accumulations(reading).items():
         found = _first_sum(reading, reading.trace.tensors[leaf], runs)
@@ -47,9 +47,9 @@ def _accumulations(reading: Reading) -> dict[TensorId, list[Step]]:
 
 
 def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
-    """The first two backwards whose sum was used to update the leaf, although the leaf had been updated between them.
+    """The first two backwards whose summed gradients updated the leaf, although the leaf was also updated between the two.
 
-    For a leaf that is never updated and never cleared, the first two backwards.
+    Returns the first two backwards if the leaf is never updated and `.grad` is never cleared.
     """
     kept: Sum | None = None
     begun: Sum | None = None
@@ -82,7 +82,7 @@ def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
 
 
 def _is_named(reading: Reading, leaf: Tensor, tick: Tick) -> bool:
-    """Whether the module still has a name for the leaf. If not, the lost leaf is the problem, not its gradient."""
+    """Whether the module still has a name for the leaf. Otherwise the problem is the lost leaf, not its gradient."""
     return reading.named(reading.path_of(leaf.id), MODULE, tick) == leaf.id
 
 
@@ -100,9 +100,9 @@ def _is_one(reading: Reading, first: Step, second: Step) -> bool:
 
 
 def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: Write | None = None) -> bool:
-    """Whether `.grad` was replaced, or written by anything but a backward.
+    """Whether `.grad` was replaced, or written outside of a backward.
 
-    Scaling it before an `update` uses it, as clipping does, does not count.
+    Scaling `.grad` before an `update`, as clipping does, does not count.
     """
     grad, change = value_at(leaf.grad, after), next_change(leaf.grad, after)
     if change is not None and change < before:
@@ -135,7 +135,7 @@ def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write
 
 
 def _writes(reading: Reading, geometry: Geometry | None, after: Tick, before: Tick) -> Iterator[Write]:
-    """The writes that were not made by a backward."""
+    """The writes outside of backwards."""
     return events_after(writes_to(reading.writes_by_program, geometry), after, Tick(before - 1))
 
 

@@ -42,7 +42,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The use of a call's result, the backward that ran through it, the leaf, and the name of the root if the result is a
+    """The use of a call's result, the backward that ran through this use, the leaf, and the name of the root if the result is a
     term."""
 
     called: _Call
@@ -56,7 +56,8 @@ class _Found:
 
 @finder()
 def find_constant_gradient(reading: Reading) -> list[Finding]:
-    """A warning for each such call: an inner step of meta-learning, or a term of a loss, such as a gradient penalty."""
+    """A warning for each call of `autograd.grad` whose result was used in an inner step of meta-learning, or as a term of a
+    loss (a gradient penalty)."""
     calls_grad = bool(reading.syntax.ending_in(ast.Call, "grad"))
     held = ever_held(optimizers(reading)) if calls_grad else set[TensorId]()
     all_found: dict[int, _Found] = {}
@@ -85,7 +86,7 @@ def _call(reading: Reading, step: Step, statement: ast.stmt, node: ast.expr, hel
     if not given or any(reading.requires_grad(each, end_of(step)) for each in given):
         return None
     leaves = {reading.leaf_of(node) for node in graph_below(reading, step)}
-    # Without an optimizer, the leaf that a backward reached is the trained one.
+    # Without an optimizer, all leaves that a backward reached count as trained.
     trained = sorted(leaf for leaf in leaves if leaf is not None and (leaf in held or not held))
     return _Call(called, step, variable, given, trained)
 
@@ -133,13 +134,13 @@ def _is_from(reading: Reading, called: _Call, reader: Step) -> bool:
 
 
 def _subtracted(reading: Reading, called: _Call, variable: str, reader: Step, operator: Step) -> _Found | None:
-    """Finds `w - lr * g` if a backward ran through it to `w`."""
+    """Finds `w - lr * g` if a backward ran through this difference to `w`."""
     match reading.node_at(operator.span) if operator.name == "aten::sub" else None:
         case ast.BinOp(op=ast.Sub(), right=right):
             names = reading.syntax.names_in(right)
         case _:
             return None
-    # In a comprehension or lambda the gradient may have another name, and its own name may belong to something else.
+    # In a comprehension or lambda, the gradient may have another name, and another object may have the gradient's name.
     inner = reading.syntax.rebound_beside(right)
     if called.variable in inner or (variable not in names and not inner & set(names)):
         return None
@@ -153,7 +154,7 @@ def _subtracted(reading: Reading, called: _Call, variable: str, reader: Step, op
 
 
 def _minuend(reading: Reading, node: NodeId) -> TensorId | None:
-    """The leaf, or a copy of it, from which a Node's function subtracts; None if there is none."""
+    """The leaf, or the copy of a leaf, from which a Node's function subtracts; None if there is none."""
     edges = reading.trace.nodes[node].edges[:1]
     while edges and edges[0] is not None:
         below = reading.trace.nodes[edges[0].node]
@@ -171,7 +172,7 @@ def _came_back(reading: Reading, run: Step, leaf: TensorId) -> bool:
 
 
 def _term(reading: Reading, called: _Call, held: set[TensorId]) -> _Found | None:
-    """Finds a later root of which the gradient is a term, added in an expression without Parameters."""
+    """Finds a later root that contains the gradient as a term, if no expression between the two uses a Parameter."""
     ended = end_of(called.step)
     if not held or not called.leaves or _asks_for(reading, called, held):
         return None
@@ -188,7 +189,7 @@ def _term(reading: Reading, called: _Call, held: set[TensorId]) -> _Found | None
 
 
 def _asks_for(reading: Reading, called: _Call, held: set[TensorId]) -> bool:
-    """Whether the call computed the gradient of a Parameter, which is often used as a constant weight on purpose."""
+    """Whether the call computed the gradient of a Parameter, because such gradients are often constant weights on purpose."""
     ran = reading.nodes_run.get(called.step.id, [])
     asked = called.call.call.args[1:2] or [each.value for each in called.call.call.keywords if each.arg == "inputs"]
     tensors = [reading.tensor_of(each, called.step) for node in asked for each in _elements(node)]
@@ -200,8 +201,8 @@ def _elements(node: ast.expr) -> list[ast.expr]:
 
 
 def _joint(reading: Reading, link: Link | None, users: set[int]) -> Step | None:
-    """The step that first added a result of the gradient to a tensor that requires grad. None if a Parameter is used between
-    the gradient and the root, because the gradient is then an input, not a term."""
+    """The step that first added a result of the gradient to a tensor that requires grad. If a Parameter is used in between, the
+    gradient is an input, not a term."""
     joint: Step | None = None
     while link is not None:
         if id(link) in users or set(_ON_PURPOSE) & _words(reading, link.piece):

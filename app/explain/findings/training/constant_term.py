@@ -1,4 +1,4 @@
-"""Finds a term of a loss that was cut from the graph: it changes the printed number, but no gradient."""
+"""Finds a term of a loss that was cut from the graph. Such a term changes the printed number, but no gradient."""
 
 import ast
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ MOST_SUMS = 3
 
 @finder()
 def find_constant_term(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such term; a hint if `detach()` cuts it, which some programs intend."""
+    """A warning for each term without a graph; a hint if `detach()` cut the term, because some programs do that on purpose."""
     told: set[ast.expr] = set()
     for backward, root in roots_after(reading, Tick(-1), MOST_BACKWARDS):
         for term, step in _terms(reading, root):
@@ -71,7 +71,7 @@ def _terms(reading: Reading, root: TensorId) -> Iterator[tuple[ast.expr, Step]]:
 
 
 def _cut(reading: Reading, term: ast.expr, step: Step) -> Cut | None:
-    """The cut that made a term a number, or a tensor without graph, from a tensor with a graph; None for other terms."""
+    """The cut that turned a tensor with a graph into a term without a graph; None for other terms."""
     tensor = reading.tensor_of(term, step)
     if tensor is not None:
         return None if reading.requires_grad(tensor, step.began) else _whole(reading, provenance(reading, tensor).cut)
@@ -88,7 +88,7 @@ def _cut(reading: Reading, term: ast.expr, step: Step) -> Cut | None:
 
 
 def _whole(reading: Reading, cut: Cut | None) -> Cut | None:
-    """A cut with its kind taken from the whole statement if unknown; None if other findings report it."""
+    """A cut, whose kind is taken from the whole statement if it is unknown; None if other findings report the cut."""
     if cut is not None and cut.how == "other":
         attributes = reading.syntax.attributes_in(reading.statement_ran_by(cut.step.id))
         cut = replace(cut, how=next((how for how in ("data", "detach", "item") if how in attributes), "other"))

@@ -1,4 +1,4 @@
-"""Finds data that is scaled in place each time it is read: a view or an argument is divided and keeps the result."""
+"""Finds data that is scaled in place each time it is read, because the statement divides a view or an argument."""
 
 import ast
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ MOST_RUNS = 200
 
 @finder()
 def find_divided_again(reading: Reading) -> Iterator[Finding]:
-    """A warning for each in-place division that the same elements went through twice without another change in between."""
+    """A warning for each statement that divided the same elements in place twice without another change in between."""
     first: dict[tuple[int, int, int, int], tuple[Step, Write]] = {}
     told: set[int] = set()
     runs: dict[int, int] = {}
@@ -38,7 +38,7 @@ def find_divided_again(reading: Reading) -> Iterator[Finding]:
 
 
 def _divided(reading: Reading, statement: ast.stmt) -> str:
-    """The variable that a statement divides in place by an expression without it; "" for other statements."""
+    """The variable that a statement divides in place, if the divisor does not contain it; "" for other statements."""
     match statement:
         case ast.AugAssign(target=ast.Name(id=name), op=ast.Div(), value=value):
             return "" if name in reading.syntax.names_in(value) else name
@@ -52,7 +52,7 @@ def _divided(reading: Reading, statement: ast.stmt) -> str:
 def _is_read_anew(reading: Reading, tensor: TensorId, before: tuple[Step, Write], step: Step) -> bool:
     """Whether the variable holds a view created since the first division, or an argument of another call.
 
-    Weights, gradients and states of optimizers do not count.
+    Divisions of weights, gradients and states of optimizers are left out.
     """
     record = reading.trace.tensors[tensor]
     if (

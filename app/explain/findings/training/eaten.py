@@ -43,7 +43,7 @@ MOST_NAMES = 50
 
 @finder(after=["find_silently_wrong", "find_stale"])
 def find_eaten(reading: Reading) -> list[Finding]:
-    """A warning for each name of a tensor that such a layer overwrote, if the name is read afterwards."""
+    """A warning for each name of a tensor that a layer with `inplace=True` overwrote, if the name is read afterwards."""
     findings: list[Finding] = []
     done: set[tuple[Line | None, str]] = set()
     writes = (write for write in reading.trace.writes if write.changed and write.operator in _ACTIVATIONS)
@@ -63,7 +63,7 @@ def find_eaten(reading: Reading) -> list[Finding]:
 
 
 def _is_layer(reading: Reading, write: Write, statement: Step) -> bool:
-    """Whether a layer may have made the write. An optimizer cannot, because it turns grad mode off."""
+    """Whether a layer may have caused the write. An optimizer is ruled out, because it turns grad mode off."""
     flags = _flags(reading)
     drops = any("dropout" in last_name(call).lower() for call, _ in flags)
     step = None if write.step is None else reading.trace.steps[write.step]
@@ -102,8 +102,8 @@ def _is_explicit(reading: Reading, statement: Step) -> bool:
 
 
 def _read_after(reading: Reading, write: Write, around: list[Step]) -> Iterator[tuple[Name, Step, Step]]:
-    """The names of the written tensor that are read later, with the reading statement and the statement that was running in the
-    frame of the name."""
+    """The names of the written tensor that are read later, each with the reading statement and the statement that was running
+    in the name's frame."""
     by_frame = {step.frame: step for step in reversed(around)}
     sharing = reading.tensors_on.get(write.storage, [])
     for tensor in islice((each for each in sharing if reading.trace.tensors[each].born <= write.tick), MOST_SHARING):
@@ -122,7 +122,7 @@ def _read_after(reading: Reading, write: Write, around: list[Step]) -> Iterator[
 
 
 def _kept(reading: Reading, name: Name, tensor: TensorId, write: Write, around: list[Step]) -> bool:
-    """Whether a list, a dict or an object got the tensor before the write, and is read later or exists at the end."""
+    """Whether a list, a dict or an object that got the tensor before the write is read later or exists at the end."""
     outer = around[-1]
     ended = end_of(outer)
     if value_at(name.tensor, ended) != tensor or ".param_groups[" in name.path:
@@ -151,7 +151,7 @@ def _was_put(reading: Reading, tensor: TensorId, write: Write, outer: Step) -> b
 
 
 def _puts(reading: Reading, step: Step) -> bool:
-    """Whether a statement stores something in a list, a dict or an object."""
+    """Whether a statement stores a value in a list, a dict or an object."""
     match reading.statement_at(step):
         case ast.Assign(targets=[ast.Subscript() | ast.Attribute()]):
             return True
@@ -161,7 +161,7 @@ def _puts(reading: Reading, step: Step) -> bool:
 
 
 def _reader(reading: Reading, name: Name, tensor: TensorId, write: Write, current: Step) -> Step | None:
-    """The statement of the frame that reads a variable after the write: the current one or a later one; None if there is none."""
+    """The current or a later statement of the frame that reads a variable after the write; None if there is none."""
     statement = reading.statement_at(current)
     if statement is None or isinstance(statement, ast.Expr | ast.AugAssign | ast.For | ast.While):
         return None
@@ -216,7 +216,7 @@ def _reads_beside(reading: Reading, statement: ast.stmt, variable: str, write: W
 
 
 def _writer(reading: Reading, statement: ast.stmt, variable: str, write: Write) -> ast.Call | None:
-    """The call that got the variable as an argument and wrote it; None if it could be several."""
+    """The call that got the variable as an argument and wrote it; None if several calls could have."""
     calls = [call for row in reading.syntax.calls_in(statement).values() for call in row]
     given = [call for call in calls if any(isinstance(each, ast.Name) and each.id == variable for each in call.args)]
     piece = None if write.step is None else reading.node_at(reading.trace.steps[write.step].span)
@@ -262,7 +262,7 @@ def find_hooked_in_place(reading: Reading) -> Iterator[Finding]:
     for step, _ in reading.failures if hooks and flags else []:
         statement = reading.statement_of(step.id)
         ran = [each for each in reading.operators_of(statement) if each.began < step.began]
-        # The hook reads the input through a view made without grad mode; then the layer ran.
+        # The hook views the input with grad mode off before the layer runs.
         is_hooked = bool(ran) and ran[-1].name == "aten::view" and not ran[-1].grad_enabled and step.grad_enabled
         if is_hooked:
             arguments: Arguments = {

@@ -1,4 +1,4 @@
-"""Finds an iterator that is iterated twice: `params = net.parameters()` yields its elements only once."""
+"""Finds an iterator that is iterated twice, such as `params = net.parameters()`, which yields its elements only once."""
 
 import ast
 from bisect import bisect_left
@@ -38,7 +38,7 @@ Use = tuple[Step, ast.expr]
 
 @finder()
 def find_exhausted(reading: Reading) -> Iterator[Finding]:
-    """A warning for each use of such a variable after its iterator is exhausted."""
+    """A warning for each use of a variable after its iterator is exhausted."""
     made: dict[str, list[ast.Assign]] = defaultdict(list)
     for statement in reading.syntax.of(ast.Assign):
         for target in statement.targets:
@@ -61,7 +61,8 @@ def _gives_once(value: ast.expr) -> bool:
 
 
 def _uses(reading: Reading, once: dict[str, ast.Assign]) -> dict[str, list[tuple[ast.stmt, ast.expr]]]:
-    """By path: the statements that certainly iterate it to the end, with the expression that names it."""
+    """For each path, the statements that certainly iterate its iterator to the end, each with the expression that names the
+    path."""
     given: list[ast.expr] = []
     for call in reading.syntax.of(ast.Call):
         if last_name(call) in _CONSUMERS:
@@ -84,7 +85,7 @@ def _is_left(reading: Reading, loop: ast.For) -> bool:
 
 
 def _second(reading: Reading, statement: ast.Assign, uses: list[tuple[ast.stmt, ast.expr]]) -> tuple[Use, Use] | None:
-    """The first two uses of one such iterator between two assignments. The first use leaves no elements."""
+    """The first two uses of an iterator between two assignments of its variable. After the first use, no elements are left."""
     events: list[tuple[int, Use | None]] = [(run.id, None) for run in reading.runs_of_statement.get(statement, [])[:MOST_RUNS]]
     for around, node in uses:
         events += [(run.id, (run, node)) for run in _entries(reading, around)]
@@ -97,14 +98,14 @@ def _second(reading: Reading, statement: ast.Assign, uses: list[tuple[ast.stmt, 
 
 
 def _looped(node: ast.expr) -> list[ast.expr]:
-    """The expressions that are iterated with this one: for `zip(a, b)`, `a` and `b`; else the expression itself."""
+    """The expressions that iterating an expression iterates: `a` and `b` for `zip(a, b)`, else the expression itself."""
     if isinstance(node, ast.Call) and last_name(node) in _LAZY:
         return [inner for argument in node.args for inner in _looped(argument)]
     return [node]
 
 
 def _entries(reading: Reading, statement: ast.stmt) -> Iterator[Step]:
-    """The runs of a statement; for a loop, only those that entered it, not those that came from its body."""
+    """The runs of a statement; for a loop, only the runs that entered the loop, not those that continued it."""
     lines = range(0)
     if isinstance(statement, ast.For):
         lines = range(statement.body[0].lineno, (statement.end_lineno or statement.lineno) + 1)

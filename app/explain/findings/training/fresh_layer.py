@@ -1,4 +1,4 @@
-"""Finds a layer that each forward pass creates again: its weights are random each time, and no optimizer has them."""
+"""Finds a layer that each forward pass creates again. Its weights are random each time and in no optimizer."""
 
 import ast
 from collections import defaultdict
@@ -19,7 +19,7 @@ MOST_CALLS = 100
 
 @finder()
 def find_fresh_layer(reading: Reading) -> Iterator[Finding]:
-    """A warning for each call in a `forward` that creates Parameters which get a gradient and are in no optimizer."""
+    """A warning for each call in a `forward` that creates Parameters, if they get a gradient but are in no optimizer."""
     made: dict[ast.Call, list[tuple[Step, TensorId]]] = defaultdict(list)
     reached = {reading.leaf_of(node) for nodes in reading.nodes_run.values() for node in nodes}
     held: set[TensorId] | None = None

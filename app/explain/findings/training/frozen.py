@@ -1,4 +1,4 @@
-"""Finds a leaf that was frozen after the forward pass recorded it: backward computes its gradient but stores it nowhere."""
+"""Finds a leaf that was frozen after the forward pass recorded it. Backward then computes its gradient without storing it."""
 
 from collections.abc import Iterator
 from itertools import pairwise

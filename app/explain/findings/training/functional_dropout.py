@@ -1,4 +1,4 @@
-"""Finds `F.dropout(x)` without `training=`, and `nn.Dropout()(x)` in one expression: both also drop elements in evaluation
+"""Finds `F.dropout(x)` without `training=`, and `nn.Dropout()(x)` in one expression, which also drop elements in evaluation
 mode."""
 
 import ast
@@ -21,7 +21,7 @@ MOST_PARAMETERS = 200
 
 @finder()
 def find_functional_dropout(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such call that dropped elements, without gradients, while its module was in evaluation mode."""
+    """A warning for each dropout that dropped elements, without gradients, while its module was in evaluation mode."""
     told: set[ast.expr] = set()
     switches: list[tuple[Step, str, str]] | None = None
     calls = [each for name in _FUNCTIONS for each in reading.runs_with(ast.Call, name)]
@@ -67,7 +67,8 @@ def _switches(reading: Reading) -> list[tuple[Step, str, str]]:
 
 
 def _last_eval(reading: Reading, switches: list[tuple[Step, str, str]], step: Step) -> tuple[Step, str, str] | None:
-    """The last such call before a step, if it was `eval()` on a module that contains the step's `self`; else None."""
+    """The last call of `eval()` or `train()` before a step, if it was `eval()` on a module that contains the step's `self`;
+    else None."""
     last = None
     for each in switches:
         if each[0].id > step.id:

@@ -1,4 +1,4 @@
-"""Finds a hook of a tensor that was later written in place: the hook stays with the tensor's old value."""
+"""Finds a hook of a tensor that was later written in place. The hook stays with the tensor's old value."""
 
 import ast
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def _left(reading: Reading, tensor: TensorId, step: Step) -> tuple[Step, Step] |
 
 
 def _below(reading: Reading, statement: ast.stmt, write: Step) -> str | None:
-    """Moves the registration of the hook below the write, if both have their lines to themselves."""
+    """Moves the registration of the hook below the write, if both are on separate lines."""
     source, written = reading.trace.source, reading.statement_at(write)
     text = ast.get_source_segment(reading.syntax.text, statement)
     if written is None or text is None or "\n" in text or written.col_offset != statement.col_offset:

@@ -1,4 +1,4 @@
-"""Finds `softmax` without `dim` on three dimensions: it is computed along the first one, which usually is the batch."""
+"""Finds `softmax` without `dim` on three dimensions: torch computes it along the first dimension, which usually is the batch."""
 
 import ast
 from itertools import islice
@@ -20,7 +20,7 @@ DIMENSIONS = 3
 
 @finder()
 def find_implicit_dimension(reading: Reading) -> list[Finding]:
-    """A warning for each such call of torch's functions, in its first run."""
+    """A warning for each call of `softmax` or a similar function of torch without `dim`, in its first run."""
     found = (_finding(reading, step, call) for step, call in first_pieces(reading, _OPERATORS, ast.Call))
     return list(islice((finding for finding in found if finding is not None), MOST_FINDINGS))
 

@@ -17,7 +17,7 @@ DIMENSIONS = 3
 
 @finder()
 def find_last_of_batch(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `out[:, -1]` on the output of such a layer, if dimension 1 has several samples."""
+    """A warning for each `out[:, -1]` on the output of a layer without `batch_first=True`, if dimension 1 has several samples."""
     makers = [call for name in _LAYERS for call in reading.syntax.ending_in(ast.Call, name)]
     for node in reading.syntax.of(ast.Subscript) if makers else []:
         statement = reading.syntax.statement_around(node)

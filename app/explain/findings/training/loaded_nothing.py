@@ -1,4 +1,4 @@
-"""Finds a state dict without any key of the module: `strict=False` then loads nothing, without a message."""
+"""Finds a state dict without any key of the module, so that `load_state_dict(strict=False)` silently loads no tensor."""
 
 import ast
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def _is_lenient(call: ast.Call) -> bool:
 
 
 def _held(reading: Reading, path: str, step: Step) -> dict[str, TensorId]:
-    """The Tensors of the module or dict at a path, by their own paths."""
+    """The Tensors of the module or dict at a path, by their full paths."""
     variable = path.replace("[", ".").partition(".")[0]
     found: dict[str, TensorId] = {}
     for name in reading.names_through(variable, step.frame)[:MOST_HELD] if path else []:

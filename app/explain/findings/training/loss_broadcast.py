@@ -1,6 +1,6 @@
 """Finds a loss that broadcasts its input and its target, so that every prediction is compared with every target.
 
-Also finds a difference, product or comparison of a column and a row of equal length that a program writes itself.
+Also finds a difference, product or comparison of a column and a row of equal length in the program's own code.
 """
 
 import ast
@@ -30,8 +30,8 @@ _WIDENED = ("unsqueeze", "view", "reshape", "expand", "outer", "cdist", "t", "tr
 
 @finder()
 def find_loss_broadcast(reading: Reading) -> Iterator[Finding]:
-    """A warning for each loss whose input and target broadcast to a shape larger than either. Torch computes it without an
-    error."""
+    """A warning for each loss whose input and target broadcast to a shape larger than either. Torch computes such a loss
+    without an error."""
     first: dict[ast.expr | ast.stmt, None] = {}
     pieces = ((step, reading.node_at(step.span)) for step in reading.trace.steps if step.name in _OPERATORS)
     for step, piece in pieces:
@@ -72,7 +72,7 @@ def _are_prediction_and_target(
 ) -> bool:
     """Whether a column and a row of equal length are predictions and targets.
 
-    For a difference: one has a graph, the other has none, and a backward ran through the result. For a comparison: its
+    In a difference, one operand has a graph, the other has none, and a backward ran through the result. In a comparison, the
     statement counts the equal elements.
     """
     row, column = sorted((given.shape, target.shape), key=len)
@@ -100,7 +100,7 @@ def _are_made_so(reading: Reading, step: Step, given: Operand, target: Operand) 
 
 
 def _is_averaged(reading: Reading, step: Step) -> bool:
-    """Whether a product is reduced to one number, in its statement or by way of the variable that it is assigned to."""
+    """Whether a product is reduced to one number, in its statement or through the variable that gets the product."""
     statement = reading.statement_ran_by(step.id)
     calls = reading.syntax.calls_in(statement)
     if "mean" in calls or "sum" in calls:

@@ -67,7 +67,7 @@ def _finding(reading: Reading, call: ast.Call, step: Step, name: str) -> Finding
 
 
 def _wrong(reading: Reading, tensor: TensorId, tick: Tick, rule: str) -> float | int | None:
-    """The first number of a Tensor that violates the rule: not a log-probability, not a probability, or neither 1 nor -1."""
+    """The first number of a Tensor that violates the rule (a log-probability, a probability, or 1 and -1)."""
     shown = elements(reading.trace, tensor, tick)
     numbers = [each for each in shown if isinstance(each, int | float)] if isinstance(shown, list) else []
     for each in numbers:

@@ -1,4 +1,4 @@
-"""Finds an optimizer that is created again for the same Parameters, which loses its averages of their gradients."""
+"""Finds an optimizer that is created again for the same Parameters and thus loses its averages of gradients."""
 
 import ast
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ _WITH_STATE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad"
 
 @finder()
 def find_made_again(reading: Reading) -> Iterator[Finding]:
-    """A warning if each optimizer makes only one step, so that no average is ever used; a hint if a loop creates one per
-    round."""
+    """A warning if each optimizer makes only one step and thus never uses its averages; a hint if a loop creates an optimizer
+    per round."""
     for statement in reading.syntax.of(ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Call() as call) if _has_state(call):
@@ -62,7 +62,7 @@ def _finding(reading: Reading, path: str, function: str, runs: list[Step]) -> Fi
 
 
 def _steps(reading: Reading, tensor: TensorId, one: Step, other: Step) -> int:
-    """How many calls of `step` changed a Tensor between two steps; 0 if anything else changed it."""
+    """How many calls of `step` changed a Tensor between two steps; 0 if other code changed the Tensor."""
     writes = writes_to(reading.writes_by_program, reading.geometry_at(tensor, one.began))
     found: set[StepId] = set()
     for write in events_after(writes, end_of(one), other.began):

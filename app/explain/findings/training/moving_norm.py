@@ -16,7 +16,7 @@ _NORMS = ("native_batch_norm", "_native_batch_norm_legit", "cudnn_batch_norm", "
 
 @finder()
 def find_moving_norm(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such layer that was used in training, once per line that froze it."""
+    """A warning for each frozen batch norm that was used in training, once per line that froze it."""
     done: set[Line | None] = set()
     for name in reading.trace.names:
         if name.frame != MODULE or not name.path.endswith(".running_mean"):
@@ -50,7 +50,8 @@ def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
     if weight is None or mean is None:
         return None
     facts = reading.trace.tensors[weight].requires_grad
-    # Frozen once and finally: weights that are unfrozen again are frozen in turns, like the discriminator of a GAN.
+    # The weights must be frozen exactly once, at the end. Weights that are also unfrozen belong to models trained in turns, as
+    # in a GAN.
     if [required for _, required in facts][-2:] != [True, False] or sum(not required for _, required in facts) > 1:
         return None
     since = facts[-1][0]

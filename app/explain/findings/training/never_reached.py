@@ -1,4 +1,5 @@
-"""Finds Parameters of an optimizer on which no loss depends: a layer with an unused output, a loss of copied numbers."""
+"""Finds an optimizer's Parameters on which no loss depends, because a layer's output is unused or a loss was computed from
+copied numbers."""
 
 from collections.abc import Iterator
 
@@ -16,7 +17,8 @@ FEWEST = 2
 
 @finder(after=["find_other_parameter", "find_untrained"], needs_the_end=True)
 def find_never_reached(reading: Reading) -> Iterator[Finding]:
-    """A warning for each optimizer that steps without a gradient for any Parameter; a hint if only some lack one."""
+    """A warning for each optimizer that steps without a gradient for any Parameter; a hint if only some Parameters lack a
+    gradient."""
     if len(reading.backwards) < FEWEST or reading.found_by("find_other_parameter"):
         return
     told: set[TensorId] = {tensor for finding in reading.found_by("find_untrained") for tensor in finding.tensors}
@@ -25,7 +27,7 @@ def find_never_reached(reading: Reading) -> Iterator[Finding]:
     for path, step, held, _ in last_stepped(reading):
         left = [leaf for leaf in held[:MOST_HELD] if _has_none(reading, leaf) and reading.requires_grad(leaf, step.began)]
         is_whole = len(left) == len(held)
-        left = left if is_whole else [leaf for leaf in left if leaf in used]  # a Parameter that no forward uses may be a spare
+        left = left if is_whole else [leaf for leaf in left if leaf in used]  # an unused Parameter may be a spare
         if not left or path in lines or told.intersection(left) or len(held) > MOST_HELD:
             continue
         told.update(left)

@@ -20,7 +20,7 @@ MOST_HELD = 200
 
 @finder(after=["find_not_called"], needs_the_end=True)
 def find_never_stepped(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such optimizer, at the last backward."""
+    """A warning for each optimizer that never steps, at the last backward."""
     known = optimizers(reading)
     stepped = {_last(reading.syntax.path_of(each)) for each in _step_calls(reading)} if known else set()
     if any(str(each.arguments["method"]).endswith(".step") for each in reading.found_by("find_not_called")):
@@ -57,7 +57,7 @@ def _step_calls(reading: Reading) -> list[ast.expr]:
 
 
 def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
-    """By leaf: the statements whose backward gave it a gradient, in order."""
+    """For each leaf, the statements whose backward gave the leaf a gradient, in order."""
     found: dict[TensorId, list[Step]] = defaultdict(list)
     for statement, nodes in reading.nodes_run.items():
         for node in nodes:
@@ -68,7 +68,7 @@ def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
 
 
 def _is_written(reading: Reading, optimizer: Optimizer, first: Step) -> bool:
-    """Whether anything except a backward changes a Parameter after the first backward, such as an update by hand."""
+    """Whether code such as an update by hand changes a Parameter after the first backward."""
     for leaf in list(optimizer.held)[:MOST_HELD]:
         writes = writes_to(reading.writes_by_program, reading.geometry_at(leaf, first.began))
         if next(events_after(writes, end_of(first)), None) is not None:

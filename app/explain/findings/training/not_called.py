@@ -13,7 +13,7 @@ _WITHOUT_ARGUMENTS = ("backward", "step", "zero_grad", "train", "eval", "zero_",
 
 @finder()
 def find_not_called(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such statement that ran."""
+    """A warning for each statement that ran and only names a method."""
     for statement in reading.syntax.of(ast.Expr):
         method = statement.value
         runs = reading.runs_of_statement.get(statement, [])[:1]

@@ -1,4 +1,4 @@
-"""Finds a list that `cat` or `stack` cannot join whatever its shapes: an empty one, or scalars for `cat`."""
+"""Finds a list that `cat` or `stack` cannot join: an empty list, or scalars for `cat`."""
 
 import ast
 
@@ -11,7 +11,7 @@ _CAT = ("cat", "concat", "concatenate")
 
 @failure_finder("RuntimeError", "ValueError")
 def find_not_joined(failure: Failure) -> list[Finding]:
-    """An error for such a list, if it ended the run."""
+    """An error for the list that ended the run."""
     reading = failure.reading
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:

@@ -1,4 +1,4 @@
-"""Finds a tensor assigned in place of a Parameter. A module accepts only a Parameter or None there."""
+"""Finds a tensor assigned in place of a Parameter. A module accepts only a Parameter or None under this name."""
 
 import ast
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def find_not_parameter(reading: Reading) -> Iterator[Finding]:
 
 
 def _fixes(reading: Reading, statement: ast.Assign, slot: TensorId, given: TensorId, step: Step) -> Fixes:
-    """`m.weight = w` → `m.weight.copy_(w)` under no_grad, if the shapes are equal; or a new Parameter."""
+    """`m.weight = w` → `m.weight.copy_(w)` under no_grad if the shapes are equal, else a new Parameter."""
     source = reading.syntax.text
     target, value = reading.syntax.text_of(statement.targets[0]), ast.get_source_segment(source, statement.value)
     looks = [reading.geometry_at(each, step.began) for each in (slot, given)]

@@ -16,7 +16,7 @@ _HELD = re.compile(r"([^\W\d][\w.]*)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
 @finder()
 def find_other_parameter(reading: Reading) -> Iterator[Finding]:
-    """A warning for each path that now leads to another Parameter, if a backward gave the new one a gradient."""
+    """A warning for each path that now leads to another Parameter, if a backward gave the new Parameter a gradient."""
     held: dict[TensorId, str] = {}
     for name in reading.trace.names:
         match = _HELD.fullmatch(name.path)
@@ -47,7 +47,7 @@ def find_other_parameter(reading: Reading) -> Iterator[Finding]:
 
 
 def _made_after(reading: Reading, optimizer: str, step: Step) -> str | None:
-    """Moves `opt = SGD(net.parameters())` below the line that replaced the Parameter, if nothing uses the optimizer in
+    """Moves `opt = SGD(net.parameters())` below the line that replaced the Parameter, if no code uses the optimizer in
     between."""
     writer = reading.statement_of(step.id)
     made = None if writer is None else reading.defined_by(optimizer, writer)
@@ -63,11 +63,11 @@ def _made_after(reading: Reading, optimizer: str, step: Step) -> str | None:
 
 
 def _left(reading: Reading, name: Name, held: dict[TensorId, str]) -> tuple[TensorId, TensorId, Tick] | None:
-    """The optimizer's Parameter that a path led to before, the Tensor that finally replaced it, and the tick; None if there is
-    none.
+    """The optimizer's Parameter that a path led to before, the Tensor that finally replaced the Parameter, and the tick; None
+    if there is none.
 
-    A variable may run over a list or be the argument of another call. It counts only if an assignment gives it a leaf that
-    requires grad.
+    The variable of a loop or an argument may also change. Therefore a variable counts only if an assignment gives it a leaf
+    that requires grad.
     """
     tensors = [(tick, tensor) for tick, tensor in name.tensor if tensor is not None]
     if _HELD.fullmatch(name.path) or len(tensors) < 2:
@@ -84,6 +84,6 @@ def _left(reading: Reading, name: Name, held: dict[TensorId, str]) -> tuple[Tens
 
 
 def _is_changed(reading: Reading, tensor: TensorId, tick: Tick) -> bool:
-    """Whether the program updates a Tensor after a tick, as by hand."""
+    """Whether the program updates a Tensor by hand after a tick."""
     writes = writes_to(reading.writes_by_program, reading.geometry_at(tensor, tick))
     return next(events_after(writes, tick), None) is not None

@@ -1,4 +1,4 @@
-"""Finds two optimizers with the same Parameters that take turns: one of them got the Parameters of the wrong model."""
+"""Finds two optimizers that take turns with the same Parameters, because one of them got the Parameters of the wrong model."""
 
 import ast
 from bisect import bisect_right
@@ -19,7 +19,8 @@ MOST_OPTIMIZERS = 6
 
 @finder()
 def find_shared_optimizer(reading: Reading) -> Iterator[Finding]:
-    """A hint for each such pair, at the first step of the second optimizer. Some programs intend this."""
+    """A hint for each pair of optimizers that take turns, at the first step of the second optimizer. Some programs intend
+    this."""
     by_frame: dict[FrameId, list[Optimizer]] = defaultdict(list)
     for optimizer in optimizers(reading):
         if len(by_frame[optimizer.frame]) < MOST_OPTIMIZERS and _maker(reading, optimizer) is not None:

@@ -18,7 +18,7 @@ MOST_ELEMENTS = 2_000
 
 @finder()
 def find_softmax_dimension(reading: Reading) -> Iterator[Finding]:
-    """A warning for each line with such a loss."""
+    """A warning for each line that computes a loss from log-probabilities of columns."""
     lines: set[Line | None] = set()
     looked = 0
     for node in reading.trace.nodes:
@@ -42,8 +42,7 @@ def find_softmax_dimension(reading: Reading) -> Iterator[Finding]:
 
 
 def _along_columns(reading: Reading, applied: Node) -> TensorId | None:
-    """The log-probabilities that a Node computed, if the probabilities of each column sum to 1 and those of no row do; else
-    None."""
+    """The log-probabilities that a Node computed, if the probabilities sum to 1 in each column but in no row; else None."""
     for tensor in reading.results.get(applied.id, []):
         record = reading.trace.tensors[tensor]
         geometry = value_at(record.geometry, record.born)

@@ -1,4 +1,4 @@
-"""Finds probabilities where a loss expects logits or log-probabilities, by the Nodes that feed the loss's Node."""
+"""Finds, by the Nodes below a loss's Node, probabilities where the loss expects logits or log-probabilities."""
 
 import ast
 from collections.abc import Iterator
@@ -37,7 +37,8 @@ MOST_SHAPES = 8
 
 @finder()
 def find_softmax_twice(reading: Reading) -> Iterator[Finding]:
-    """A warning for each loss with a backward whose input is already the output of such a function."""
+    """A warning for each loss with a backward, if its input is the output of softmax or sigmoid instead of logits or
+    log-probabilities."""
     told: set[tuple[Line | None, Line | None]] = set()
     outer = {name for name, _ in _LOSSES}
     for node in reading.trace.nodes:

@@ -1,4 +1,4 @@
-"""Finds gradients that were cleared before the optimizer used them, or clipped after it did."""
+"""Finds gradients that were cleared before the optimizer used them, or clipped after the optimizer had used them."""
 
 import ast
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ MOST_HELD = 200
 
 @finder()
 def find_zeroed_before_step(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `opt.step()` without a gradient, because `zero_grad()` came between it and the backward."""
+    """A warning for each `opt.step()` without a gradient, because `zero_grad()` ran after the backward."""
     told: set[ast.stmt] = set()
     for step, statement, held in stepped(reading):
         if statement in told:
@@ -45,7 +45,7 @@ def find_zeroed_before_step(reading: Reading) -> Iterator[Finding]:
 
 
 def _cleared(reading: Reading, leaf: TensorId, step: Step) -> tuple[Tick, Tick] | None:
-    """The ticks at which a leaf got its last gradient before a step and at which it was cleared; None if it was used in
+    """The ticks at which a leaf got its last gradient before a step and lost this gradient; None if the gradient was used in
     between."""
     facts = reading.trace.tensors[leaf].grad
     before = [place for place, (tick, _) in enumerate(facts) if tick <= step.began]
@@ -68,7 +68,7 @@ def _cleared(reading: Reading, leaf: TensorId, step: Step) -> tuple[Tick, Tick] 
 
 
 def _is_idle(writes: list[Write], since: Tick, step: Step) -> bool:
-    """Whether only the step itself wrote, and changed nothing, because the gradient was all 0."""
+    """Whether all writes come from the step itself and changed nothing, because the gradient was 0."""
     return all(write.tick >= step.began and write.changed is False for write in events_after(writes, since, end_of(step)))
 
 
@@ -106,10 +106,11 @@ def find_clipped_after_step(reading: Reading) -> Iterator[Finding]:
 
 
 def _used_before(reading: Reading, clip: Step) -> tuple[TensorId, Step] | None:
-    """A leaf whose gradient a statement clipped, and the `step()` that had used it; None if a later step uses it."""
+    """A leaf whose gradient a statement clipped, and the `step()` that had already used the gradient; None if a later step uses
+    it."""
     for write in reading.writes_in.get(clip.id, []):
         if write.tensor is None or write.changed is False or write.tensor not in reading.owners:
-            continue  # a norm that is only measured changes nothing
+            continue  # measuring the norm changes nothing
         for since, leaf in reading.owners[write.tensor]:
             geometry = reading.geometry_at(leaf, clip.began)
             if geometry is None or geometry.storage is None or gradient_at(reading, leaf, clip.began) != write.tensor:
@@ -140,7 +141,7 @@ def _writes(reading: Reading, tensor: TensorId, since: Tick, until: Tick | None 
 
 
 def _swapped(reading: Reading, first: ast.stmt | None, second: ast.stmt) -> str | None:
-    """The two statements with exchanged order, if they are on separate adjacent lines."""
+    """The snippet with the two statements exchanged, if they are on separate adjacent lines."""
     source = reading.syntax.text
     if not isinstance(first, ast.Expr) or not isinstance(second, ast.Expr) or first.col_offset != second.col_offset:
         return None

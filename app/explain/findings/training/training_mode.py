@@ -29,7 +29,8 @@ MOST_CALLS = 20
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
-    """A call of a model in training mode: its statement, the path of the model, and what reveals the mode (dropout or norm)."""
+    """A call of a model in training mode: its statement, the model's path, and the operator that reveals the mode (dropout or
+    norm)."""
 
     statement: Step
     call: ast.Call
@@ -62,7 +63,7 @@ def find_training_mode(reading: Reading) -> Iterator[Finding]:
 
 
 def _passes(reading: Reading) -> tuple[list[_Pass], bool]:
-    """The calls of models that dropped elements or changed running statistics, and whether these are all (no limit was
+    """The calls of models that dropped elements or changed running statistics, and whether the list is complete (no limit was
     reached)."""
     shown: list[tuple[StepId, str, str]] = []
     for step in reading.trace.steps:
@@ -114,9 +115,9 @@ def _is_model(reading: Reading, path: str, statement: Step) -> bool:
 
 
 def _is_measured(reading: Reading, each: _Pass, switched: dict[str, list[Step]]) -> bool:
-    """Whether the result of a pass without gradients is only judged.
+    """Whether a call without gradients evaluates the model.
 
-    Not if the last switch was `eval()`, because `F.dropout` ignores the mode, nor if `train()` was called in the same block.
+    False if the mode was last switched by `eval()`, because `F.dropout` ignores the mode, or if the same block calls `train()`.
     """
     switch = switch_before(reading, each.statement)
     block = None if switch is None else reading.syntax.statement_around(switch.node)
@@ -138,8 +139,8 @@ def _last(runs: list[Step], step: Step) -> Step | None:
 def _left_in_eval(
     reading: Reading, each: _Pass, switched: dict[str, list[Step]], moving: set[StepId]
 ) -> tuple[Step, Step] | None:
-    """A later run of the same statement in evaluation mode, if an evaluation in between left the model so; and the `eval()`
-    that nothing undid."""
+    """A later run of the same statement in evaluation mode, and the `eval()` in between that no `train()` undid; None if there
+    is none."""
     written = reading.statement_ran_by(each.statement.id)
     runs = [] if written is None else reading.runs_of_statement.get(written, [])
     after = _next(switched["eval"], each.statement)

@@ -1,4 +1,4 @@
-"""Finds a leaf of a model that gets a gradient but is in no optimizer, although one got `model.parameters()`."""
+"""Finds a leaf of a model that gets a gradient but is in no optimizer, although an optimizer got `model.parameters()`."""
 
 import ast
 import re
@@ -25,7 +25,7 @@ _WHOLE = ("list", "chain", "tuple", "parameters", "SGD", "Adam", "AdamW", "RMSpr
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """A leaf that no optimizer has: its path and attribute, the reason, and when it first got a gradient."""
+    """A leaf that no optimizer has: its path and attribute, the reason, and the step that first computed its gradient."""
 
     tensor: TensorId
     path: str
@@ -36,14 +36,14 @@ class _Leaf:
 
 @finder(needs_the_end=True)
 def find_unheld(reading: Reading) -> Iterator[Finding]:
-    """A warning for each optimizer that was given all Parameters of a module but lacks leaves of it."""
+    """A warning for each optimizer that got all Parameters of a module but lacks leaves of this module."""
     known = optimizers(reading)
     leaves = _unheld(reading, known) if known else []
     made: set[tuple[int, str]] = set()
     for optimizer in known if leaves else []:
         step = reading.step_at(optimizer.since)
         statement = reading.statement_at(step)
-        # Only the statement that created the optimizer shows its arguments. A path may have led to the optimizer later.
+        # Only the statement that created the optimizer shows its arguments. The recorded path may have been assigned later.
         given = [] if step is None or statement is None else _given(reading, statement)
         for module in given:
             found = [leaf for each, run in leaves if (leaf := _within(reading, optimizer, module, each, run)) is not None]
@@ -58,7 +58,8 @@ def find_unheld(reading: Reading) -> Iterator[Finding]:
 
 
 def _unheld(reading: Reading, known: list[Optimizer]) -> list[tuple[TensorId, Step]]:
-    """Leaves outside all optimizers that got a gradient and are not updated by hand, with the first such step."""
+    """Leaves outside all optimizers that got a gradient and are not updated by hand, each with the step that first computed the
+    gradient."""
     held = ever_held(known)
     found: dict[TensorId, Step] = {}
     for nodes in reading.nodes_run.values():
@@ -75,7 +76,7 @@ def _unheld(reading: Reading, known: list[Optimizer]) -> list[tuple[TensorId, St
 
 
 def _given(reading: Reading, statement: ast.stmt) -> list[str]:
-    """The paths of the modules whose Parameters an optimizer got; empty if it may have got only some of them."""
+    """The paths of the modules whose Parameters an optimizer got; empty if it may have got only some of these Parameters."""
     calls = reading.syntax.calls_in(statement)
     picks = any(isinstance(node, ast.comprehension | ast.Lambda) for node in reading.syntax.walk(statement))
     if picks or "filter" in calls or any(last_name(call) == "" for row in calls.values() for call in row):
@@ -95,10 +96,10 @@ def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId,
             continue
         was = value_at(name.tensor, optimizer.since)
         if was is not None and was != leaf:
-            return None  # it was replaced later, which another finding reports
+            return None  # another finding reports a leaf that was replaced later
         if reading.trace.tensors[leaf].type == "Tensor":
             if was is None:
-                return None  # an input that the module keeps
+                return None  # the module only keeps an input
             how = "tensor"
         elif was is None:
             how = "later"
@@ -229,7 +230,7 @@ def find_empty_optimizer(reading: Reading) -> Iterator[Finding]:
 
 
 def _first_given(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> str | None:
-    """The path of the module whose `parameters()` is the only argument for Parameters; None otherwise."""
+    """The path of the module whose `parameters()` alone an optimizer got; None for other optimizers."""
     match piece:
         case ast.Call(func=function, args=[ast.Call(func=ast.Attribute(value=module, attr="parameters"), args=[]), *_]):
             is_one = "optim" in dotted(function).split(".") or last_name(function) in _WHOLE
@@ -238,7 +239,7 @@ def _first_given(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> st
 
 
 def _misspelled(reading: Reading, kind: str) -> ast.FunctionDef | None:
-    """The method of this class that looks like a misspelling of `__init__`; None if there is none."""
+    """The method of this class whose name looks like a misspelling of `__init__`; None if there is none."""
     for definition in reading.syntax.of(ast.ClassDef):
         methods = [each for each in definition.body if isinstance(each, ast.FunctionDef)]
         if definition.name == kind and not any(each.name == "__init__" for each in methods):

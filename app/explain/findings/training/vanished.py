@@ -38,7 +38,7 @@ _PRODUCTS = ("AddmmBackward", "MmBackward", "BmmBackward", "MvBackward", "Convol
 
 @finder(after=["find_zero_gradient"])
 def find_vanished(reading: Reading) -> Iterator[Finding]:
-    """A warning for each place at which the gradients of an optimizer's leaves become 0 in every backward."""
+    """A warning for each Node at which the gradients of an optimizer's leaves become 0 in every backward."""
     left, trained = _always_zero(reading)
     told: set[tuple[Line, str]] = {(finding.line or 0, "") for finding in reading.found_by("find_zero_gradient")}
     for leaf, gradient in islice(left.items(), MOST_LEAVES):
@@ -48,7 +48,7 @@ def find_vanished(reading: Reading) -> Iterator[Finding]:
             continue
         how, name, maker = found
         if how == "relu" and len(left) < trained:
-            continue  # units that are inactive for a whole small batch
+            continue  # units may be inactive for a whole small batch
         place = reading.line_of(maker) or 0, how
         if place in told:
             continue

@@ -24,7 +24,7 @@ _PAIRS = ("max", "min", "median")
 
 @finder()
 def find_without_keepdim(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `x / x.sum(1)` that is broadcast along another dimension than the reduced one."""
+    """A warning for each `x / x.sum(1)` that broadcasts along a dimension that was not reduced."""
     for step, piece in islice(first_pieces(reading, _OPERATORS, ast.BinOp), MOST_PIECES):
         for whole, part in ((piece.left, piece.right), (piece.right, piece.left)):
             found = _finding(reading, step, whole, part)
@@ -71,7 +71,8 @@ def _told(reading: Reading, step: Step, made: Step, operands: tuple[Operand, Ope
 
 
 def _reduced(reading: Reading, node: ast.expr, step: Step) -> tuple[ast.Call | None, ast.expr | None, int | None]:
-    """The reducing call, its operand, and its dimension, if it has only one and does not keep it; else None."""
+    """The reducing call, its operand, and the reduced dimension; None unless the call reduces a single dimension without
+    keeping it."""
     names: tuple[str, ...] = ()
     match node:
         case ast.Attribute(value=ast.Call() as call, attr="values") | ast.Subscript(value=ast.Call() as call):

@@ -1,4 +1,5 @@
-"""Finds `round`, `sign` and the like on the only path to a leaf: their derivative is 0, so the leaf's gradient is 0."""
+"""Finds `round`, `sign` and similar functions on the only path to a leaf. The derivative of such functions is 0, which makes
+the leaf's gradient 0."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -26,7 +27,8 @@ _FLAT = {
 
 @finder()
 def find_zero_gradient(reading: Reading) -> Iterator[Finding]:
-    """A warning for each such function whose Node a backward ran, if a leaf can be reached only through it."""
+    """A warning for each function with derivative 0 whose Node a backward ran, if a leaf can only be reached through this
+    Node."""
     if not any(node.name in _FLAT for node in reading.trace.nodes):
         return
     told: set[Line] = set()
@@ -39,7 +41,7 @@ def find_zero_gradient(reading: Reading) -> Iterator[Finding]:
 
 
 def _behind(reading: Reading, step: Step) -> dict[NodeId, list[TensorId]]:
-    """By Node of such a function: the leaves that got a gradient only through this Node."""
+    """For each Node of a function with derivative 0, the leaves that got a gradient only through this Node."""
     graph = graph_below(reading, step)
     flat = [node for node in graph if reading.trace.nodes[node].name in _FLAT]
     first = reading.nodes_run.get(step.id, [])[:1]
@@ -58,7 +60,7 @@ def _behind(reading: Reading, step: Step) -> dict[NodeId, list[TensorId]]:
 
 
 def _reached(graph: dict[NodeId, list[NodeId]], begin: list[NodeId], without: set[NodeId]) -> set[NodeId]:
-    """The Nodes that can be reached from `begin` without passing through those in `without`."""
+    """The Nodes that can be reached from `begin` without passing through a Node in `without`."""
     pending, found = [*begin], set[NodeId]()
     while pending:
         node = pending.pop()
