@@ -63,12 +63,13 @@ function reaching(...values) {
 
 test("gradients vanish where all that come later are less than a thousandth of the largest before", () => {
   assert.equal(vanishingOf(reaching(1, 0.1, 9e-4, -1e-5)).first.leaf, 2);
-  assert.equal(vanishingOf(reaching(0.1, 1, 2e-3, 0)).first.leaf, 3);
-  assert.equal(vanishingOf(reaching(1, 1e-6, 0.5, 1e-6)).first.leaf, 3);
+  assert.equal(vanishingOf(reaching(0.1, 1, 2e-3, 0, 0)).first.leaf, 3);
+  assert.equal(vanishingOf(reaching(1, 1e-6, 0.5, 1e-6, 0)).first.leaf, 3);
   for (const values of [
     [1, 1e-6],
     [1, 0.1, 0.01],
     [1, 1e-6, 0.5],
+    [1, 1e-6, 0.5, 1e-6],
     [0, 0, 0],
     [1, NaN, 1e-9],
     [Infinity, 1, 1],

@@ -458,10 +458,7 @@ story-kept = Its saved tensors are kept for another backward.
 story-accumulate = The `AccumulateGrad` of { $name } received { $value }.
 story-accumulate-hooked = A hook changed it to `{ $value }`.
 story-vanished =
-    Its largest absolute value { $size } is less than 1/1000 of the { $largest } that reached { $name }.{ $later ->
-        [0] {""}
-       *[other] {" "}All gradients that reach leaves later in this backward are that small, too.
-    }
+    Its largest absolute value { $size } is less than 1/1000 of the { $largest } that reached { $name }. The gradients of all later leaves in this backward are that small, too.
 story-accumulate-none = The `AccumulateGrad` of { $name } received no gradient, so it added nothing.
 story-accumulate-frozen = It added nothing, because { $name } no longer requires grad.
 story-backward =

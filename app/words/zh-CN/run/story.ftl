@@ -400,10 +400,7 @@ story-kept = 它保存的张量被保留，供下一次反向传播使用。
 story-accumulate = { $name } 的 `AccumulateGrad` 收到 { $value }。
 story-accumulate-hooked = 钩子把它改成了 `{ $value }`。
 story-vanished =
-    它的最大绝对值 { $size } 不到 { $name } 收到的 { $largest } 的 1/1000。{ $later ->
-        [0] {""}
-       *[other] 这次反向传播中之后到达叶子的梯度也都这么小。
-    }
+    它的最大绝对值 { $size } 不到 { $name } 收到的 { $largest } 的 1/1000。这次反向传播中之后到达叶子的梯度也都这么小。
 story-accumulate-none = { $name } 的 `AccumulateGrad` 没有收到梯度，所以没有累加。
 story-accumulate-frozen = { $name } 已不再需要梯度，所以没有累加。
 story-backward = 反向传播完成：运行了 { NUMBER($count, useGrouping: 0) } 个节点。

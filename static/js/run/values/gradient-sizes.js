@@ -50,13 +50,14 @@ export function printedSize(size) {
 
 /** @typedef {{leaf: number, node: number, tick: number, size: number}} Arrival of a gradient at a leaf */
 /**
- * @typedef {{first: Arrival, largest: Arrival, later: number}} Vanishing the first vanished arrival, the
- *   largest before it, and the number of later ones
+ * @typedef {{first: Arrival, largest: Arrival}} Vanishing the first vanished arrival, and the
+ *   largest before it
  */
 
 /**
  * In the first backward with one: the first leaf with a gradient below a thousandth of the largest earlier
- * one, if all later ones are below it, too. null: there is none.
+ * one, if the gradients of all later leaves are below it, too. null: there is none. The last leaf alone does
+ * not count: the gradient of a bias is zero if a BatchNorm follows.
  */
 export const vanishingOf = perTrace((/** @type {Index} */ index) => {
   const ofLeaves = index.runs.filter(({ node }) => index.nodes[node]?.variable !== undefined);
@@ -81,8 +82,8 @@ function vanishingIn(arrivals) {
     if (size > most) largest = at;
   }
   const [small, large] = [arrivals[first], arrivals[largest]];
-  if (small === undefined || large === undefined) return null;
-  return { first: small, largest: large, later: arrivals.length - first - 1 };
+  if (small === undefined || large === undefined || small === arrivals.at(-1)) return null;
+  return { first: small, largest: large };
 }
 
 /**

@@ -104,9 +104,8 @@ function hooked(index, state, leaf, arrived) {
 function vanished(index, state, node) {
   const found = vanishingOf(index);
   if (found === null || found.first.node !== node || found.first.tick !== state.tick) return [];
-  const { first, largest, later } = found;
+  const { first, largest } = found;
   const args = {
-    later,
     size: printedSize(first.size),
     largest: printedSize(largest.size),
     name: called(index, state, largest.leaf),
