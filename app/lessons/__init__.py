@@ -1,8 +1,9 @@
 """The course: one TOML file per lesson.
 
-A lesson has a claim, a prediction, a run, a verdict, and a change that the visitor makes. It is a file `<slug>.toml` in this folder
-with the fields of `Lesson`. The slug is part of its permanent URL. To add a lesson, add a file: `tests/lessons` runs it in plain
-torch and under the recorder, and checks all its statements.
+A lesson has a claim, a prediction, a run, a verdict, and a change that the visitor makes. A lesson is stored as the
+file `<slug>.toml` in this folder, with the fields of `Lesson`. The slug is part of the lesson's permanent URL. To add a
+lesson, add a file: `tests/lessons` runs the lesson in plain torch and under the recorder, and checks all statements of
+the lesson.
 """
 
 from functools import cache
@@ -28,7 +29,7 @@ Place = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z_.]+ at line [1-9][0-9]*\
 
 
 class LessonError(ValueError):
-    """A lesson file is invalid. The text names the file and the reason."""
+    """A lesson file is invalid. The error's text names the file and the reason."""
 
 
 class Words(Record, frozen=True, kw_only=True):
@@ -39,7 +40,7 @@ class Words(Record, frozen=True, kw_only=True):
 
 
 class Proof(Record, frozen=True, kw_only=True):
-    """The value of an expression in plain torch after the program has ended, also by an exception."""
+    """The value of an expression in plain torch after the program has ended. The program may end with an exception."""
 
     line: Annotated[int, msgspec.Meta(ge=1)]
     """The line at which the player shows it: after the last run of this line."""
@@ -60,7 +61,10 @@ class Program(Record, frozen=True, kw_only=True):
 
 
 class Check(Record, frozen=True, kw_only=True):
-    """The required value of an expression at the end of a run. `static/js/lazy/lesson/proofs.js` looks it up in the trace."""
+    """The required value of an expression at the end of a run.
+
+    `static/js/lazy/lesson/proofs.js` looks the value up in the trace.
+    """
 
     expression: Code
     value: Code
@@ -76,7 +80,7 @@ class Change(Record, frozen=True, kw_only=True):
 
 
 class Attempt(Record, frozen=True, kw_only=True):
-    """A change that a visitor makes to `snippet`. The run is checked, not the text."""
+    """A task in which a visitor changes `snippet`. The checks examine the run of the changed snippet, not its text."""
 
     task: Words
     ends: Annotated[str, msgspec.Meta(pattern=r"\A(finished|[A-Z][A-Za-z]*(Error|Exception))\Z")] = "finished"
