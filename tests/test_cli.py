@@ -54,7 +54,7 @@ def test_the_suffix_of_the_output_says_what_is_written(tmp_path: Path, suffix: s
             ("-o", "run.gif"),
             "run.gif has an unknown suffix: use .json, .html, .svg, .pdf, .png, .dot, or --text.",
         ),
-        (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run does not have that many steps."),
+        (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run has fewer steps."),
         (("--open",), "--open needs an output file: set it with -o."),
     ],
 )

@@ -1,4 +1,4 @@
-"""The explanation of a recording, as in the store and in a document."""
+"""The explanation of a recording, in the form that the store and documents contain."""
 
 import hashlib
 from functools import cache
@@ -28,7 +28,7 @@ class Account(Record, frozen=True, kw_only=True):
 
 
 class Explanation(Record, frozen=True, kw_only=True):
-    """A document without its trace."""
+    """A document without the trace."""
 
     trace_bytes: Count
     """Bytes of the explained trace."""
@@ -47,7 +47,7 @@ class Explanation(Record, frozen=True, kw_only=True):
 
 @cache
 def explainer() -> str:
-    """A hash of the source files that determine explanations. An explanation by another version is not reused."""
+    """A hash of the source files that determine explanations. Stepgrad does not reuse an explanation with another hash."""
     said = hashlib.sha256()
     for path in sorted(path for part in SAYING for path in (APP / part).rglob("*.py")):
         content = path.read_bytes()

@@ -1,4 +1,4 @@
-"""An explainer: runs one task after another and sends each result in frames. A separate process without torch."""
+"""An explainer: a separate process without torch that runs one task after another and sends each result in frames."""
 
 import ast
 import hashlib
@@ -34,13 +34,16 @@ from app.trace.stored import Outline, stored
 from app.words import read_all
 
 CPU_SECONDS: Final = 10
-"""Limit of processor time of one task. It is the last resort, because `app.explain` counts its work and stops at a limit."""
+"""Limit of processor time of one task.
+
+This limit is the last resort, because `app.explain` counts its work and stops at a limit.
+"""
 
 GROWN_BYTES: Final = 96 << 20
 """Memory above which a process ends after its task, because Python returns little memory to the system."""
 
 MOST_EXPLAINED_BYTES: Final = 16 << 20
-"""Maximum bytes of all findings about one recording. A finder that exceeds it counts as unfinished."""
+"""Maximum bytes of all findings about one recording. A finder that exceeds this limit counts as unfinished."""
 
 PACKING_LEVEL: Final = 5
 
@@ -55,7 +58,7 @@ def main(parent: int) -> None:
     while task := _read(protocol.TASK.size):
         kind, count = protocol.TASK.unpack(task)
         inputs = [_read(*protocol.LENGTH.unpack(_read(protocol.LENGTH.size))) for _ in range(count)]
-        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # its signal ends this process
+        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # the timer's signal ends this process
         try:
             WORK[kind](*inputs)
             last, payload = protocol.DONE, b""
@@ -63,12 +66,12 @@ def main(parent: int) -> None:
             last, payload = protocol.UNREADABLE, str(error).encode()
         except MemoryError:
             return
-        except Exception as error:  # without its message, which may contain parts of the snippet
+        except Exception as error:  # the report omits the message, which may contain parts of the snippet
             where = "".join(traceback.format_tb(error.__traceback__))[-4000:]
             last, payload = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
         has_grown = _peak_bytes(memory) > GROWN_BYTES
-        if has_grown:  # sent before the last frame, so that the server sends no further task
+        if has_grown:  # this frame precedes the last frame, so that the server sends no further task
             _send(protocol.LEAVING)
         _send(last, payload)
         if has_grown:
@@ -78,7 +81,7 @@ def main(parent: int) -> None:
 def _peak_bytes(status: int) -> int:
     """The peak memory of this process.
 
-    Not ru_maxrss, which is inherited across exec and therefore includes the peak of the server (getrusage(2)).
+    `ru_maxrss` would include the peak of the server, because a process inherits this value across exec (getrusage(2)).
     """
     return int(os.pread(status, 8192, 0).partition(b"VmHWM:")[2].split(None, 1)[0]) << 10
 
@@ -170,7 +173,7 @@ WORK: Final[dict[int, Callable[..., None]]] = {
 
 
 def _read(size: int) -> bytes:
-    """Read `size` bytes from the server; empty if it has closed the pipe."""
+    """Read `size` bytes from the server; empty if the server has closed the pipe."""
     return sys.stdin.buffer.read(size)
 
 

@@ -1,4 +1,4 @@
-"""The server's handle of one explainer: starts it, sends a task, reads its frames, kills it."""
+"""The server's handle of one explainer: starts the process, sends tasks, reads frames, kills the process."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 
 
 class ExplainerDied(Exception):
-    """An explainer ended, or sent an invalid frame. The text is one sentence."""
+    """An explainer ended, or sent an invalid frame. The error's text is one sentence."""
 
 
 class Process:
@@ -43,7 +43,7 @@ class Process:
 
     @classmethod
     async def start(cls, on_gone: Callable[[], None]) -> Self:
-        """Start an explainer, and wait until it is sealed. Raises ExplainerDied."""
+        """Start an explainer, and wait until the explainer is sealed. Raises ExplainerDied."""
         theirs_in, to = os.pipe2(os.O_CLOEXEC)
         of, theirs_out = os.pipe2(os.O_CLOEXEC)
         try:
@@ -77,16 +77,16 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """The pid, for measurements of its memory."""
+        """The pid, for measurements of the explainer's memory."""
         return self._process.pid
 
     @property
     def is_gone(self) -> bool:
-        """Whether it has ended, so that it accepts no task."""
+        """Whether the explainer has ended and therefore accepts no task."""
         return self._of < 0
 
     async def work(self, kind: int, inputs: list[bytes], take: Callable[[int, bytes], bool]) -> None:
-        """Send a task, and pass each frame of the result to `take` until that returns True. Raises ExplainerDied."""
+        """Send a task, and pass each frame of the result to `take` until `take` returns True. Raises ExplainerDied."""
         self._done = self._loop.create_future()
         self._take = take
         if self.is_gone:
@@ -99,7 +99,7 @@ class Process:
         await self._done
 
     async def close(self) -> None:
-        """Kill the explainer, and wait until it has ended. May be called again."""
+        """Kill the explainer, and wait for its end. Repeated calls are allowed."""
         self._hang_up(ExplainerDied("An explainer was ended."))
         with suppress(ProcessLookupError):
             self._process.kill()
@@ -162,13 +162,13 @@ class Process:
 
 
 def _command() -> list[str]:
-    """The command of a new Python with the same search path, in which app.sandbox contains only `inside`."""
+    """The command that starts a new Python with the same search path, in which app.sandbox contains only `inside`."""
     search = [str(PROJECT), *filter(None, sys.path)]
     start = (
         f"import sys, types; sys.path[:] = {search!r}; "
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); "
         f"sandbox.__path__ = [{str(PROJECT / 'app/sandbox')!r}]; "
-        # Without the package's __init__, which belongs to the server.
+        # The explainer does not run the package's __init__, which belongs to the server.
         f"explainers = sys.modules['app.explainers'] = types.ModuleType('app.explainers'); "
         f"explainers.__path__ = [{str(PROJECT / 'app/explainers')!r}]; "
         f"from app.explainers.inside import main; main({os.getpid()})"

@@ -1,4 +1,4 @@
-"""Seals an explainer after its imports: it can reach no file, socket, process or signal, and its memory is limited."""
+"""Seals an explainer after its imports: the explainer can reach no file, socket or process, and its memory is limited."""
 
 import os
 import resource
@@ -15,7 +15,7 @@ NICENESS: Final = 7
 
 
 def seal(parent: int) -> None:
-    """Drop all rights. `parent` is the pid of the server; when the server ends, this process ends."""
+    """Drop all rights. `parent` is the pid of the server. This process ends with the server."""
     machine = seccomp.supported()
     allowed = seccomp.program(machine, own_pid=os.getpid(), own_tmp=False) if machine is not None else b""
     os.nice(NICENESS)
@@ -32,7 +32,7 @@ def seal(parent: int) -> None:
     syscalls.set_dumpable(False)
     try:
         landlock.restrict(landlock.probe(), (), (), ())
-    except OSError:  # an older kernel: the filter below still forbids sockets and processes
+    except OSError:  # on an older kernel, the filter below still forbids sockets and processes
         pass
     syscalls.die_with_parent(signal.SIGKILL)
     if os.getppid() != parent:  # the server ended before the call above

@@ -1,4 +1,4 @@
-"""The tasks of an explainer. Each assembles its result from untrusted frames."""
+"""The tasks of an explainer. Each task assembles its result from untrusted frames."""
 
 import asyncio
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ MOST_TEXT_BYTES: Final = 4 * 3 * protocol.MOST_CHARACTERS
 
 
 class NotExplained(Exception):
-    """There is no result: the queue was full, the time was over, or the explainer ended. A later attempt may succeed."""
+    """The task has no result, because the queue was full, time ran out, or the explainer ended. A later attempt may succeed."""
 
 
 class Forged(ValueError):
@@ -53,21 +53,21 @@ class Task:
         self.asking = 0
         """The number of waiting clients."""
         self.priority = (False, False, 0, 0)
-        """The lowest goes first: small tasks before large ones, then clients with fewer tasks, then earlier requests."""
+        """The lowest priority goes first: small before large tasks, then clients with fewer tasks, then earlier requests."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.overdue: asyncio.TimerHandle | None = None
-        """The timer of its timeout in the queue."""
+        """The timer of the task's timeout in the queue."""
         self.abandoned = asyncio.Event()
         """Set when no client waits for the result any more."""
         self._taken = 0
 
     @property
     def is_large(self) -> bool:
-        """Whether the explainer of small tasks must not take it."""
+        """Whether the explainer of small tasks must not take this task."""
         return self.size > LARGE_BYTES
 
     def take(self, kind: int, payload: bytes) -> bool:
-        """Process one frame; return whether it was the last. Raises Forged."""
+        """Process one frame; return whether this frame was the last. Raises Forged."""
         self._taken += len(payload)
         if self._taken > MOST_ANSWER:
             raise Forged("the result is too large")
@@ -84,11 +84,11 @@ class Task:
         return True
 
     def cut(self) -> None:
-        """Settle the task, because no more frames will arrive."""
+        """Set the result of the task from the received frames, because no more frames will arrive."""
         self._fail(NotExplained())
 
     def refuse(self) -> None:
-        """Settle the task, because the queue is full."""
+        """Set the result of the task without an explainer, because the queue is full."""
         self.cut()
 
     def goes_on(self) -> bool:
@@ -108,7 +108,7 @@ class Task:
     def _fail(self, error: Exception) -> None:
         if not self.result.done():
             self.result.set_exception(error)
-            self.result.exception()  # marks it as retrieved: the clients may be gone
+            self.result.exception()  # marks the exception as retrieved, because the clients may be gone
 
 
 class Explaining(Task):
@@ -123,7 +123,7 @@ class Explaining(Task):
 
     def _take(self, kind: int, payload: bytes) -> None:
         if kind != protocol.PART or len(self._parts) == len(FINDERS):
-            raise Forged(f"a frame of kind {kind} is not a part of an explanation")
+            raise Forged(f"an explanation contains no frame of kind {kind}")
         try:
             self._parts.append(_PART.decode(payload))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -156,8 +156,8 @@ class Recorded:
 class Recording(Explaining):
     """The recording of a run, and then the results of all finders about it.
 
-    If the explainer dies after the recording, only the explanation is cut. If it dies before, the run ends as Interfered. Source,
-    header, and an end that the server determined are never taken from the explainer.
+    If the explainer dies after the recording, only the explanation is cut. If the explainer dies earlier, the run ends as
+    Interfered. The server never takes the source, the header, or an end that the server determined from the explainer.
     """
 
     def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool, explained: Iterable[str]) -> None:
@@ -177,7 +177,7 @@ class Recording(Explaining):
         self._fail(NotExplained())
 
     def goes_on(self) -> bool:
-        """Drop the explanation and stay in the queue, because a run has no other recording."""
+        """Drop the explanation and keep the task in the queue, because a run has no other recording."""
         self.kind = protocol.RECORD
         return True
 
@@ -189,10 +189,10 @@ class Recording(Explaining):
         elif kind == protocol.SOME and self._taken <= MAX_TRACE_BYTES:
             self._tables.append(payload)
         else:
-            raise Forged(f"a frame of kind {kind} after {self._taken} bytes is not a part of a recording")
+            raise Forged(f"a recording contains no frame of kind {kind} after {self._taken} bytes")
 
     def _believed(self, payload: bytes) -> Account:
-        """Decode the Account, and check its end against that of the server. Raises Forged."""
+        """Decode the Account, and check its end against the server's information about the run. Raises Forged."""
         try:
             account = _ACCOUNT.decode(payload)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -223,12 +223,12 @@ class _Collecting(Task):
 
     def _take(self, kind: int, payload: bytes) -> None:
         if kind != protocol.SOME:
-            raise Forged(f"a frame of kind {kind} is not a part of this result")
+            raise Forged(f"this result contains no frame of kind {kind}")
         self._some.append(payload)
 
 
 class Packing(_Collecting):
-    """The pieces of a recording as gzipped lines. Browsers decode these bytes, the server does not."""
+    """The pieces of a recording as gzipped lines. Browsers decode these bytes; the server does not."""
 
     def _settle(self) -> None:
         self._answer(b"".join(self._some))
@@ -241,7 +241,7 @@ class Transcribing(_Collecting):
 
     @property
     def is_large(self) -> bool:
-        """Always true: for its first text a process parses the catalogue for a second, and small recordings must not wait."""
+        """Always true. The first text of a process takes a second to parse the catalogue, and small recordings must not wait."""
         return True
 
     def _take(self, kind: int, payload: bytes) -> None:

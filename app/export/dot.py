@@ -26,7 +26,7 @@ HEAD: Final = 10
 
 
 def dot(picture: Picture, canvas: tuple[int, int] | None = None) -> str:
-    """The DOT source. With a `canvas` (in points), the page has that size, and the picture is in its middle."""
+    """The DOT source. With a `canvas`, the page has this size, in points, and the picture is in the middle of the page."""
     zoom, (width, height) = fitted(picture, canvas)
     drawn = graphviz.Digraph(
         "stepgrad",
@@ -53,7 +53,7 @@ def fitted(picture: Picture, canvas: tuple[int, int] | None) -> tuple[float, tup
 
 
 class _Writer:
-    """Writes the graph or the memory."""
+    """Writes the graph or the memory as DOT."""
 
     def __init__(self, drawn: graphviz.Digraph, part: Part, height: float) -> None:
         self._drawn = drawn
@@ -62,7 +62,7 @@ class _Writer:
         self._texts = 0
 
     def write(self) -> None:
-        """Frames, then boxes and tables, then texts and lines."""
+        """Write the frames, then the boxes and tables, then the texts and lines."""
         for number, frame in enumerate(self._part.frames):
             if frame.around < 0:
                 self._drawn.subgraph(self._framed(number, frame))

@@ -59,7 +59,7 @@ class Drawn:
 
 
 async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECONDS) -> Drawn:
-    """Draw a picture of a document, given as JSON. Cancelling this kills the child. Raises ExportError."""
+    """Draw a picture of a document, given as JSON. A cancellation kills the child. Raises ExportError."""
     using = None if wanted.format == "dot" else drawing_engine()
     page = {
         "picture": wanted.which,
@@ -83,7 +83,7 @@ async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECON
     header = json.dumps(asked).encode()
     said = _sealed(await _said(command(using), HEAD.pack(len(header)) + header + document, wall_seconds))
     if said == REFUSED + NO_SUCH_STEP:
-        raise NoSuchStep("The run does not have that many steps.")
+        raise NoSuchStep("The run has fewer steps.")
     if said == REFUSED + NO_FONT:
         raise NoFont(
             "The picture has Chinese, Japanese or Korean characters, but no font for them is installed: install fonts-noto-cjk."
@@ -111,7 +111,7 @@ def drawing_engine() -> Engine:
 
 
 def _sealed(said: bytes) -> bytes:
-    """The output of a sealed child after its first byte. Raises ExportUnavailable if the child could not be sealed."""
+    """The output of a sealed child, without the first byte. Raises ExportUnavailable if the child could not be sealed."""
     if said[:1] == SEALED:
         return said[1:]
     if said[:1] == UNSEALED:
@@ -125,7 +125,7 @@ def _sealed(said: bytes) -> bytes:
 
 
 async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
-    """The whole output of a child, which is killed if it takes too long or writes too much."""
+    """The whole output of a child. A child that takes too long or writes too much is killed."""
     try:
         child = await asyncio.create_subprocess_exec(
             *words,

@@ -1,4 +1,4 @@
-"""The two engines: the program of Graphviz, and the library in pygraphviz. They are used only in the sealed child."""
+"""The two engines: the program of Graphviz, and the library in pygraphviz. Only the sealed child uses this module."""
 
 import os
 import shutil

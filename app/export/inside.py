@@ -1,4 +1,7 @@
-"""The sealed child: lays out one step, writes it as DOT, and draws it. It runs in bubblewrap, one per picture."""
+"""The sealed child, which lays out one step, writes the layout as DOT, and draws the picture.
+
+Each picture has its own child, in bubblewrap.
+"""
 
 import json
 import struct
