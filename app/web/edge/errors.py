@@ -1,4 +1,4 @@
-"""Errors of HTTP: one JSON format for all, and their messages."""
+"""The errors of HTTP, with one JSON format, and their messages."""
 
 import math
 from http import HTTPStatus
@@ -19,9 +19,10 @@ from app.web.edge.prefix import API
 
 
 class Problem(HTTPException):
-    """An error response. It is an HTTPException, the only exception that FastAPI lets through while it reads a body.
+    """An error response.
 
-    `error` is a code for programs, `message` one sentence for people, `hint` a remedy.
+    A Problem is an HTTPException, the only exception that FastAPI lets through while it reads a body. `error` is a code for
+    programs, `message` is one sentence for people, and `hint` is a remedy.
     """
 
     def __init__(self, status: int, error: str, message: str, hint: str, headers: dict[str, str] | None = None) -> None:
@@ -41,14 +42,14 @@ class Problem(HTTPException):
 
 
 def too_many_connections() -> Problem:
-    """The server has its maximum of connections."""
+    """The server has the maximum number of connections."""
     headers = {"Retry-After": "5", "Connection": "close"}
     message = "This server has more connections than it can serve at the moment."
     return Problem(503, "too_many_connections", message, "Try again in 5 seconds.", headers)
 
 
 def stopping() -> Problem:
-    """The server is stopping: new requests and long waits are refused."""
+    """The server is stopping and refuses new requests and long waits."""
     headers = {"Retry-After": "10", "Connection": "close"}
     message = "This server is stopping or restarting."
     return Problem(503, "stopping", message, "Try again in 10 seconds.", headers)
@@ -131,7 +132,7 @@ HANDLED = (
     StoreError,
     RoomRefused,
 )
-"""Exceptions that the application answers as a Problem; any other one is a bug and is logged (`middleware.CatchBugs`)."""
+"""Exceptions that the application answers as a Problem. Any other exception is a bug and is logged (`middleware.CatchBugs`)."""
 
 
 def unknown_snippet() -> Problem:
@@ -159,12 +160,12 @@ def outdated_recording() -> Problem:
 
 
 def unknown_run() -> Problem:
-    """There is no recent run of this source, or its end was not deterministic."""
+    """The server has no recent run of this source, or the run's end was not deterministic."""
     return Problem(404, "unknown_run", "This server has no recent recording of this snippet.", "Run it again.")
 
 
 def recording_gone() -> Problem:
-    """The token is invalid: the recording was dropped, or it belongs to another visitor, source or version."""
+    """The token is invalid, because the recording was dropped or belongs to another visitor, source or version."""
     return Problem(404, "recording_gone", "This server no longer has the recording of that run.", "Run the snippet again.")
 
 
@@ -217,7 +218,7 @@ def _duration(seconds: int) -> str:
 
 
 def _log_reason(error: StoreError) -> None:
-    """The database's message appears only in the log: it may contain addresses and file names."""
+    """Log the database's message, which must not appear elsewhere, because it may contain addresses and file names."""
     structlog.get_logger().warning("store", told=str(error), reason=error.reason)
 
 
@@ -237,7 +238,7 @@ OF_ROOMS = {
     "busy": 503,
     "room_unreachable": 503,
 }
-"""Status codes of room errors; the others are 429."""
+"""Status codes of room errors. All other room errors have 429."""
 
 
 def _from_room(error: RoomRefused) -> Problem:

@@ -74,10 +74,12 @@ class KeptLectures:
         before = _lecture_of(kept)
         sent = {name: value for name in change.__struct_fields__ if (value := getattr(change, name)) is not msgspec.UNSET}
         after = checked(msgspec.structs.replace(before, **sent))
-        if not await self._store.lectures.has_token(lecture_id, token):  # before the checks, which cost work
+        if not await self._store.lectures.has_token(lecture_id, token):  # before the checks, which are expensive
             raise wrong_token()
         await self._check(after, before.parts, requester)
-        latest = _lecture_of(await self._kept(lecture_id))  # another window may have changed the omitted fields meanwhile
+        latest = _lecture_of(
+            await self._kept(lecture_id)
+        )  # another window may have changed the omitted fields during the checks
         after = checked(msgspec.structs.replace(latest, **sent))
         if not await self._store.lectures.change(lecture_id, token, _written(after)):
             raise wrong_token()
@@ -89,7 +91,7 @@ class KeptLectures:
             raise wrong_token()
 
     async def shown(self, lecture_id: str) -> ShownLecture:
-        """The content of a lecture; counts as a visit of it and its links. Raises Problem (404, 410)."""
+        """The content of a lecture. The call counts as a visit of the lecture and its links. Raises Problem (404, 410)."""
         kept = await self._open(lecture_id)
         lecture = _lecture_of(kept)
         there = await self._store.links.shown(set(_links(lecture.parts)))
@@ -128,7 +130,7 @@ class KeptLectures:
         return kept
 
     async def _check(self, lecture: Lecture, before: Sequence[LecturePart], requester: Requester) -> None:
-        """Raise Problem if a link is missing or an answer is illegal. Parts that were in the lecture `before` are not checked."""
+        """Raise Problem if a link is missing or an answer is illegal. The check skips parts of the lecture `before`."""
         stood = {_facts(part) for part in before}
         known = set(_links(before))
         there = await self._store.links.shown({*_links(lecture.parts)} - known)
@@ -165,7 +167,7 @@ class KeptLectures:
 
 
 def _is_answer(posed: Posed, answer: Answer) -> bool:
-    """Whether a class can give this answer: a name must be one of the choices."""
+    """Whether a class can give this answer. A name must be one of the choices."""
     return is_legal(posed.asked.legal, answer) and (answer.kind != "name" or answer.name in posed.names)
 
 
@@ -197,7 +199,7 @@ def unknown_lecture() -> Problem:
 
 
 def unknown_part(number: int, what: str) -> Problem:
-    """A part refers to something that does not exist on this server."""
+    """A part refers to a link or lesson that does not exist on this server."""
     return Problem(422, "unknown_part", f"Part {number} shows {what}.", "Remove this part, or share its code again.")
 
 
@@ -225,7 +227,7 @@ def _links(parts: Sequence[LecturePart]) -> Iterator[str]:
 
 
 def _facts(part: LecturePart) -> bytes:
-    """The data of a part that is checked against its recording."""
+    """The data of a part for the check against the recording."""
     return msgspec.json.encode((part.snippet, part.question, part.tally))
 
 

@@ -1,4 +1,4 @@
-"""Corrected gradients of silently wrong runs: two more runs each, in background slots."""
+"""Corrected gradients of silently wrong runs. Each correction takes two more runs, in background slots."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ MOST_KNOWN: Final = 256
 
 
 class Corrections:
-    """Corrected gradients of silently wrong runs. If they cannot be computed, the result is "unknown"."""
+    """Corrected gradients of silently wrong runs. If the gradients cannot be computed, the result is "unknown"."""
 
     def __init__(
         self, engine: Engine, explainers: Explainers, explanations: Explanations, runs: Runs, metrics: Metrics
@@ -41,7 +41,10 @@ class Corrections:
     async def of_run(
         self, source: str, seed: int, stand_in: bool, token: str | None, requester: Requester
     ) -> CorrectedGradients:
-        """Corrected gradients for the recording of a snippet that `token` names, or the latest. Raises Problem (404)."""
+        """Corrected gradients for the recording of a snippet that `token` names, or for the latest recording.
+
+        Raises Problem (404).
+        """
         found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self.of_recording(*found, requester)
 
