@@ -47,7 +47,7 @@ class Process:
         theirs_in, to = os.pipe2(os.O_CLOEXEC)
         of, theirs_out = os.pipe2(os.O_CLOEXEC)
         try:
-            process = subprocess.Popen(  # noqa: ASYNC220 - it is read and reaped by the event loop
+            process = subprocess.Popen(  # noqa: ASYNC220 - the event loop reads and reaps the process
                 _command(),
                 stdin=theirs_in,
                 stdout=theirs_out,

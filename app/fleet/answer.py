@@ -104,7 +104,7 @@ class Answer:
     def _print(self, text: bytes) -> None:
         self._prints += 1
         if not text or self._prints > 1 + self._request.limits.output_bytes // OUTPUT_BYTES:
-            raise NotBelieved(f"output in {self._prints} frames, the last one of {len(text)} bytes")
+            raise NotBelieved(f"output in {self._prints} frames; the last frame has {len(text)} bytes")
         left = self._request.limits.output_bytes - len(self._output)
         self._output += text[:left]
         if len(text) > left:

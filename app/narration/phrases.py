@@ -1,4 +1,4 @@
-"""The phrases in sentences: the names of tensors, Nodes, gradients and saved tensors."""
+"""The phrases that sentences contain: the names of tensors, Nodes, gradients and saved tensors."""
 
 from collections.abc import Iterable, Iterator
 from heapq import merge

@@ -14,7 +14,7 @@ from app.trace.records import Step
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One item of a description: related sentences, and a quotation from the recording below them."""
+    """One item of a description: related sentences, followed by a quotation from the recording."""
 
     sentences: list[Message]
     quoted: str | None = None

@@ -59,7 +59,7 @@ class Collecting:
     def begin(self, room: Room, who: RoomClient, number: int, source: str) -> tuple[Variants, int]:
         """Accept a member's run of a variant; return the arguments for `file`.
 
-        A run that began before the collection closed counts.
+        A run counts if it began before the collection closed.
         """
         self._rooms.check(room)
         variants = self._of(room, number)

@@ -203,7 +203,7 @@ class Rooms:
         return token
 
     def follow(self, room: Room, who: RoomClient, after: int = 0) -> Follower:
-        """Follow the changes of a room. The caller closes the follower."""
+        """Follow the changes of a room. The caller must close the follower."""
         self.check(room)
         row = room.followers.get(who.name, [])
         most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
@@ -291,7 +291,7 @@ class Rooms:
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
         if is_closed or is_revealed:
-            await self._loaded.votes.flush()  # votes that arrived before the end of the poll count
+            await self._loaded.votes.flush()  # counts votes that arrived before the end of the poll
         room.change("poll", "votes")
         await self._loaded.save(room)
 

@@ -115,7 +115,9 @@ def become(uid: int, readable: Sequence[Path], writable: Sequence[Path]) -> None
         raise SandboxUnavailable(f"Stepgrad cannot drop root privileges ({error}): use an ordinary user.") from error
     for path in paths:
         if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
-            raise SandboxUnavailable(f"Without root {path} cannot be read: chmod -R o+rX {path}, or start as an ordinary user.")
+            raise SandboxUnavailable(
+                f"Without root, {path} cannot be read: chmod -R o+rX {path}, or start as an ordinary user."
+            )
 
 
 # --- helpers --------------------------------------------------------------------------------------------------------------

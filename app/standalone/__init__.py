@@ -128,7 +128,7 @@ def _page(
     *,
     has_fonts: bool = True,
 ) -> bytes:
-    """The page with the JSON texts in `held`, by id. The page shows the versions of the first of `documents`."""
+    """The page with the JSON texts in `held`, by id. The page shows the versions of the first document in `documents`."""
     style, script, packed = _player(kind, has_fonts)
     unpack = _script("unpack.js")
     read = [msgspec.json.decode(document, type=_Document) for document in documents]

@@ -160,7 +160,7 @@ class Store:
             shown = select(snippets.c.recording).where(snippets.c.id == snippet_id)
             earlier = (await connection.execute(shown)).scalar_one_or_none()
             if earlier is None:
-                return when  # deleted during the new run
+                return when  # the snippet was deleted during the new run
             new_bytes = await _new_bytes(connection, recording, packed)
             await self._add(connection, recording, packed, new_bytes)
             changed = update(snippets).where(snippets.c.id == snippet_id)

@@ -171,7 +171,7 @@ async def document_response(body: Json, request: Request) -> Response:
 async def write_heading(
     snippet_id: str, heading: LinkHeading, request: Request, x_deletion_token: Annotated[str, Header()] = ""
 ) -> Response:
-    """Write the title and author of a link, and notes about its steps. Needs the token from its creation.
+    """Write the title and author of a link, and notes about its steps. Needs the deletion token of the link.
 
     Without `notes`, the existing notes stay; an empty object deletes all notes.
     """
@@ -186,7 +186,7 @@ async def write_heading(
     response_description="The link is deleted. So is its recording, unless another link shows it.",
 )
 async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Delete a link. Needs the token from its creation."""
+    """Delete a link. Needs the deletion token of the link."""
     services = services_of(request)
     recording = await services.runs.delete(snippet_id, x_deletion_token)
     services.cards.forget(recording)

@@ -58,7 +58,7 @@ def _bounded(notes: dict[str, str]) -> dict[str, str]:
     """`notes` without empty notes. Raises ValueError if a note is not valid text or the notes exceed the limit."""
     kept = {step: note for step, note in notes.items() if note.strip()}
     if sum(map(len, kept.values())) > MOST_NOTES:
-        raise ValueError(f"all notes of a link have at most {MOST_NOTES} characters")
+        raise ValueError(f"the notes of a link may have at most {MOST_NOTES} characters in total")
     if not all(map(is_text, kept.values())):
         raise ValueError("a note contains a NUL character or a lone surrogate")
     return kept

@@ -92,7 +92,7 @@ class Life:
         is_ordered = select.poll()
         is_ordered.register(waiting, select.POLLIN)
         gc.enable()
-        # With GPUs, the first backward would start a thread for each.
+        # With GPUs, the first backward would start a thread for each GPU.
         for _ in () if self.seal.gpus else self.tracer.warm_up():
             if is_ordered.poll(0):
                 break
@@ -117,7 +117,7 @@ def threads() -> int:
 
 
 def mapped_bytes(*, data: bool) -> int:
-    """Bytes of address space in use; with `data`, only of private writable memory."""
+    """Bytes of address space in use; with `data`, only the bytes of private writable memory."""
     pages = int(Path("/proc/self/statm").read_text().split()[5 if data else 0])
     return pages * os.sysconf("SC_PAGE_SIZE")
 

@@ -77,9 +77,7 @@ class KeptLectures:
         if not await self._store.lectures.has_token(lecture_id, token):  # before the checks, which are expensive
             raise wrong_token()
         await self._check(after, before.parts, requester)
-        latest = _lecture_of(
-            await self._kept(lecture_id)
-        )  # another window may have changed the omitted fields during the checks
+        latest = _lecture_of(await self._kept(lecture_id))  # another window may have changed the omitted fields
         after = checked(msgspec.structs.replace(latest, **sent))
         if not await self._store.lectures.change(lecture_id, token, _written(after)):
             raise wrong_token()

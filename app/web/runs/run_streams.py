@@ -182,7 +182,7 @@ class Packing:
         return self._head(content) + _stored(content) + _stored(b"")
 
     def last(self, slices: Iterable[bytes]) -> Generator[bytes, None, None]:
-        """The last message, of any size, in slices, and the end of the stream."""
+        """Yield the last message, of any size, in slices, then the end of the stream."""
         compressor = zlib.compressobj(5, zlib.DEFLATED, -zlib.MAX_WBITS)
         for content in slices:
             if ready := self._head(content) + compressor.compress(content):
