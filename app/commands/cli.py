@@ -307,7 +307,7 @@ def _check_torch() -> None:
 def _settings(given: dict[str, object] | None = None, *, has_log: bool = False) -> Settings:
     """The settings of this process. `given` takes precedence over the environment. Raises CommandError.
 
-    Prints a warning for each unknown variable to standard error, unless `has_log`, because such a command logs the warnings.
+    Prints a warning for each unknown variable to standard error. With `has_log`, the command itself logs the warnings.
     """
     try:
         settings = Settings(**given or {})  # type: ignore[arg-type]

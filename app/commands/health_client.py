@@ -8,7 +8,7 @@ from app.errors import CommandError
 from app.web.edge.prefix import API
 
 SECONDS: Final = 50.0
-"""Timeout of the request, longer than that of the deep check."""
+"""Timeout of the request, longer than the timeout of the deep check."""
 
 ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """The local address of a server that listens on all addresses."""

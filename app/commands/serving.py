@@ -32,7 +32,7 @@ OTHER_FILES: Final = 400
 """Descriptors reserved for runs, the store and connections that are about to be refused."""
 
 FEWEST_CONNECTIONS: Final = 50
-"""Minimum number of connections, enough for a few browsers. The server does not start with fewer."""
+"""Minimum number of connections, enough for a few browsers. The server does not start with fewer connections."""
 
 ENDING_SECONDS: Final = 10.0
 """Timeout for the responses of cancelled runs, which normally end immediately."""

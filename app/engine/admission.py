@@ -16,7 +16,10 @@ MOST_OF_ONE_VISITOR: Final = 2
 """Maximum number of runs of one visitor: one active, one queued."""
 
 POSITION_SECONDS: Final = 0.25
-"""Minimum interval between updates of queue positions. Without it, 300 waiting clients would get an update after every run."""
+"""Minimum interval between updates of queue positions.
+
+Without this interval, 300 waiting clients would get an update after every run.
+"""
 
 POSITIONS_AT_ONCE: Final = 32
 """Number of clients that get their position in one step of the event loop."""
@@ -42,7 +45,7 @@ class Capacity:
     queue_length: int
     queue_seconds: float
     of_one_address: int
-    """Maximum number of active and queued runs of one address. A wider IPv6 network may have more (`app/networks.py`)."""
+    """Maximum number of active and queued runs of one address. A wider IPv6 network may have more runs (`app/networks.py`)."""
 
 
 class Withdrawn(Exception):
@@ -209,7 +212,7 @@ class Admission:
         except BaseException:
             if not slot.done():
                 self._remove(waiting)
-            elif not slot.cancelled():  # the slot was assigned while the waiting was cancelled
+            elif not slot.cancelled():  # the slot was assigned during the cancellation
                 self._release(requester)
             raise
         if slot.cancelled():

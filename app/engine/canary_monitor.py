@@ -36,7 +36,7 @@ class Terms:
     address: str
     """The served address, for messages."""
     limits: Limits
-    """Limits of the canary, the same as of any run."""
+    """The limits of the canary, which are the same as for any run."""
 
 
 class Sealing(Protocol):

@@ -11,7 +11,7 @@ from app.trace.records import Request
 
 Queue = Literal["cpu", "gpu"]
 QUEUES: Final[tuple[Queue, ...]] = ("cpu", "gpu")
-"""The queues. Runs that need a GPU have a separate one."""
+"""The queues. Runs that need a GPU have a separate queue."""
 
 
 class Watcher(Protocol):

@@ -8,10 +8,10 @@ from app.trace.heads import Head
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """The progress of a run. The numbers come from the snippet's process. They are bounded but untrusted."""
+    """The progress of a run. The numbers come from the snippet's process. These numbers are bounded but untrusted."""
 
     line: int = 0
-    """Line of the latest statement, from 1; 0 before the first."""
+    """Line of the latest statement, from 1; 0 before the first statement."""
     statements: int = 0
     operators: int = 0
 

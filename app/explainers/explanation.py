@@ -13,7 +13,7 @@ from app.trace.records import Count, Record
 
 APP: Final = Path(__file__).resolve().parents[1]
 SAYING: Final = ("explain", "trace", "explainers")
-"""The folders of app/ with the code that explains a recording, and that decides whether it is still readable."""
+"""The folders of app/ with the code that explains a recording, and that decides whether a recording is still readable."""
 
 
 class Unreadable(ValueError):
@@ -37,7 +37,7 @@ class Explanation(Record, frozen=True, kw_only=True):
     """Number of finders that did not finish, as in a Document."""
     end_arguments: Arguments = {}
     was_cut: bool = False
-    """Whether a part is missing because of a limit or a failure. Then the explanation is not cached, and may be computed again."""
+    """Whether a part is missing because of a limit or a failure. Such an explanation is not cached, and may be computed again."""
 
     def document(self) -> bytes:
         """The fields of the document except the trace, as JSON without braces."""

@@ -27,7 +27,7 @@ MOST_PROCESSES: Final = 4
 """Maximum number of explainers. There is one explainer per core up to this limit, because runs also need the cores."""
 
 LEAST_PROCESSES: Final = 2
-"""Minimum number of explainers. One takes only small tasks, so that a lesson never waits for a large recording."""
+"""Minimum number of explainers. One explainer takes only small tasks, so that a lesson never waits for a large recording."""
 
 WALL_SECONDS: Final = 30.0
 """Wall-clock limit of a task, for an explainer that evades its limit of processor time."""
@@ -62,7 +62,7 @@ class Explainers:
         """Queued and active tasks, by their keys."""
         self._arrivals = itertools.count()
         self._news = [asyncio.Event() for _ in range(self._count)]
-        """An event per lane, set when there may be a new task."""
+        """An event per lane, which is set when a new task may be available."""
         self._processes: list[Process] = []
         """The process of each lane."""
 
@@ -132,8 +132,10 @@ class Explainers:
         return cast(Verdict, await self._decoded(protocol.JUDGE, key, inputs, requester, Verdict))
 
     async def ask(self, recording_hash: str, trace: bytes, question: asked.Question, requester: str) -> Posed | None:
-        """A question about a recording with the correct answer; None if the recording does not contain it. Raises Unreadable
-        and NotExplained."""
+        """A question about a recording with the correct answer; None if the recording does not contain the answer.
+
+        Raises Unreadable and NotExplained.
+        """
         written = msgspec.json.encode(question)
         key = f"{recording_hash} {written.decode()}"
         return cast(Posed | None, await self._decoded(protocol.ASK, key, [trace, written], requester, Posed | None))

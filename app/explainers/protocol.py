@@ -42,12 +42,15 @@ DONE: Final = 4
 FAILED: Final = 5
 """A bug in the explainer; the payload is the traceback."""
 LEAVING: Final = 6
-"""Sent before the last frame if the process will end after it, because its memory has grown."""
+"""A frame before the last frame, which announces that the process will end, because its memory has grown."""
 RECORDED: Final = 7
 """The recording is complete; the payload is an Account."""
 
 MOST_FRAME: Final = 8 << 20
-"""Maximum bytes of a payload. A finder has at most a hundred findings, and for five of them a few whole snippets as fixes."""
+"""Maximum bytes of a payload.
+
+A finder has at most a hundred findings, and five of these findings may have a few whole snippets as fixes.
+"""
 MOST_CHARACTERS: Final = 200_000
 """Maximum characters of the statements in the text of a run, and of the findings in it."""
 SOME_BYTES: Final = 256 << 10

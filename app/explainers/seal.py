@@ -11,7 +11,7 @@ MEMORY_BYTES: Final = 2 << 30
 """Limit of address space. Explaining a recording of 34 MiB takes 0.2 GB, measured; recordings have at most 64 MiB."""
 
 NICENESS: Final = 7
-"""The niceness, between that of a new run and that of a long one (`app.sandbox.inside.zygote`)."""
+"""The niceness, between the niceness of a new run and the niceness of a long run (`app.sandbox.inside.zygote`)."""
 
 
 def seal(parent: int) -> None:

@@ -19,15 +19,17 @@ from app.trace import ends
 from app.trace.stored import MAX_TRACE_BYTES, ended_of, stored
 
 LARGE_BYTES: Final = 64 << 10
-"""Bytes of recordings above which a task is large. The largest lesson has 38 KB; a snippet of 64 KiB takes 240 ms to parse and
-search."""
+"""Bytes of recordings above which a task is large.
+
+The largest lesson has 38 KB; the parse and the search of a snippet of 64 KiB take 240 ms.
+"""
 
 MOST_ANSWER: Final = 128 << 20
 """Maximum bytes of frames of one result. A recording of random numbers hardly becomes smaller by compression."""
 
 
 MOST_TEXT_BYTES: Final = 4 * 3 * protocol.MOST_CHARACTERS
-"""Maximum bytes of a text: two parts with the maximum of characters, and the text around them."""
+"""Maximum bytes of a text: two parts with the maximum number of characters, and the text around these parts."""
 
 
 class NotExplained(Exception):
@@ -112,7 +114,7 @@ class Task:
 
 
 class Explaining(Task):
-    """The results of all finders about one recording; finders without a result are marked as missing."""
+    """The results of all finders about one recording. Finders without a result are marked as missing."""
 
     def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
         super().__init__(key, inputs, requester)

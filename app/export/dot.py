@@ -10,16 +10,16 @@ from app.export import labels
 from app.export.figures import Area, Box, Figure, Frame, Line, Look, Part, Picture, Stroke, Table
 
 SCALE: Final = 0.75
-"""Points per px, so that everything has the same size on paper as on a screen."""
+"""Points per px, so that the picture has the same size on paper as on a screen."""
 
 MOST_POINTS: Final = 14_000
 """Maximum length of a side in points, which is the maximum of a PDF page."""
 
 SHAPES: Final = {"round": {"shape": "box"}, "bucket": {"shape": "polygon", "sides": "4", "distortion": "0.2"}}
-"""Graphviz attributes of outlines that have another name in Graphviz."""
+"""Graphviz attributes of the outlines whose names differ in Graphviz."""
 
 INK: Final = "ink"
-"""An invisible point, at which lines begin and end that connect no boxes."""
+"""An invisible point for the ends of lines that connect no boxes."""
 
 HEAD: Final = 10
 """Length of an arrow head with `arrowsize` 1, in points."""
@@ -76,7 +76,7 @@ class _Writer:
             self._stroke(stroke)
 
     def _framed(self, number: int, frame: Frame) -> graphviz.Digraph:
-        """A frame with its contents, as a cluster."""
+        """Write a frame with its contents, as a cluster."""
         left, low = self._at(frame.x, frame.y + frame.height)
         right, high = self._at(frame.x + frame.width, frame.y)
         look = _look(frame, "rounded" if frame.is_round else "")

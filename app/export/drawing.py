@@ -30,21 +30,21 @@ class Wanted:
     """The subject and the style of a picture."""
 
     step: int | Literal["first", "opening", "last"] = "last"
-    """Number from 1, as on the page; "first": the first with something to show; "opening": the one at which the run opens."""
+    """Number from 1, as on the page; "first": the first step with a picture; "opening": the step at which the run opens."""
     which: Which = "graph"
     format: Format = "svg"
     by: By = "node"
     """The unit of a step."""
     language: str = "en"
     width: int = 1600
-    """Width of the page that the picture is laid out for, in px."""
+    """Width in px of the page for the layout of the picture."""
     open: tuple[str, ...] | None = None
     open_storages: tuple[str, ...] | None = None
     """Keys of the open groups in the graph and in memory; None: as when a run opens. Groups above a limit are folded."""
     why: str | None = None
     """The question whose chain is marked, as in an address: "grad.12.8"."""
     has_fonts: bool = True
-    """Whether an SVG contains the page's fonts, 115 KB. Without them it is made as small as possible."""
+    """Whether an SVG contains the page's fonts, 115 KB. Without fonts the file is made as small as possible."""
     canvas: tuple[int, int] | None = None
     """Size to fit the picture into, in px for PNG, else in points; None: the size of the picture."""
 
@@ -100,7 +100,7 @@ async def picture(document: bytes, step: int | Literal["first", "last"], which: 
 
 
 def drawing_engine() -> Engine:
-    """The available Graphviz. Raises ExportUnavailable if there is none."""
+    """The available Graphviz. Raises ExportUnavailable if Graphviz is not installed."""
     found = engine()
     if found is None:
         raise ExportUnavailable(

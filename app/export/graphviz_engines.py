@@ -9,7 +9,7 @@ PROGRAM: Final = "dot"
 
 
 def program() -> Path | None:
-    """The path of Graphviz's program; None if it is not installed."""
+    """The path of Graphviz's program; None if the program is not installed."""
     found = shutil.which(PROGRAM)
     return None if found is None else Path(found).resolve()
 

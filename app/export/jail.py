@@ -29,13 +29,13 @@ LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
 """The dynamic loaders of the machine types in the seccomp policy."""
 
 LIMITS: Final = {
-    "RLIMIT_DATA": 2 << 30,  # not RLIMIT_AS: V8 reserves a terabyte of address space, and uses little of it
+    "RLIMIT_DATA": 2 << 30,  # not RLIMIT_AS, because V8 reserves a terabyte of address space, but uses little memory
     "RLIMIT_CPU": 30,
     "RLIMIT_FSIZE": 64 << 20,
     "RLIMIT_NOFILE": 64,
     "RLIMIT_CORE": 0,
 }
-"""Resource limits of the child, and of the Graphviz program that it starts."""
+"""Resource limits of the child, and of the Graphviz program that the child starts."""
 
 assert all(hasattr(resource, name) for name in LIMITS)
 

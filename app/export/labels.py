@@ -12,10 +12,13 @@ SANS: Final = "Inter"
 """The page's fonts, in fonts/. Missing characters come from the fonts in fonts.conf."""
 
 MIDDLE: Final = 0.23
-"""Distance from a text's baseline to its middle, relative to its size: between the values of Graphviz 2.43 and 14."""
+"""Distance from a text's baseline to its middle, relative to the text's size.
+
+The number is between the values of Graphviz 2.43 and 14.
+"""
 
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that are invalid in XML, and in Graphviz's HTML-like labels, which it parses as XML."""
+"""Characters that are invalid in XML, and in Graphviz's HTML-like labels, which Graphviz parses as XML."""
 
 ALIGNED: Final = {"start": "LEFT", "middle": "CENTER", "end": "RIGHT"}
 

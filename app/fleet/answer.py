@@ -54,7 +54,7 @@ class Answer:
         self.worker: Announcement | None = None
         """The executing worker, once the run has begun."""
         self.stopped: Ended | None = None
-        """The end that the web gave the run; None while it reads the response."""
+        """The end that the web gave the run; None while the web reads the response."""
 
     @property
     def is_over(self) -> bool:

@@ -12,12 +12,12 @@ from app.trace.records import FORMAT
 BEGAN, CHUNK, OUTPUT, ENDED, FAILED = range(5)
 """The kinds of frames in the response to a run.
 
-BEGAN: an Announcement, when the run begins, and again if its zygote died. CHUNK: a payload of the recording as the run wrote it.
-OUTPUT: output that bypassed the tracer. ENDED: an End. FAILED: the reason why the worker could not run it.
+BEGAN: an Announcement, when the run begins, and again after the death of its zygote. CHUNK: an unchanged payload of the
+recording. OUTPUT: output that bypassed the tracer. ENDED: an End. FAILED: the reason why the worker could not execute the run.
 """
 
 PROTOCOL: Final = 3
-"""The version of the protocol between webs and workers. `README.md` lists the reasons to increment it."""
+"""The version of the protocol between webs and workers. `README.md` lists the reasons to increment this version."""
 
 RELEASE: Final = f"{PROTOCOL}.{FORMAT}"
 """The first part of each path, so that a worker responds with 404 to a web of another protocol or format."""
@@ -47,7 +47,7 @@ PLAIN: Final = 1000
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 Version = Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z.+_-]{1,64}\Z")]
-"""A version, or the name of a package. The page shows it."""
+"""A version, or the name of a package. The page shows these texts."""
 
 
 Device = Literal["cpu", "cuda:0"]

@@ -28,7 +28,7 @@ SENT_AT_ONCE: Final = 1 << 20
 
 
 class Worker:
-    """Accepts runs until it drains. `announcement` raises SandboxError while the canary refuses runs."""
+    """Accepts runs until the worker drains. `announcement` raises SandboxError while the canary refuses runs."""
 
     def __init__(self, engine: LocalEngine, announcement: Callable[[], Announcement], body_bytes: int) -> None:
         self._engine = engine

@@ -1,4 +1,4 @@
-"""A web's view of the workers: twice-a-second health checks, the number of slots, and the reason if no worker is available."""
+"""A web's view of the workers: health checks twice a second, the number of slots, and the reason if no worker is available."""
 
 import asyncio
 import time

@@ -22,11 +22,11 @@ class Plan(Record, frozen=True, kw_only=True):
     """A lecture that ships with Stepgrad. Every part shows a lesson."""
 
     slug: str = ""
-    """The name of its file."""
+    """The name of the plan's file."""
     order: int
     title: Words
     about: Words
-    """What a class learns from it, in one or two sentences."""
+    """What a class learns from the plan, in one or two sentences."""
     minutes: Annotated[int, msgspec.Meta(ge=5, le=90)]
     parts: Annotated[list[LecturePart], msgspec.Meta(min_length=1)]
 
@@ -43,7 +43,7 @@ def plans() -> list[Plan]:
 
 
 def plan_of(slug: str) -> Plan | None:
-    """The plan with this slug; None if there is none."""
+    """The plan with this slug; None if no such plan exists."""
     return next((plan for plan in plans() if plan.slug == slug), None)
 
 

@@ -1,4 +1,4 @@
-"""Sentences about backward: what each Node received and sent, which saved tensors it released, and the resulting gradients."""
+"""Sentences about backward: the gradients that each Node received and sent, the released saved tensors, and the results."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter

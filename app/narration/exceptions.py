@@ -27,7 +27,7 @@ class Way:
 
 @dataclass(slots=True)
 class Ways:
-    """Exceptions by statement: the exceptions that left a statement, and the exceptions that a `with suppress(...)` caught."""
+    """By statement, the exception that left the statement; by `with suppress(...)`, the exception that this `with` caught."""
 
     out: dict[StepId, Way] = field(default_factory=dict)
     suppressed: dict[StepId, Step] = field(default_factory=dict)
@@ -105,7 +105,7 @@ def ways_out(index: Index) -> Ways:
             if outer is None or outer.id in ways.out:
                 break
             *_, before, end = [call, *index.children[outer.id][-2:]]
-            if end.id != call.id:  # the recorder recorded the exception again after steps that ran during unwinding
+            if end.id != call.id:  # the trace has the exception a second time, after steps that ran during unwinding
                 if before.id != call.id or not _is_same(exception, end):
                     break
                 last = end

@@ -34,7 +34,7 @@ def folded(index: Index, story: Iterator[tuple[Step | None, list[Told]]]) -> Ite
 
 
 def _calls_left_out(index: Index) -> list[_Call | None]:
-    """For each step, the outermost folded call around it; None if the step stays in the story."""
+    """For each step, the outermost folded call around the step; None if the step stays in the story."""
     raised = _calls_that_raised(index)
     seen: Counter[_Call] = Counter()
     found: list[_Call | None] = []

@@ -25,7 +25,8 @@ _NUMBER = re.compile(r"(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?
 _SURE = 1 << 32
 """From this value on, or in hexadecimal, a number within a Storage is reported as an address. Smaller numbers may be counts."""
 _MOST_BEGINS = 64
-"""Maximum number of Storages before an address that are examined, the nearest first, because one of them may contain it."""
+"""Maximum number of Storages before an address that are examined, the nearest first, because such a Storage may contain the
+address."""
 _MOST_TENSORS = 1000
 """Maximum number of Tensors of one Storage that are checked for a first element at this byte."""
 _MOST_NAMES = 4

@@ -90,7 +90,10 @@ def _wrote(index: Index, facts: Facts, write: Write, values: tuple[str, str] | N
 
 
 def _from(index: Index, write: Write) -> Iterator[Message]:
-    """The sentence with the line of a write in code that the recorder does not follow. The line differs from the statement's."""
+    """The sentence with the line of a write in code that the recorder does not follow.
+
+    This line differs from the statement's line.
+    """
     if write.place is not None:
         yield message("story-wrote-from", line=index.line_of(write.step) or 0)
 

@@ -41,8 +41,8 @@ QuestionKind = Literal[
 class Question(_Part, frozen=True, kw_only=True):
     """A question.
 
-    Its `kind` determines which ids it has. `after` is the tick of the known state, and `until` is the tick of the state in
-    question.
+    The `kind` determines which ids the question has. `after` is the tick of the known state, and `until` is the tick of the
+    state in question.
     """
 
     kind: QuestionKind

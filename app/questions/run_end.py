@@ -19,8 +19,10 @@ MOST_ELEMENTS: Final = 64
 """Maximum number of displayed elements of one Tensor. For a larger Tensor, a digest replaces the elements."""
 MOST_NAMES: Final = 300
 MOST_READ: Final = 1 << 17
-"""Maximum number of elements of all Tensors together that are compared. Beyond this, Tensors are compared by shape and summary
-only."""
+"""Maximum number of elements of all Tensors together that are compared.
+
+Above this limit, Tensors are compared only by shape and summary.
+"""
 
 Line = Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)]
 
@@ -34,7 +36,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     digest: Annotated[str, msgspec.Meta(max_length=32)] = ""
     """A digest of all values. Two runs with equal digests have the same result."""
     lines: Annotated[list[Line], msgspec.Meta(max_length=MOST_LINES)] = []
-    """The first values, such as `w.grad = [2., 2.]`; for a run that raised, the message of the exception."""
+    """The first values, such as `w.grad = [2., 2.]`; for a run that raised an exception, the exception's message."""
 
 
 def ending(index: Index) -> Ending:

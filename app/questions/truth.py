@@ -241,7 +241,7 @@ def is_there(born: int, gone: int | None, tick: int) -> bool:
 
 
 def named_at(index: Index, tick: int) -> list[TensorId]:
-    """The Tensors that a name leads to at a tick, in order."""
+    """The Tensors to which a name leads at a tick, in order."""
     found: set[TensorId] = set()
     for name in index.trace.names:
         tensor = value_at(name.tensor, Tick(tick))

@@ -124,7 +124,7 @@ def _ends(checked: Sequence[Checked], words: Words) -> Iterator[Json]:
 
 
 def _message(text: str) -> Json:
-    """Escape a snippet's text: section 3.11.5 doubles braces, 3.11.6 escapes the bracket of a link."""
+    """Escape a snippet's text: double the braces (section 3.11.5), and escape the bracket of a link (section 3.11.6)."""
     return {"text": _LINK.sub(r"\\[", text.replace("{", "{{").replace("}", "}}"))}
 
 

@@ -48,7 +48,7 @@ def transcript(
 
 
 def story(document: Document, language: str, most_characters: int | None = None) -> Iterator[str]:
-    """The lines of the statements and of the run's end only."""
+    """Only the lines of the statements and of the run's end."""
     trace, teller = document.trace, Teller(language)
     yield from _cut(teller, _statements(teller, trace), most_characters)
     yield teller.say(message(f"end-{trace.ended.__struct_config__.tag}", **document.end_arguments))

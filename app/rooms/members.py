@@ -18,7 +18,7 @@ class _Member:
         self.has_followed = False
 
     def follows(self, now: float, away: float) -> bool:
-        """Whether the member follows the room now, or followed it shortly before."""
+        """Whether the member follows the room now, or did so shortly before."""
         return self.open > 0 or (self.has_followed and now - self.away_since < away)
 
 

@@ -77,7 +77,7 @@ class Follower:
             self.when_over()
 
     async def news(self, seconds: float) -> bytes | None:
-        """Wait for unread changes and return these as JSON; None after `seconds` without a change, or at the end."""
+        """Wait for unread changes and return the changes as JSON; None after `seconds` without a change, or at the end."""
         try:
             async with asyncio.timeout(seconds):
                 await self._flag.wait()
@@ -116,7 +116,7 @@ class Room:
         self.is_ended = False
         self.is_unsaved = False
         self.followers: dict[str, list[Follower]] = {}
-        """By member or secret, oldest first."""
+        """The followers by member or secret, oldest first."""
         self._n = kept.n + UNSAVED
         self._changed: set[str] = set()
         self._news = asyncio.Event()

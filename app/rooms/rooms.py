@@ -58,7 +58,7 @@ class RoomLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """The code and secrets of a room. The server sends these once, to the room's teacher."""
+    """The code and secrets of a room. The server sends the code and the secrets once, to the room's teacher."""
 
     code: str
     secret: str

@@ -136,7 +136,7 @@ class Variants:
         )
 
     def begin(self) -> int:
-        """Return a number for a new run. Only the run of a member that began last counts."""
+        """Return a number for a new run. Only the member's run that began last counts."""
         self._begun += 1
         return self._begun
 
@@ -164,7 +164,7 @@ class Variants:
         return class_id in self._counts
 
     def sources(self, class_id: int) -> list[tuple[str, int]]:
-        """The variants of a class, each with the number of members that sent it, most frequent first."""
+        """The variants of a class, each with the number of members that sent the variant, most frequent first."""
         counted: dict[str, int] = {}
         for variant in self._variants.values():
             if variant.class_id == class_id:
