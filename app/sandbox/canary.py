@@ -67,7 +67,7 @@ class Finding:
     layers: frozenset[Layer]
     """The proved layers."""
     open: tuple[str, ...]
-    """The questions that must hold in every tier, but do not."""
+    """The questions that must have the answer "holds" in every tier, but have another answer."""
 
 
 NOTHING: Final = Finding(layers=frozenset(), open=(*QUESTIONS, "namespaces"))

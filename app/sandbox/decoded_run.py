@@ -117,7 +117,7 @@ def _native(trace: Trace, text: str) -> list[Output]:
 def _without_collections() -> Iterator[None]:
     """Disable garbage collection while the block runs.
 
-    It would visit all decoded lists repeatedly, although these lists have no cycles.
+    The collector would visit all decoded lists repeatedly, although these lists have no cycles.
     """
     was_on = gc.isenabled()
     gc.disable()

@@ -6,7 +6,7 @@ from typing import Final
 from app.sandbox.inside import syscalls
 
 DESCRIPTORS: Final = 65536
-"""The wanted limit of open files. An active run briefly needs four."""
+"""The wanted limit of open files. An active run briefly needs four files."""
 
 
 def harden_server() -> None:

@@ -6,11 +6,14 @@ from app.trace.heads import Head, HeadError
 from app.trace.records import Limits
 
 SMALLEST: Final = 1024
-"""Minimum bytes for which a payload counts, because a snippet can write millions of small payloads."""
+"""The minimum size at which a payload counts, in bytes, because a snippet can write millions of small payloads."""
 
 PER_OBJECT: Final = 64
 PER_ELEMENT: Final = 12
-"""Minimum bytes for which an object and an element count. Decoded they take about 250 and 50; a forged `{"id":0}` has 8."""
+"""The minimum sizes at which an object and an element count, in bytes.
+
+A decoded object takes about 250 bytes and an element 50, but a forged `{"id":0}` has 8.
+"""
 
 
 class RecordingFull(Exception):

@@ -30,7 +30,7 @@ class Cost:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """An ended run. `decoded_run.trace_of` decodes it."""
+    """An ended run. `decoded_run.trace_of` decodes the payloads."""
 
     outline: Outline
     reported: str

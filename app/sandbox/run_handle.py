@@ -34,7 +34,7 @@ READ_BYTES: Final = 64 << 10
 
 
 class RunHandle:
-    """An active run. Use it once: `await RunHandle(...).run()`. If `stop` is done first, the run ends as Cancelled."""
+    """An active run. Use a handle only once: `await RunHandle(...).run()`. If `stop` is done first, the run ends as Cancelled."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class RunHandle:
         self._unsent = memoryview(self._bounds().pack() + encode_request(request))
         self._request_fd = self._output_fd = self._result_fd = -1
         self._open: set[int] = set()
-        """Our ends of the pipes that are still open."""
+        """The server's open ends of the pipes."""
         self._drained = asyncio.Event()
         self._heard = 0
         """Number of reads and frames from the pipes so far."""

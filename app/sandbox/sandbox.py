@@ -20,7 +20,7 @@ TRIES_AT_ONCE: Final = 3
 LONGEST_PAUSE_SECONDS: Final = 30.0
 
 IN_A_ROW_SECONDS: Final = 120.0
-"""Failures with a longer interval count as independent."""
+"""Interval above which two failures count as independent."""
 
 
 class Sandbox:
@@ -46,7 +46,7 @@ class Sandbox:
         self._trouble: str | None = None
         """The last failure, as a sentence, during the pause before the next start."""
         self._later: asyncio.TimerHandle | None = None
-        """The timer of the next start, during the pause before it."""
+        """The timer of the next start, during the pause before this start."""
         self._retiring: dict[ZygoteSupervisor, asyncio.Task[None]] = {}
         """Zygotes that accept no more runs, because they wait for the end of their last run, or are dead and not yet reaped."""
         self._closed = False
@@ -61,7 +61,7 @@ class Sandbox:
         await self.close()
 
     async def start(self) -> None:
-        """Start the zygote and wait until it is ready. Raises SandboxUnavailable."""
+        """Start the zygote and wait until the zygote is ready. Raises SandboxUnavailable."""
         await self._ready()
 
     @property
@@ -150,14 +150,14 @@ class Sandbox:
             self._replace()
 
     def _gone(self, zygote: ZygoteSupervisor) -> None:
-        """Replace a zygote that died, before the next run needs one."""
+        """Replace a zygote that died, before the next run needs a zygote."""
         if zygote is self._zygote and not self._closed:
             self._zygote = None
             self._retire(zygote)
             self._replace_after("The sandbox ended several times in a row; it will be started again after a pause.")
 
     def _replace_after(self, failure: str) -> None:
-        """Start a zygote immediately, or after a pause if it failed repeatedly, so that failures do not keep the machine busy."""
+        """Start a zygote immediately, or after a pause if starts failed repeatedly. The pause limits the load of the failures."""
         if self._closed or not self._was_ready:
             return  # the caller of the start gets the error of a failed start
         loop = asyncio.get_running_loop()

@@ -33,7 +33,7 @@ class SandboxSettings:
     recycle_seconds: float = 3600.0
     """Age at which a zygote is replaced."""
     growth_bytes: int = 64 << 20
-    """Growth of memory after which a zygote is replaced, because every fork copies its page tables."""
+    """Growth of memory after which a zygote is replaced, because every fork copies the zygote's page tables."""
     ping_seconds: float = 1.0
     """Interval of pings to a zygote."""
     hang_seconds: float = 3.0

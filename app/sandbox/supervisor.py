@@ -114,7 +114,7 @@ class ZygoteSupervisor:
         """Start a zygote, and wait until the zygote has imported all modules. Raises SandboxUnavailable."""
         try:
             return await cls._start(settings, bind_proc=False)
-        except ProcRefused:  # in a container with a partly covered /proc, the kernel refuses to mount a new one
+        except ProcRefused:  # in a container with a partly covered /proc, the kernel refuses to mount a new /proc
             return await cls._start(settings, bind_proc=True)
 
     @classmethod
@@ -278,7 +278,7 @@ class ZygoteSupervisor:
             return
         if self._asked_at is None:
             self._asked_at = now
-            with suppress(OSError):  # its queue is full, so an answer will come anyway; or the zygote is dying
+            with suppress(OSError):  # the zygote's queue is full, so an answer will come anyway; or the zygote is dying
                 self._control.send(protocol.message({"ping": True}))
         self._check_recycling()
         self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)

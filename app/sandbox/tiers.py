@@ -20,7 +20,7 @@ class Tier(StrEnum):
     A = "A"
     """All layers: safe to serve the public."""
     A_MINUS = "A-"
-    """No Landlock, as in Docker Desktop. Of the 107 tested attacks, only one works: listing Stepgrad's files."""
+    """No Landlock, as in Docker Desktop. Only one of the 107 tested attacks works: the attack that lists Stepgrad's files."""
     B = "B"
     """No namespaces, as in a plain container. Runs see that the container's files exist, but not their contents."""
 
@@ -66,7 +66,7 @@ class Standing:
     reasons: Mapping[Layer, str]
     """Why a layer is not available, for layers that the start omitted."""
     open: tuple[str, ...] = ()
-    """Questions of the canary that do not hold."""
+    """Questions of the canary without the answer "holds"."""
 
     @property
     def missing(self) -> list[Layer]:

@@ -36,8 +36,8 @@ NEVER_OURS: Final = frozenset(
 def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) -> None:
     """If this process is root, run the same command again as `uid`; otherwise do nothing.
 
-    The function creates the directories in `writable` and gives these to `uid`, which may write no other directory. Raises
-    SandboxUnavailable if root cannot be dropped here.
+    The function creates the directories in `writable` and gives these directories to `uid`, which may write no other directory.
+    Raises SandboxUnavailable if the process cannot drop root.
     """
     if os.geteuid() != 0:
         return

@@ -159,7 +159,7 @@ def migrate(connection: Connection) -> None:
         if not connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": MIGRATING}).scalar_one():
             logging.getLogger("stepgrad.store").warning("Waiting for another server that migrates the tables.")
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
-        # A migration that waits for a table blocks all later queries, including reads.
+        # The limit is necessary, because a migration that waits for a table blocks all later queries, including reads.
         connection.execute(text(f"SET LOCAL lock_timeout = {1000 * ANSWER_SECONDS}"))
     try:
         command.upgrade(migrations(connection), "head")
@@ -326,7 +326,7 @@ def _into_wal(cursor: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A writer takes the lock at the begin of its transaction. A transaction that first reads and later writes may get "locked"
+    # A writer takes the lock at the start of its transaction. A transaction that first reads and later writes may get "locked"
     # immediately.
     kind = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {kind}")

@@ -20,7 +20,7 @@ class StoreError(Exception):
         self.reason = reason
         """The first line of the database's message.
 
-        It may contain addresses and file names, so the reason is only for the operator.
+        The message may contain addresses and file names, so the reason is only for the operator.
         """
 
     def for_operators(self) -> str:

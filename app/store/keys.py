@@ -20,7 +20,7 @@ from app.store.tables import signing_keys
 KEY_BYTES: Final = 32
 
 VALID: Final = 2
-"""Number of valid keys: the newest, and the previous one."""
+"""Number of valid keys: the newest key and the previous key."""
 
 READ_SECONDS: Final = 60.0
 """Interval at which a web loads the keys."""
@@ -34,7 +34,7 @@ class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     key: str
-    """In hexadecimal."""
+    """The key in hexadecimal."""
     made: datetime
 
 

@@ -1,4 +1,4 @@
-"""Operations on links: visits, headings, deletion, hold, lists. A recording is deleted with its last link."""
+"""Operations on links: visits, headings, deletion, holds, lists. A recording is deleted with its last link."""
 
 import hashlib
 from collections.abc import Callable, Collection, Sequence
@@ -38,7 +38,7 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
     reports: int
     """The number of visitors that reported the link."""
     title: str
-    """The sharer's title; empty: there is none."""
+    """The sharer's title; empty: no title."""
     begin: str
     """The beginning of the snippet."""
 

@@ -35,7 +35,7 @@ class Quota(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Quotas(msgspec.Struct, frozen=True, kw_only=True):
-    """The daily limits of an address and a visitor; a day begins at midnight UTC.
+    """The daily limits of an address and a visitor. A day begins at midnight UTC.
 
     A client cannot evade the address's limit, but can evade the visitor's limit by deleting the cookie. The visitor's limit
     protects other visitors at the address from a page with a bug.

@@ -15,13 +15,13 @@ from app.store.database import Database
 from app.store.tables import recent_recordings as table
 
 KEPT: Final = timedelta(minutes=30)
-"""How long a recording can be shared after its run."""
+"""How long a visitor can share a recording after its run."""
 
 FETCHED: Final = timedelta(minutes=10)
-"""How long a recording can be fetched by its hash without a link to it."""
+"""How long clients can fetch a recording by its hash without a link to the recording."""
 
 LARGE_BYTES: Final = 256 << 10
-"""Larger recordings are compressed in a thread."""
+"""Size in bytes above which a thread compresses a recording."""
 
 MOST_ROWS: Final = 20_000
 """Maximum number of rows. The oldest rows are deleted."""

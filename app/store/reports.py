@@ -17,7 +17,7 @@ from app.store.stored_recording import is_text
 from app.store.tables import size
 
 MOST_OF_LINK: Final = 100
-"""Maximum number of stored reports per link; an operator needs no more."""
+"""Maximum number of stored reports per link. An operator needs no more reports."""
 ROW_BYTES: Final = 200
 """Bytes of a row in addition to its reason."""
 

@@ -16,7 +16,7 @@ from app.store.tables import room_presses, room_variants, room_votes, rooms
 PRESSES_AT_ONCE: Final = 1000
 
 OPENING: Final = 0x5E96_4200
-"""The advisory lock, in PostgreSQL, for opening a room: rooms are counted and added one at a time."""
+"""The advisory lock, in PostgreSQL, for opening a room. The lock serializes the count and the insertion of rooms."""
 
 Added = Literal["added", "code_taken", "full_of_opener", "full"]
 """The result of opening a room."""

@@ -35,7 +35,7 @@ NO_HEADING = Heading()
 
 
 def random_id() -> str:
-    """Eleven characters that need no escape in a URL: 65 random bits, so that ids cannot be guessed and rarely collide."""
+    """Eleven characters that need no escape in a URL. The 65 random bits prevent guesses, and collisions are rare."""
     return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
 
 
@@ -274,7 +274,7 @@ class Store:
                 await connection.execute(update(recordings).where(recordings.c.hash == recording_hash).values(format=DAMAGED))
 
     async def _held_size(self, connection: AsyncConnection) -> int:
-        # Lock the row first, to serialize two requests for the same recording.
+        # This call locks the row first, to serialize two requests for the same recording.
         return await held_size(connection)
 
     async def _count(self, connection: AsyncConnection, before: int, total: int) -> None:

@@ -27,7 +27,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Heading(msgspec.Struct, frozen=True, kw_only=True):
-    """The sharer's title and name for a link, the step at which it was created, and its parent."""
+    """The sharer's title and name for a link, the step at which the link was created, and the link's parent."""
 
     title: str = ""
     author: str = ""
@@ -58,7 +58,7 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     shown: str
     """The step at which the link was created, in the form of a URL; empty: none."""
     parent: str | None
-    """The id of the link from which the snippet was edited, even if that link was deleted."""
+    """The id of the link from which the snippet was edited, even if the original link was deleted."""
     chosen: bool
     """True if the sharer chose this recording, which the link then always shows. False for links made before 0014."""
 

@@ -38,7 +38,7 @@ recordings = Table(
     metadata,
     # SHA-256 of the trace's canonical bytes, in hexadecimal, so that the content of a recording cannot change.
     Column("hash", String(64), primary_key=True),
-    # The key of the request (see `request_key`): an equal request may reuse the recording.
+    # The key of the request (see `request_key`). A request with the same key may reuse the recording.
     Column("request", String(64), nullable=False),
     # Version of the trace format, as in its header.
     Column("format", Integer, nullable=False),
@@ -64,7 +64,7 @@ snippets = Table(
     Column("created", DateTime, nullable=False),
     # When a new recording replaced the link's recording; NULL: never.
     Column("recorded_again", DateTime, nullable=True),
-    # Day of the last visit, in UTC; initially the day of its creation.
+    # Day of the last visit, in UTC; initially the day of the creation.
     Column("visited", Date, nullable=False),
     # SHA-256 of the deletion token, in hexadecimal; NULL: the link is older than tokens.
     Column("deletion", String(64), nullable=True),
@@ -79,7 +79,7 @@ snippets = Table(
     Column("shown", String(40), nullable=False, server_default=""),
     # The link from which the snippet was edited. This link may be deleted. NULL: none.
     Column("parent", String(16), nullable=True),
-    # True if the sharer chose this recording. False for older links, which may show a run that ended by accident.
+    # Whether the sharer chose this recording. False for older links, which may show a run that ended by accident.
     Column("chosen", Boolean, nullable=False, server_default=false()),
     Index(None, "recording"),
     Index(None, "visited"),
@@ -230,8 +230,8 @@ room_variants = Table(
 recent_recordings = Table(
     "recent_recordings",
     metadata,
-    # Recordings of the last half hour, for all webs on one PostgreSQL. Unused in SQLite, which has one web. The table is UNLOGGED:
-    # a crash of the database may lose its rows.
+    # Recordings of the last half hour, for all webs on one PostgreSQL. SQLite, which has only one web, does not use this table.
+    # The table is UNLOGGED, so a crash of the database may lose its rows.
     Column("hash", String(64), primary_key=True),
     Column("made", DateTime, nullable=False),
     # Duration of the run.

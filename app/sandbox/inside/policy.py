@@ -24,7 +24,7 @@ def refuse(number: int) -> int:
 ANSWERS: Final = {"allow": ALLOW, "eperm": refuse(errno.EPERM), "enotsup": refuse(errno.ENOTSUP), "kill": KILL}
 UNLISTED: Final = refuse(errno.ENOSYS)
 NOTHING_DONE: Final = refuse(0)
-"""The system call succeeds without being executed."""
+"""The filter's answer that skips a system call, which then succeeds."""
 
 NEW_NAMESPACES: Final = 0x7E020080
 """Every CLONE_NEW* of clone(2)."""

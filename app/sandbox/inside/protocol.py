@@ -47,13 +47,13 @@ SETUP_EXIT: Final = 97
 """Exit status of a child that could not seal itself."""
 
 TRACER_EXIT: Final = 98
-"""Exit status of a child whose tracer raised: the snippet broke it, or it has a bug."""
+"""Exit status of a child whose tracer raised an exception, because the snippet broke the tracer, or the tracer has a bug."""
 
 ORDER: Final = b"order"
 TAKEN: Final = b"taken"
 
 ORDER_FD: Final = 3
-"""The socket of a standby child, until it gets its order."""
+"""The descriptor of a standby child's socket, until the child gets its order."""
 REQUEST_FD: Final = 3
 RESULT_FD: Final = 4
 

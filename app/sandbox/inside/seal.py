@@ -19,7 +19,7 @@ OPEN_FILES: Final = 64
 PENDING_SIGNALS: Final = 1024
 """Maximum number of pending signals. A pending signal takes kernel memory that no other limit counts."""
 NICENESS: Final = 5
-"""Added to the niceness of the server."""
+"""The value that a run adds to the niceness of the server."""
 GPU_OPEN_FILES: Final = 256
 GPU_HOST_BYTES: Final = 4 << 30
 """Bytes that CUDA may allocate in addition to a snippet's memory. CUDA reserves far more address space than it uses, so
@@ -60,12 +60,12 @@ class Seal:
     readable: tuple[str, ...]
     """The paths that Landlock allows reading."""
     mapped_bytes: int
-    """Bytes of address space that the zygote already uses; with GPUs, of its private writable memory."""
+    """Bytes of address space that the zygote already uses; with GPUs, only bytes of private writable memory."""
     gpus: tuple[str, ...]
     """Device nodes of GPUs that runs may open; none in the CPU pool."""
     uid: int
     gid: int
-    """The zygote's gid. Runs keep uid and gid, which a new user namespace shows as overflow ids until they are mapped."""
+    """The zygote's gid. Runs keep uid and gid, which a new user namespace shows as overflow ids until the ids are mapped."""
     landlock: landlock.Handled | None
     filter: bytes
     """The seccomp program for PID 1."""

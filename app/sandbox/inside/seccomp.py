@@ -22,7 +22,7 @@ NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
 """Offsets in struct seccomp_data."""
 
 X32: Final = 0x40000000
-"""The bit of x32 system call numbers on x86-64. Nothing here uses this ABI."""
+"""The bit of x32 system call numbers on x86-64. No program in the sandbox uses this ABI."""
 
 Instruction = tuple[int, int, int, int]
 

@@ -186,7 +186,7 @@ def landlock_ruleset(file_system: int, network: int, scopes: int) -> int:
 
 
 def landlock_allow(ruleset: int, path_fd: int, rights: int) -> None:
-    """Allow `rights` on the file or directory of `path_fd`, and on everything below it."""
+    """Allow `rights` on the file or directory of `path_fd`, and on all files below."""
     rule = struct.pack("=Qi", rights, path_fd)
     arguments = (ctypes.c_long(ruleset), ctypes.c_long(_LANDLOCK_RULE_PATH_BENEATH), rule, ctypes.c_long(0))
     _checked("landlock_add_rule", _libc.syscall(ctypes.c_long(_LANDLOCK_ADD_RULE), *arguments))

@@ -63,7 +63,7 @@ class Child:
 def main(
     control_fd: int, tracer_name: str, without: list[str], method: Method | None, readable: list[str], gpus: list[str]
 ) -> None:
-    """Serve forks on the control socket until the server closes it.
+    """Serve forks on the control socket until the server closes the socket.
 
     `without` has the layers to omit, and `method` the method to start runs (None: the fastest available method). `readable` has
     the paths that Landlock allows, and `gpus` the device nodes of GPUs that runs may open.
@@ -256,7 +256,7 @@ class Zygote:
         self._asked.append((run_id, pipes))
 
     def _let_long_give_way(self) -> None:
-        """Lower the priority of long runs, so that they do not slow down lessons.
+        """Lower the priority of long runs, so that long runs do not slow down lessons.
 
         If a run starts by two forks, the known process only waits for the run, and the run keeps its priority.
         """
