@@ -57,7 +57,7 @@ SHARED["content"]["text/plain"] = {"schema": TEXT, "example": TEXT_EXAMPLE}
 async def record(snippet: Snippet, request: Request) -> Response:
     """Run a snippet and respond with its document: the trace and its explanation.
 
-    The trace says how the run ended; an exception, a limit and a crash also have status 200. For clients that accept
+    The trace contains the end of the run; an exception, a limit and a crash also have status 200. For clients that accept
     `text/event-stream`, the response is a stream of the position in the queue, the progress of the run, and the document.
     Clients that also accept `application/x-ndjson` get a large trace separately, from `/api/v1/recordings/{recording_hash}`.
     """
@@ -171,7 +171,7 @@ async def document_response(body: Json, request: Request) -> Response:
 async def write_heading(
     snippet_id: str, heading: LinkHeading, request: Request, x_deletion_token: Annotated[str, Header()] = ""
 ) -> Response:
-    """Write the title and author of a link, and notes about its steps. Needs the deletion token of the link.
+    """Write the title and author of a link, and notes about the link's steps. Needs the deletion token of the link.
 
     Without `notes`, the existing notes stay; an empty object deletes all notes.
     """
@@ -271,7 +271,7 @@ async def menu(request: Request) -> Response:
 
 
 def checked_source(source: str, services: Services) -> str:
-    """Return `source` if it is valid. Raises Problem."""
+    """Return a valid `source` unchanged. Raises Problem."""
     if not source.strip():
         raise Problem(422, "empty_snippet", "The snippet is empty.", "Write at least one line of Python.")
     if "\0" in source:

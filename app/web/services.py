@@ -67,7 +67,7 @@ class Services:
     environment: Callable[[], Environment]
     source_bytes: int
     contact: str
-    """URI for security reports; empty for none."""
+    """The URI for security reports; empty: no contact."""
     public_address: PublicAddress
     embed_ancestors: tuple[str, ...]
     """Origins that may embed recordings in a frame."""

@@ -13,7 +13,7 @@ FORWARDING: Final = frozenset(
         *("x-envoy-external-address", "true-client-ip", "cf-connecting-ip", "fastly-client-ip", "fly-client-ip"),
     )
 )
-"""Headers that proxies add to a request, in lower case, other than those that begin with X-Forwarded-."""
+"""Headers that proxies add to a request, in lower case, except the headers that begin with X-Forwarded-."""
 
 Network = IPv4Network | IPv6Network
 Address = IPv4Address | IPv6Address
@@ -24,14 +24,14 @@ class Origin(NamedTuple):
 
     address: Address | None
     is_certain: bool
-    """Whether all proxies on the way are configured, and reported the client's address."""
+    """Whether all proxies between the client and the server are configured, and reported the client's address."""
 
 
 def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> Origin:
     """The origin of a request. `peer` is the other end of the connection, `forwarded` every X-Forwarded-For header in order.
 
     The headers are trusted from right to left, up to the first entry that no configured proxy wrote. If an entry is not a valid
-    address, the origin is the proxy that forwarded it.
+    address, the origin is the proxy that forwarded the request.
     """
     address = _parse(peer)
     if address is None or not is_within(address, proxies):
@@ -46,7 +46,10 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
 
 
 def address_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """The address that identifies a client in rate limits: for IPv6 the /64, which may belong to one client. See `origin_of`."""
+    """The address that identifies a client in rate limits.
+
+    For IPv6 this is the /64, which may belong to one client. See `origin_of`.
+    """
     address = origin_of(peer, forwarded, proxies).address
     if address is None:
         return peer
@@ -115,7 +118,7 @@ def _parse(text: str) -> Address | None:
 
 
 def _without_port(hop: str) -> str:
-    """An entry without brackets and port, which some proxies write: 192.0.2.7:4711 or [2001:db8::1]:4711."""
+    """Remove the brackets and the port of an entry. Some proxies write 192.0.2.7:4711 or [2001:db8::1]:4711."""
     if hop.startswith("["):
         address, bracket, port = hop[1:].partition("]")
         return address if bracket and (not port or _is_port(port)) else ""

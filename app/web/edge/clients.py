@@ -23,7 +23,7 @@ FILES: Final = ("/static/", "/words/", "/robots.txt", "/.well-known/")
 
 FILES_PER_SECOND: Final = 300
 FILE_BURST: Final = 8000
-"""Files that one address may load at once, per web: a class of 300 opens the page together, and a first visit loads 21."""
+"""Files that one address may load at once, per web: a class of 300 opens the page together, and a first visit loads 21 files."""
 
 
 LEADING = f"{API}/rooms/"
@@ -46,7 +46,7 @@ class Client:
     is_operator: bool
     """Whether the request comes from an operator's network."""
     scheme: str
-    """The scheme of the request to the server, or to the proxy in front of it: https or http."""
+    """The scheme of the request to the server, or to the proxy in front of the server: https or http."""
 
 
 class Clients:

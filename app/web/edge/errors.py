@@ -136,19 +136,19 @@ HANDLED = (
 
 
 def unknown_snippet() -> Problem:
-    """A link that never existed, or was deleted."""
+    """The link never existed, or was deleted."""
     message = "This server has no snippet with this id; it may have been deleted."
     return Problem(404, "unknown_snippet", message, "Check the link, or start at /.")
 
 
 def held_back() -> Problem:
-    """A link that the operator holds."""
+    """The operator holds the link."""
     message = "The operator of this server has withheld this link."
     return Problem(410, "held_back", message, "Try again in a few days, or ask the operator of this server.")
 
 
 def old_address() -> Problem:
-    """A URL of another version of the API, from an old program or from a page that was open during an upgrade."""
+    """The URL belongs to another version of the API. An old program, or a page that was open during an upgrade, sent it."""
     message = "This address belongs to another version of Stepgrad."
     return Problem(404, "other_build", message, f"The API of this version is at {API}. Reload an open page.")
 
@@ -170,7 +170,7 @@ def recording_gone() -> Problem:
 
 
 def embed_gone() -> Problem:
-    """A frame's link was deleted, is held, or never existed."""
+    """The link of a frame was deleted, is held, or never existed."""
     message = "The recording that was shown here has been deleted."
     return Problem(410, "embed_gone", message, "The author of this page can remove the frame.")
 

@@ -35,7 +35,7 @@ MOST_HEAD_BYTES: Final = 64 << 10
 """Maximum size of a request line with its headers. The parser has no limit, and the parser's time is quadratic in the size."""
 
 MOST_HEADERS: Final = 100
-"""Maximum number of headers and trailers of a request. Browsers send 20, proxies add 10."""
+"""Maximum number of headers and trailers of a request. Browsers send 20 headers, and proxies add 10."""
 
 MOST_UNDER_WAY: Final = 8
 """Maximum number of pipelined requests of a connection. 256 KiB can contain thousands of requests, and a request takes 3 KiB of
@@ -56,7 +56,7 @@ class BoundedHttp(HttpToolsProtocol):
     """
 
     head_seconds: ClassVar[float] = 10.0
-    """Timeout for request line and headers, from the connection or their first byte."""
+    """Timeout for the request line and the headers, from the connection or the first byte on."""
     body_seconds: ClassVar[float] = 20.0
     """Timeout for a request's body."""
     taking_seconds: ClassVar[float] = 60.0
@@ -68,7 +68,7 @@ class BoundedHttp(HttpToolsProtocol):
     """
 
     _untaken: ClassVar[dict["BoundedHttp", None]] = {}
-    """Connections with unsent bytes, longest first."""
+    """Connections with unsent bytes, longest unsent first."""
 
     def __init__(self, bounds: Connections["BoundedHttp"], **named: Any) -> None:
         super().__init__(**named)
@@ -156,7 +156,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self._unused_bytes > MOST_HEAD_BYTES:
             self._refuse(_too_large(f"{MOST_HEAD_BYTES} bytes in its address and headers"))
         elif self._arriving is None and self.timeout_keep_alive_task is None and not self._is_answering:
-            self._expect(self.head_seconds)  # for blank lines before a request
+            self._expect(self.head_seconds)  # the client may send blank lines before a request
 
     def on_message_begin(self) -> None:
         """Handle the first byte of a request."""
@@ -220,7 +220,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     @property
     def _latest(self) -> RequestResponseCycle | None:
-        """The latest request with its response; None before the first request, which uvicorn's annotation omits."""
+        """The latest request with its response; None before the first request. uvicorn's annotation omits None."""
         return cast(RequestResponseCycle | None, self.cycle)
 
     @property
@@ -228,7 +228,7 @@ class BoundedHttp(HttpToolsProtocol):
         return self._latest is not None and not self._latest.response_complete
 
     def _expect(self, seconds: float | None) -> None:
-        """Restart the header or body timeout; None stops it."""
+        """Restart the header or body timeout; None stops the timeout."""
         if self._arriving is not None:
             self._arriving.cancel()
         self._arriving = None if seconds is None else self.loop.call_later(seconds, self._late, seconds)

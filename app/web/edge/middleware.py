@@ -225,7 +225,7 @@ MOST_HELD_BYTES: Final = 256 << 20
 class BodyLimit:
     """Limits a request's body to `max_bytes`, with or without a Content-Length, and limits the memory of all bodies together.
 
-    The body of a GET or HEAD request is discarded, because no route reads it and a stream may last for hours.
+    The body of a GET or HEAD request is discarded, because no route reads such a body, and a stream may last for hours.
     """
 
     def __init__(self, app: ASGIApp, max_bytes: int, most_held_bytes: int = MOST_HELD_BYTES) -> None:

@@ -27,7 +27,7 @@ class Rates:
         """The tokens and the time of the count."""
 
     def wait(self, client: str, times: int = 1) -> float:
-        """The seconds until `client` has a token, with `times` the rate and burst. Takes no token."""
+        """The seconds until `client` has a token. The client's rate and burst are multiplied by `times`. Takes no token."""
         return self._count(client, times)[1]
 
     def take(self, client: str, times: int = 1) -> float:

@@ -17,7 +17,7 @@ LONGEST_SIGNED: Final = 200
 
 
 Keys = Callable[[], tuple[bytes, ...]]
-"""The valid keys; the first one signs."""
+"""The valid keys. The first key signs."""
 
 
 class Visitors:

@@ -23,7 +23,7 @@ from app.web.runs.runs import TOKEN_BYTES, Runs
 
 
 class LectureChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """New title, author or parts of a lecture; omitted fields do not change."""
+    """New title, author or parts of a lecture. Omitted fields do not change."""
 
     title: str | msgspec.UnsetType = msgspec.UNSET
     author: str | msgspec.UnsetType = msgspec.UNSET
@@ -83,7 +83,7 @@ class KeptLectures:
             raise wrong_token()
 
     async def delete(self, lecture_id: str, token: str) -> None:
-        """Delete a lecture; its links stay. Raises Problem (403, 404)."""
+        """Delete a lecture, but not the lecture's links. Raises Problem (403, 404)."""
         await self._kept(lecture_id)
         if not await self._store.lectures.delete_by_token(lecture_id, token):
             raise wrong_token()
@@ -95,7 +95,7 @@ class KeptLectures:
         there = await self._store.links.shown(set(_links(lecture.parts)))
         try:
             await self._store.lectures.visit(kept, there)
-        except StoreError as error:  # the lecture is shown nevertheless
+        except StoreError as error:  # a failed count does not hide the lecture
             structlog.get_logger().warning("visit not recorded", error=str(error))
         return ShownLecture(
             id=kept.id,
@@ -170,7 +170,7 @@ def _is_answer(posed: Posed, answer: Answer) -> bool:
 
 
 def checked(lecture: Lecture) -> Lecture:
-    """`lecture` with normalised title and author, if it is valid. Raises Problem (422)."""
+    """A valid `lecture` with normalised title and author. Raises Problem (422) for an invalid lecture."""
     try:
         tidy = msgspec.convert(msgspec.to_builtins(lecture), Lecture)
         one_line = msgspec.structs.replace(tidy, title=" ".join(tidy.title.split()), author=" ".join(tidy.author.split()))
@@ -191,7 +191,7 @@ def no_answer(message: str) -> Problem:
 
 
 def unknown_lecture() -> Problem:
-    """A lecture that never existed, or was deleted."""
+    """The lecture never existed, or was deleted."""
     message = "This server has no lecture with this id; it may have been deleted."
     return Problem(404, "unknown_lecture", message, "Check the link, or choose one at /lectures.")
 

@@ -40,7 +40,7 @@ async def plan(slug: str, request: Request) -> Response:
 
 
 def lecture_page(request: Request, lecture: dict[str, Any], plan: dict[str, Any] | None) -> Response:
-    """The page for `lecture`. For a plan, the template also has its title and description in both languages."""
+    """The page for `lecture`. For a plan, the template also has the plan's title and description in both languages."""
     services = services_of(request)
     context = {
         "lecture": lecture,

@@ -79,7 +79,7 @@ async def lecture(lecture_id: str, request: Request) -> Response:
 async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Change the title, author or parts of a lecture. Needs the deletion token of the lecture.
 
-    Omitted fields do not change. Parts may stay even if their links were deleted.
+    Omitted fields do not change. A part may stay even if its link was deleted.
     """
     content = await request.body()
     try:
@@ -93,7 +93,7 @@ async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[st
 
 @router.delete("/lectures/{lecture_id}", status_code=204, response_description="The lecture was deleted.")
 async def delete(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Delete a lecture; its links stay. Needs the deletion token of the lecture."""
+    """Delete a lecture, but not the lecture's links. Needs the deletion token of the lecture."""
     await services_of(request).lectures.delete(lecture_id, x_deletion_token)
     return Response(status_code=204, headers=UNCACHED)
 

@@ -24,7 +24,7 @@ SIZE: Final = (1200, 630)
 
 MOST_BYTES: Final = 16 << 20
 MOST_FAILED: Final = 1000
-"""Size of the cache: bytes of pictures, and number of failures."""
+"""Limits of the cache: bytes of pictures, and number of failures."""
 
 MOST_TRACE_BYTES: Final = 4 << 20
 """Larger recordings get no picture, because such a picture would be unreadable."""
@@ -74,7 +74,7 @@ class Cards:
         return await self._drawing.result(key, lambda: self._drawn(snippet, address))
 
     def forget(self, recording: str) -> None:
-        """Drop the pictures of a recording, because a link to it was deleted."""
+        """Drop the pictures of a recording, because a link to the recording was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
             del self._kept[key]
 

@@ -20,10 +20,7 @@ WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")
 
 
 def headline(source: str) -> str:
-    """The first of these that exists: the docstring, the first comment, the last class, the first statement other than an import.
-
-    Otherwise an empty string.
-    """
+    """The docstring, else the first comment, the last class, or the first statement other than an import; else ""."""
     lines = [line[:MOST_OF_LINE] for line in source.split("\n", LINES)[:LINES]]
     code = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
     written = [found[2].strip().removesuffix(found[1]) for line in code[:1] if (found := DOCSTRING.match(line))]

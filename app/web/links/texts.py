@@ -1,6 +1,6 @@
 """Links as plain text, for terminals, bots and screen readers.
 
-An explainer process makes the texts, and the server caches these.
+An explainer process makes the texts, and the server caches the texts.
 """
 
 from typing import Final
@@ -26,7 +26,7 @@ MOST_WAITING: Final = 8
 """Maximum number of texts in progress or waiting."""
 
 MOST_CHARACTERS: Final = 8_000_000
-"""Size of the cache in characters; the least recently used text is dropped."""
+"""Size of the cache in characters. The least recently used text is dropped."""
 
 AROUND_A_TEXT: Final = 300
 """Characters added to the size of each cached text, so that the number of short texts is also limited."""
@@ -59,7 +59,7 @@ class Texts:
         return "".join(f"{line}\n" for line in (*_heading(snippet, language), await self._text(snippet, language, address)))
 
     def forget(self, recording: str) -> None:
-        """Drop the texts of a recording, because a link to it was deleted."""
+        """Drop the texts of a recording, because a link to the recording was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
             del self._kept[key]
 

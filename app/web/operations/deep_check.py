@@ -18,7 +18,7 @@ from app.web.runs.pending_runs import PendingRun
 from app.web.runs.runs import Runs
 
 SPARE_SECONDS: Final = 20.0
-"""Extra time, in which two runs end at their limits and a zygote starts between them."""
+"""Extra time, in which two runs end at their limits and a zygote starts between the two runs."""
 
 DEEP_SECONDS: Final = 40.0
 """Timeout of the test run, longer than a visitor's run can take."""
@@ -82,7 +82,7 @@ class StoreCheck(Check):
 
 
 class DeepCheck(Check):
-    """Runs a snippet like a visitor's, up to its document."""
+    """Runs a snippet like a visitor's snippet, up to the document."""
 
     def __init__(self, runs: Runs) -> None:
         super().__init__()

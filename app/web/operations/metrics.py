@@ -21,7 +21,7 @@ LOOK_SECONDS = 0.02
 """Interval of measurements of the event loop, which take 0.2 % of a core."""
 
 STORE_SECONDS = 2.0
-"""Timeout of the store for its size; Prometheus waits 10 s by default."""
+"""Timeout of the request for the store's size. Prometheus waits 10 s by default."""
 
 
 class RequestedRun(Protocol):

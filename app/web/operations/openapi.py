@@ -101,7 +101,7 @@ def object_of(**properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def example_document() -> Document:
-    """A small complete document: a run of one line, which raised."""
+    """A small complete document, of a one-line run that raised an exception."""
     header = Header(
         format=FORMAT, stepgrad=__version__, python="3.11.7", torch="2.13.0+cpu", device="cpu", seed=0, limits=Limits()
     )

@@ -65,7 +65,7 @@ _templates.filters |= {"rich": rich, "plain": plain, "legible": legible}
 async def start(request: Request, compare: str | None = None, lesson: str | None = None) -> Response:
     """The page with the visitor's own snippet, or with a comparison.
 
-    `?compare=` has two names with a comma between. A name is a lesson's slug, the slug with `/fixed` for the correct version,
+    `?compare=` has two names, separated by a comma. A name is a lesson's slug, the slug with `/fixed` for the correct version,
     `s/` with the id of a link, or `own` for the draft in the visitor's browser. `?lesson=` redirects to a lesson's page.
     """
     if lesson is not None and by_name(lesson) is not None:

@@ -36,7 +36,7 @@ The factor is above 1, because members reconnect before their lost connections t
 WRONG: Final = ("unknown_room", "not_allowed")
 """Errors that count as guesses."""
 LED: Final = (15.0, 45.0)
-"""Rate limit of a teacher in a room: pointing ten times a second, and stepping."""
+"""Rate limit of a teacher in a room, high enough for steps and for ten pointer positions per second."""
 SENT: Final = (2.0, 12.0)
 """Rate limit of a member."""
 

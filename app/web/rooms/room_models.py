@@ -1,4 +1,4 @@
-"""Requests and responses of rooms as pydantic models, with limits on everything that a client sends."""
+"""Requests and responses of rooms as pydantic models, with limits on all data that a client sends."""
 
 from typing import Annotated, Literal
 

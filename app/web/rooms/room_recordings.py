@@ -1,6 +1,6 @@
 """The recordings of rooms.
 
-A recording is compressed once and kept while a room shows it. An explainer answers questions about it.
+A recording is compressed once and kept while a room shows it. An explainer answers questions about recordings.
 """
 
 import asyncio

@@ -155,7 +155,7 @@ async def qr(code: str, request: Request) -> Response:
 
 @router.patch("/{code}", response_model=Told, response_description="The number of the change.", responses=errors(409, 410, 507))
 async def lead(code: str, leading: Leading, request: Request, secret: Secret = "") -> Response:
-    """Change what the room shows. Another link starts at its first step unless the request has a step."""
+    """Change the state that the room shows. Another link starts at its first step unless the request has a step."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     changes: dict[str, object] = {name: getattr(leading, name) for name in leading.model_fields_set & {"at", "view"}}

@@ -1,1 +1,1 @@
-"""The way of a run from the snippet to the document, and the recordings that answer requests."""
+"""The steps of a run from the snippet to the document, and the recordings that answer requests."""

@@ -20,7 +20,7 @@ from app.web.runs.runs import Runs
 from app.web.runs.single_flight import SingleFlight
 
 MOST_KNOWN: Final = 256
-"""Size of the cache, because a class opens one link at the same time."""
+"""Size of the cache, because many members of a class open one link at the same time."""
 
 
 class Corrections:
@@ -35,7 +35,7 @@ class Corrections:
         self._runs = runs
         self._metrics = metrics
         self._known: LRUCache[str, CorrectedGradients] = LRUCache(MOST_KNOWN)
-        """By the hash of the recording."""
+        """The corrected gradients by the hash of the recording."""
         self._asked: SingleFlight[CorrectedGradients] = SingleFlight()
 
     async def of_run(

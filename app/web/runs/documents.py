@@ -45,7 +45,7 @@ class Deferred:
 
 
 class Json:
-    """JSON in parts, so that large parts are not copied to join them."""
+    """JSON in several parts, which avoids a copy of the large parts."""
 
     def __init__(self, *parts: bytes | Deferred) -> None:
         self.parts = parts
@@ -98,7 +98,7 @@ def document(trace: bytes | Deferred, explanation: Explanation, token: str = "")
 
     The document contains the stored bytes of the recording, so a link always shows the same trace.
 
-    The `token` identifies the recording for the visitor that ran it.
+    The `token` identifies the recording for the visitor that ran the snippet.
     """
     return Json(b'{"trace":', trace, b",", explanation.document(), _named(token), b"}")
 

@@ -1,4 +1,4 @@
-"""Finds the recording for a request: the recording of a visitor's token, or the latest one with a deterministic end."""
+"""Finds the recording for a request: the recording of a visitor's token, or the latest deterministic recording."""
 
 import hashlib
 from contextlib import suppress
@@ -29,7 +29,7 @@ class Answers:
         return self._signer(recording.request, visitor).sign(recording.hash).decode()
 
     async def named(self, token: str, request: str, visitor: str) -> Recording:
-        """The recording that `token` names, with any end. Raises Problem (404)."""
+        """The recording that `token` names, regardless of its end. Raises Problem (404)."""
         try:
             recording_hash = self._signer(request, visitor).unsign(token).decode()
         except (BadSignature, UnicodeError):

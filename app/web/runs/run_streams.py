@@ -131,7 +131,7 @@ class _Events:
         self._packing = Packing() if packs else None
 
     async def begin(self) -> None:
-        # no-transform: a proxy that compresses would delay the end of each event.
+        # no-transform, because a proxy that compresses would delay the end of each event.
         headers = {
             "Content-Type": f"{EVENTS}; charset=utf-8",
             "Cache-Control": "no-store, no-transform",
@@ -170,7 +170,8 @@ class Packing:
     """A gzip stream that can be decompressed up to the end of each message.
 
     All messages except the last are stored uncompressed, because these messages are short and a compressor per stream would
-    take 256 KiB. An empty stored block follows each message, because some decoders, such as Go's in proxies, flush only there.
+    take 256 KiB. An empty stored block follows each message, because some decoders, such as Go's decoder in proxies, flush only
+    at such a block.
     """
 
     def __init__(self) -> None:

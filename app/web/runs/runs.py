@@ -215,7 +215,7 @@ class Runs:
         return snippet, shown
 
     def seconds_of(self, recording_hash: str) -> float | None:
-        """The duration of a recording's run; None if it is not cached."""
+        """The duration of a recording's run; None if the duration is not cached."""
         return self._recent.seconds_of(recording_hash)
 
     async def recorded(
@@ -252,7 +252,7 @@ class Runs:
         snippet = await self._open_link(snippet_id)
         try:
             await self._store.links.visit(snippet)
-        except StoreError as error:  # the link is shown nevertheless
+        except StoreError as error:  # a failed count does not hide the link
             structlog.get_logger().warning("visit not recorded", error=str(error))
         return snippet
 
@@ -349,7 +349,7 @@ class Runs:
     async def _record_whole(self, request: Request, pending: PendingRun) -> Recording:
         """The recording of a run for a link. A run that was stopped or killed is not used.
 
-        Raises Withdrawn if the run was stopped, and EngineUnavailable if it was killed.
+        Raises Withdrawn if the run was stopped, and EngineUnavailable if the run was killed.
         """
         recording, recorded = await self._record(request, pending)
         if isinstance(recorded.ended, Cancelled):

@@ -29,10 +29,10 @@ from app.web.runs.runs import Runs
 from app.web.runs.single_flight import SingleFlight
 
 MOST_UNASKED: Final = 3
-"""Maximum number of fixes of a document that are tested if no specific one is requested."""
+"""Maximum number of fixes of a document that are tested if the request names no specific fix."""
 
 MOST_KNOWN: Final = 4096
-"""Size of the cache of verdicts, because a class runs one snippet at the same time."""
+"""Size of the cache of verdicts, because many members of a class run one snippet at the same time."""
 
 MOST_WAITING: Final = 100
 """Maximum number of queued fixes."""
@@ -44,7 +44,7 @@ ATTEMPTS: Final = 3
 """Number of attempts to run a fix, because a fix may have to give its slot to a visitor."""
 
 WEIGHTS: Final = {"error": 0, "warning": 1, "hint": 2}
-"""The order in which the page shows findings."""
+"""The rank of each severity in the order of findings on the page."""
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ class FixTrials:
         self._seconds = seconds
         """Maximum duration of a run for testing its fixes automatically."""
         self._known: LRUCache[str, Verdict] = LRUCache(MOST_KNOWN)
-        """By the hashes of recording and fix."""
+        """The verdicts by the hashes of recording and fix."""
         self._asked: SingleFlight[Verdict] = SingleFlight()
         self._turn = asyncio.Lock()
         self._waiting = 0
