@@ -39,7 +39,7 @@ HEADERS: Final = {
 class _Saved(msgspec.Struct):
     """A document of `stepgrad trace -o`.
 
-    The stored findings are untrusted, so the command ignores them and computes the findings again.
+    The stored findings are untrusted, so the command computes the findings again.
     """
 
     trace: msgspec.Raw

@@ -298,7 +298,7 @@ class Settings(BaseSettings):
 
     @property
     def served(self) -> str:
-        """The address, and the settings that let other machines reach it, for messages to the operator."""
+        """The server's address, with the settings that let other machines reach the server, for messages to operators."""
         listed = [name for name in ("hosts", "proxies") if getattr(self, name)]
         names = " and ".join(f"STEPGRAD_{name.upper()}" for name in listed)
         return f"{self.host} with {names} set" if names else self.host

@@ -49,7 +49,7 @@ class Capacity:
 
 
 class Withdrawn(Exception):
-    """The client stopped the run before it got a slot."""
+    """The client stopped the run before the run got a slot."""
 
 
 @dataclass(eq=False)

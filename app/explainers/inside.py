@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import traceback
-import unicodedata  # noqa: F401 - Python's parser imports it at a name that is not ASCII, and no file is within reach by then
+import unicodedata  # noqa: F401 - the parser imports this module for a name outside ASCII, when the seal forbids files
 import zlib
 from collections.abc import Callable
 from typing import Final

@@ -130,7 +130,7 @@ class Process:
         try:
             for kind, payload in self._frames.feed(data):
                 if self._done.done():
-                    raise ValueError("it sent a frame without a task")
+                    raise ValueError("the explainer sent a frame without a task")
                 if kind == protocol.LEAVING:
                     self._is_leaving = True
                 elif self._take(kind, payload):
@@ -143,7 +143,7 @@ class Process:
 
     def _is_ready(self, kind: int, payload: bytes) -> bool:
         if kind != protocol.READY or payload:
-            raise ValueError("its first frame is not READY")
+            raise ValueError("the first frame of the explainer is not READY")
         return True
 
     def _hang_up(self, error: ExplainerDied) -> None:

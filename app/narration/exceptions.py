@@ -18,7 +18,7 @@ MOST_CALLS = 4
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """An exception that left a call of a statement, through the first `count` of `calls` (innermost first)."""
+    """An exception that left a statement through the first `count` of `calls`, innermost first."""
 
     exception: Step
     calls: list[Step]

@@ -14,7 +14,7 @@ from app.store.room_rows import KeptPress, RoomRows
 
 
 class Keeping:
-    """Saves rooms, and restores them from the store."""
+    """Saves rooms to the store, and restores rooms from the store."""
 
     def __init__(self, rows: RoomRows, most_members: int) -> None:
         self._rows = rows
@@ -43,7 +43,7 @@ class Keeping:
         return [room for room in rooms if room.row.id in taken]
 
     async def save_variants(self, room: Room) -> None:
-        """Store the variants of a room, or no variants if they exceed the size limit. Raises StoreError."""
+        """Store the variants of a room, or no variants above the size limit. Raises StoreError."""
         room.are_variants_unsaved = False
         try:
             kept = None if room.variants is None else room.variants.kept()

@@ -29,9 +29,9 @@ def ending(
 ) -> ends.Ended | None:
     """How a run ended; None means that the reported end is valid.
 
-    `kernel` is the exit according to the kernel. `stopped` is the reason why the server stopped the run, or None. `reported` is
-    the kind of the end that the run reported, or empty. `has_aborted` means that the run reported a call of `abort`, and
-    `is_cut` that the run ended inside a frame.
+    `kernel` has the exit status that the kernel reported. `stopped` is the reason why the server stopped the run, or None.
+    `reported` is the kind of the end that the run reported, or empty. `has_aborted` means that the run reported a call of
+    `abort`, and `is_cut` that the run ended inside a frame.
     """
     number = max(-kernel.status, 0)
     if number == signal.SIGSYS:

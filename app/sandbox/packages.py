@@ -147,7 +147,7 @@ def _files(found: Distribution) -> set[Parts]:
     files = _recorded(found)
     if not files:
         raise SandboxUnavailable(
-            f"pip has no list of the files of {found.name}, so they cannot be separated from others: "
+            f"pip has no list of the files of {found.name}, so Stepgrad cannot separate the package: "
             f"pip install --force-reinstall {found.name}."
         )
     return files

@@ -124,7 +124,7 @@ class ZygoteSupervisor:
             ours.setblocking(False)
             try:
                 jailed = jail(settings, control_fd=theirs.fileno(), bind_proc=bind_proc)
-                process = subprocess.Popen(  # noqa: ASYNC220 - it is read and reaped by the event loop
+                process = subprocess.Popen(  # noqa: ASYNC220 - the event loop reads and reaps the process
                     unprivileged(jailed.command, jailed.sources, settings.unprivileged_uid),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -315,7 +315,7 @@ class ZygoteSupervisor:
         if self._pulse is not None:
             self._pulse.close()
         self._loop.remove_reader(self._control)
-        self._control.close()  # a zygote that is still alive then ends, and all runs with it
+        self._control.close()  # ends a zygote that is still alive, and all its runs
         self._read_complaint()
         self._loop.remove_reader(self._stderr)
         self._stderr.close()

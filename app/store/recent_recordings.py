@@ -42,7 +42,7 @@ class RecentRows:
         self._swept_at = 0.0
 
     async def add(self, recording_hash: str, trace: bytes, seconds: float, most_bytes: int) -> None:
-        """Store a recording for a while.
+        """Store a recording for a limited time.
 
         The oldest recordings are deleted if all recordings together exceed `most_bytes`, compressed.
         """

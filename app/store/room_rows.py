@@ -110,8 +110,8 @@ class RoomRows:
     ) -> set[str]:
         """Write the state and the presses of rooms.
 
-        A room that has ended stays ended. `but_votes_of` is the number of a question; if it is given, the votes of all other
-        questions in these rooms are deleted.
+        A room that has ended stays ended. `but_votes_of` is the number of a question; the votes of all other questions in these
+        rooms are deleted. With None, no votes are deleted.
         """
         async with self._database.writing() as connection:
             # The fixed order prevents a deadlock between two processes that write the same rooms.

@@ -35,7 +35,7 @@ def in_use(file: Path | None) -> Iterator[None]:
 
 @contextmanager
 def alone(file: Path) -> Iterator[None]:
-    """Lock the store exclusively while the block runs. Raises StoreInUse if another process uses it."""
+    """Lock the store exclusively while the block runs. Raises StoreInUse if another process uses the store."""
     with _locked(file, fcntl.LOCK_EX) as is_locked:
         if not is_locked:
             raise StoreInUse(f"{file} is in use: stop the server first.")

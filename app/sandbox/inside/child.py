@@ -48,7 +48,7 @@ class Life:
     abort_handler: AbortHandler
 
     def live(self, pipes: Pipes | socket.socket) -> NoReturn:
-        """Run the whole life of a run, in a newly forked child or in a standby child that receives its pipes over a socket."""
+        """Seal this child, run the request, and exit. `pipes` has the pipes of a new child, or the socket of a standby child."""
         status = protocol.SETUP_EXIT
         streams = (sys.stdout, sys.stderr)
         has_pipes = False

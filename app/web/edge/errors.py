@@ -148,7 +148,10 @@ def held_back() -> Problem:
 
 
 def old_address() -> Problem:
-    """The URL belongs to another version of the API. An old program, or a page that was open during an upgrade, sent it."""
+    """The URL belongs to another version of the API.
+
+    An old program, or a page that was open during an upgrade, sent the request.
+    """
     message = "This address belongs to another version of Stepgrad."
     return Problem(404, "other_build", message, f"The API of this version is at {API}. Reload an open page.")
 

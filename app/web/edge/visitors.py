@@ -83,5 +83,5 @@ def key_of_before(folder: Path) -> bytes | None:
     except OSError as error:
         raise CommandError(f"The signing key {path} cannot be read: {error.strerror}.") from None
     if key is not None and len(key) != KEY_BYTES:
-        raise CommandError(f"The signing key {path} is damaged. Remove it; Stepgrad then creates a new one.")
+        raise CommandError(f"The signing key {path} is damaged. Remove the file; Stepgrad then creates a new key.")
     return key

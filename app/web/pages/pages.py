@@ -226,7 +226,7 @@ def page(
     }
     response = html(request, "page.html", 200, context)
     if snippet is not None or any(name.startswith("s/") for name in compare or ()):
-        response.headers["X-Robots-Tag"] = "noindex"  # a link is for the people who received it
+        response.headers["X-Robots-Tag"] = "noindex"  # a link is only for the people who received it
     return response
 
 

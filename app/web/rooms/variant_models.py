@@ -52,7 +52,7 @@ class VariantsOpened(BaseModel):
 
 
 class Variant(BaseModel):
-    """A source, and the number of members that sent it."""
+    """A source, and the number of members that sent this source."""
 
     source: str
     count: int
