@@ -145,7 +145,7 @@ class Server(uvicorn.Server):
     async def _give_notice(self) -> None:
         """Continue to serve for the notice period, or until a second signal."""
         deadline = time.monotonic() + self._timeouts.notice_seconds
-        while not self.force_exit and (left := deadline - time.monotonic()) > 0:  # noqa: ASYNC110 - set by a signal
+        while not self.force_exit and (left := deadline - time.monotonic()) > 0:  # noqa: ASYNC110 - a signal sets it
             await asyncio.sleep(min(left, LOOK_SECONDS))
 
     async def _unfinished(self, tasks: set[asyncio.Task[None]], seconds: float) -> set[asyncio.Task[None]]:

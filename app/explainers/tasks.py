@@ -243,7 +243,7 @@ class Transcribing(_Collecting):
 
     @property
     def is_large(self) -> bool:
-        """Always true. The first text of a process takes a second to parse the catalogue, and small recordings must not wait."""
+        """Always true. A process parses the catalogue for a second before its first text, and small recordings must not wait."""
         return True
 
     def _take(self, kind: int, payload: bytes) -> None:

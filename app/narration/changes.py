@@ -35,7 +35,7 @@ def placed_elsewhere(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def resized(index: Index, facts: Facts) -> Iterator[Message]:
-    """Existing Storages with named Tensors whose size a statement changed."""
+    """Yield existing Storages that have named Tensors and that a statement resized."""
     for storage, first in sorted(facts.resized.items()):
         sizes = index.trace.storages[storage].nbytes
         old, new = value_at(sizes, Tick(first - 1)) or 0, value_at(sizes, facts.until) or 0

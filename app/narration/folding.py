@@ -38,7 +38,7 @@ def _calls_left_out(index: Index) -> list[_Call | None]:
     raised = _calls_that_raised(index)
     seen: Counter[_Call] = Counter()
     found: list[_Call | None] = []
-    for step in index.trace.steps:  # the order of steps has a parent before its children
+    for step in index.trace.steps:  # a parent precedes its children in this list
         inherited = None if step.parent is None else found[step.parent]
         if inherited is None and (call := _call(index, step.id)) is not None:
             seen[call] += 1

@@ -105,7 +105,7 @@ class Spare:
             except sqlite3.Error:  # the write of the log to the store needs the space
                 self.release()
                 self._shrink(connection)
-            connection.execute("BEGIN IMMEDIATE")  # excludes another process with a transaction that needs the space
+            connection.execute("BEGIN IMMEDIATE")  # no other process may be in a transaction that needs the space
             self._make()
 
     def give_back_some(self, connection: sqlite3.Connection) -> int:
