@@ -240,7 +240,7 @@ class ZygoteSupervisor:
             case "ready" if fds:
                 self.ready_at = self._loop.time()
                 self._pulse = Pulse(fds[0], self._settings.hang_seconds)
-                if not self._ready.done():  # not after Ctrl-C, which cancels the start
+                if not self._ready.done():  # Ctrl-C cancels the start and thus `_ready`
                     self._ready.set_result(content)
                 self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
             case "alive":

@@ -54,7 +54,7 @@ class Spare:
 
     @property
     def is_due(self) -> bool:
-        """Whether the spare file is smaller than required, or the free space is smaller than the required size."""
+        """Whether the size of the spare file, or the free space on the volume, is below the required size."""
         wanted = self.bytes
         return _size(self._file) < wanted or self._volume()[1] < wanted
 

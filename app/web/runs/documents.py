@@ -45,7 +45,7 @@ class Deferred:
 
 
 class Json:
-    """JSON in several parts, which avoids a copy of the large parts."""
+    """JSON in several parts. A single string would need a copy of the large parts."""
 
     def __init__(self, *parts: bytes | Deferred) -> None:
         self.parts = parts
