@@ -5,7 +5,7 @@ import sys
 
 
 def main() -> int:
-    """Run the command line if this version of Python is supported. Ctrl-C gives the exit code 130, as in a shell."""
+    """Run the command line if this version of Python is supported. After Ctrl-C the exit code is 130, as in a shell."""
     try:
         from app.commands.supported import refusal_of_python
 
@@ -13,7 +13,7 @@ def main() -> int:
         if refused is not None:
             print(f"stepgrad: {refused}", file=sys.stderr)
             return 1
-        from app.commands import cli  # imported here, because other versions of Python may not parse it
+        from app.commands import cli  # imported here, because an unsupported Python may be unable to parse the module
 
         return cli.main()
     except KeyboardInterrupt:

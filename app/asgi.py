@@ -13,7 +13,7 @@ class Stoppable(Protocol):
     """The services of an application."""
 
     async def leave(self) -> None:
-        """The server stops: end the streams that only listen for changes."""
+        """End the streams that only listen for changes, because the server stops."""
 
     def end_all(self) -> None:
         """End the remaining runs."""
@@ -29,7 +29,10 @@ def prepare(app: Starlette) -> None:
 
 @asynccontextmanager
 async def living(app: Starlette, services: Callable[[], AbstractAsyncContextManager[Stoppable]]) -> AsyncIterator[None]:
-    """The lifespan of `app`: sets `app.state.services`. An error is stored in `app.state.failed`, because uvicorn only logs it."""
+    """The lifespan of `app`, which sets `app.state.services`.
+
+    An error is stored in `app.state.failed`, because uvicorn only logs it.
+    """
     app.state.starting = asyncio.current_task()
     try:
         async with services() as app.state.services:

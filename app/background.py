@@ -1,4 +1,4 @@
-"""Background work that runs during a block, and ends with it."""
+"""Background work that runs during a `with` block and ends with the block."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -8,7 +8,7 @@ from typing import Any
 
 @asynccontextmanager
 async def in_background(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Run `work` while the block runs, and cancel it at the end of the block."""
+    """Run `work` while the block runs, and cancel `work` at the end of the block."""
     task = asyncio.create_task(work)
     try:
         yield

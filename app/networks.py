@@ -1,6 +1,7 @@
-"""The networks for which an address is counted.
+"""Counts per IP network. Every address belongs to one or more networks.
 
-An IPv6 address counts for its /64 and, with larger limits, for its /56 and /48, because one customer may have such a network.
+An IPv6 address counts for its /64 and, with larger limits, for its /56 and /48, because one customer may own such a
+network.
 """
 
 from collections import Counter
@@ -25,7 +26,7 @@ def networks_of(address: str) -> tuple[tuple[str, int], ...]:
 
 
 def widest_of(address: str) -> str:
-    """The widest network of `address`, whose addresses share one turn in the queue."""
+    """The widest network of `address`. All addresses in this network share one turn in the queue."""
     return networks_of(address)[-1][0]
 
 
@@ -36,7 +37,7 @@ class NetworkCounts:
         self._of: Counter[str] = Counter()
 
     def reached(self, address: str, most: int) -> int:
-        """0 if `address` may have one more, with a limit of `most` per address; else the count of the network that is full."""
+        """0 if no network of `address` is full, given the limit `most` of one address; else the count of the full network."""
         return next((self._of[name] for name, times in networks_of(address) if self._of[name] >= most * times), 0)
 
     def add(self, address: str) -> None:

@@ -54,7 +54,7 @@ def test_the_suffix_of_the_output_says_what_is_written(tmp_path: Path, suffix: s
             ("-o", "run.gif"),
             "run.gif has an unknown suffix: use .json, .html, .svg, .pdf, .png, .dot, or --text.",
         ),
-        (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run does not have that many steps."),
+        (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run has fewer steps."),
         (("--open",), "--open needs an output file: set it with -o."),
     ],
 )
@@ -207,7 +207,7 @@ def test_a_port_in_use_is_told(tmp_path: Path, data: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         ended = scripts.run_command(tmp_path, "serve", "--port", port, STEPGRAD_DATA=data)
-    sentence = f"Cannot listen on port {port} of 127.0.0.1 (Address already in use); choose another one with --port."
+    sentence = f"Cannot listen on port {port} of 127.0.0.1 (Address already in use); choose another port with --port."
     assert ended == (1, "", f"stepgrad: {sentence}\n")
 
 
@@ -244,7 +244,7 @@ IN_A_FOLDER_THAT_IS_GONE = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"'
 @pytest.mark.parametrize(
     ("before", "arguments", "sentence"),
     [
-        ('ulimit -n 100 && exec "$@"', (), "The limit of 100 open files leaves no connections: raise it"),
+        ('ulimit -n 100 && exec "$@"', (), "The limit of 100 open files is too low: raise the limit"),
         ('exec "$@"', ("--host", "ü..x"), "Cannot listen on port 0 of ü..x (invalid host name); choose another"),
         ('touch "$STEPGRAD_DATA" && exec "$@"', (), "The data directory {data} cannot be created: File exists."),
         (IN_A_FOLDER_THAT_IS_GONE, (), "No such file or directory."),

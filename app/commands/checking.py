@@ -1,4 +1,4 @@
-"""The command `check`: runs files in the sandbox and reports their findings, with an exit code for continuous integration."""
+"""The command `check`, which runs files in the sandbox and reports findings, with an exit code for continuous integration."""
 
 import argparse
 import asyncio
@@ -23,9 +23,9 @@ FORMATS: Final[dict[str, Callable[[Sequence[Checked], str], str]]] = {"text": as
 
 
 def check(options: argparse.Namespace, limits: Limits) -> int:
-    """Run each file and write the report; return 0 if nothing is wrong, 1 if something is.
+    """Run each file and write the report; return 1 if a run did not finish or has an error or a warning, else 0.
 
-    Raises CommandError with code 2 if a file cannot be read or run, because then nothing was checked.
+    Raises CommandError with code 2 if a file cannot be read or run, because the check is then incomplete.
     """
     files = [file for given in options.files for file in _files(given)]
     paths = [_relative(file) for file in files]
@@ -48,7 +48,7 @@ async def _run(paths: list[str], requests: list[Request], limits: Limits) -> lis
 
 
 def _files(given: str) -> list[str]:
-    """The Python files in a folder, recursively, without hidden folders and virtual environments; for a file, only that file."""
+    """The Python files below a folder, except in hidden folders and virtual environments; for a file, the file itself."""
     if given == "-" or not os.path.isdir(given):
         return [given]
     found = []
@@ -63,7 +63,7 @@ def _files(given: str) -> list[str]:
 
 
 def _relative(file: str) -> str:
-    """The path of a file, relative to the working directory if possible, so that reports contain no paths of this machine."""
+    """The path of a file, relative to the working directory if possible, so that reports omit the layout of this machine."""
     if file == "-":
         return file
     path, here = Path(os.path.abspath(file)), Path.cwd()

@@ -53,9 +53,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def serve(options: argparse.Namespace) -> int:
-    """Serve the page until stopped. If started as root, it continues as an unprivileged user."""
+    """Serve the page until stopped. A server that starts as root continues as an unprivileged user."""
     settings = _settings(_given(options), has_log=True)
-    if not settings.workers_url:  # with workers, only they need torch
+    if not settings.workers_url:  # with workers, only the workers need torch
         _check_torch()
     elif settings.gpu_runs:
         raise CommandError(
@@ -72,13 +72,13 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def work(options: argparse.Namespace) -> int:
-    """Run the snippets that webs send, until stopped. If started as root, it continues as an unprivileged user."""
+    """Run the snippets that webs send, until stopped. A worker that starts as root continues as an unprivileged user."""
     settings = _settings(_given(options), has_log=True)
     is_encrypted = settings.tls_certificate and settings.tls_authority
     if not (is_encrypted or settings.workers_plain or is_loopback(settings.host)):
         raise CommandError(
-            "Any machine could send snippets to this worker, unencrypted. Set STEPGRAD_TLS_CERTIFICATE, STEPGRAD_TLS_KEY and "
-            "STEPGRAD_TLS_AUTHORITY, or STEPGRAD_WORKERS_PLAIN=true if only webs reach this address.",
+            "Any machine could send snippets to this worker without encryption. Set STEPGRAD_TLS_CERTIFICATE, STEPGRAD_TLS_KEY "
+            "and STEPGRAD_TLS_AUTHORITY, or STEPGRAD_WORKERS_PLAIN=true if only webs reach this address.",
             MISUSED,
         )
     _check_torch()
@@ -97,7 +97,7 @@ def health(options: argparse.Namespace) -> int:
 
 
 def trace(options: argparse.Namespace) -> int:
-    """Record one snippet in the sandbox; write its document, a text, a file that replays it, or a picture of a step."""
+    """Record one snippet in the sandbox; write a document, a text, an HTML file that replays the run, or a picture of a step."""
     picture = _picture_of(options)
     limits = _settings().limits.limits()
     source = read_snippet(options.file, limits)
@@ -118,7 +118,10 @@ def trace(options: argparse.Namespace) -> int:
 
 
 def _picture_of(options: argparse.Namespace) -> Wanted | None:
-    """The picture to draw, by the suffix of the output; None for a document, a text or an HTML file. Raises CommandError."""
+    """The picture to draw, according to the suffix of the output; None for a document, a text or an HTML file.
+
+    Raises CommandError.
+    """
     if options.open and options.output is None:
         raise CommandError("--open needs an output file: set it with -o.", MISUSED)
     suffix = "" if options.output is None or options.text else options.output.suffix
@@ -148,7 +151,7 @@ def _step(text: str) -> int | str:
 
 def check_files(options: argparse.Namespace) -> int:
     """Run files and report their findings."""
-    from app.commands import checking  # imported here, because its progress bar takes 0.1 s to import
+    from app.commands import checking  # imported here, because the progress bar takes 0.1 s to import
 
     _check_torch()
     return checking.check(options, _settings().limits.limits())
@@ -174,8 +177,11 @@ def _look_after(options: argparse.Namespace) -> int:
 
 
 async def _run(request: Request) -> Document:
-    """The document of a run. If a gradient is silently wrong, it includes the corrected gradients, from two more runs."""
-    from app.sandbox.decoded_run import trace_of  # imported here, because a server must not import the decoder
+    """The document of a run.
+
+    If a gradient is silently wrong, the document includes the corrected gradients, from two more runs.
+    """
+    from app.sandbox.decoded_run import trace_of  # imported here, because the process of a server must not import the decoder
 
     async with own_sandbox(request.limits) as sandbox:
         with progress() as on_progress:
@@ -189,7 +195,7 @@ async def _run(request: Request) -> Document:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Escapes its errors, because an argument may be a file name."""
+    """A parser that escapes its error messages, because an argument may be a file name."""
 
     def error(self, message: str) -> NoReturn:
         super().error(printable(message))
@@ -201,8 +207,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="serve the page")
     checking = commands.add_parser("health", help="ask a running server to run a snippet, and report the result")
-    checking.add_argument("--host", help="address it listens on (default: STEPGRAD_HOST or 127.0.0.1)")
-    checking.add_argument("--port", type=int, help="port it listens on (default: STEPGRAD_PORT or 8000)")
+    checking.add_argument("--host", help="address of the server (default: STEPGRAD_HOST or 127.0.0.1)")
+    checking.add_argument("--port", type=int, help="port of the server (default: STEPGRAD_PORT or 8000)")
     serving.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
     serving.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
     working = commands.add_parser(
@@ -219,7 +225,7 @@ def _parser() -> argparse.ArgumentParser:
         "-o",
         "--output",
         type=Path,
-        help="where to write (default: standard output): the document as .json, one file that replays it offline as "
+        help="where to write (default: standard output): the document as .json, one file that replays the run offline as "
         ".html, or a picture as .svg, .pdf, .png or .dot",
     )
     tracing.add_argument(
@@ -301,7 +307,7 @@ def _check_torch() -> None:
 def _settings(given: dict[str, object] | None = None, *, has_log: bool = False) -> Settings:
     """The settings of this process. `given` takes precedence over the environment. Raises CommandError.
 
-    Prints a warning for each unknown variable to standard error, unless `has_log`: then the command logs it.
+    Prints a warning for each unknown variable to standard error. With `has_log`, the command itself logs the warnings.
     """
     try:
         settings = Settings(**given or {})  # type: ignore[arg-type]
@@ -309,7 +315,7 @@ def _settings(given: dict[str, object] | None = None, *, has_log: bool = False) 
         first = error.errors()[0]
         name = "__".join(
             part for part in map(str, first["loc"]) if part.isidentifier()
-        )  # without the alternatives that pydantic tried
+        )  # omits the alternatives of a union, which pydantic adds
         message = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden" and (unknown := unknown_variables(os.environ)):
             raise CommandError(" ".join(unknown), MISUSED) from None

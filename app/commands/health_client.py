@@ -1,4 +1,4 @@
-"""Asks a running server to run a snippet, for monitoring: a container's health check, or a timer."""
+"""Asks a running server to run a snippet, for a container's health check or a monitoring timer."""
 
 import json
 from http.client import HTTPConnection, HTTPException
@@ -8,14 +8,14 @@ from app.errors import CommandError
 from app.web.edge.prefix import API
 
 SECONDS: Final = 50.0
-"""Timeout of the request, longer than that of the deep check."""
+"""Timeout of the request, longer than the timeout of the deep check."""
 
 ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """The local address of a server that listens on all addresses."""
 
 
 def check(host: str, port: int) -> str:
-    """The health report of the server at `host` and `port` after it has run a snippet. Raises CommandError if it could not."""
+    """The health report of the server at `host` and `port` after it has run a snippet. Raises CommandError if the run fails."""
     host = ANYWHERE.get(host, host)
     where = f"{f'[{host}]' if ':' in host else host}:{port}"
     connection = HTTPConnection(host, port, timeout=SECONDS)  # urllib would use a proxy from the environment

@@ -1,4 +1,4 @@
-"""The command `open`: decodes a saved recording strictly, because it is untrusted, and serves it on this machine only."""
+"""The command `open`, which decodes an untrusted saved recording strictly and serves the recording on this machine only."""
 
 import asyncio
 import socket
@@ -37,7 +37,10 @@ HEADERS: Final = {
 
 
 class _Saved(msgspec.Struct):
-    """A document of `stepgrad trace -o`. Its findings are ignored and computed again, because they are untrusted."""
+    """A document of `stepgrad trace -o`.
+
+    The stored findings are untrusted, so the command computes the findings again.
+    """
 
     trace: msgspec.Raw
 
@@ -51,7 +54,7 @@ class _Headed(msgspec.Struct):
 
 
 def open_recording(path: Path, port: int, language: str) -> int:
-    """Serve the recording until stopped. Raises CommandError if the file is not a recording, or the port is not available."""
+    """Serve the recording until stopped. Raises CommandError if the file is not a recording, or the port is unavailable."""
     trace = read_recording(path)
     page = standalone(msgspec.json.encode(explain(trace)), path.name, language)
     with socket.socket() as listener:
@@ -60,14 +63,14 @@ def open_recording(path: Path, port: int, language: str) -> int:
             listener.bind(("127.0.0.1", port))
             listener.listen()
         except OSError as error:
-            raise CommandError(f"Cannot listen on port {port} ({error.strerror}); choose another one with --port.") from None
+            raise CommandError(f"Cannot listen on port {port} ({error.strerror}); choose another port with --port.") from None
         print(f"{printable(path.name)} is at http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
         _serve(page, listener)
     return FINISHED
 
 
 def read_recording(path: Path) -> Trace:
-    """The trace of a file that `stepgrad trace -o` or `Recorded.save` wrote. Raises CommandError if it is not a recording."""
+    """The trace of a file that `stepgrad trace -o` or `Recorded.save` wrote. Raises CommandError for any other file."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -109,4 +112,4 @@ def _serve(page: bytes, listener: socket.socket) -> None:
     try:
         asyncio.run(server.serve(sockets=[listener]))
     except KeyboardInterrupt:
-        pass  # SIGINT stops it
+        pass  # SIGINT stops the server

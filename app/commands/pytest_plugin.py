@@ -1,6 +1,8 @@
-"""The pytest plugin. `--stepgrad` records each test and saves a replay of failing ones; `stepgrad_record` records a block.
+"""The pytest plugin.
 
-pytest loads it if Stepgrad is installed, so slow imports happen only on use.
+`--stepgrad` records each test and saves replays of failing tests. The fixture `stepgrad_record` records a block of a test.
+
+pytest loads this plugin if Stepgrad is installed, so slow imports happen only on use.
 """
 
 import hashlib
@@ -36,7 +38,7 @@ def stepgrad_record() -> Callable[..., AbstractContextManager[Any]]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """Record a test if `--stepgrad` is set. This does not affect the outcome of the test."""
+    """Record a test if `--stepgrad` is set. The recording does not affect the outcome of the test."""
     code = getattr(pyfuncitem.obj, "__code__", None)
     if not pyfuncitem.config.getoption("--stepgrad") or not isinstance(code, CodeType):
         return (yield)
@@ -55,6 +57,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 
 def _path(item: pytest.Item) -> Path:
-    """The file of a test. Its name has portable characters of the test's name, and a part of its hash to be unique."""
+    """The file of a test.
+
+    The file name has portable characters of the test's name, and a prefix of the name's hash for uniqueness.
+    """
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", item.nodeid).strip("-")[-120:]
     return item.config.rootpath / FOLDER / f"{name}-{hashlib.sha256(item.nodeid.encode()).hexdigest()[:8]}.html"

@@ -32,7 +32,7 @@ OTHER_FILES: Final = 400
 """Descriptors reserved for runs, the store and connections that are about to be refused."""
 
 FEWEST_CONNECTIONS: Final = 50
-"""Minimum number of connections, enough for a few browsers. The server does not start with fewer."""
+"""Minimum number of connections, enough for a few browsers. The server does not start with fewer connections."""
 
 ENDING_SECONDS: Final = 10.0
 """Timeout for the responses of cancelled runs, which normally end immediately."""
@@ -45,7 +45,7 @@ LOOK_SECONDS: Final = 0.1
 
 
 def serve(settings: Settings) -> int:
-    """Serve until stopped; return the exit code. Raises CommandError if it cannot start."""
+    """Serve until stopped; return the exit code. Raises CommandError if the server cannot start."""
     log_to_stderr()
     log_unknown_variables()
     _check_threads()
@@ -68,12 +68,13 @@ class StopTimeouts:
 
 
 class Server(uvicorn.Server):
-    """uvicorn on an open socket. It prints a line when it has started, and raises the reason if it cannot start.
+    """uvicorn on an open socket. The server prints a line after its start, and raises the reason if the start fails.
 
     `options` are passed to uvicorn. `app.asgi` defines the state of `app`.
 
-    On SIGTERM or SIGINT its health check fails, then it refuses new requests, lets active requests finish, and cancels slow ones
-    with a response. On a second signal, or during the start, it stops immediately.
+    After SIGTERM or SIGINT the health check fails for the notice period. Then the server refuses new requests, waits for active
+    requests, and cancels slow requests with a response. On a second signal, or on a signal during the start, the server stops
+    immediately.
     """
 
     def __init__(self, app: Starlette, listener: socket.socket, timeouts: StopTimeouts, line: str, **options: Any) -> None:
@@ -97,7 +98,7 @@ class Server(uvicorn.Server):
         """The last stop signal."""
 
     def serve_until_stopped(self) -> int:
-        """Serve; return the exit code. Raises the error of a failed start, or KeyboardInterrupt."""
+        """Serve until stopped; return the exit code. Raises the error of a failed start, or KeyboardInterrupt."""
         with contextlib.suppress(KeyboardInterrupt, SystemExit):
             self.run(sockets=[self._listener])
         failed = self._app.state.failed
@@ -119,7 +120,7 @@ class Server(uvicorn.Server):
             print_line(f"{self._line} {scheme}://{f'[{host}]' if ':' in host else host}:{port}")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first signal cancels the start or begins a graceful stop; the next one ends the server."""
+        """The first signal cancels the start or begins a graceful stop. The next signal ends the server immediately."""
         self.force_exit = self.should_exit
         super().handle_exit(sig, frame)
         self._stop_signal = sig
@@ -128,7 +129,7 @@ class Server(uvicorn.Server):
             starting.get_loop().call_soon_threadsafe(starting.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop gracefully; the store is closed last."""
+        """Stop gracefully. The store is closed last."""
         self._app.state.is_leaving = True
         await self._give_notice()
         self._app.state.is_stopping = True
@@ -142,13 +143,13 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def _give_notice(self) -> None:
-        """Keep serving for the notice period, or until a second signal."""
+        """Continue to serve for the notice period, or until a second signal."""
         deadline = time.monotonic() + self._timeouts.notice_seconds
-        while not self.force_exit and (left := deadline - time.monotonic()) > 0:  # noqa: ASYNC110 - a second signal sets it
+        while not self.force_exit and (left := deadline - time.monotonic()) > 0:  # noqa: ASYNC110 - a signal sets it
             await asyncio.sleep(min(left, LOOK_SECONDS))
 
     async def _unfinished(self, tasks: set[asyncio.Task[None]], seconds: float) -> set[asyncio.Task[None]]:
-        """Wait for tasks; return the unfinished ones after `seconds` or at a second signal."""
+        """Wait for tasks, at most `seconds` or until a second signal; return the unfinished tasks."""
         deadline = time.monotonic() + seconds
         while tasks and not self.force_exit and (left := deadline - time.monotonic()) > 0:
             _, tasks = await asyncio.wait(tasks, timeout=min(left, LOOK_SECONDS))
@@ -156,7 +157,7 @@ class Server(uvicorn.Server):
 
 
 def _connections(wanted: int) -> int:
-    """The limit of connections: `wanted`, or less if the limit of open files requires it, with a log entry.
+    """The limit of connections: `wanted`, or a smaller number, with a log entry, if the limit of open files is too low.
 
     Raises CommandError if fewer than `FEWEST_CONNECTIONS` remain.
     """
@@ -166,7 +167,7 @@ def _connections(wanted: int) -> int:
     possible = files - OTHER_FILES
     if possible < FEWEST_CONNECTIONS:
         raise CommandError(
-            f"The limit of {files} open files leaves no connections: raise it (ulimit -n, systemd's LimitNOFILE) "
+            f"The limit of {files} open files is too low: raise the limit (ulimit -n, systemd's LimitNOFILE) "
             f"to {OTHER_FILES + wanted}."
         )
     structlog.get_logger().warning("fewer connections", wanted=wanted, possible=possible, open_files=files)
@@ -174,15 +175,15 @@ def _connections(wanted: int) -> int:
 
 
 def print_line(line: str) -> None:
-    """Print `line`; stdout may be closed already."""
+    """Print `line`. A closed stdout is not an error."""
     try:
         print(line, flush=True)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # otherwise Python fails again at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # otherwise Python's flush at exit fails too
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket at `host` and `port`; port 0 chooses a free one. Raises CommandError."""
+    """A listening socket at `host` and `port`. Port 0 chooses a free port. Raises CommandError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
     try:
@@ -191,7 +192,7 @@ def listen(host: str, port: int) -> socket.socket:
         listener.listen(1024)
     except (OSError, TypeError) as error:  # TypeError: invalid host name
         listener.close()
-        hint = "choose another one with --port" if port else "choose another address with --host"
+        hint = "choose another port with --port" if port else "choose another address with --host"
         why = error.strerror if isinstance(error, OSError) else "invalid host name"
         raise CommandError(f"Cannot listen on port {port} of {host} ({why}); {hint}.") from None
     return listener
@@ -209,7 +210,7 @@ def _check_threads() -> None:
 
 
 def log_unknown_variables() -> None:
-    """Log each environment variable that has the prefix of the settings but is not a setting."""
+    """Log a warning for each environment variable that has the prefix of the settings but is not a setting."""
     for sentence in unknown_variables(os.environ):
         structlog.get_logger().warning("unknown variable", told=sentence)
 
@@ -227,5 +228,5 @@ def log_to_stderr() -> None:
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a failed start is reported once, by CommandError
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # CommandError already reports a failed start
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")

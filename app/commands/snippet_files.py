@@ -13,7 +13,7 @@ from app.trace.records import Limits
 
 
 def read_snippet(file: str, limits: Limits) -> str:
-    """The source in a Python file, or in standard input for "-". Raises CommandError if it is not valid or too long."""
+    """The source in a Python file, or in standard input for "-". Raises CommandError for an invalid or too long snippet."""
     try:
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         source = content.decode("utf-8-sig")
@@ -45,7 +45,7 @@ def progress() -> Iterator[Callable[[Head], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console  # imported here, because it takes 0.1 s
+    from rich.console import Console  # imported here, because the import takes 0.1 s
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -58,7 +58,7 @@ def progress() -> Iterator[Callable[[Head], None] | None]:
 
 
 def write(path: Path | None, content: bytes) -> None:
-    """Write to a file, or to standard output for None. Raises CommandError if that fails."""
+    """Write to a file, or to standard output for None. Raises CommandError if the file cannot be written."""
     if path is None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()

@@ -40,7 +40,7 @@ def links(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def backup(options: argparse.Namespace, settings: Settings) -> int:
-    """Copy the store to a file. A server may use the store meanwhile."""
+    """Copy the store to a file. A server may use the store during the backup."""
     file = _file(
         settings, f"pg_dump --format=custom --file={shlex.quote(str(options.path))} --dbname={{url}}", "Back it up with"
     )
@@ -50,7 +50,7 @@ def backup(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def restore_backup(options: argparse.Namespace, settings: Settings) -> int:
-    """Replace the store by a backup. No server may use the store."""
+    """Replace the store by a backup. The server must be stopped."""
     command = f"pg_restore --clean --if-exists --single-transaction --dbname={{url}} {shlex.quote(str(options.path))}"
     file = _file(settings, command, "Stop the server, and restore it with")
     restored, before = _with_command_errors(lambda: restore(file, options.path))
@@ -60,9 +60,9 @@ def restore_backup(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def new_key(_: argparse.Namespace, settings: Settings) -> int:
-    """Create a new key. Running webs load it automatically."""
+    """Create a new key. Running webs load the new key automatically."""
     if settings.signing_keys:
-        raise CommandError("STEPGRAD_SIGNING_KEYS contains the keys: add a new key there in first place.", MISUSED)
+        raise CommandError("STEPGRAD_SIGNING_KEYS contains the keys: add the new key at the start of that list.", MISUSED)
     first = key_of_before(settings.data) or secrets.token_bytes(KEY_BYTES)
 
     async def make(store: Store) -> int:
@@ -113,7 +113,7 @@ def _row(link: ListedLink) -> tuple[str, ...]:
 
 
 def _first_line(source: str) -> str:
-    """The first line of a snippet that is not an import, or else its first line."""
+    """The first line of a snippet that is not an import; if all lines are imports, the first line."""
     lines = [line.strip() for line in source.splitlines() if line.strip()]
     return next((line for line in lines if not line.startswith(("import ", "from "))), next(iter(lines), ""))
 

@@ -1,4 +1,4 @@
-"""The supported versions of Python and torch, the same as in `pyproject.toml`. Other versions are refused at the start."""
+"""The supported versions of Python and torch, the same as in `pyproject.toml`. Stepgrad refuses other versions at the start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 from app import __version__
 
 PYTHON_FROM, PYTHON_BEFORE = (3, 11), (3, 15)
-"""The supported versions. The recorder depends on their internals of frames and dicts (app/tracer/adapter/interpreter.py)."""
+"""The supported versions.
+
+The recorder depends on the interpreter's internals of frames and dicts (app/tracer/adapter/interpreter.py).
+"""
 TORCH_FROM, TORCH_BEFORE = (2, 13), (2, 16)
 TORCH_REQUIREMENT = "torch>={}.{},<{}.{}".format(*TORCH_FROM, *TORCH_BEFORE)
 
@@ -18,11 +21,11 @@ TORCH_REQUIREMENT = "torch>={}.{},<{}.{}".format(*TORCH_FROM, *TORCH_BEFORE)
 def refusal_of_python(
     version: tuple[int, ...] = sys.version_info[:2], stage: str = sys.version_info.releaselevel
 ) -> str | None:
-    """Why this version of Python is not supported, as one sentence; None if it is supported."""
+    """Why a version of Python is not supported, as one sentence; None if the version is supported."""
     supported = f"{PYTHON_FROM[0]}.{PYTHON_FROM[1]} to {PYTHON_BEFORE[0]}.{PYTHON_BEFORE[1] - 1}"
     if not PYTHON_FROM <= version[:2] < PYTHON_BEFORE:
         return f"Stepgrad runs on Python {supported}, but this is Python {version[0]}.{version[1]}: use a supported version."
-    if stage != "final":  # Ubuntu 22.04 has 3.11.0rc1 and nothing later
+    if stage != "final":  # the newest Python 3.11 of Ubuntu 22.04 is 3.11.0rc1
         return (
             f"Stepgrad runs on final releases of Python {supported}, but this is a {stage} version of Python "
             f"{version[0]}.{version[1]}: use a final release (Ubuntu has one from 24.04 on)."
@@ -33,7 +36,10 @@ def refusal_of_python(
 
 
 def refusal_of_torch(found: str | None) -> str | None:
-    """Why torch `found` (such as `2.16.0+cpu`; None: not installed) is not supported, as one sentence; None if it is."""
+    """Why the torch version `found` is not supported, as one sentence; None if the version is supported.
+
+    `found` is a version such as `2.16.0+cpu`, or None if torch is not installed.
+    """
     release = re.match(r"(\d+)\.(\d+)", found or "")
     if release is not None and TORCH_FROM <= (int(release[1]), int(release[2])) < TORCH_BEFORE:
         return None
@@ -46,7 +52,10 @@ def refusal_of_torch(found: str | None) -> str | None:
 
 
 def refusal_of_installed_torch() -> str | None:
-    """Why the installed torch is not supported; None if it is. Reads the metadata, because callers must not import torch."""
+    """Why the installed torch is not supported; None if torch is supported.
+
+    Reads the metadata, because callers must not import torch.
+    """
     try:
         return refusal_of_torch(version("torch"))
     except PackageNotFoundError:

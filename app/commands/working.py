@@ -34,7 +34,7 @@ NOTICE_SECONDS: Final = 2.0
 
 
 def work(settings: Settings, queue: Queue) -> int:
-    """Serve until stopped; return the exit code. Raises SandboxError and CommandError if it cannot start."""
+    """Serve until stopped; return the exit code. Raises SandboxError and CommandError if the worker cannot start."""
     nodes = device_nodes() if queue == "gpu" else ()
     if queue == "gpu" and not nodes:
         raise SandboxUnavailable("--queue gpu runs snippets on a GPU, but this machine has no /dev/nvidia0.")
@@ -56,9 +56,9 @@ def work(settings: Settings, queue: Queue) -> int:
 
 
 def _notice_silence(listener: socket.socket) -> None:
-    """Close connections, and thereby end their runs, if the web is unreachable for 5 s.
+    """Close the connections of a web, and thereby end the runs of the web, after 5 s without contact.
 
-    Connections inherit these options of Linux (tcp(7)).
+    Accepted connections inherit these socket options of the listener on Linux (tcp(7)).
     """
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in ((socket.TCP_KEEPIDLE, 2), (socket.TCP_KEEPINTVL, 1), (socket.TCP_KEEPCNT, 3)):
@@ -74,7 +74,7 @@ def worker_app(settings: Settings, nodes: tuple[str, ...], name: str) -> Starlet
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of a worker. The paths begin with the release, except /metrics."""
+    """The routes of a worker. All paths except /metrics begin with the release."""
     return [
         Route(f"/{RELEASE}/health", _health),
         Route("/metrics", _metrics),
@@ -93,7 +93,7 @@ async def _metrics(request: Request) -> Response:
 
 
 class _Run:
-    """The route of runs, as plain ASGI, so that the worker notices a disconnect."""
+    """The route `run`, as plain ASGI, so that the worker notices a disconnect."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         worker: Worker = scope["app"].state.services
@@ -102,7 +102,7 @@ class _Run:
 
 @asynccontextmanager
 async def _worker(settings: Settings, nodes: tuple[str, ...], name: str) -> AsyncIterator[Worker]:
-    # The strictest default tier, because snippets come from visitors of the web.
+    # The default is the strictest tier, because the snippets come from visitors of the web.
     terms = Terms(needed=settings.accept_tier or Tier.A, address="a fleet", limits=settings.limits.limits())
     slots = max(1, settings.gpu_runs) * device_count(nodes) if nodes else settings.runs_in_flight
     async with pool(settings, nodes, slots, terms) as (engine, monitor):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Engines:
-    """The engines of a server and their state."""
+    """The engines of a server, and the state of the engines."""
 
     engine: Engine
     admissions: tuple[Admission, ...]
@@ -53,7 +53,7 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
             gpu, _ = await parts.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes), terms))
             engine = Pools(cpu, gpu)
             admissions.append(gpu.admission)
-        # From the metadata, because this process must not import torch.
+        # The versions come from the metadata, because this process must not import torch.
         versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
         environment = Environment(versions=versions, imports=packages_of(settings.imports).versions)
         yield Engines(
@@ -68,7 +68,10 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
 
 @asynccontextmanager
 async def fleet(settings: Settings) -> AsyncIterator[Engines]:
-    """The engine that sends runs to workers. It starts without an available worker, and needs neither torch nor a sandbox."""
+    """The engine that sends runs to workers.
+
+    The engine starts even if no worker is available, and needs neither torch nor a sandbox.
+    """
     from app.fleet import TROUBLES, versions_of  # imported here, because a single machine does not need httpx
 
     async with AsyncExitStack() as parts:
@@ -102,7 +105,7 @@ async def fleet(settings: Settings) -> AsyncIterator[Engines]:
 
 @asynccontextmanager
 async def workers(settings: Settings, queue: Queue, url: str) -> AsyncIterator[tuple["FleetEngine", "Workers"]]:
-    """The engine of one queue; it polls the health of its workers while the block lasts."""
+    """The engine of one queue. The engine polls the health of its workers while the block lasts."""
     from app.fleet import FleetEngine, Workers, client_of
 
     admission = Admission(capacity(settings, slots=0))

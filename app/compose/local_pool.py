@@ -26,7 +26,7 @@ def capacity(settings: Settings, slots: int) -> Capacity:
 async def pool(
     settings: Settings, gpus: tuple[str, ...], slots: int, terms: Terms
 ) -> AsyncIterator[tuple[LocalEngine, CanaryMonitor]]:
-    """A sandbox with this number of slots. Raises SandboxError, also if it does not meet `terms`."""
+    """A sandbox with this number of slots. Raises SandboxError, also if the sandbox does not meet `terms`."""
     made_of = SandboxSettings(packages=settings.imports, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
     sandbox, reasons = await start(made_of)
     async with sandbox:
@@ -43,7 +43,7 @@ async def pool(
 
 
 def _log(monitor: CanaryMonitor) -> None:
-    """Log the state of the sandbox: a warning if a layer is missing."""
+    """Log the state of the sandbox, as a warning if a layer is missing."""
     standing, terms = monitor.standing, monitor.terms
     log = structlog.get_logger()
     (log.warning if standing.missing or monitor.refusal else log.info)(

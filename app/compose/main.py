@@ -51,7 +51,7 @@ from app.web.services import Services
 
 
 def application(settings: Settings) -> FastAPI:
-    """The application that `settings` describe. Its lifespan starts the sandbox and the store."""
+    """The application that `settings` describe. The lifespan of the application starts the sandbox and the store."""
     access = Access(
         hosts=frozenset(settings.hosts), ancestors=settings.embed_ancestors, readers=frozenset(settings.cors_origins)
     )
@@ -60,7 +60,10 @@ def application(settings: Settings) -> FastAPI:
 
 @asynccontextmanager
 async def services(settings: Settings) -> AsyncIterator[Services]:
-    """Start the store, the sandbox and the explainers; stop them at the end. Raises StoreError, SandboxError, ExplainerDied."""
+    """Start the store, the sandbox and the explainers; stop all three at the end.
+
+    Raises StoreError, SandboxError, ExplainerDied.
+    """
     give_back_what_is_freed()
     async with AsyncExitStack() as parts:
         store = await parts.enter_async_context(kept(settings))
@@ -85,7 +88,7 @@ async def look_after(settings: Settings, store: Store, recordings: Recordings) -
 
 @asynccontextmanager
 async def kept(settings: Settings) -> AsyncIterator[Store]:
-    """Open the store, and lock it against replacement while the block runs. Raises StoreError."""
+    """Open the store, and lock the store file against replacement while the block runs. Raises StoreError."""
     file = file_of(settings.database_url)
     with in_use(file):
         first_key = await asyncio.to_thread(key_of_before, settings.data) or secrets.token_bytes(KEY_BYTES)
@@ -104,7 +107,7 @@ async def kept(settings: Settings) -> AsyncIterator[Store]:
 
 
 def disk_trouble(settings: Settings) -> str:
-    """A warning about a full or small disk of an SQLite store. Empty if the disk is fine, and for PostgreSQL."""
+    """A warning about a full or small disk of an SQLite store. Empty if the disk has enough space, and for PostgreSQL."""
     file = file_of(settings.database_url)
     if file is None:
         return ""
@@ -120,13 +123,13 @@ def disk_trouble(settings: Settings) -> str:
 
 
 def keys_of(settings: Settings, store: Store) -> Keys:
-    """A function that returns the signing keys of the settings, else those of the store."""
+    """A function that returns the signing keys of the settings or, without such keys, the keys of the store."""
     given = settings.signing_keys
     return lambda: given or store.keys.valid
 
 
 def _log_upkeep(done: Round | Exception) -> None:
-    """Log a failure of upkeep, or what it deleted, if anything."""
+    """Log a failure of upkeep, or the number of deleted links and bytes, if any."""
     if isinstance(done, Exception):
         reason = done.for_operators() if isinstance(done, StoreError) else str(done)
         structlog.get_logger().warning("upkeep", error=reason)

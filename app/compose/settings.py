@@ -1,4 +1,7 @@
-"""All settings of a Stepgrad process, each with its default and a description. They are read from STEPGRAD_* variables."""
+"""All settings of a Stepgrad process, each with its default and a description.
+
+The values come from STEPGRAD_* environment variables.
+"""
 
 import os
 from base64 import urlsafe_b64decode
@@ -62,7 +65,7 @@ Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeVali
 
 
 class RunLimits(BaseModel):
-    """Limits of one run, with the defaults of the trace format. Their variables are like STEPGRAD_LIMITS__WALL_SECONDS."""
+    """Limits of one run, with the defaults of the trace format. An example of a variable is STEPGRAD_LIMITS__WALL_SECONDS."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -96,7 +99,7 @@ class RunLimits(BaseModel):
     )
 
     def limits(self) -> Limits:
-        """Convert to the Limits that are sent with a run."""
+        """Convert to the Limits that the server sends with a run."""
         return Limits(**self.model_dump())
 
 
@@ -128,7 +131,7 @@ class Settings(BaseSettings):
     )
     workers_plain: bool = Field(
         default=False,
-        description="Send snippets to another machine unencrypted. Use it only in a network that is separated from others.",
+        description="Send snippets to another machine unencrypted. Use this only in a private network.",
     )
     tls_certificate: str = Field(
         default="",
@@ -273,13 +276,13 @@ class Settings(BaseSettings):
                 url = urlsplit(address)
                 port = url.port
             except ValueError:
-                raise ValueError(f"{name}: this is not a valid address of workers. Example: http://127.0.0.1:8100.") from None
+                raise ValueError(f"{name}: not a valid URL of a worker. Example: http://127.0.0.1:8100.") from None
             if port == 0 or (address and not url.hostname):
-                raise ValueError(f"{name}: this is not a valid address of workers. Example: http://127.0.0.1:8100.")
+                raise ValueError(f"{name}: not a valid URL of a worker. Example: http://127.0.0.1:8100.")
             if url.scheme == "http" and not self.workers_plain and not is_loopback(url.hostname or ""):
                 raise ValueError(
                     f"{name}: http:// sends snippets to another machine in plain text. Use https:// and STEPGRAD_TLS_AUTHORITY, "
-                    "or set STEPGRAD_WORKERS_PLAIN=true if the network between them is separated from others."
+                    "or set STEPGRAD_WORKERS_PLAIN=true if the network between this server and its workers is private."
                 )
             if url.scheme == "https" and not self.tls_authority:
                 raise ValueError(f"{name}: https:// needs STEPGRAD_TLS_AUTHORITY, the authority of the workers' certificates.")
@@ -289,20 +292,20 @@ class Settings(BaseSettings):
 
     @property
     def needed_tier(self) -> Tier:
-        """The lowest accepted tier. With a proxy, other machines can reach a server on loopback."""
+        """The lowest accepted tier. Through a proxy, other machines can reach a server on loopback."""
         lets_others_in = not is_loopback(self.host) or self.hosts or self.proxies
         return self.accept_tier or (Tier.A if lets_others_in else Tier.B)
 
     @property
     def served(self) -> str:
-        """The address, and the settings that let other machines reach it, for messages to the operator."""
+        """The server's address, with the settings that let other machines reach the server, for messages to operators."""
         listed = [name for name in ("hosts", "proxies") if getattr(self, name)]
         names = " and ".join(f"STEPGRAD_{name.upper()}" for name in listed)
         return f"{self.host} with {names} set" if names else self.host
 
     @property
     def missing_for_others(self) -> list[str]:
-        """A sentence for each missing setting of a public server. Empty if the server listens only on loopback."""
+        """A sentence for each missing setting that a public server needs. Empty if the server listens only on loopback."""
         if is_loopback(self.host):
             return []
         sentences = []
@@ -328,7 +331,7 @@ GONE: Final = {
 
 
 def unknown_variables(names: Iterable[str]) -> list[str]:
-    """A sentence for each environment variable that begins with STEPGRAD_ and is not a setting."""
+    """One sentence for each environment variable that begins with STEPGRAD_ and is not a setting."""
     known = [name.upper() for name in Settings.model_fields]
     known += [f"LIMITS__{name.upper()}" for name in RunLimits.model_fields]
     sentences = []
@@ -343,7 +346,7 @@ def unknown_variables(names: Iterable[str]) -> list[str]:
 
 
 def runs_for(cores: int, memory_bytes: int, run_bytes: int) -> int:
-    """The default number of slots: two per core, if their memory limits fit into 60 % of the memory."""
+    """The default number of slots: two per core, or fewer if their memory limits exceed 60 % of the memory."""
     return max(1, min(2 * cores, int(0.6 * memory_bytes / run_bytes)))
 
 
@@ -353,13 +356,16 @@ def memory_of_this_machine(cgroup: Path = Path("/sys/fs/cgroup"), groups: Path =
     for limit in _memory_limits(cgroup, groups):
         try:
             machine = min(machine, int(limit.read_text()))
-        except (OSError, ValueError):  # not this version of cgroups, not mounted here, or "max"
+        except (OSError, ValueError):  # another version of cgroups, not mounted here, or "max"
             continue
     return machine
 
 
 def _memory_limits(cgroup: Path, groups: Path) -> Iterator[Path]:
-    """Possible files of a memory limit: in the cgroup that the file `groups` names (version 1 or 2), and in all its parents."""
+    """The files that may contain a memory limit.
+
+    They are in the cgroup that the file `groups` names (version 1 or 2) and in all parents of this cgroup.
+    """
     try:
         lines = groups.read_text().splitlines()
     except OSError:

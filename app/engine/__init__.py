@@ -1,4 +1,4 @@
-"""Engines, which execute runs: admission, the engine of this machine, and errors."""
+"""Engines execute runs. This package has admission, the engine of this machine, and the errors of engines."""
 
 from app.engine.admission import Admission, Capacity, Requester, Withdrawn
 from app.engine.canary_monitor import CanaryMonitor, Sealing, Terms

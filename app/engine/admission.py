@@ -1,4 +1,4 @@
-"""Admission: limits concurrent runs, queues others in fair order, and refuses the rest."""
+"""Admission limits concurrent runs, queues further runs in fair order, and refuses runs above the limits."""
 
 import asyncio
 import time
@@ -16,7 +16,10 @@ MOST_OF_ONE_VISITOR: Final = 2
 """Maximum number of runs of one visitor: one active, one queued."""
 
 POSITION_SECONDS: Final = 0.25
-"""Minimum interval between updates of queue positions. Without it, 300 waiting clients would get an update after every run."""
+"""Minimum interval between updates of queue positions.
+
+Without this interval, 300 waiting clients would get an update after every run.
+"""
 
 POSITIONS_AT_ONCE: Final = 32
 """Number of clients that get their position in one step of the event loop."""
@@ -24,7 +27,10 @@ POSITIONS_AT_ONCE: Final = 32
 
 @dataclass(frozen=True, kw_only=True)
 class Requester:
-    """The client of a run: `visitor` is one browser, `address` its network, which a whole class may share."""
+    """The client of a run.
+
+    `visitor` identifies one browser; `address` is the browser's network, which a whole class may share.
+    """
 
     visitor: str
     address: str
@@ -39,11 +45,11 @@ class Capacity:
     queue_length: int
     queue_seconds: float
     of_one_address: int
-    """Maximum number of active and queued runs of one address. A wider IPv6 network may have more (`app/networks.py`)."""
+    """Maximum number of active and queued runs of one address. A wider IPv6 network may have more runs (`app/networks.py`)."""
 
 
 class Withdrawn(Exception):
-    """The client stopped the run before it got a slot."""
+    """The client stopped the run before the run got a slot."""
 
 
 @dataclass(eq=False)
@@ -51,16 +57,17 @@ class _Waiting:
     requester: Requester
     on_position: Callable[[int], None]
     slot: asyncio.Future[None]
-    """Done when the run gets its slot; cancelled when a run of another address displaces it from the queue."""
+    """Done when the run gets its slot; cancelled when a run of another address displaces this run from the queue."""
     position: int = 0
 
 
 class Admission:
-    """A limited number of slots and a limited queue. Addresses take turns; the runs of one address keep their order.
+    """A limited number of slots and a limited queue. Addresses take turns. The runs of one address keep their order.
 
-    All addresses of an IPv6 /48 share one turn: otherwise a household would have 256 turns, and a site 65,536. A visitor has one
-    run at a time; the next one waits for its end. When the queue is full, a run from an address with fewer queued runs replaces
-    the last run of the address with the most queued runs, so no address can fill the queue alone.
+    All addresses of an IPv6 /48 share one turn, because a household may own 256 networks of length /64, and a site 65,536. A
+    visitor has one active run at a time; the visitor's next run waits for the end of the active run. When the queue is full, a
+    run from an address with fewer queued runs replaces the last run of the address with the most queued runs, so no address can
+    fill the queue alone.
     """
 
     def __init__(self, capacity: Capacity) -> None:
@@ -78,12 +85,12 @@ class Admission:
         """Background runs that wait for a slot that no visitor needs."""
         self._spare_running = 0
         self._giving_way: list[asyncio.Future[None]] = []
-        """One future per active background run that may give up its slot. It is done when a visitor waits for a slot."""
+        """One future per active background run that may give up its slot. The future is done when a visitor waits for a slot."""
         self._moved_at = time.monotonic()
         """When a slot was last assigned or released."""
         self._notifying: asyncio.TimerHandle | None = None
         self._usual_seconds = 0.05
-        """Moving average of the time for which a slot is held. It determines `retry_after`."""
+        """Moving average of the time for which a slot is held. The average determines `retry_after`."""
 
     @asynccontextmanager
     async def slot(
@@ -113,10 +120,11 @@ class Admission:
 
     @asynccontextmanager
     async def spare(self, requester: Requester) -> AsyncIterator[asyncio.Future[None]]:
-        """Hold a background slot. If there are several slots, background runs leave one free for visitors.
+        """Hold a background slot. If there are several slots, background runs leave one slot free for visitors.
 
-        The yielded future is done when a visitor waits for a slot: then the run may give its slot back. Background runs do not
-        count as a visitor's runs. Raises Refused if too many are waiting, of one visitor or in total, or after `queue_seconds`.
+        The yielded future is done when a visitor waits for a slot: then the background run may give up the slot. Background
+        runs do not count as a visitor's runs. Raises Refused if too many background runs are waiting, of one visitor or in
+        total, or after `queue_seconds`.
         """
         is_full = not self._has_spare and len(self._spare_waiting) >= self.capacity.queue_length
         if is_full or self._spare_of[requester.visitor] >= MOST_OF_ONE_VISITOR:
@@ -204,7 +212,7 @@ class Admission:
         except BaseException:
             if not slot.done():
                 self._remove(waiting)
-            elif not slot.cancelled():  # the slot was assigned while the waiting was cancelled
+            elif not slot.cancelled():  # the slot was assigned during the cancellation
                 self._release(requester)
             raise
         if slot.cancelled():

@@ -1,4 +1,4 @@
-"""The canary monitor: runs the canary in the sandbox every minute, and refuses runs if it fails."""
+"""The canary monitor, which runs the canary in the sandbox every minute, and refuses runs if the canary fails."""
 
 import asyncio
 import time
@@ -25,7 +25,7 @@ SILENT_SECONDS: Final = 2 * AT_LATEST_SECONDS
 """Age at which a result of the canary becomes invalid."""
 
 LONG_QUEUE: Final = 8
-"""Length of the queue above which the canary is postponed, so that visitors do not wait for it."""
+"""Length of the queue above which the canary is postponed, so that visitors do not wait for the canary."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Terms:
     address: str
     """The served address, for messages."""
     limits: Limits
-    """Limits of the canary, the same as of any run."""
+    """The limits of the canary, which are the same as for any run."""
 
 
 class Sealing(Protocol):
@@ -54,12 +54,12 @@ class Sealing(Protocol):
 
     @property
     def refusal(self) -> str | None:
-        """A sentence if runs are refused or fail now, else None."""
+        """The reason, as one sentence, if runs are refused or fail now; else None."""
         ...
 
 
 class CanaryMonitor:
-    """The state of the sandbox, kept up to date while `monitoring`."""
+    """Keeps the state of the sandbox up to date inside the block of `monitoring`."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class CanaryMonitor:
 
     @property
     def refusal(self) -> str | None:
-        """A sentence if runs are refused or fail now, else None."""
+        """The reason, as one sentence, if runs are refused or fail now; else None."""
         silent = (
             f"The sandbox has not been examined for {self.age_seconds:.0f} s." if self.age_seconds > SILENT_SECONDS else None
         )

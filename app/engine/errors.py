@@ -1,4 +1,4 @@
-"""Errors of engines other than those of the sandbox."""
+"""Errors of engines, in addition to the errors of the sandbox."""
 
 from typing import Final, Literal
 
@@ -14,7 +14,7 @@ SENTENCES: Final[dict[Kind, str]] = {
 
 
 class EngineUnavailable(SandboxError):
-    """A run is impossible, or was lost. `kind` is a code for programs, the message one sentence."""
+    """A run is impossible, or was lost. `kind` is a code for programs. The message is one sentence."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__(SENTENCES[kind])

@@ -11,28 +11,28 @@ from app.trace.records import Request
 
 Queue = Literal["cpu", "gpu"]
 QUEUES: Final[tuple[Queue, ...]] = ("cpu", "gpu")
-"""The queues. Runs that need a GPU have a separate one."""
+"""The queues. Runs that need a GPU have a separate queue."""
 
 
 class Watcher(Protocol):
-    """The client of a run. Its methods return at once."""
+    """The client of a run. All methods return immediately."""
 
     @property
     def id(self) -> str:
-        """The run's id in all logs; it contains no dot."""
+        """The run's id in all logs. An id contains no dot."""
         ...
 
     @property
     def stop(self) -> asyncio.Future[None]:
-        """Done when the run must end now."""
+        """A future that is done when the run must end."""
         ...
 
     def queued(self, position: int) -> None:
-        """The run is queued at `position` (1: next)."""
+        """Report that the run is queued at `position` (1: next)."""
         ...
 
     def running(self, progress: Progress) -> None:
-        """The run is active and has this progress."""
+        """Report that the run is active and has this progress."""
         ...
 
 
@@ -42,7 +42,7 @@ class Engine(Protocol):
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
         """Run `request`. If `watcher.stop` is done first, the run ends as Cancelled.
 
-        Raises Refused, Withdrawn or a SandboxError (EngineUnavailable is one). Cancelling the caller kills the run.
+        Raises Refused, Withdrawn or a SandboxError such as EngineUnavailable. Cancelling the caller kills the run.
         """
         ...
 
@@ -72,15 +72,15 @@ class LocalEngine:
         watcher: Watcher,
         on_payload: Callable[[bytes], None] | None = None,
     ) -> Run:
-        """Run `request` in the local sandbox when a slot is free; `on_payload` gets each payload as it was written."""
+        """Run `request` in the local sandbox when a slot is free; `on_payload` gets each payload unchanged."""
         async with self.admission.slot(requester, watcher.queued, watcher.stop):
             try:
                 return await self._run(request, watcher, on_payload)
-            except SandboxDied:  # the zygote died, not the snippet: retried in the next zygote
+            except SandboxDied:  # the zygote died, not the snippet: retry in the next zygote
                 return await self._run(request, watcher, on_payload)
 
     def queue_of(self, request: Request) -> Queue:
-        """The queue of all runs: this engine has one."""
+        """The queue of all runs, because this engine has only one queue."""
         return "cpu"
 
     @property

@@ -9,7 +9,7 @@ from app.trace.records import Request
 
 
 class Pools:
-    """An engine of two pools. While no GPU is available, all runs use the pool of the CPU."""
+    """An engine of two pools. While no GPU is available, all runs use the CPU pool."""
 
     def __init__(self, cpu: Engine, gpu: Engine, has_gpu: Callable[[], bool] = lambda: True) -> None:
         self._cpu = cpu
@@ -17,15 +17,15 @@ class Pools:
         self._has_gpu = has_gpu
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
-        """Run `request` in its pool."""
+        """Run `request` in the matching pool."""
         return await self._pool(request).run(request, requester, watcher)
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
-        """Run `request` in a background slot of its pool."""
+        """Run `request` in a background slot of the matching pool."""
         return await self._pool(request).run_in_background(request, requester, gives_way=gives_way)
 
     def queue_of(self, request: Request) -> Queue:
-        """The queue of the pool of `request`."""
+        """The queue for `request`."""
         return "gpu" if self._pool(request) is self._gpu else "cpu"
 
     def _pool(self, request: Request) -> Engine:
@@ -33,8 +33,9 @@ class Pools:
 
 
 def wants_gpu(request: Request) -> bool:
-    """Whether the source contains "cuda", and the CPU does not stand in for the GPU.
+    """Whether the source contains "cuda" and the request does not replace the GPU by the CPU.
 
-    Only the source is known before the run. So `"cuda" if torch.cuda.is_available() else "cpu"` also needs a GPU.
+    Before the run the server knows only the source. A source with `"cuda" if torch.cuda.is_available() else "cpu"` therefore
+    also needs a GPU.
     """
     return "cuda" in request.source and not request.stand_in

@@ -8,10 +8,10 @@ from app.trace.heads import Head
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """The progress of a run. The numbers come from the snippet's process: they are bounded, but not trusted."""
+    """The progress of a run. The numbers come from the snippet's process. These numbers are bounded but untrusted."""
 
     line: int = 0
-    """Line of the latest statement, from 1; 0 before the first."""
+    """Line of the latest statement, from 1; 0 before the first statement."""
     statements: int = 0
     operators: int = 0
 
@@ -24,7 +24,7 @@ class Counting:
         self._progress = Progress()
 
     def add(self, head: Head) -> None:
-        """Take the progress from a head."""
+        """Update the progress from a head."""
         progress = Progress(line=head.line, statements=head.statements, operators=head.operators)
         if progress != self._progress:
             self._progress = progress

@@ -1,13 +1,13 @@
-"""Error messages for refused runs, shared by all admissions, with the time to retry."""
+"""The error messages for refused runs, which all admissions share. Each error has the number of seconds until a retry."""
 
 import math
 from dataclasses import dataclass
 
 
 class Refused(Exception):
-    """No slot for a run. The text is one sentence for the visitor.
+    """An admission refused a run. The text is one sentence for the visitor.
 
-    `reason` is a code for programs; `retry_after` is the number of seconds after which a slot is likely.
+    `reason` is a code for programs; `retry_after` is the number of seconds after which a slot is likely to be free.
     """
 
     def __init__(self, reason: str, message: str, retry_after: int) -> None:
@@ -26,11 +26,11 @@ class Refusing:
     """Moving average of the time for which a slot is held."""
 
     def visitor(self) -> Refused:
-        """The visitor has its maximum of runs."""
+        """The refusal because the visitor has the maximum number of runs."""
         return self._refused("visitor", "You already have an active run and a queued run.")
 
     def address(self, number: int) -> Refused:
-        """The address has its maximum of runs."""
+        """The refusal because the address has the maximum number of runs."""
         return self._refused("address", f"Your network address already has {number} active and queued runs.")
 
     def full(self) -> Refused:
@@ -38,7 +38,7 @@ class Refusing:
         return self._refused("queue", f"The queue is full: {self.waiting} runs are waiting.")
 
     def displaced(self) -> Refused:
-        """A run of another address displaced this one from the queue."""
+        """A run of another address displaced this run from the queue."""
         return self._refused("queue", "The queue is full, and most of its runs are from your network address.")
 
     def waited(self, queue_seconds: float) -> Refused:

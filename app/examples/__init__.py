@@ -1,6 +1,6 @@
 """The programs that the editor offers, from a write through `.data` to a transformer block.
 
-An example is the snippet of a lesson, or a file `<name>.toml` in this folder. `tests/examples` runs all of them.
+An example is the snippet of a lesson, or a file `<name>.toml` in this folder. `tests/examples` runs all examples.
 """
 
 from functools import cache
@@ -27,7 +27,7 @@ ORDER: Final = (
 
 
 class Example(Record, frozen=True, kw_only=True):
-    """One program, and its title in the menu."""
+    """One program with its title in the menu."""
 
     name: str = ""
     """The slug of its lesson, or the name of its file."""

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 """The explanation of a recording, in the form that the store and a document contain."""
+=======
+"""The explanation of a recording, in the form that the store and documents contain."""
+>>>>>>> h-w2
 
 import hashlib
 from functools import cache
@@ -13,7 +17,7 @@ from app.trace.records import Count, Record
 
 APP: Final = Path(__file__).resolve().parents[1]
 SAYING: Final = ("explain", "trace", "explainers")
-"""The folders of app/ with the code that explains a recording, and that decides whether it is still readable."""
+"""The folders of app/ with the code that explains a recording, and that decides whether a recording is still readable."""
 
 
 class Unreadable(ValueError):
@@ -28,7 +32,7 @@ class Account(Record, frozen=True, kw_only=True):
 
 
 class Explanation(Record, frozen=True, kw_only=True):
-    """A document without its trace."""
+    """A document without the trace."""
 
     trace_bytes: Count
     """Bytes of the explained trace."""
@@ -37,7 +41,7 @@ class Explanation(Record, frozen=True, kw_only=True):
     """Number of finders that did not finish, as in a Document."""
     end_arguments: Arguments = {}
     was_cut: bool = False
-    """Whether a part is missing because of a limit or a failure. Then the explanation is not cached, and may be computed again."""
+    """Whether a part is missing because of a limit or a failure. Such an explanation is not cached, and may be computed again."""
 
     def document(self) -> bytes:
         """The fields of the document except the trace, as JSON without braces."""
@@ -47,7 +51,7 @@ class Explanation(Record, frozen=True, kw_only=True):
 
 @cache
 def explainer() -> str:
-    """A hash of the source files that determine explanations. An explanation by another version is not reused."""
+    """A hash of the source files that determine explanations. Stepgrad does not reuse an explanation with another hash."""
     said = hashlib.sha256()
     for path in sorted(path for part in SAYING for path in (APP / part).rglob("*.py")):
         content = path.read_bytes()

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 """An explainer: runs one task after another and sends each result in frames. The process does not import torch."""
+=======
+"""An explainer: a separate process without torch that runs one task after another and sends each result in frames."""
+>>>>>>> h-w2
 
 import ast
 import hashlib
@@ -6,7 +10,11 @@ import os
 import signal
 import sys
 import traceback
+<<<<<<< HEAD
 import unicodedata  # noqa: F401 - Python's parser imports this for names that are not ASCII, which the seal would forbid
+=======
+import unicodedata  # noqa: F401 - the parser imports this module for a name outside ASCII, when the seal forbids files
+>>>>>>> h-w2
 import zlib
 from collections.abc import Callable
 from typing import Final
@@ -34,13 +42,16 @@ from app.trace.stored import Outline, stored
 from app.words import read_all
 
 CPU_SECONDS: Final = 10
-"""Limit of processor time of one task. It is the last resort, because `app.explain` counts its work and stops at a limit."""
+"""Limit of processor time of one task.
+
+This limit is the last resort, because `app.explain` counts its work and stops at a limit.
+"""
 
 GROWN_BYTES: Final = 96 << 20
 """Memory above which a process ends after its task, because Python returns little memory to the system."""
 
 MOST_EXPLAINED_BYTES: Final = 16 << 20
-"""Maximum bytes of all findings about one recording. A finder that exceeds it counts as unfinished."""
+"""Maximum bytes of all findings about one recording. A finder that exceeds this limit counts as unfinished."""
 
 PACKING_LEVEL: Final = 5
 
@@ -55,7 +66,11 @@ def main(parent: int) -> None:
     while task := _read(protocol.TASK.size):
         kind, count = protocol.TASK.unpack(task)
         inputs = [_read(*protocol.LENGTH.unpack(_read(protocol.LENGTH.size))) for _ in range(count)]
+<<<<<<< HEAD
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # the signal of this limit ends the process
+=======
+        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # the timer's signal ends this process
+>>>>>>> h-w2
         try:
             WORK[kind](*inputs)
             last, payload = protocol.DONE, b""
@@ -63,12 +78,16 @@ def main(parent: int) -> None:
             last, payload = protocol.UNREADABLE, str(error).encode()
         except MemoryError:
             return
+<<<<<<< HEAD
         except Exception as error:  # not the message, which may contain parts of the snippet
+=======
+        except Exception as error:  # the report omits the message, which may contain parts of the snippet
+>>>>>>> h-w2
             where = "".join(traceback.format_tb(error.__traceback__))[-4000:]
             last, payload = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
         has_grown = _peak_bytes(memory) > GROWN_BYTES
-        if has_grown:  # sent before the last frame, so that the server sends no further task
+        if has_grown:  # this frame precedes the last frame, so that the server sends no further task
             _send(protocol.LEAVING)
         _send(last, payload)
         if has_grown:
@@ -78,7 +97,11 @@ def main(parent: int) -> None:
 def _peak_bytes(status: int) -> int:
     """The peak memory of this process.
 
+<<<<<<< HEAD
     `ru_maxrss` is unsuitable, because it is inherited across exec and therefore includes the peak of the server (getrusage(2)).
+=======
+    `ru_maxrss` would include the peak of the server, because a process inherits this value across exec (getrusage(2)).
+>>>>>>> h-w2
     """
     return int(os.pread(status, 8192, 0).partition(b"VmHWM:")[2].split(None, 1)[0]) << 10
 

@@ -24,10 +24,10 @@ from app.questions.run_end import Ending
 from app.sandbox import Run
 
 MOST_PROCESSES: Final = 4
-"""Maximum number of explainers. There is one per core, but runs also need the cores."""
+"""Maximum number of explainers. There is one explainer per core up to this limit, because runs also need the cores."""
 
 LEAST_PROCESSES: Final = 2
-"""Minimum number of explainers. One takes only small tasks, so that a lesson never waits for a large recording."""
+"""Minimum number of explainers. One explainer takes only small tasks, so that a lesson never waits for a large recording."""
 
 WALL_SECONDS: Final = 30.0
 """Wall-clock limit of a task, for an explainer that evades its limit of processor time."""
@@ -36,7 +36,7 @@ WAITING_SECONDS: Final = 10.0
 """Timeout of a task in the queue."""
 
 ABANDONED_SECONDS: Final = 0.2
-"""How long a task without waiting clients may continue. Starting another process takes as long."""
+"""How long a task without waiting clients may continue. The start of another process takes the same time."""
 
 MOST_WAITING_BYTES: Final = 256 << 20
 """Maximum bytes of recordings in the queue."""
@@ -51,7 +51,7 @@ def processes() -> int:
 
 
 class Explainers:
-    """Runs tasks in processes. Equal tasks at the same time run once; a cancelled caller stops waiting."""
+    """Runs tasks in processes. Equal concurrent tasks run once. A cancelled caller stops waiting."""
 
     def __init__(self, count: int, *, wall_seconds: float = WALL_SECONDS, most_waiting_bytes: int = MOST_WAITING_BYTES) -> None:
         self._count = count
@@ -62,13 +62,20 @@ class Explainers:
         """Queued and active tasks, by their keys."""
         self._arrivals = itertools.count()
         self._news = [asyncio.Event() for _ in range(self._count)]
-        """An event per lane, set when there may be a new task."""
+        """An event per lane, which is set when a new task may be available."""
         self._processes: list[Process] = []
         """The process of each lane."""
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
+<<<<<<< HEAD
         """Start all explainers; end them at the end of the block. Raises ExplainerDied if an explainer cannot be started."""
+=======
+        """Start all explainers, and end the explainers at the end of the block.
+
+        Raises ExplainerDied if an explainer cannot start.
+        """
+>>>>>>> h-w2
         started = await asyncio.gather(*(Process.start(news.set) for news in self._news), return_exceptions=True)
         self._processes = [each for each in started if isinstance(each, Process)]
         lanes: list[asyncio.Future[None]] = []
@@ -104,7 +111,7 @@ class Explainers:
         return cast(Recorded, await self._answer(key, task))
 
     async def explain(self, recording_hash: str, trace: bytes, requester: str) -> Explanation:
-        """The explanation of a recording; partial if there was not enough time. Raises Unreadable."""
+        """The explanation of a recording; a partial explanation if time ran out. Raises Unreadable."""
         key = (protocol.EXPLAIN, recording_hash)
         return cast(Explanation, await self._answer(key, lambda: Explaining(key, [trace], requester)))
 
@@ -121,8 +128,12 @@ class Explainers:
         return cast(CorrectedGradients, made)
 
     async def judge(self, key: str, original: bytes, fixed: bytes, again: bytes, question: Question, requester: str) -> Verdict:
+<<<<<<< HEAD
         """The verdict on a fix, from the recordings of the original run, the fixed run and, if any, a repetition of the
         original run.
+=======
+        """The verdict on a fix, from recordings of the original run, the fixed run and, if any, a repetition of the original.
+>>>>>>> h-w2
 
         `key` identifies the fix and the recordings. Raises Unreadable and NotExplained.
         """
@@ -130,14 +141,20 @@ class Explainers:
         return cast(Verdict, await self._decoded(protocol.JUDGE, key, inputs, requester, Verdict))
 
     async def ask(self, recording_hash: str, trace: bytes, question: asked.Question, requester: str) -> Posed | None:
-        """A question about a recording with the correct answer; None if the recording does not contain it. Raises Unreadable
-        and NotExplained."""
+        """A question about a recording with the correct answer; None if the recording does not contain the answer.
+
+        Raises Unreadable and NotExplained.
+        """
         written = msgspec.json.encode(question)
         key = f"{recording_hash} {written.decode()}"
         return cast(Posed | None, await self._decoded(protocol.ASK, key, [trace, written], requester, Posed | None))
 
     async def ending(self, recording_hash: str, trace: bytes, requester: str) -> Ending:
+<<<<<<< HEAD
         """The end of a run, and its final values. Raises Unreadable and NotExplained."""
+=======
+        """How a run ended, and the values at its end. Raises Unreadable and NotExplained."""
+>>>>>>> h-w2
         return cast(Ending, await self._decoded(protocol.END, recording_hash, [trace], requester, Ending))
 
     async def transcribe(
@@ -153,7 +170,7 @@ class Explainers:
         return await self._answer(key, lambda: Decoding(key, inputs, requester, answer))
 
     async def _answer(self, key: tuple[int, str], make: Callable[[], Task]) -> object:
-        """The result of the task with this key. `make` creates the task if there is none."""
+        """The result of the task with this key. `make` creates the task if no such task exists."""
         task = self._tasks.get(key)
         if task is None:
             task = make()
@@ -197,7 +214,10 @@ class Explainers:
             self._waiting.remove(task)
 
     def _next(self, number: int) -> Task | None:
-        """Take the next task of a lane from the queue; None if there is none. The first lane takes no large tasks."""
+        """Take the next task of a lane from the queue; None if the queue has no such task.
+
+        The first lane takes no large tasks.
+        """
         fitting = [task for task in self._waiting if number or not task.is_large]
         if not fitting:
             return None
@@ -206,7 +226,7 @@ class Explainers:
         return task
 
     async def _lane(self, number: int) -> None:
-        """Run tasks one after the other, and replace the process when it ends."""
+        """Run tasks one after the other, and replace the lane's process after its end."""
         news = self._news[number]
         while True:
             if self._processes[number].is_gone:
@@ -223,7 +243,7 @@ class Explainers:
                 task.cut()
 
     async def _do(self, task: Task, process: Process) -> None:
-        """Run a task. Kill the process if the task takes too long or no client waits for it any more."""
+        """Run a task. Kill the process if the task takes too long or no client waits for the result any more."""
         working = asyncio.ensure_future(process.work(task.kind, task.inputs, task.take))
         abandoned = asyncio.ensure_future(task.abandoned.wait())
         try:

@@ -1,4 +1,4 @@
-"""The server's handle of one explainer: starts it, sends a task, reads its frames, kills it."""
+"""The server's handle of one explainer: starts the process, sends tasks, reads frames, kills the process."""
 
 import asyncio
 import os
@@ -20,7 +20,11 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 
 
 class ExplainerDied(Exception):
+<<<<<<< HEAD
     """An explainer ended, or sent an invalid frame. The message is one sentence."""
+=======
+    """An explainer ended, or sent an invalid frame. The error's text is one sentence."""
+>>>>>>> h-w2
 
 
 class Process:
@@ -43,11 +47,15 @@ class Process:
 
     @classmethod
     async def start(cls, on_gone: Callable[[], None]) -> Self:
-        """Start an explainer, and wait until it is sealed. Raises ExplainerDied."""
+        """Start an explainer, and wait until the explainer is sealed. Raises ExplainerDied."""
         theirs_in, to = os.pipe2(os.O_CLOEXEC)
         of, theirs_out = os.pipe2(os.O_CLOEXEC)
         try:
+<<<<<<< HEAD
             process = subprocess.Popen(  # noqa: ASYNC220 - the event loop reads from and reaps the process
+=======
+            process = subprocess.Popen(  # noqa: ASYNC220 - the event loop reads and reaps the process
+>>>>>>> h-w2
                 _command(),
                 stdin=theirs_in,
                 stdout=theirs_out,
@@ -77,16 +85,24 @@ class Process:
 
     @property
     def pid(self) -> int:
+<<<<<<< HEAD
         """The pid of the explainer, for measurements of its memory."""
+=======
+        """The pid, for measurements of the explainer's memory."""
+>>>>>>> h-w2
         return self._process.pid
 
     @property
     def is_gone(self) -> bool:
+<<<<<<< HEAD
         """Whether the explainer has ended and accepts no more tasks."""
+=======
+        """Whether the explainer has ended and therefore accepts no task."""
+>>>>>>> h-w2
         return self._of < 0
 
     async def work(self, kind: int, inputs: list[bytes], take: Callable[[int, bytes], bool]) -> None:
-        """Send a task, and pass each frame of the result to `take` until that returns True. Raises ExplainerDied."""
+        """Send a task, and pass each frame of the result to `take` until `take` returns True. Raises ExplainerDied."""
         self._done = self._loop.create_future()
         self._take = take
         if self.is_gone:
@@ -99,7 +115,7 @@ class Process:
         await self._done
 
     async def close(self) -> None:
-        """Kill the explainer, and wait until it has ended. May be called again."""
+        """Kill the explainer, and wait for its end. Repeated calls are allowed."""
         self._hang_up(ExplainerDied("An explainer was ended."))
         with suppress(ProcessLookupError):
             self._process.kill()
@@ -130,7 +146,7 @@ class Process:
         try:
             for kind, payload in self._frames.feed(data):
                 if self._done.done():
-                    raise ValueError("it sent a frame without a task")
+                    raise ValueError("the explainer sent a frame without a task")
                 if kind == protocol.LEAVING:
                     self._is_leaving = True
                 elif self._take(kind, payload):
@@ -143,7 +159,7 @@ class Process:
 
     def _is_ready(self, kind: int, payload: bytes) -> bool:
         if kind != protocol.READY or payload:
-            raise ValueError("its first frame is not READY")
+            raise ValueError("the first frame of the explainer is not READY")
         return True
 
     def _hang_up(self, error: ExplainerDied) -> None:
@@ -168,7 +184,11 @@ def _command() -> list[str]:
         f"import sys, types; sys.path[:] = {search!r}; "
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); "
         f"sandbox.__path__ = [{str(PROJECT / 'app/sandbox')!r}]; "
+<<<<<<< HEAD
         # The package's __init__ is not imported, because it belongs to the server.
+=======
+        # The explainer does not run the package's __init__, which belongs to the server.
+>>>>>>> h-w2
         f"explainers = sys.modules['app.explainers'] = types.ModuleType('app.explainers'); "
         f"explainers.__path__ = [{str(PROJECT / 'app/explainers')!r}]; "
         f"from app.explainers.inside import main; main({os.getpid()})"

@@ -1,9 +1,16 @@
 """The messages between server and explainer, over two pipes.
 
+<<<<<<< HEAD
 A task (server -> explainer) is one TASK, followed by its inputs, each preceded by a LENGTH. Inputs are recordings: the
 canonical bytes of traces. For JUDGE and ASK the last input is a question; RECORD and TRANSCRIBE name their inputs. Results are
 frames (`app.sandbox.inside.protocol`). An explainer has decoded bytes of a snippet, so its output is untrusted:
 `app.explainers.tasks` limits and decodes each frame.
+=======
+A task (server -> explainer) is one TASK, followed by the inputs of the task. A LENGTH precedes each input. Inputs are
+recordings: the canonical bytes of traces. For JUDGE and ASK the last input is a question; RECORD and TRANSCRIBE name their
+inputs. Results are frames (`app.sandbox.inside.protocol`). An explainer has decoded bytes of a snippet, so its output is
+untrusted: `app.explainers.tasks` limits and decodes each frame.
+>>>>>>> h-w2
 """
 
 import struct
@@ -42,12 +49,15 @@ DONE: Final = 4
 FAILED: Final = 5
 """A bug in the explainer; the payload is the traceback."""
 LEAVING: Final = 6
-"""Sent before the last frame if the process will end after it, because its memory has grown."""
+"""A frame before the last frame, which announces that the process will end, because its memory has grown."""
 RECORDED: Final = 7
 """The recording is complete; the payload is an Account."""
 
 MOST_FRAME: Final = 8 << 20
-"""Maximum bytes of a payload. A finder has at most a hundred findings, and for five of them a few whole snippets as fixes."""
+"""Maximum bytes of a payload.
+
+A finder has at most a hundred findings, and five of these findings may have a few whole snippets as fixes.
+"""
 MOST_CHARACTERS: Final = 200_000
 """Maximum characters of the statements in the text of a run, and of the findings in it."""
 SOME_BYTES: Final = 256 << 10

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 """Seals an explainer after its imports: it loses access to files, sockets, processes and signals, and its memory is limited."""
+=======
+"""Seals an explainer after its imports: the explainer can reach no file, socket or process, and its memory is limited."""
+>>>>>>> h-w2
 
 import os
 import resource
@@ -11,11 +15,11 @@ MEMORY_BYTES: Final = 2 << 30
 """Limit of address space. Explaining a recording of 34 MiB takes 0.2 GB, measured; recordings have at most 64 MiB."""
 
 NICENESS: Final = 7
-"""The niceness, between that of a new run and that of a long one (`app.sandbox.inside.zygote`)."""
+"""The niceness, between the niceness of a new run and the niceness of a long run (`app.sandbox.inside.zygote`)."""
 
 
 def seal(parent: int) -> None:
-    """Drop all rights. `parent` is the pid of the server; when the server ends, this process ends."""
+    """Drop all rights. `parent` is the pid of the server. This process ends with the server."""
     machine = seccomp.supported()
     allowed = seccomp.program(machine, own_pid=os.getpid(), own_tmp=False) if machine is not None else b""
     os.nice(NICENESS)

@@ -19,19 +19,25 @@ from app.trace import ends
 from app.trace.stored import MAX_TRACE_BYTES, ended_of, stored
 
 LARGE_BYTES: Final = 64 << 10
-"""Bytes of recordings above which a task is large. The largest lesson has 38 KB; a snippet of 64 KiB takes 240 ms to parse and
-search."""
+"""Bytes of recordings above which a task is large.
+
+The largest lesson has 38 KB; the parse and the search of a snippet of 64 KiB take 240 ms.
+"""
 
 MOST_ANSWER: Final = 128 << 20
 """Maximum bytes of frames of one result. A recording of random numbers hardly becomes smaller by compression."""
 
 
 MOST_TEXT_BYTES: Final = 4 * 3 * protocol.MOST_CHARACTERS
-"""Maximum bytes of a text: two parts with the maximum of characters, and the text around them."""
+"""Maximum bytes of a text: two parts with the maximum number of characters, and the text around these parts."""
 
 
 class NotExplained(Exception):
+<<<<<<< HEAD
     """There is no result, because the queue was full, the time was over, or the explainer ended. A later attempt may succeed."""
+=======
+    """The task has no result, because the queue was full, time ran out, or the explainer ended. A later attempt may succeed."""
+>>>>>>> h-w2
 
 
 class Forged(ValueError):
@@ -54,21 +60,29 @@ class Task:
         self.asking = 0
         """The number of waiting clients."""
         self.priority = (False, False, 0, 0)
-        """The lowest goes first: small tasks before large ones, then clients with fewer tasks, then earlier requests."""
+        """The lowest priority goes first: small before large tasks, then clients with fewer tasks, then earlier requests."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.overdue: asyncio.TimerHandle | None = None
-        """The timer of its timeout in the queue."""
+        """The timer of the task's timeout in the queue."""
         self.abandoned = asyncio.Event()
         """Set when no client waits for the result any more."""
         self._taken = 0
 
     @property
     def is_large(self) -> bool:
+<<<<<<< HEAD
         """Whether the task is too large for the explainer of small tasks."""
         return self.size > LARGE_BYTES
 
     def take(self, kind: int, payload: bytes) -> bool:
         """Process one frame; return whether this was the last frame. Raises Forged."""
+=======
+        """Whether the explainer of small tasks must not take this task."""
+        return self.size > LARGE_BYTES
+
+    def take(self, kind: int, payload: bytes) -> bool:
+        """Process one frame; return whether this frame was the last. Raises Forged."""
+>>>>>>> h-w2
         self._taken += len(payload)
         if self._taken > MOST_ANSWER:
             raise Forged("the result is too large")
@@ -85,11 +99,11 @@ class Task:
         return True
 
     def cut(self) -> None:
-        """Settle the task, because no more frames will arrive."""
+        """Set the result of the task from the received frames, because no more frames will arrive."""
         self._fail(NotExplained())
 
     def refuse(self) -> None:
-        """Settle the task, because the queue is full."""
+        """Set the result of the task without an explainer, because the queue is full."""
         self.cut()
 
     def goes_on(self) -> bool:
@@ -113,7 +127,7 @@ class Task:
 
 
 class Explaining(Task):
-    """The results of all finders about one recording; finders without a result are marked as missing."""
+    """The results of all finders about one recording. Finders without a result are marked as missing."""
 
     def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
         super().__init__(key, inputs, requester)
@@ -124,7 +138,7 @@ class Explaining(Task):
 
     def _take(self, kind: int, payload: bytes) -> None:
         if kind != protocol.PART or len(self._parts) == len(FINDERS):
-            raise Forged(f"a frame of kind {kind} is not a part of an explanation")
+            raise Forged(f"an explanation contains no frame of kind {kind}")
         try:
             self._parts.append(_PART.decode(payload))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -158,7 +172,11 @@ class Recording(Explaining):
     """The recording of a run, followed by the results of all finders.
 
     If the explainer dies after the recording, only the explanation is cut. If the explainer dies earlier, the run ends as
+<<<<<<< HEAD
     Interfered. Source, header, and an end that the server determined are never taken from the explainer.
+=======
+    Interfered. The server never takes the source, the header, or an end that the server determined from the explainer.
+>>>>>>> h-w2
     """
 
     def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool, explained: Iterable[str]) -> None:
@@ -178,7 +196,7 @@ class Recording(Explaining):
         self._fail(NotExplained())
 
     def goes_on(self) -> bool:
-        """Drop the explanation and stay in the queue, because a run has no other recording."""
+        """Drop the explanation and keep the task in the queue, because a run has no other recording."""
         self.kind = protocol.RECORD
         return True
 
@@ -190,10 +208,14 @@ class Recording(Explaining):
         elif kind == protocol.SOME and self._taken <= MAX_TRACE_BYTES:
             self._tables.append(payload)
         else:
-            raise Forged(f"a frame of kind {kind} after {self._taken} bytes is not a part of a recording")
+            raise Forged(f"a recording contains no frame of kind {kind} after {self._taken} bytes")
 
     def _believed(self, payload: bytes) -> Account:
+<<<<<<< HEAD
         """Decode the Account, and compare its end with the end that the server determined. Raises Forged."""
+=======
+        """Decode the Account, and check its end against the server's information about the run. Raises Forged."""
+>>>>>>> h-w2
         try:
             account = _ACCOUNT.decode(payload)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -224,12 +246,16 @@ class _Collecting(Task):
 
     def _take(self, kind: int, payload: bytes) -> None:
         if kind != protocol.SOME:
-            raise Forged(f"a frame of kind {kind} is not a part of this result")
+            raise Forged(f"this result contains no frame of kind {kind}")
         self._some.append(payload)
 
 
 class Packing(_Collecting):
+<<<<<<< HEAD
     """The pieces of a recording as gzipped lines. Only browsers decode these bytes."""
+=======
+    """The pieces of a recording as gzipped lines. Browsers decode these bytes; the server does not."""
+>>>>>>> h-w2
 
     def _settle(self) -> None:
         self._answer(b"".join(self._some))
@@ -242,8 +268,12 @@ class Transcribing(_Collecting):
 
     @property
     def is_large(self) -> bool:
+<<<<<<< HEAD
         """Always true, because before its first text a process parses the catalogue for a second, in which small recordings
         must not wait."""
+=======
+        """Always true. A process parses the catalogue for a second before its first text, and small recordings must not wait."""
+>>>>>>> h-w2
         return True
 
     def _take(self, kind: int, payload: bytes) -> None:

@@ -10,23 +10,23 @@ from app.export import labels
 from app.export.figures import Area, Box, Figure, Frame, Line, Look, Part, Picture, Stroke, Table
 
 SCALE: Final = 0.75
-"""Points per px, so that everything has the same size on paper as on a screen."""
+"""Points per px, so that the picture has the same size on paper as on a screen."""
 
 MOST_POINTS: Final = 14_000
 """Maximum length of a side in points, which is the maximum of a PDF page."""
 
 SHAPES: Final = {"round": {"shape": "box"}, "bucket": {"shape": "polygon", "sides": "4", "distortion": "0.2"}}
-"""Graphviz attributes of outlines that have another name in Graphviz."""
+"""Graphviz attributes of the outlines whose names differ in Graphviz."""
 
 INK: Final = "ink"
-"""An invisible point, at which lines begin and end that connect no boxes."""
+"""An invisible point for the ends of lines that connect no boxes."""
 
 HEAD: Final = 10
 """Length of an arrow head with `arrowsize` 1, in points."""
 
 
 def dot(picture: Picture, canvas: tuple[int, int] | None = None) -> str:
-    """The DOT source. With a `canvas` (in points), the page has that size, and the picture is in its middle."""
+    """The DOT source. With a `canvas`, the page has this size, in points, and the picture is in the middle of the page."""
     zoom, (width, height) = fitted(picture, canvas)
     drawn = graphviz.Digraph(
         "stepgrad",
@@ -53,7 +53,7 @@ def fitted(picture: Picture, canvas: tuple[int, int] | None) -> tuple[float, tup
 
 
 class _Writer:
-    """Writes the graph or the memory."""
+    """Writes the graph or the memory as DOT."""
 
     def __init__(self, drawn: graphviz.Digraph, part: Part, height: float) -> None:
         self._drawn = drawn
@@ -62,7 +62,7 @@ class _Writer:
         self._texts = 0
 
     def write(self) -> None:
-        """Frames, then boxes and tables, then texts and lines."""
+        """Write the frames, then the boxes and tables, then the texts and lines."""
         for number, frame in enumerate(self._part.frames):
             if frame.around < 0:
                 self._drawn.subgraph(self._framed(number, frame))
@@ -76,7 +76,7 @@ class _Writer:
             self._stroke(stroke)
 
     def _framed(self, number: int, frame: Frame) -> graphviz.Digraph:
-        """A frame with its contents, as a cluster."""
+        """Write a frame with its contents, as a cluster."""
         left, low = self._at(frame.x, frame.y + frame.height)
         right, high = self._at(frame.x + frame.width, frame.y)
         look = _look(frame, "rounded" if frame.is_round else "")

@@ -30,21 +30,21 @@ class Wanted:
     """The subject and the style of a picture."""
 
     step: int | Literal["first", "opening", "last"] = "last"
-    """Number from 1, as on the page; "first": the first with something to show; "opening": the one at which the run opens."""
+    """Number from 1, as on the page; "first": the first step with a picture; "opening": the step at which the run opens."""
     which: Which = "graph"
     format: Format = "svg"
     by: By = "node"
     """The unit of a step."""
     language: str = "en"
     width: int = 1600
-    """Width of the page that the picture is laid out for, in px."""
+    """Width in px of the page for the layout of the picture."""
     open: tuple[str, ...] | None = None
     open_storages: tuple[str, ...] | None = None
     """Keys of the open groups in the graph and in memory; None: as when a run opens. Groups above a limit are folded."""
     why: str | None = None
     """The question whose chain is marked, as in an address: "grad.12.8"."""
     has_fonts: bool = True
-    """Whether an SVG contains the page's fonts, 115 KB. Without them it is made as small as possible."""
+    """Whether an SVG contains the page's fonts, 115 KB. Without fonts the file is made as small as possible."""
     canvas: tuple[int, int] | None = None
     """Size to fit the picture into, in px for PNG, else in points; None: the size of the picture."""
 
@@ -59,7 +59,7 @@ class Drawn:
 
 
 async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECONDS) -> Drawn:
-    """Draw a picture of a document, given as JSON. Cancelling this kills the child. Raises ExportError."""
+    """Draw a picture of a document, given as JSON. A cancellation kills the child. Raises ExportError."""
     using = None if wanted.format == "dot" else drawing_engine()
     page = {
         "picture": wanted.which,
@@ -83,7 +83,7 @@ async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECON
     header = json.dumps(asked).encode()
     said = _sealed(await _said(command(using), HEAD.pack(len(header)) + header + document, wall_seconds))
     if said == REFUSED + NO_SUCH_STEP:
-        raise NoSuchStep("The run does not have that many steps.")
+        raise NoSuchStep("The run has fewer steps.")
     if said == REFUSED + NO_FONT:
         raise NoFont(
             "The picture has Chinese, Japanese or Korean characters, but no font for them is installed: install fonts-noto-cjk."
@@ -100,7 +100,7 @@ async def picture(document: bytes, step: int | Literal["first", "last"], which: 
 
 
 def drawing_engine() -> Engine:
-    """The available Graphviz. Raises ExportUnavailable if there is none."""
+    """The available Graphviz. Raises ExportUnavailable if Graphviz is not installed."""
     found = engine()
     if found is None:
         raise ExportUnavailable(
@@ -111,7 +111,7 @@ def drawing_engine() -> Engine:
 
 
 def _sealed(said: bytes) -> bytes:
-    """The output of a sealed child after its first byte. Raises ExportUnavailable if the child could not be sealed."""
+    """The output of a sealed child, without the first byte. Raises ExportUnavailable if the child could not be sealed."""
     if said[:1] == SEALED:
         return said[1:]
     if said[:1] == UNSEALED:
@@ -125,7 +125,7 @@ def _sealed(said: bytes) -> bytes:
 
 
 async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
-    """The whole output of a child, which is killed if it takes too long or writes too much."""
+    """The whole output of a child. A child that takes too long or writes too much is killed."""
     try:
         child = await asyncio.create_subprocess_exec(
             *words,

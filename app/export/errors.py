@@ -1,8 +1,8 @@
-"""Errors of drawing. The text is one sentence for visitors."""
+"""Errors of drawing. The text of an error is one sentence for visitors."""
 
 
 class ExportError(Exception):
-    """Base class."""
+    """The base class."""
 
 
 class ExportUnavailable(ExportError):
@@ -14,7 +14,7 @@ class NoFont(ExportUnavailable):
 
 
 class NoSuchStep(ExportError):
-    """The run does not have that many steps."""
+    """The run has fewer steps."""
 
 
 class PictureTooLarge(ExportError):

@@ -1,4 +1,7 @@
-"""The contents of a picture, from static/js/pages/positions, decoded by strict types. Positions are in px; y points downwards."""
+"""The contents of a picture from static/js/pages/positions, decoded by strict types.
+
+Positions are in px. The y axis points down.
+"""
 
 from typing import Annotated, Literal
 from unicodedata import east_asian_width
@@ -79,7 +82,7 @@ class Table(Box, frozen=True, kw_only=True):
 
 
 class Stroke(Look, frozen=True, kw_only=True):
-    """A line of cubic curves, optionally between two boxes. `tip` is the position of its arrow head."""
+    """A line of cubic curves, optionally between two boxes. `tip` is the position of the arrow head."""
 
     source: End = msgspec.field(name="from")
     target: End = msgspec.field(name="to")

@@ -1,4 +1,4 @@
-"""The two engines: the program of Graphviz, and the library in pygraphviz. They are used only in the sealed child."""
+"""The two engines: the program of Graphviz, and the library in pygraphviz. Only the sealed child uses this module."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ PROGRAM: Final = "dot"
 
 
 def program() -> Path | None:
-    """The path of Graphviz's program; None if it is not installed."""
+    """The path of Graphviz's program; None if the program is not installed."""
     found = shutil.which(PROGRAM)
     return None if found is None else Path(found).resolve()
 

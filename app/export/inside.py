@@ -1,4 +1,7 @@
-"""The sealed child: lays out one step, writes it as DOT, and draws it. It runs in bubblewrap, one per picture."""
+"""The sealed child, which lays out one step, writes the layout as DOT, and draws the picture.
+
+Each picture has its own child, in bubblewrap.
+"""
 
 import json
 import struct
@@ -7,15 +10,15 @@ from pathlib import Path
 from typing import Any, Final
 
 HEAD: Final = struct.Struct(">I")
-"""Length of the request's JSON. After it, the rest of the input is the document."""
+"""Length of the request's JSON. The rest of the input after the JSON is the document."""
 
 SEALED: Final = b"S"
 UNSEALED: Final = b"U"
-"""The first byte of the output: whether the child is sealed. After UNSEALED, the missing layer and the reason as JSON."""
+"""The first byte of the output: whether the child is sealed. UNSEALED is followed by the missing layer and the reason as JSON."""
 
 DRAWN: Final = b"D"
 REFUSED: Final = b"R"
-"""The next byte. After DRAWN, the STEP and the picture; after REFUSED, the reason."""
+"""The next byte. DRAWN is followed by the STEP and the picture, REFUSED by the reason."""
 
 STEP: Final = struct.Struct(">II")
 """The drawn step, from 1, and the number of steps."""
@@ -25,7 +28,7 @@ NO_FONT: Final = b"no-font"
 
 MOST_PIXELS: Final = 60_000_000
 MOST_SIDE: Final = 16_000
-"""Maximum pixels of a PNG, and of one of its sides."""
+"""Maximum number of pixels of a PNG, and of one side."""
 
 FINE: Final = 192
 """Resolution of a PNG in dots per inch: two dots per px of the page."""

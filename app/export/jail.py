@@ -1,4 +1,4 @@
-"""The jail of the child: its command line, with the same bubblewrap options as for runs."""
+"""The jail of the child: the child's command line, with the same bubblewrap options as for runs."""
 
 import resource
 import sys
@@ -29,13 +29,13 @@ LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
 """The dynamic loaders of the machine types in the seccomp policy."""
 
 LIMITS: Final = {
-    "RLIMIT_DATA": 2 << 30,  # not RLIMIT_AS: V8 reserves a terabyte of address space, and uses little of it
+    "RLIMIT_DATA": 2 << 30,  # not RLIMIT_AS, because V8 reserves a terabyte of address space, but uses little memory
     "RLIMIT_CPU": 30,
     "RLIMIT_FSIZE": 64 << 20,
     "RLIMIT_NOFILE": 64,
     "RLIMIT_CORE": 0,
 }
-"""Resource limits of the child, and of the Graphviz program that it starts."""
+"""Resource limits of the child, and of the Graphviz program that the child starts."""
 
 assert all(hasattr(resource, name) for name in LIMITS)
 
@@ -56,21 +56,24 @@ def has_chinese() -> bool:
 
 @dataclass(frozen=True)
 class Engine:
-    """The Graphviz to draw with: its name, and the path of its program; None for a library."""
+    """The Graphviz to draw with: a name, and the path of the program. The path is None for a library."""
 
     name: str
     program: Path | None
 
 
 def engine() -> Engine | None:
-    """The Graphviz to draw with: the program, else the library of pygraphviz; None if neither is installed."""
+    """The Graphviz to draw with: the program, otherwise the library of pygraphviz; None if neither is installed."""
     if found := program():
         return Engine("dot", found)
     return Engine("pygraphviz", None) if find_spec("pygraphviz") else None
 
 
 def command(drawing: Engine | None) -> list[str]:
-    """The command line of a child that draws with this engine; None: it only writes DOT. Raises ExportUnavailable."""
+    """The command line of a child that draws with the engine `drawing`.
+
+    Without an engine, the child only writes DOT. Raises ExportUnavailable.
+    """
     try:
         bwrap = bubblewrap()
     except SandboxUnavailable as error:
@@ -126,7 +129,7 @@ def _start(drawing: Engine | None) -> str:
     programs = [str(INSIDE / "bin/dot"), loader()] if drawing is not None and drawing.program is not None else []
     return (
         f"import sys, types; sys.path[:0] = [{str(project)!r}]; sys.path += [{str(INSIDE / 'packages')!r}]; "
-        # Without the packages' __init__, which belong to the server.
+        # The child does not run the __init__ of these packages, which belong to the server.
         f"export = sys.modules['app.export'] = types.ModuleType('app.export'); "
         f"export.__path__ = [{str(project / 'app/export')!r}]; "
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); "

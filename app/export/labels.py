@@ -1,4 +1,4 @@
-"""Labels in Graphviz's two languages. Any text is shown literally and never interpreted."""
+"""Labels in Graphviz's two languages. Graphviz shows every text literally."""
 
 import re
 from html import escape
@@ -12,16 +12,19 @@ SANS: Final = "Inter"
 """The page's fonts, in fonts/. Missing characters come from the fonts in fonts.conf."""
 
 MIDDLE: Final = 0.23
-"""Distance from a text's baseline to its middle, relative to its size: between the values of Graphviz 2.43 and 14."""
+"""Distance from a text's baseline to its middle, relative to the text's size.
+
+The number is between the values of Graphviz 2.43 and 14.
+"""
 
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that are invalid in XML, and in Graphviz's HTML-like labels, which it parses as XML."""
+"""Characters that are invalid in XML, and in Graphviz's HTML-like labels, which Graphviz parses as XML."""
 
 ALIGNED: Final = {"start": "LEFT", "middle": "CENTER", "end": "RIGHT"}
 
 
 def of_line(line: Line) -> tuple[str, Box]:
-    """The HTML-like label of a single line, and its box."""
+    """The HTML-like label of a single line, and the line's box."""
     letters = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in line.text)
     width = max(4.0, line.size * 0.62 * letters)
     left = {"start": 0.0, "middle": width / 2, "end": width}[line.anchor]
@@ -31,18 +34,18 @@ def of_line(line: Line) -> tuple[str, Box]:
 
 
 def of_figure(figure: Figure) -> str:
-    """The HTML-like label of a box: a table of its lines at their positions; "" if it has none."""
+    """The HTML-like label of a box: a table of the box's lines at their positions; "" for a box without lines."""
     return f"<{_lines(figure.lines, figure)}>" if figure.lines else ""
 
 
 def of_table(table: Table) -> str:
-    """The HTML-like label of a storage: its cells as a table."""
+    """The HTML-like label of a storage: the cells as a table."""
     rows = "".join(_row("".join(_cell(cell, number) for number, cell in enumerate(row))) for row in table.rows)
     return f'<<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="-1" CELLPADDING="0">{rows}</TABLE>>'
 
 
 def second(figure: Figure) -> tuple[list[Line], list[Line]]:
-    """Split the lines of a box: those for its label, and those at the same height as an earlier one, which are separate nodes."""
+    """Split the lines of a box into the label's lines and the lines at the height of an earlier line, which become nodes."""
     first: list[Line] = []
     later: list[Line] = []
     for line in figure.lines:
@@ -51,9 +54,9 @@ def second(figure: Figure) -> tuple[list[Line], list[Line]]:
 
 
 def _lines(lines: list[Line], box: Box | Area) -> str:
-    """A table with the lines of a box from top to bottom, which fills the box exactly.
+    """A table with the lines of a box from top to bottom.
 
-    It is never larger than the box, because Graphviz 2.43 crashes on a table in a cell that is too small.
+    The table fills the box exactly and is never larger, because Graphviz 2.43 crashes on a table in a cell that is too small.
     """
     width, height = max(2, round(box.width)), max(2, round(box.height))
     rows, reached = [], 0

@@ -1,4 +1,4 @@
-"""Seals the drawing child like a run, with Landlock, and with the seccomp policy of runs plus calls that drawing needs."""
+"""Seals the drawing child like a run, with Landlock, and with the seccomp policy of runs plus the calls that drawing needs."""
 
 import errno
 import os
@@ -29,8 +29,9 @@ BESIDES: Final[Mapping[str, int | Cases]] = {
         KILL,
     ),
     "arch_prctl": only(0, (ARCH_SET_FS, 0x1021, 0x1022, 0x1023), refuse(errno.EPERM)),
-    "set_tid_address": ALLOW,  # a starting program gets its thread id by this call
-    # The event loop that waits for V8 wakes itself by a socket pair. No descriptors can be passed, because sendmsg is not allowed.
+    "set_tid_address": ALLOW,  # a program gets its thread id by this call at its start
+    # The event loop that waits for V8 wakes itself by a socket pair. The socket pair cannot pass descriptors, because sendmsg
+    # is forbidden.
     "socketpair": only(0, (AF_UNIX,), refuse(errno.EPERM)),
     "sendto": ALLOW,
     "recvfrom": ALLOW,
@@ -39,7 +40,7 @@ BESIDES: Final[Mapping[str, int | Cases]] = {
 
 
 def seal(limits: Mapping[str, int], readable: Sequence[str], programs: Sequence[str]) -> None:
-    """Seal this process and its descendants permanently. Raises LayerMissing; then nothing may be drawn."""
+    """Seal this process and its descendants permanently. Raises LayerMissing. In this case the child must not draw anything."""
     for name, bound in limits.items():
         resource.setrlimit(getattr(resource, name), (bound, bound))
     machine = seccomp.supported()

@@ -20,11 +20,11 @@ _LOOK: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
 
 
 def finished(svg: bytes, fonts: Path) -> bytes:
-    """The picture with the page's fonts embedded, so that it looks the same everywhere."""
+    """The picture with the page's fonts embedded, so that the picture looks the same everywhere."""
     text = svg.decode()
     faces = ""
     for family, fallback in FALLBACKS.items():
-        named = f'font-family="{family}"'  # no text matches, because quotes in text are entities
+        named = f'font-family="{family}"'  # text of the snippet cannot match, because quotes in text are entities
         if named not in text:
             continue
         text = text.replace(named, f'font-family="{family}, {fallback}"')
@@ -37,7 +37,7 @@ def finished(svg: bytes, fonts: Path) -> bytes:
 
 
 def smallest(svg: bytes) -> bytes:
-    """The picture in few bytes, without fonts. Elements with the same style share a class."""
+    """A smaller file of the picture, without fonts. Elements with the same style share a class."""
     text = re.sub(r"\s*\n\s*", " ", _UNSEEN.sub("", svg.decode()))
     text = re.sub(r"<g>|</g>(?= ?<)|(?<=>) (?=<)", "", text).strip()
     text = text.replace("</svg>", "</g></svg>")  # closes the only group that has an attribute

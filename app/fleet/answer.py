@@ -1,4 +1,4 @@
-"""A worker's response to one run: untrusted bytes, with the same limits as those of a child process."""
+"""A worker's response to one run: untrusted bytes, with the same limits as the output of a child process."""
 
 from collections.abc import Callable
 from typing import Final
@@ -30,16 +30,16 @@ from app.trace.heads import HeadError
 from app.trace.records import Request
 
 MOST_BEGINNINGS: Final = 2
-"""How often a run may begin: once more if its zygote dies, as on one machine."""
+"""Maximum number of beginnings of a run: a run begins again if its zygote dies, as on one machine."""
 
 LATE_SECONDS: Final = 60.0
-"""How long after its wall-clock limit a run may end on a busy machine."""
+"""Maximum seconds between the wall-clock limit of a run and its end, on a busy machine."""
 
 NOTHING: Final = Cost(wall_seconds=0.0, cpu_seconds=0.0, peak_memory_bytes=0)
 
 
 class WorkerFailed(Exception):
-    """The worker could not execute the run. The text comes from the worker, is clipped, and is only for the log."""
+    """The worker could not execute the run. The text comes from the worker. The text is clipped and only for the log."""
 
 
 class Answer:
@@ -54,7 +54,7 @@ class Answer:
         self.worker: Announcement | None = None
         """The executing worker, once the run has begun."""
         self.stopped: Ended | None = None
-        """The end that the web gave the run; None while it reads the response."""
+        """The end that the web gave the run; None while the web reads the response."""
 
     @property
     def is_over(self) -> bool:
@@ -78,7 +78,7 @@ class Answer:
         elif self._beginnings and kind == ENDED:
             self._end = self._believed(read(END, payload, ANNOUNCED_BYTES))
         else:
-            raise NotBelieved(f"a frame of kind {kind} after {self._beginnings} beginnings")
+            raise NotBelieved(f"frame of kind {kind} after {self._beginnings} beginnings")
 
     def _believed(self, end: End) -> End:
         if end.ended is None:
@@ -104,7 +104,7 @@ class Answer:
     def _print(self, text: bytes) -> None:
         self._prints += 1
         if not text or self._prints > 1 + self._request.limits.output_bytes // OUTPUT_BYTES:
-            raise NotBelieved(f"output in {self._prints} frames, the last one of {len(text)} bytes")
+            raise NotBelieved(f"output in {self._prints} frames; the last frame has {len(text)} bytes")
         left = self._request.limits.output_bytes - len(self._output)
         self._output += text[:left]
         if len(text) > left:
@@ -119,7 +119,7 @@ class Answer:
             self.stopped = Interfered(reason=f"The worker sent an unreadable recording ({error}).")
 
     def run(self) -> Run:
-        """The run so far: WorkerStopped if the response broke off."""
+        """The run up to now. The end is WorkerStopped if the response stopped early."""
         assert self.worker is not None
         ended = self._end.ended if self._end is not None else self.stopped or WorkerStopped()
         packages = {name: version for name, version in self.worker.packages.items() if name != "torch"}

@@ -22,23 +22,26 @@ from app.trace.records import Request
 from app.trace.requests import encode_request
 
 AGAIN_SECONDS: Final = 0.1
-"""The pause before a run that no worker has begun is sent again."""
+"""The pause before the web sends a run again that no worker has begun."""
 
 LONGEST_SECONDS: Final = 30.0
 """Time that a response may take in addition to the wait for a slot and, once the run has begun, to its wall-clock limit."""
 
 SMALL_BYTES: Final = 64
 SMALL_READS: Final = 1000
-"""Number of reads that a response may take. More are allowed if they have `SMALL_BYTES` on average."""
+"""Number of reads that a response may take. More reads are allowed if a read has `SMALL_BYTES` on average."""
 
 CONNECTING_SECONDS: Final = 2.0
 
 NOT_BEGUN: Final = frozenset({404, 503})
-"""Statuses that prove that no worker has begun the run: no worker is available, or it has another release."""
+"""Statuses that prove that no worker has begun the run: no worker is available, or the worker has another release."""
 
 
 class FleetEngine:
-    """Sends each run to the workers behind `client`. A run is sent again only if the response proves that no worker began it."""
+    """Sends each run to the workers behind `client`.
+
+    The engine sends a run again only if the response proves that no worker began the run.
+    """
 
     def __init__(self, client: httpx.AsyncClient, queue: Queue, admission: Admission, workers: Workers, needed: Tier) -> None:
         self.admission = admission
@@ -54,11 +57,11 @@ class FleetEngine:
             async with self.admission.slot(requester, watcher.queued, watcher.stop):
                 return await self._run(watcher.id, request, watcher.running, watcher.stop)
         except Refused:
-            await self._refuse_without_workers()  # raises the reason if the last worker became unavailable meanwhile
+            await self._refuse_without_workers()  # raises the reason if the last worker became unavailable during the wait
             raise
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
-        """Run `request` in a background slot. Raises EngineUnavailable if its worker stops."""
+        """Run `request` in a background slot. Raises EngineUnavailable if the worker stops."""
         await self._refuse_without_workers()
         async with self.admission.spare(requester) as wanted:
             try:
@@ -70,7 +73,7 @@ class FleetEngine:
         return run
 
     def queue_of(self, request: Request) -> Queue:
-        """The queue of all runs: this engine has one."""
+        """The queue of all runs, because this engine has only one queue."""
         return self._queue
 
     async def _refuse_without_workers(self) -> None:
@@ -82,7 +85,7 @@ class FleetEngine:
     async def _run(
         self, name: str, request: Request, on_progress: Callable[[Progress], None], stop: asyncio.Future[None] | None
     ) -> Run:
-        """Send the run until a worker begins it. Raises EngineUnavailable, Refused and Withdrawn."""
+        """Send the run until a worker begins the run. Raises EngineUnavailable, Refused and Withdrawn."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.admission.capacity.queue_seconds
         while loop.time() < until:
@@ -101,9 +104,9 @@ class FleetEngine:
         raise Refused("wait", "No worker became free in time.", 10)
 
     async def _has_begun(self, name: str, request: Request, answer: Answer, stop: asyncio.Future[None] | None) -> bool:
-        """Read the response to its end, or until `stop`. Then the connection is closed, and the worker ends the run.
+        """Read the response to its end, or until `stop`, and close the connection.
 
-        Return whether a worker began the run.
+        On `stop`, the worker then ends the run. Return whether a worker began the run.
         """
         reading = asyncio.ensure_future(self._read(name, request, answer))
         try:
@@ -154,7 +157,7 @@ async def _take(response: httpx.Response, answer: Answer, on_begin: Callable[[An
         count, size = count + 1, size + len(data)
         if count > SMALL_READS + size // SMALL_BYTES:
             raise NotBelieved(f"the response came in too many small pieces: {size} bytes in {count} reads")
-        await asyncio.sleep(0)  # lets other tasks run while the next data is already there
+        await asyncio.sleep(0)  # lets other tasks run if the next data has already arrived
         for kind, payload in frames.feed(data):
             is_first = answer.worker is None
             answer.take(kind, payload)
@@ -166,7 +169,8 @@ async def _take(response: httpx.Response, answer: Answer, on_begin: Callable[[An
 
 def client_of(url: str, tls: ssl.SSLContext | bool) -> httpx.AsyncClient:
     """The client for the workers behind `url`. `tls` is False for http."""
-    # One connection per request: if the other side closes a reused connection, it is unknown whether a POST has begun.
+    # Each request has its own connection: if the other side closes a reused connection, the web cannot know whether a POST has
+    # begun.
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
     timeout = httpx.Timeout(None, connect=CONNECTING_SECONDS)
     client = httpx.AsyncClient(base_url=url, verify=tls, limits=limits, timeout=timeout, trust_env=False)

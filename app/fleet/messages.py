@@ -1,4 +1,4 @@
-"""Messages of workers about themselves and their runs. The web does not trust them: types and sizes are checked."""
+"""The messages of workers about themselves and their runs. The web checks the types and sizes of these untrusted messages."""
 
 from typing import Annotated, Final, Literal, TypeVar
 
@@ -12,12 +12,12 @@ from app.trace.records import FORMAT
 BEGAN, CHUNK, OUTPUT, ENDED, FAILED = range(5)
 """The kinds of frames in the response to a run.
 
-BEGAN: an Announcement, when the run begins, and again if its zygote died. CHUNK: a payload of the recording as the run wrote it.
-OUTPUT: output that bypassed the tracer. ENDED: an End. FAILED: the reason why the worker could not run it.
+BEGAN: an Announcement, when the run begins, and again after the death of its zygote. CHUNK: an unchanged payload of the
+recording. OUTPUT: output that bypassed the tracer. ENDED: an End. FAILED: the reason why the worker could not execute the run.
 """
 
 PROTOCOL: Final = 3
-"""The version of the protocol between webs and workers. `README.md` lists the reasons to increment it."""
+"""The version of the protocol between webs and workers. `README.md` lists the reasons to increment this version."""
 
 RELEASE: Final = f"{PROTOCOL}.{FORMAT}"
 """The first part of each path, so that a worker responds with 404 to a web of another protocol or format."""
@@ -47,7 +47,7 @@ PLAIN: Final = 1000
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 Version = Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z.+_-]{1,64}\Z")]
-"""A version, or the name of a package. The page shows it."""
+"""A version, or the name of a package. The page shows these texts."""
 
 
 Device = Literal["cpu", "cuda:0"]
@@ -55,7 +55,7 @@ Device = Literal["cpu", "cuda:0"]
 
 
 class Announcement(msgspec.Struct, frozen=True, kw_only=True):
-    """A worker's state. Fields of later releases are ignored."""
+    """A worker's state. The decoder ignores fields of later releases."""
 
     worker: Version
     """The worker's name in logs: host name and process id."""
@@ -74,7 +74,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of a run and its costs. Fields of later releases are ignored."""
+    """The end of a run and its costs. The decoder ignores fields of later releases."""
 
     ended: Ended | None
     """None: the end that the run itself reported."""
@@ -83,7 +83,7 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
     peak_memory_bytes: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
     def cost(self) -> Cost:
-        """The cost, in the type of the sandbox."""
+        """The cost, as the sandbox's type `Cost`."""
         return Cost(wall_seconds=self.wall_seconds, cpu_seconds=self.cpu_seconds, peak_memory_bytes=self.peak_memory_bytes)
 
 
@@ -94,7 +94,7 @@ T = TypeVar("T")
 
 
 class NotBelieved(Exception):
-    """A worker sent something invalid. The text is for the log."""
+    """A worker sent an invalid response. The text is for the log."""
 
 
 def read(decoder: msgspec.json.Decoder[T], payload: bytes, most_bytes: int) -> T:

@@ -1,4 +1,4 @@
-"""A worker: an HTTP server that executes each run in this machine's sandbox and streams its recording back."""
+"""A worker: an HTTP server that executes each run in this machine's sandbox and streams the recording to the web."""
 
 import asyncio
 from collections import Counter
@@ -28,14 +28,14 @@ SENT_AT_ONCE: Final = 1 << 20
 
 
 class Worker:
-    """Accepts runs until it drains. `announcement` raises SandboxError while the canary refuses runs."""
+    """Accepts runs until the worker drains. `announcement` raises SandboxError while the canary refuses runs."""
 
     def __init__(self, engine: LocalEngine, announcement: Callable[[], Announcement], body_bytes: int) -> None:
         self._engine = engine
         self._announcement = announcement
         self._body_bytes = body_bytes
         self._runs: set[asyncio.Future[None]] = set()
-        """One future per active run. It is done when the run must end."""
+        """One future per active run. The future is done when the run must end."""
         self._ended: Counter[str] = Counter()
         self._is_stopping = False
         self._registry = CollectorRegistry()
@@ -51,7 +51,10 @@ class Worker:
             _finish(stop)
 
     def health(self, *, is_leaving: bool) -> Response:
-        """200 with the announcement; 404 while the worker drains, 503 while the canary refuses runs."""
+        """A response with 200 and the announcement.
+
+        With 404 while the worker drains, or with 503 while the canary refuses runs.
+        """
         if is_leaving:
             return PlainTextResponse("This worker is about to stop.", 404)
         try:
@@ -65,7 +68,7 @@ class Worker:
         return Response(generate_latest(self._registry), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def run(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Execute one run. Status 503 means that it has not begun. A disconnect ends the run."""
+        """Execute one run. Status 503 means that the run has not begun. A disconnect ends the run."""
         headers = Headers(scope=scope)
         name = headers.get(RUN, "")[:64]
         try:
@@ -125,7 +128,7 @@ class Worker:
 
 
 class _Answering:
-    """The response to one run. Its head is sent when the run begins; frames follow as soon as they are added."""
+    """The response to one run. The HTTP head is sent when the run begins. Each added frame is sent immediately."""
 
     def __init__(self, send: Send, announcement: bytes) -> None:
         self._send = send
@@ -136,7 +139,7 @@ class _Answering:
         self.has_begun = False
 
     def begin(self) -> None:
-        """The run begins, or begins again after its zygote died."""
+        """Report that the run begins, or begins again after the death of its zygote."""
         self.has_begun = True
         self.say(BEGAN, self._announcement)
 
@@ -166,7 +169,7 @@ class _Answering:
 
 
 class _Watcher:
-    """The watcher of the local engine. It only records that a run begins, because the web reads the heads itself."""
+    """The watcher of the local engine. This watcher records only the start of a run, because the web reads the heads itself."""
 
     def __init__(self, name: str, stop: asyncio.Future[None], begin: Callable[[], None]) -> None:
         self.id = name
@@ -174,7 +177,7 @@ class _Watcher:
         self._begin = begin
 
     def queued(self, position: int) -> None:
-        """Do nothing. A run waits only while the canary has a slot."""
+        """Do nothing, because a run waits only while the canary uses a slot."""
 
     def running(self, progress: Progress) -> None:
         """Record the start of the run, which the engine reports as an empty `Progress`."""

@@ -1,4 +1,4 @@
-"""A web's view of the workers: it checks their health twice a second, counts their slots, and knows why there are none."""
+"""A web's view of the workers: health checks twice a second, the number of slots, and the reason if no worker is available."""
 
 import asyncio
 import time
@@ -39,7 +39,7 @@ TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
 
 
 class Workers:
-    """The state of the workers behind `client`. `on_slots` is called with the number of their slots after each check."""
+    """The state of the workers behind `client`. After each check, `on_slots` gets the number of slots."""
 
     def __init__(
         self, client: httpx.AsyncClient, needed: Tier, on_slots: Callable[[int], None], slots: int | None = None
@@ -52,12 +52,12 @@ class Workers:
         """Announcements by the name of the worker, latest last."""
         self._looking: asyncio.Task[None] | None = None
         self._is_in_doubt = False
-        """Whether only the last check failed. One failure is ignored, because it may concern a single worker."""
+        """Whether only the last check failed. A single failure is ignored, because only one worker may be affected."""
         self._sentence = ""
         """The error of a worker or of the connection, for operators."""
         self._looked_at = time.monotonic()
         self.trouble: Kind | None = "no_worker"
-        """Why no run is possible; None if one is."""
+        """Why no run is possible; None if runs are possible."""
         self.count = 0
         """Number of available workers."""
         self.slots = 0
@@ -65,7 +65,7 @@ class Workers:
 
     @property
     def known(self) -> list[Announcement]:
-        """The latest announcements, one per available worker; the last one if no worker is available."""
+        """The latest announcement of each available worker; if no worker is available, the last announcement."""
         return list(self._heard.values())[-max(1, self.count) :]
 
     @property
@@ -154,11 +154,11 @@ class Workers:
 
 
 async def _whole(response: httpx.Response) -> bytes:
-    """The body of a response. Raises NotBelieved if it is too long."""
+    """The body of a response. Raises NotBelieved if the body is too long."""
     body = b""
     async for data in response.aiter_raw():
         body += data
-        await asyncio.sleep(0)  # lets other tasks run while the next data is already there
+        await asyncio.sleep(0)  # lets other tasks run if the next data has already arrived
         if len(body) > ANNOUNCED_BYTES:
             raise NotBelieved(f"more than {ANNOUNCED_BYTES} bytes")
     return body

@@ -1,4 +1,4 @@
-"""Lectures: a list of parts, each of which shows a recording at a step, with the teacher's note, a question and a tally.
+"""Lectures. Each part of a lecture shows a recording at a step, with the teacher's note, a question and a tally.
 
 Published lectures and the plans that ship with Stepgrad (`plans.py`) have the same type.
 """
@@ -34,11 +34,11 @@ Id = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 
 
 class LectureError(ValueError):
-    """The data is not a lecture. The text is one sentence with the place and the reason."""
+    """The data is not a valid lecture. The error's text is one sentence that names the part and the reason."""
 
 
 class LectureNote(Record, frozen=True, kw_only=True):
-    """The note on a step in one or two languages; empty: none in this language."""
+    """The note on a step in one or two languages. An empty string means that the note lacks this language."""
 
     en: NoteText = ""
     zh_cn: NoteText = msgspec.field(name="zh-CN", default="")
@@ -55,7 +55,8 @@ class Marked(Record, frozen=True, kw_only=True):
 class Asks(Record, frozen=True, kw_only=True):
     """A question about a lesson, for any recording of its snippet.
 
-    It is the `place`th possible question of its kind about the run between the step of its part and `until`.
+    `place` selects one of the possible questions of this kind about the run between the part's step and `until`,
+    counted from 1.
     """
 
     kind: Literal[
@@ -84,7 +85,7 @@ class LecturePart(Record, frozen=True, kw_only=True):
 
 
 class Lecture(Record, frozen=True, kw_only=True):
-    """A lecture of a teacher. Title and author are plain text of one line, in the teacher's words."""
+    """A lecture of a teacher. The title and the author are single lines of plain text, written by the teacher."""
 
     title: Annotated[str, msgspec.Meta(max_length=120)] = ""
     author: Annotated[str, msgspec.Meta(max_length=80)] = ""
@@ -95,7 +96,7 @@ _LECTURE: Final = msgspec.json.Decoder(Lecture)
 
 
 def decode_lecture(content: bytes) -> Lecture:
-    """Decode a lecture from JSON, with title and author normalized to one line each. Raises LectureError."""
+    """Decode a lecture from JSON, with the title and the author normalized to one line each. Raises LectureError."""
     try:
         read = _LECTURE.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -106,7 +107,7 @@ def decode_lecture(content: bytes) -> Lecture:
 
 
 def check(lecture: Lecture) -> None:
-    """Check the conditions that concern several fields. Raises LectureError."""
+    """Check the conditions that involve several fields. Raises LectureError."""
     for number, part in enumerate(lecture.parts, 1):
         fault = _fault(part)
         if fault:
@@ -116,11 +117,11 @@ def check(lecture: Lecture) -> None:
     notes = [part.note for part in lecture.parts if part.note is not None]
     for written in ([note.en for note in notes], [note.zh_cn for note in notes]):
         if sum(map(len, written)) > MOST_NOTES:
-            raise LectureError(f"All notes of a lecture have at most {MOST_NOTES} characters in one language.")
+            raise LectureError(f"The notes of a lecture may have at most {MOST_NOTES} characters in total in one language.")
     if sum(part.question is not None for part in lecture.parts) > MOST_QUESTIONS:
         raise LectureError(f"A lecture has at most {MOST_QUESTIONS} questions.")
     if sum(len(part.tally) for part in lecture.parts) > MOST_TALLIES:
-        raise LectureError(f"All tallies of a lecture have at most {MOST_TALLIES} answers.")
+        raise LectureError(f"The tallies of a lecture may have at most {MOST_TALLIES} answers in total.")
     if not _is_text(lecture):
         raise LectureError("A text contains a NUL character or a lone surrogate.")
 

@@ -1,7 +1,8 @@
 """The plans: lectures of about 15 minutes over lessons of the course, with notes and questions, one TOML file each.
 
-A plan is a file `<slug>.toml` in this folder with the fields of `Plan`. Its permanent URL is `/lectures/<slug>`. To add a plan, add
-a file: `tests/lectures` records its lessons, and checks each step and each question.
+A plan is a file `<slug>.toml` in this folder with the fields of `Plan`. The permanent URL of a plan is
+`/lectures/<slug>`. To add a plan, add a file: `tests/lectures` records the plan's lessons, and checks each step and
+each question.
 """
 
 from functools import cache
@@ -18,14 +19,14 @@ FOLDER = Path(__file__).parent
 
 
 class Plan(Record, frozen=True, kw_only=True):
-    """A lecture that ships with Stepgrad: every part shows a lesson."""
+    """A lecture that ships with Stepgrad. Every part shows a lesson."""
 
     slug: str = ""
-    """The name of its file."""
+    """The name of the plan's file."""
     order: int
     title: Words
     about: Words
-    """What a class learns from it, in one or two sentences."""
+    """What a class learns from the plan, in one or two sentences."""
     minutes: Annotated[int, msgspec.Meta(ge=5, le=90)]
     parts: Annotated[list[LecturePart], msgspec.Meta(min_length=1)]
 
@@ -42,7 +43,7 @@ def plans() -> list[Plan]:
 
 
 def plan_of(slug: str) -> Plan | None:
-    """The plan with this slug; None if there is none."""
+    """The plan with this slug; None if no such plan exists."""
     return next((plan for plan in plans() if plan.slug == slug), None)
 
 

@@ -1,8 +1,9 @@
 """The course: one TOML file per lesson.
 
-A lesson has a claim, a prediction, a run, a verdict, and a change that the visitor makes. It is a file `<slug>.toml` in this folder
-with the fields of `Lesson`. The slug is part of its permanent URL. To add a lesson, add a file: `tests/lessons` runs it in plain
-torch and under the recorder, and checks all its statements.
+A lesson has a claim, a prediction, a run, a verdict, and a change that the visitor makes. A lesson is stored as the
+file `<slug>.toml` in this folder, with the fields of `Lesson`. The slug is part of the lesson's permanent URL. To add a
+lesson, add a file: `tests/lessons` runs the lesson in plain torch and under the recorder, and checks all statements of
+the lesson.
 """
 
 from functools import cache
@@ -28,7 +29,7 @@ Place = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z_.]+ at line [1-9][0-9]*\
 
 
 class LessonError(ValueError):
-    """A lesson file is invalid. The text names the file and the reason."""
+    """A lesson file is invalid. The error's text names the file and the reason."""
 
 
 class Words(Record, frozen=True, kw_only=True):
@@ -39,10 +40,10 @@ class Words(Record, frozen=True, kw_only=True):
 
 
 class Proof(Record, frozen=True, kw_only=True):
-    """The value of an expression in plain torch after the program has ended, also by an exception."""
+    """The value of an expression in plain torch after the program has ended. The program may end with an exception."""
 
     line: Annotated[int, msgspec.Meta(ge=1)]
-    """The line at which the player shows it: after the last run of this line."""
+    """The line at which the player shows the value, after the last run of this line."""
     expression: Code
     value: Code
     """Its `repr`."""
@@ -53,14 +54,20 @@ class Program(Record, frozen=True, kw_only=True):
 
     source: Code
     ends: Literal["finished"] | Place = "finished"
-    """How it ends in plain torch: "finished", or an exception such as "RuntimeError at line 12"."""
+    """How the program ends in plain torch: "finished", or an exception such as "RuntimeError at line 12"."""
     findings: list[Place] = []
-    """All errors and warnings among its findings, in order, such as "stale_saved_tensor at line 8". Hints are not listed."""
+    """All errors and warnings among the run's findings, in order, such as "stale_saved_tensor at line 8".
+
+    Hints are not listed.
+    """
     proof: Annotated[list[Proof], msgspec.Meta(min_length=1)]
 
 
 class Check(Record, frozen=True, kw_only=True):
-    """The required value of an expression at the end of a run. `static/js/lazy/lesson/proofs.js` looks it up in the trace."""
+    """The required value of an expression at the end of a run.
+
+    `static/js/lazy/lesson/proofs.js` looks the value up in the trace.
+    """
 
     expression: Code
     value: Code
@@ -76,7 +83,7 @@ class Change(Record, frozen=True, kw_only=True):
 
 
 class Attempt(Record, frozen=True, kw_only=True):
-    """A change that a visitor makes to `snippet`. The run is checked, not the text."""
+    """A task in which a visitor changes `snippet`. The checks examine the run of the changed snippet, not its text."""
 
     task: Words
     ends: Annotated[str, msgspec.Meta(pattern=r"\A(finished|[A-Z][A-Za-z]*(Error|Exception))\Z")] = "finished"
@@ -97,7 +104,7 @@ class Lesson(Record, frozen=True, kw_only=True):
     group: Group
     title: Words
     claim: Words
-    """A common claim. It is always shown in quotation marks and as a question, because it may be false."""
+    """A common claim. The page always shows the claim in quotation marks and as a question, because the claim may be false."""
     question: Words
     """The question whose answer a visitor predicts."""
     choices: Annotated[list[Code | Words], msgspec.Meta(min_length=2, max_length=5)]
@@ -127,14 +134,14 @@ def lessons() -> list[Lesson]:
 
 
 def by_name(name: str) -> Lesson | None:
-    """The lesson with the program `name`, which is its slug, or the slug with `/fixed`; None if there is none."""
+    """The lesson with the program `name`, which is a slug, or a slug with `/fixed`; None if no such lesson exists."""
     slug, _, variant = name.partition("/")
     found = next((lesson for lesson in lessons() if lesson.slug == slug), None)
     return found if variant == "" or (variant == "fixed" and found is not None and found.fixed is not None) else None
 
 
 def lesson_of(source: str) -> Lesson | None:
-    """The lesson that has a program with this `source`; None if there is none."""
+    """The lesson that has a program with this `source`; None if no such lesson exists."""
     programs = ((lesson, program) for lesson in lessons() for program in (lesson.snippet, lesson.fixed))
     return next((lesson for lesson, program in programs if program is not None and program.source == source), None)
 

@@ -1,4 +1,4 @@
-"""Describes what the statements of a run did, as messages of the catalogue. The page's story shows them."""
+"""Describes what the statements of a run did, as messages of the catalogue. The page's story shows these messages."""
 
 from app.narration.message import Argument, Message, message
 from app.narration.speaking import Teller

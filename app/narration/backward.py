@@ -1,4 +1,4 @@
-"""Sentences about backward: what each Node received and sent, which saved tensors it released, and the resulting gradients."""
+"""Sentences about backward: the gradients that each Node received and sent, the released saved tensors, and the results."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -17,7 +17,7 @@ _ZEROING = ("aten::zero_", "aten::_foreach_zero_")
 
 
 def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
-    """The sentences for each Node that backward ran. Each list is one line."""
+    """Yield the sentences for each Node that backward ran, as one list per line."""
     for run in facts.runs:
         if run.node is None:
             continue
@@ -35,7 +35,7 @@ def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
 
 
 def _accumulated(index: Index, facts: Facts, run: Step, name: Message) -> list[Message]:
-    """The gradient that a leaf received, the effect of its hooks, and whether it was frozen and therefore not stored."""
+    """Sentences about the gradient that a leaf received: the value, the effect of hooks, and whether a frozen leaf dropped it."""
     leaf = index.leaf_of(run.node)
     arrived = [] if run.node is None else _arrived(index, facts, run.node, run)
     value = _sum(arrived)
@@ -48,7 +48,7 @@ def _accumulated(index: Index, facts: Facts, run: Step, name: Message) -> list[M
 
 
 def _hooked(index: Index, leaf: TensorId, run: Step, arrived: Gradient, name: Message) -> list[Message]:
-    """How hooks changed a leaf's first gradient before it was stored; empty if they did not."""
+    """How hooks changed a leaf's first gradient before autograd stored the gradient; empty if no hook changed the gradient."""
     record, over = index.trace.tensors[leaf], end_of(run)
     grad = value_at(record.grad, over) if value_at(record.grad, Tick(run.began - 1)) is None else None
     geometry = None if grad is None else value_at(index.trace.tensors[grad].geometry, over)
@@ -60,9 +60,10 @@ def _hooked(index: Index, leaf: TensorId, run: Step, arrived: Gradient, name: Me
 
 
 def _arrived(index: Index, facts: Facts, to: NodeId, run: Step) -> list[Gradient]:
-    """The gradients sent to a Node in this statement since its last run. Autograd sums them.
+    """The gradients sent to a Node in this statement since its last run.
 
-    Gradients sent before the statement do not count: a leaf that was an input of `autograd.grad` never received them.
+    Autograd sums these gradients. Gradients from before the statement do not count: if a leaf was an input of `autograd.grad`,
+    the leaf never received the gradient.
     """
     runs, gradients = index.runs_of(to), index.gradients_to.get(to, [])
     place = bisect_left(runs, run.id, key=attrgetter("id"))
@@ -106,7 +107,7 @@ def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
 
 
 def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
-    """The sentence for a Node that received a nonzero gradient and sent zeros. Later Nodes do not repeat it."""
+    """The sentence for a Node that received a nonzero gradient and sent zeros. Later Nodes do not repeat the sentence."""
     sent = [each for each in index.gradients_in.get(run.id, []) if each.node == run.node]
     zero = [each for each in sent if is_zero(each.value)]
     if run.node is None or not zero or not any(is_zero(each.value) is False for each in _arrived(index, facts, run.node, run)):
@@ -117,7 +118,7 @@ def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
     names: dict[str, Message] = {}
     for each in zero:
         leaf = index.leaf_of(each.to)
-        if leaf is None or gradient(each.value, each.shape).id != "phrase-gradient":  # few values are shown in another sentence
+        if leaf is None or gradient(each.value, each.shape).id != "phrase-gradient":  # another sentence shows few values
             name = node(index, each.to) if leaf is None else message("transcript-leaf", name=called(index, leaf, facts.until))
             names[repr(name)] = name
     if names:
@@ -125,8 +126,10 @@ def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
 
 
 def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Iterator[Message]:
-    """Whether a Node's saved tensors were released during its run. The state at the end of the statement cannot show
-    this, because the statement may have freed the whole graph by then."""
+    """Whether a Node's saved tensors were released during its run.
+
+    The state at the end of the statement cannot answer this question, because the statement may have freed the whole graph.
+    """
     over = end_of(run)
     saved = [each for each in index.saved_by.get(ran, []) if each.available]
     released = [each for each in saved if each.released is not None and run.began <= each.released <= over]
@@ -140,7 +143,7 @@ def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Ite
 
 
 def over(index: Index, facts: Facts) -> Iterator[Message]:
-    """The summary of a backward that completed."""
+    """The summary of a completed backward."""
     if not facts.runs or facts.exceptions or facts.step is None or facts.step.ended is None or index.broke_off(facts.runs[-1]):
         return
     leaves = dict.fromkeys(leaf for run in facts.runs if (leaf := index.leaf_of(run.node)) is not None and index.was_added(run))
@@ -152,7 +155,7 @@ def over(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def grads(index: Index, facts: Facts) -> Iterator[tuple[Message, StorageId | None]]:
-    """Each `grad` that was created, changed or removed, with its Storage."""
+    """Yield each `grad` that the statement created, changed or removed, with its Storage."""
     written = {write.storage: write.tick for write in reversed(facts.writes) if write.changed is not False}
     owners = dict(facts.regraded)
     for storage, tick in written.items():
@@ -169,7 +172,7 @@ def grads(index: Index, facts: Facts) -> Iterator[tuple[Message, StorageId | Non
 
 
 class _Changes:
-    """The causes of changed gradients in a statement: writes, and AccumulateGrads that ran."""
+    """The causes of changed gradients in a statement: writes, and runs of AccumulateGrad."""
 
     def __init__(self, index: Index, facts: Facts, written: dict[StorageId, Tick]) -> None:
         self._index, self._facts = index, facts
@@ -188,7 +191,7 @@ class _Changes:
     def added(self, owner: TensorId, was: TensorId, now: TensorId, storage: StorageId) -> str | None:
         """The value that a single AccumulateGrad added to a gradient; "none" if not all values are known.
 
-        None if something else changed the gradient, too, or nothing was added.
+        None if another write also changed the gradient, or if no AccumulateGrad or several AccumulateGrads ran.
         """
         runs = self._runs.get(owner, [])
         if len(runs) != 1 or not all(_is_within(write, runs[0]) for write in self._writes.get(storage, [])):
@@ -197,7 +200,7 @@ class _Changes:
         new = _total([each.value.values if isinstance(each.value, Cells) else None for each in arrived])
         shape, trace = arrived[0].shape if arrived else [], self._index.trace
         old, total = elements(trace, was, Tick(runs[0].began - 1)), elements(trace, now, end_of(runs[0]))
-        # A hook may have changed the added value. Then old plus new is not the total.
+        # If a hook changed the added value, old plus new is not the total.
         if new is None or not isinstance(old, list) or not isinstance(total, list) or not _is_sum(old, new, total):
             return "none"
         return nested(Cells(dtype="float32", values=list(new)), shape) or "none"
@@ -208,7 +211,7 @@ def _is_within(write: Write, run: Step) -> bool:
 
 
 def _total(all_values: list[list[Value] | None]) -> list[float] | None:
-    """The elementwise sum of the gradients that a Node received; None if one is unknown or not real."""
+    """The elementwise sum of the gradients that a Node received; None if a gradient is unknown or not real."""
     known = [[value for value in values or [] if isinstance(value, float | int)] for values in all_values]
     if not known or any(values is None or len(values) != len(known[0]) for values in all_values):
         return None

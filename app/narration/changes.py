@@ -1,4 +1,4 @@
-"""Sentences about existing tensors and storages: another storage, another size, a changed requires_grad, a tangent."""
+"""Sentences about changed tensors and storages: a new storage, a new size, a new requires_grad, a tangent."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ def placed_elsewhere(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def resized(index: Index, facts: Facts) -> Iterator[Message]:
-    """Existing Storages with named Tensors whose size a statement changed."""
+    """Yield existing Storages that have named Tensors and that a statement resized."""
     for storage, first in sorted(facts.resized.items()):
         sizes = index.trace.storages[storage].nbytes
         old, new = value_at(sizes, Tick(first - 1)) or 0, value_at(sizes, facts.until) or 0
@@ -59,7 +59,7 @@ def requiring(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def carrying(index: Index, facts: Facts) -> Iterator[Message]:
-    """Tensors that got a tangent in a statement. Forward mode computes it along with their values."""
+    """Tensors that got a tangent in a statement. Forward mode computes the tangent together with the values."""
     for tensor, since in sorted(facts.carried.items()):
         tangent = value_at(index.trace.tensors[tensor].tangent, since)
         geometry = None if tangent is None else value_at(index.trace.tensors[tangent].geometry, facts.until)

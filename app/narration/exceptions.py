@@ -1,4 +1,4 @@
-"""Sentences about exceptions: where they were raised, which calls they left, and which `with suppress(...)` caught them."""
+"""Sentences about exceptions: where an exception was raised, which calls it left, and which `with suppress(...)` caught it."""
 
 import re
 from bisect import bisect_left
@@ -13,12 +13,12 @@ from app.trace.index import Index
 from app.trace.records import Step, StepId
 
 MOST_CALLS = 4
-"""Maximum number of calls listed between a statement and the exception. If there are more, the middle is left out."""
+"""Maximum number of calls listed between a statement and the exception. A longer list omits the calls in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """An exception that left a call of a statement, through the first `count` of `calls` (innermost first)."""
+    """An exception that left a statement through the first `count` of `calls`, innermost first."""
 
     exception: Step
     calls: list[Step]
@@ -27,7 +27,7 @@ class Way:
 
 @dataclass(slots=True)
 class Ways:
-    """By statement: the exception that left it, and the exception that a `with suppress(...)` statement caught."""
+    """By statement, the exception that left the statement; by `with suppress(...)`, the exception that this `with` caught."""
 
     out: dict[StepId, Way] = field(default_factory=dict)
     suppressed: dict[StepId, Step] = field(default_factory=dict)
@@ -39,7 +39,7 @@ _NEVER_MEANT = ("GeneratorExit", "KeyboardInterrupt", "SystemExit")
 
 
 def raised(index: Index, facts: Facts, ways: Ways) -> Iterator[Message]:
-    """The exceptions of a statement, with the lines where they were raised and the calls that they left."""
+    """Sentences about the exceptions of a statement, each with the raising line and the calls that the exception left."""
     way = None if facts.step is None else ways.out.get(facts.step.id)
     caught = None if facts.step is None else ways.suppressed.get(facts.step.id)
     if caught is not None:
@@ -81,10 +81,11 @@ def _is_passed_on(index: Index, inner: Step, outer: Step) -> bool:
 
 
 def ways_out(index: Index) -> Ways:
-    """Finds the statements that exceptions left through their calls, and the `with suppress(...)` statements that caught one.
+    """Find the statements that an exception left through a call, and the `with suppress(...)` that caught an exception.
 
-    An exception left a call if it left the call's last statement. Code such as `hasattr` may catch it on the way. It did not if
-    the exception ended the run, if the next statement of the frame is an `except`, or if a `with suppress(...)` was left.
+    An exception left a call if the exception left the call's last statement. Code such as `hasattr` may catch an exception
+    between two frames. No such code did if the exception ended the run, if the next statement of the frame is an `except`, or
+    if execution left a `with suppress(...)`.
     """
     ended = index.trace.ended.raised if isinstance(index.trace.ended, OutOfMemory) else index.trace.ended
     exceptions = [step for step in index.trace.steps if step.kind == "exception"]
@@ -104,7 +105,7 @@ def ways_out(index: Index) -> Ways:
             if outer is None or outer.id in ways.out:
                 break
             *_, before, end = [call, *index.children[outer.id][-2:]]
-            if end.id != call.id:  # the exception was recorded again after steps that ran on leaving
+            if end.id != call.id:  # the trace has the exception a second time, after steps that ran during unwinding
                 if before.id != call.id or not _is_same(exception, end):
                     break
                 last = end
@@ -129,7 +130,10 @@ def _is_same(one: Step, other: Step) -> bool:
 
 
 class _After:
-    """The next statement in each statement's frame; and separately the enclosing `with` statements, which run again when left."""
+    """The next statement in each statement's frame.
+
+    The `with` statements, which Python traces again at their exit, are separate.
+    """
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -148,8 +152,10 @@ class _After:
             last[step.parent] = step
 
     def catcher(self, statement: Step, exception: Step) -> Step | None:
-        """The `with suppress(...)` that was left right after a statement and that names the exception's class; None if there is
-        none."""
+        """The `with suppress(...)` that ended right after a statement and names the exception's class.
+
+        None if no such `with` exists.
+        """
         return next((each for each in self._left.get(statement.id, []) if self._names(each, exception.name or "?")), None)
 
     def _names(self, left: Step, kind: str) -> bool:
@@ -158,8 +164,10 @@ class _After:
         return kind in named or ("Exception" in named and kind not in _NEVER_MEANT)
 
     def is_called_by_name(self, statement: Step, call: Step) -> bool:
-        """Whether the statement calls the function by its name. In other calls, `hasattr` for example could have caught the
-        exception."""
+        """Whether the statement calls the function by name.
+
+        In an indirect call, for example by `hasattr`, the caller could have caught the exception.
+        """
         name = (call.name or "?").rpartition(".")[2]
         return re.search(rf"\b{re.escape(name)}\(", self.text(statement)) is not None
 

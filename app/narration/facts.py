@@ -1,4 +1,4 @@
-"""Groups the records of a trace by statement; a record belongs to the innermost statement only."""
+"""Groups the records of a trace by statement. A record belongs only to the innermost statement."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -27,7 +27,7 @@ from app.trace.records import (
 
 @dataclass(slots=True)
 class Facts:
-    """The records of one statement, each kind in order. `step` is None for records outside any statement."""
+    """The records of one statement. Each kind is in order. `step` is None for records outside any statement."""
 
     step: Step | None
     runs: list[Step] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Facts:
     tensors: list[Tensor] = field(default_factory=list)
     """Tensors that were first seen in the statement."""
     there: list[Tensor] = field(default_factory=list)
-    """Tensors that no statement created, and that were first seen right before this statement."""
+    """Tensors that no statement created, and that the recorder first saw right before this statement."""
     writes: list[Write] = field(default_factory=list)
     storages: set[StorageId] = field(default_factory=set)
     """Storages that were created in the statement."""
@@ -62,12 +62,12 @@ class Facts:
 
     @property
     def until(self) -> Tick:
-        """The tick at which the statement ended; END if there is none."""
+        """The tick at which the statement ended; END outside any statement."""
         return END if self.step is None else end_of(self.step)
 
 
 def facts_by_statement(index: Index) -> dict[StepId | None, Facts]:
-    """The records of each statement; those outside any statement are under None."""
+    """The records of each statement. The key None has the records outside any statement."""
     found: dict[StepId | None, Facts] = {None: Facts(None)}
     for step in index.statements:
         found[step.id] = Facts(step)
@@ -150,7 +150,7 @@ def _of_tensors(index: Index, at: Callable[[Tick], Facts]) -> None:
 
 
 def by_storage(writes: list[Write]) -> dict[StorageId, list[Write]]:
-    """Writes by the Storage that they went to, in order."""
+    """The writes to each Storage, in order."""
     found: dict[StorageId, list[Write]] = defaultdict(list)
     for write in writes:
         found[write.storage].append(write)

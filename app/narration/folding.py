@@ -1,4 +1,4 @@
-"""Shortens a long story: keeps the first calls made by one statement and the first lines of one kind, and counts the rest."""
+"""Shortens a long story. Keeps the first calls of a statement and the first lines of a kind, and counts the others."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _Call = tuple[StepId | None, str | None, Span | None]
 
 
 def folded(index: Index, story: Iterator[tuple[Step | None, list[Told]]]) -> Iterator[tuple[Step | None, list[Told]]]:
-    """The story with counts instead of repeated calls and lines. Calls that raised an exception are kept."""
+    """The story with counts instead of repeated calls and lines. The story keeps calls that raised an exception."""
     left_out = _calls_left_out(index)
     counts = Counter(call for step, call in enumerate(left_out) if call is not None and _call(index, step) == call)
     counted: set[_Call] = set()
@@ -34,11 +34,11 @@ def folded(index: Index, story: Iterator[tuple[Step | None, list[Told]]]) -> Ite
 
 
 def _calls_left_out(index: Index) -> list[_Call | None]:
-    """For each step, the outermost folded call around it; None if the step stays in the story."""
+    """For each step, the outermost folded call around the step; None if the step stays in the story."""
     raised = _calls_that_raised(index)
     seen: Counter[_Call] = Counter()
     found: list[_Call | None] = []
-    for step in index.trace.steps:  # in order: a parent before its children
+    for step in index.trace.steps:  # a parent precedes its children in this list
         inherited = None if step.parent is None else found[step.parent]
         if inherited is None and (call := _call(index, step.id)) is not None:
             seen[call] += 1

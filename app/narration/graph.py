@@ -12,8 +12,10 @@ from app.trace.records import ModuleId, Node, Tick
 
 
 def recorded(index: Index, facts: Facts) -> Iterator[list[Message]]:
-    """The sentences for each recorded Node, its saved tensors, and the Nodes that will receive its gradients. Each list is one
-    line."""
+    """Yield the sentences for each recorded Node, as one list per line.
+
+    The sentences name the Node's saved tensors, and the Nodes that will receive its gradients.
+    """
     several: dict[str, list[Node]] = {}
     for record in facts.nodes:
         if record.variable is None:
@@ -39,7 +41,7 @@ def _recorded(index: Index, record: Node, count: int, tick: Tick) -> Message:
 
 
 def _is_hooked(index: Index, record: Node) -> bool:
-    """Whether hooks packed a Node's saved tensors. What the hooks stored is unknown."""
+    """Whether hooks packed a Node's saved tensors. The recording does not contain the values that the hooks stored."""
     return record.made_by is not None and index.trace.steps[record.made_by].saved_tensors_hooks == "active"
 
 
@@ -54,8 +56,10 @@ def _next(index: Index, record: Node, tick: Tick) -> list[Message]:
 
 
 def _path(index: Index, module: ModuleId | None) -> str:
-    """The path of a module, such as `model.layers.0`. A module without a name is called by its class. "none" if there is no
-    module."""
+    """The path of a module, such as `model.layers.0`.
+
+    A module without a name has the name of its class. "none" if `module` is None.
+    """
     names = []
     while module is not None:
         record = index.trace.modules[module]

@@ -1,4 +1,4 @@
-"""Sentences about hooks when they are registered, and about `retain_grad()`."""
+"""Sentences about the registration of hooks, and about `retain_grad()`."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from app.trace.query import value_at
 
 
 def put_on(index: Index, facts: Facts) -> Iterator[Message]:
-    """The sentences for each hook that a statement registered, and each tensor that it told to retain its gradient."""
+    """Sentences for each hook that a statement registered, and for each tensor on which the statement called `retain_grad()`."""
     for hook in facts.hooks:
         name = called(index, hook.tensor, facts.until)
         function = "none" if hook.function in (None, "<lambda>") else str(hook.function)

@@ -1,4 +1,4 @@
-"""The phrases that sentences consist of: the names of tensors, Nodes, gradients and saved tensors."""
+"""The phrases that sentences contain: the names of tensors, Nodes, gradients and saved tensors."""
 
 from collections.abc import Iterable, Iterator
 from heapq import merge
@@ -11,22 +11,25 @@ from app.trace.query import MODULE, value_at
 from app.trace.records import Contents, Frame, Name, NodeId, SavedTensor, TensorId, Tick, Unknown
 
 FEW_NAMES = 100
-"""Names of one Tensor. If there are more, only those of running calls are examined."""
+"""Number of names of one Tensor above which only the names in running calls are examined."""
 
 MOST_GRADS = 8
 """Maximum length of a chain of `.grad.grad…` in a name."""
 
 
 def label(index: Index, tensor: TensorId | None, tick: Tick) -> str:
-    """The plainest name of a Tensor at a tick; "" if no name leads to it, not even `w.grad`.
+    """The plainest name of a Tensor at a tick; "" if no name leads to the Tensor, not even a name like `w.grad`.
 
-    The name of a function's variable is followed by the function.
+    The name of the function follows the name of a function's variable.
     """
     return _label(index, tensor, tick, [])
 
 
 def _label(index: Index, tensor: TensorId | None, tick: Tick, asked: list[TensorId]) -> str:
-    """The same as `label`. `asked`: Tensors whose gradients are being named, because `a.grad` may be `a` itself."""
+    """The same as `label`.
+
+    `asked` has the Tensors whose gradients the recursion is naming, because `a.grad` may be `a` itself.
+    """
     if tensor is None:
         return ""
     name = next(names_at(index, tensor, tick), None)
@@ -47,17 +50,20 @@ def grad_label(index: Index, owner: TensorId, tick: Tick) -> str:
 
 
 def grad_of(index: Index, tensor: TensorId, tick: Tick) -> str:
-    """The name of a Tensor that is the `grad` of another; "" if it is not, or if the other has no name."""
+    """The name of a Tensor as the `grad` of another Tensor.
+
+    "" if the Tensor is not a `grad`, or if the other Tensor has no name.
+    """
     return next((grad_name(text) for owner in _owners(index, tensor, tick) if (text := label(index, owner, tick))), "")
 
 
 def is_grad_only(index: Index, tensor: TensorId, tick: Tick) -> bool:
-    """Whether a Tensor has no name, so that it can only be called the `grad` of another."""
+    """Whether the only description of a Tensor is "the `grad` of another Tensor", because no name leads to the Tensor."""
     return next(names_at(index, tensor, tick), None) is None
 
 
 def names_at(index: Index, tensor: TensorId, tick: Tick) -> Iterator[Name]:
-    """The names that lead to a Tensor at a tick, in calls that are running then, the plainest first."""
+    """The names that lead to a Tensor at a tick, in the calls that are running at this tick, plainest first."""
     names: Iterable[Name] = index.plainest_of.get(tensor, [])
     if len(index.plainest_of.get(tensor, [])) > FEW_NAMES:  # for example an argument of thousands of calls
         of_frames = (index.plainest_in.get((tensor, frame), []) for frame in index.frames_at(tick))
@@ -68,8 +74,8 @@ def names_at(index: Index, tensor: TensorId, tick: Tick) -> Iterator[Name]:
 
 
 def runs(frame: Frame, tick: Tick) -> bool:
-    """Whether a call is running at a tick. The module always is."""
-    return frame.id == MODULE or frame.ended is None or frame.ended >= tick  # it ends with its last statement
+    """Whether a call is running at a tick. The module is always running."""
+    return frame.id == MODULE or frame.ended is None or frame.ended >= tick  # a call ends with its last statement
 
 
 def _owners(index: Index, grad: TensorId, tick: Tick) -> Iterator[TensorId]:
@@ -80,12 +86,15 @@ def _owners(index: Index, grad: TensorId, tick: Tick) -> Iterator[TensorId]:
 
 
 def once(index: Index, tensor: TensorId | None) -> str:
-    """The name that a Tensor had at some time; "" if it never had one."""
+    """The name that a Tensor had at some time; "" if the Tensor never had a name."""
     return "" if tensor is None else index.ever_called.get(tensor, "")
 
 
 def called(index: Index, tensor: TensorId | None, tick: Tick) -> Message:
-    """The name of a Tensor. If it has none now, the phrase for its earlier name, which may belong to another Tensor by now."""
+    """The name of a Tensor.
+
+    For a Tensor without a current name, a phrase with the earlier name, which may now belong to another Tensor.
+    """
     now = label(index, tensor, tick)
     if now:
         return code(now)
@@ -94,7 +103,7 @@ def called(index: Index, tensor: TensorId | None, tick: Tick) -> Message:
 
 
 def code(text: str) -> Message:
-    """A piece of code, such as a name or a value."""
+    """A code fragment, such as a name or a value."""
     return message("phrase-code", text=text)
 
 
@@ -106,7 +115,10 @@ def node(index: Index, node_id: NodeId | None) -> Message:
 
 
 def gradient(contents: Contents, shape: list[int]) -> Message:
-    """A gradient: its values if they are few, else its shape. For a nested tensor both are unknown, and `shape` is `[]`."""
+    """A gradient, described by its values if their number is small, else by its shape.
+
+    For a nested tensor the values and the shape are unknown, and `shape` is `[]`.
+    """
     value = nested(contents, shape)
     if value is not None:
         return message("phrase-gradient", value=value)
@@ -125,11 +137,11 @@ def slot(index: Index, saved: SavedTensor, tick: Tick, *, versioned: bool = True
 
 
 def _number(index: Index, saved: SavedTensor) -> str | None:
-    """The value of a tensor that torch created from a number, such as the 2 in `x * 2`; None for others."""
+    """The value of a tensor that torch created from a number, such as the 2 in `x * 2`; None for other tensors."""
     geometry = saved.geometry
     return shown(index.trace, geometry, saved.tick) if geometry.storage is not None and not geometry.shape else None
 
 
 def codes(texts: Iterable[str]) -> list[Message]:
-    """A list of names as code, each once."""
+    """The distinct names of a list, formatted as code."""
     return [code(text) for text in dict.fromkeys(texts)]

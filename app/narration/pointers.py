@@ -1,7 +1,7 @@
 """Explains printed numbers that are addresses: `data_ptr()`, a byte of a Storage, `id()`.
 
-Addresses are reused, so a number belongs to the object that existed when it was printed. `static/js/run/naming/pointers.js`
-does the same.
+The system reuses addresses, so a number refers to the object that existed when the snippet printed the number.
+`static/js/run/naming/pointers.js` does the same look-up.
 """
 
 import re
@@ -23,26 +23,26 @@ from app.trace.records import Storage, StorageId, Tensor, TensorId, Tick
 _NUMBER = re.compile(r"(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)", re.ASCII)
 """A number as written by `print`, `hex` or a format. An address has at least seven digits."""
 _SURE = 1 << 32
-"""From this value on, or in hexadecimal, a number within a Storage is reported as one of its bytes. Smaller ones may be
-counts."""
+"""From this value on, or in hexadecimal, a number within a Storage is reported as an address. Smaller numbers may be counts."""
 _MOST_BEGINS = 64
-"""Maximum number of Storages before an address that are examined, the nearest first, because one of them may contain it."""
+"""Maximum number of Storages before an address that are examined, the nearest first, because such a Storage may contain the
+address."""
 _MOST_TENSORS = 1000
 """Maximum number of Tensors of one Storage that are checked for a first element at this byte."""
 _MOST_NAMES = 4
 
 
 class Pointers:
-    """Looks up the addresses of one trace."""
+    """Finds the objects behind printed addresses in one trace."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
 
     def of(self, text: str, tick: Tick, until: Tick) -> Iterator[Message]:
-        """One sentence for each number in a printed line that is the address of something that existed at `tick`.
+        """One sentence for each number in a printed line that is the address of an object that existed at `tick`.
 
-        `until` is the end of the statement that printed. By then the arguments of the call that it begins are recorded and have
-        names.
+        `until` is the end of the printing statement. At this tick, the arguments of a call that the statement begins are
+        recorded and have names.
         """
         for number in dict.fromkeys(_NUMBER.findall(text)):
             told = self._of(number, tick, until)
@@ -75,7 +75,7 @@ class Pointers:
         return None
 
     def _storage_at(self, address: int, tick: Tick) -> tuple[Storage, int] | None:
-        """The Storage that contains this address at a tick, and the offset in bytes; None if there is none."""
+        """The Storage that contains this address at a tick, and the offset in bytes; None if no Storage contains the address."""
         begins, storages = self._begins, self._storages
         near = bisect_right(begins, address)
         for begin in reversed(begins[max(0, near - _MOST_BEGINS) : near]):
@@ -112,7 +112,7 @@ class Pointers:
 
     @cached_property
     def _storages(self) -> dict[int, list[Storage]]:
-        """By address, the Storages that were ever there, in order. A meta Storage has no address."""
+        """For each address, the Storages that ever began at this address, in order. A meta Storage has no address."""
         found: dict[int, dict[StorageId, Storage]] = defaultdict(dict)
         for storage in self._index.trace.storages:
             for address in (storage.address, *(address for _, address in storage.moved)):
@@ -126,7 +126,7 @@ class Pointers:
 
     @cached_property
     def _objects(self) -> dict[int, list[Tensor]]:
-        """By address, the Tensors whose Python object was ever there, in order."""
+        """For each address, the Tensors whose Python object ever had this address, in order."""
         found: dict[int, list[Tensor]] = defaultdict(list)
         for tensor in self._index.trace.tensors:
             if tensor.address is not None:

@@ -11,14 +11,17 @@ from app.trace.query import value_at
 from app.trace.records import NATIVE, FrameId, Held, Step, StepId
 
 _METHODS = ("staticmethod", "classmethod")
-"""The types of objects that `def` creates under these decorators. They are left out like functions."""
+"""The types of objects that `def` creates under these decorators. The story omits such objects, like functions."""
 
 _TOLD = ("value", "collection", "array", "object")
-"""The kinds of values that are described. Functions, classes and modules are not: the line itself shows them."""
+"""The kinds of values that the story describes.
+
+Functions, classes and modules need no description, because the line itself shows the object.
+"""
 
 
 def modes(index: Index, step: Step) -> list[Message]:
-    """The modes in which a statement ran and that still hold after it, and whether the statement switched grad mode on again."""
+    """The modes in which a statement ran and that are still active afterwards, and whether it switched grad mode on again."""
     goes_on = index.goes_on_with.get(step.id, step)
     found = [mode for mode in _modes(step) if goes_on is step or mode in _modes(goes_on)]
     return found if _records(step) or not _records(goes_on) else [message("story-recording-again"), *found]
@@ -48,8 +51,10 @@ def _modes(step: Step) -> list[Message]:
 
 
 def calls_begun(index: Index) -> dict[StepId, Message]:
-    """By first statement of a call: the sentence about the call. The body of a class does not count, though Python runs it as a
-    call."""
+    """The sentence about each call, by the call's first statement.
+
+    The body of a class does not count, although Python runs the body as a call.
+    """
     begun: dict[StepId, Message] = {}
     seen: set[FrameId] = set()
     for step in index.trace.steps:
@@ -81,7 +86,7 @@ def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
 
 
 def _goes_on(index: Index, step: Step) -> bool:
-    """Whether a generator resumes with this statement. Its variables did not change meanwhile."""
+    """Whether a generator resumes with this statement. The generator's variables did not change during the pause."""
     call = None if step.parent is None else index.trace.steps[step.parent]
     is_resumed = call is not None and call.kind == "call" and call.span is None
     return is_resumed and index.children[step.parent][0].id == step.id
@@ -101,7 +106,7 @@ def _object(name: str, held: Held) -> Message:
 
 
 def put_out(facts: Facts, pointers: Pointers) -> Iterator[Message]:
-    """The printed lines, each followed by explanations of the addresses in it; and each warning as one sentence."""
+    """The printed lines, each followed by explanations of the addresses in the line; and each warning as one sentence."""
     for output in facts.outputs:
         lines = output.text.splitlines()
         if output.stream == "warning":

@@ -12,17 +12,23 @@ from app.trace.query import value_at
 from app.trace.records import TensorId, Tick
 
 _TOLD = ("value", "collection")
-"""The kinds of values that are shown. For others Python would call the program's `__repr__`, which is not run."""
+"""The kinds of values that the sentence shows.
+
+For other kinds Python would call the program's `__repr__`, which Stepgrad does not run.
+"""
 
 
 def unnamed_result(facts: Facts) -> TensorId | None:
-    """The result of a statement that also created it, so that one sentence describes both; else None."""
+    """The unnamed result that a statement created, or None. One sentence describes the creation and the result."""
     result = None if facts.step is None else facts.step.result
     return next((tensor.id for tensor in facts.tensors if tensor.id == result), None)
 
 
 def result(index: Index, facts: Facts) -> Iterator[Message]:
-    """The value of an expression statement. A tensor that the statement changed has a sentence about the change instead."""
+    """The value of an expression statement.
+
+    If the statement changed the tensor, a sentence about the change replaces the sentence about the value.
+    """
     found = None if facts.step is None else facts.step.result
     if found is None:
         return

@@ -1,4 +1,7 @@
-"""Formats messages as plain text in one language: inner phrases first, lists as enumerations, without backticks around code."""
+"""Formats messages as plain text in one language, without backticks around code.
+
+Inner phrases come first, and lists become enumerations.
+"""
 
 import re
 from functools import reduce
@@ -8,7 +11,7 @@ from app.words import sentence
 from app.words.printable import printable
 
 _BACKTICK = "\x00"
-"""Stands for a backtick in the snippet's code until the catalogue's own backticks are removed."""
+"""Replaces a backtick in the snippet's code until the catalogue's own backticks are removed."""
 
 _HAN = "\u3400-\u9fff\uf900-\ufaff"
 _BETWEEN_HAN = re.compile(f"(?<=[{_HAN}）]) (?=[{_HAN}（])")
@@ -25,15 +28,15 @@ class Teller:
         return self._unmarked(self._marked(told))
 
     def say_all(self, told: list[Message]) -> str:
-        """Sentences in sequence, joined as the language requires."""
+        """Several sentences as one text, with the separator of the language."""
         said = [self._marked(each) for each in told]
         return self._unmarked(reduce(lambda before, further: self._pair("sentences", before, further), said))
 
     def _marked(self, told: Message) -> str:
         said = {name: self._argument(value) for name, value in told.arguments.items()}
         text = sentence(self.language, told.id, **said)
-        # Chinese has a space next to code but none between its own characters. Which of the two a phrase begins with is known
-        # only here.
+        # Chinese has a space next to code but none between its own characters. Only this function knows whether a phrase begins
+        # with code.
         parts = text.split("`")
         return "`".join(part if number % 2 else _BETWEEN_HAN.sub("", part) for number, part in enumerate(parts))
 

@@ -1,4 +1,4 @@
-"""Describes a statement: tensors, writes and Nodes in order, then backward and its results, then exceptions."""
+"""Describes a statement: first tensors, writes and Nodes in order, then backward with its results, then exceptions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,15 +14,17 @@ from app.trace.records import Step
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One item of a description: related sentences, and a quotation from the recording below them."""
+    """One item of a description: related sentences, followed by a quotation from the recording."""
 
     sentences: list[Message]
     quoted: str | None = None
 
 
 def narrate(index: Index) -> Iterator[tuple[Step | None, list[Told]]]:
-    """Each statement, in the order in which they end, with its description; finally the items outside any statement, under
-    None."""
+    """Yield each statement with its description, in the order in which the statements end.
+
+    The last key is None, with the items outside any statement.
+    """
     found = facts_by_statement(index)
     ways, pointers = exceptions.ways_out(index), Pointers(index)
     begun = program.calls_begun(index)
@@ -67,5 +69,5 @@ def _each(sentences: Iterator[Message]) -> Iterator[Told]:
 
 
 def _once(lines: Iterator[list[Message]]) -> Iterator[Told]:
-    """Drops lines that read the same as an earlier one."""
+    """Drop each line that has the same text as an earlier line."""
     return map(Told, {repr(line): line for line in lines}.values())

@@ -1,4 +1,4 @@
-"""Sentences about new tensors: their memory, what they share, and whether they are views."""
+"""Sentences about new tensors: the memory of a tensor, shared memory and counters, and views."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -15,13 +15,17 @@ from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor
 MOST_THERE = 6
 """Maximum number of Tensors from before the recording that are listed by name."""
 MOST_RENAMED = 2
-"""Maximum number of existing tensors with a new name that are listed per statement. An optimizer names each of its tensors."""
+"""Maximum number of existing tensors with a new name that are listed per statement.
+
+An optimizer has a name for each of its tensors.
+"""
 
 
 def new_tensors(index: Index, facts: Facts, grads: set[StorageId], result: TensorId | None) -> Iterator[list[Message]]:
-    """The sentences for each Tensor first seen in a statement. Each list is one line.
+    """Yield the sentences for each Tensor first seen in a statement, as one list per line.
 
-    Tensors on the Storages `grads` are described as gradients elsewhere, and an unnamed `result` as the statement's value.
+    Another sentence describes the Tensors on the Storages `grads` as gradients, and an unnamed `result` as the statement's
+    value.
     """
     for tensor in facts.tensors:
         name = label(index, tensor.id, facts.until)
@@ -46,7 +50,7 @@ def new_tensors(index: Index, facts: Facts, grads: set[StorageId], result: Tenso
 
 
 def made_without_grad(index: Index, facts: Facts) -> Iterator[Message]:
-    """The variables with tensors created by a call that had switched grad mode off, while the statement ran with grad mode on."""
+    """The sentence for tensors from a call that switched grad mode off, although the statement ran with grad mode on."""
     if facts.step is None or not facts.step.grad_enabled:
         return
     names = []
@@ -96,7 +100,10 @@ def renamed(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def _is_up_to_date(name: Name, step: Step) -> bool:
-    """Whether a name was read since a statement ran. An attribute or item of a caller is read when the caller continues."""
+    """Whether the recorder read a name after a statement.
+
+    The recorder reads an attribute or item of a caller when the caller continues.
+    """
     return name.frame == step.frame or name.path.isidentifier()
 
 
@@ -113,7 +120,7 @@ def named_on(index: Index, storage: StorageId | None, tick: Tick) -> list[tuple[
 
 
 def arrays_over(index: Index, storage: StorageId, tick: Tick) -> list[Variable]:
-    """The variables that hold a NumPy array over the bytes of a Storage."""
+    """The variables whose NumPy array uses the bytes of a Storage."""
     record = index.trace.storages[storage]
     if record.device != "cpu" or record.born > tick or (record.freed is not None and record.freed <= tick):
         return []
@@ -131,7 +138,7 @@ def arrays_over(index: Index, storage: StorageId, tick: Tick) -> list[Variable]:
 
 
 def new_arrays(index: Index, facts: Facts) -> Iterator[Message]:
-    """NumPy arrays that share memory with a Storage since this statement, because the array or the Storage is new."""
+    """NumPy arrays that share memory with a Storage from this statement on, because the array or the Storage is new."""
     rebound = [variable for variable, tick in facts.bound if (held := value_at(variable.value, tick)) and held.kind == "array"]
     looked_at = {geometry.storage for tensor in facts.tensors for _, geometry in tensor.geometry}
     fresh = {storage for storage in facts.storages if storage in looked_at}
@@ -194,7 +201,7 @@ def _requires(index: Index, tensor: Tensor, facts: Facts) -> list[Message]:
 
 
 def _counter(index: Index, tensor: Tensor, name: str, storage: StorageId, tick: Tick) -> Iterator[Message]:
-    """Whether a new Tensor shares its version counter with another named one on the same Storage."""
+    """Yield a sentence on whether a new Tensor shares its version counter with another named Tensor on the same Storage."""
     counter = value_at(tensor.version_counter, tick, "unseen")
     others = [(each, other) for each, other in named_on(index, storage, tick) if each != tensor.id]
     if counter is None:
@@ -221,8 +228,10 @@ def _without_name(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry
 
 
 def _made_with(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry) -> str | None:
-    """The first values of a Tensor, because the rest of the statement may have overwritten them. For uninitialized memory, the
-    values that filled it."""
+    """The values of a Tensor at its creation, because the rest of the statement may have overwritten these values.
+
+    For uninitialized memory, the values that later filled the memory.
+    """
     if value_at(tensor.geometry, tensor.born) != geometry:
         return None
     if not index.is_uninitialised(tensor):

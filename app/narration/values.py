@@ -33,7 +33,7 @@ def _float(value: float) -> str:
 
 
 def nested(contents: Contents | None, shape: list[int], most: int = MOST_CHARACTERS) -> str | None:
-    """A few values with brackets, such as `[[3.]]`; None for many or unknown ones."""
+    """A small number of values with brackets, such as `[[3.]]`; None for a larger number or unknown values."""
     if not isinstance(contents, Cells):
         return None
     parts = [element(value, contents.dtype) for value in contents.values]
@@ -61,7 +61,7 @@ def is_zero(contents: Contents) -> bool | None:
 
 
 def shown(trace: Trace, geometry: Geometry, tick: Tick) -> str | None:
-    """The values of a Tensor with this geometry at a tick, if they are few, in the order of its elements."""
+    """The values of a Tensor with this geometry at a tick, in the order of the elements; None for too many or unknown values."""
     values = None if geometry.layout in SHAPELESS else read(trace, geometry, tick)
     return nested(Cells(dtype=geometry.dtype, values=values), geometry.shape) if isinstance(values, list) else None
 
@@ -79,7 +79,7 @@ def sizes(numbers: list[int]) -> str:
 
 
 def shape_of(geometry: Geometry | None) -> str:
-    """The shape as text; "none" if torch reports no shape, "scalar" if there is no dimension."""
+    """The shape as text; "none" if torch reports no shape, "scalar" for a shape without dimensions."""
     if geometry is None or geometry.layout in SHAPELESS:
         return "none"
     return sizes(geometry.shape) if geometry.shape else "scalar"

@@ -1,4 +1,4 @@
-"""Sentences about writes: what changed, who reads it, and which version counters were increased or not."""
+"""Sentences about writes: the changed values, the tensors that read these values, and the effect on version counters."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -18,7 +18,7 @@ Named = list[tuple[TensorId, str]]
 
 
 def writes(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[Message]:
-    """The sentences for writes to existing tensors. Those to the Storages `grads` are described as gradients elsewhere."""
+    """The sentences for writes to existing tensors. Another sentence describes writes to the Storages `grads` as gradients."""
     unnamed = 0
     for storage, group in by_storage([write for write in facts.writes if not _only_announced(write, facts)]).items():
         if storage in facts.storages:
@@ -35,7 +35,7 @@ def writes(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[Messag
 
 
 def _only_announced(write: Write, facts: Facts) -> bool:
-    """Whether a write was begun by an operator that raised, and is not known to have changed anything."""
+    """Whether an operator that raised an exception began this write, and the recording shows no change of values."""
     return bool(facts.exceptions) and write.changed is None and write.version_counter is None and write.tensor is not None
 
 
@@ -44,7 +44,7 @@ def _into(index: Index, facts: Facts, group: list[Write], named: Named) -> Itera
     counters = list(_counters(index, facts, group, changed, named))
     if not changed:
         if any(told.id == "story-moved" for told in counters):
-            # `set_` writes nothing but replaces the Storage; and code that this statement called may have written other values.
+            # `set_` replaces the Storage without a write, and code that this statement called may have written other values.
             contents, first = index.trace.storages[group[0].storage].contents, min(write.tick for write in group)
             is_same = value_at(contents, Tick(first - 1)) == value_at(contents, facts.until)
             if is_same and not any(write.tensor in facts.placed for write in group):
@@ -90,13 +90,16 @@ def _wrote(index: Index, facts: Facts, write: Write, values: tuple[str, str] | N
 
 
 def _from(index: Index, write: Write) -> Iterator[Message]:
-    """The sentence with the line of a write in code that is not followed, because the statement's line is another one."""
+    """The sentence with the line of a write in code that the recorder does not follow.
+
+    This line differs from the statement's line.
+    """
     if write.place is not None:
         yield message("story-wrote-from", line=index.line_of(write.step) or 0)
 
 
 def _written_over(index: Index, facts: Facts, storage: StorageId) -> StorageId | None:
-    """Another Storage over the same bytes through which torch wrote; None if there is none."""
+    """Another Storage over the same bytes through which torch wrote; None if no such Storage exists."""
     lies = _bytes(index, storage, facts.until)
     for write in facts.writes:
         if write.tensor is not None and write.storage != storage:
@@ -107,7 +110,7 @@ def _written_over(index: Index, facts: Facts, storage: StorageId) -> StorageId |
 
 
 def _bytes(index: Index, storage: StorageId, tick: Tick) -> range | None:
-    """The addresses of a Storage in the machine's memory; None if it is freed or not on the CPU."""
+    """The addresses of a Storage in the machine's memory; None if the Storage is freed or not on the CPU."""
     record = index.trace.storages[storage]
     if record.device != "cpu" or (record.freed is not None and record.freed <= tick):
         return None
@@ -116,7 +119,7 @@ def _bytes(index: Index, storage: StorageId, tick: Tick) -> range | None:
 
 
 def _readers(index: Index, facts: Facts, changed: list[Write], named: Named) -> Iterator[Message]:
-    """The current values of other tensors on the written Storage. Unknown ones are left out."""
+    """The current values of other tensors on the written Storage, without unknown values."""
     storage = f"S{changed[0].storage}"
     others = [(tensor, name) for tensor, name in named if tensor not in {write.tensor for write in changed}]
     seeing = [(tensor, name) for tensor, name in others if _sees(index, facts, changed, tensor)]
@@ -152,13 +155,16 @@ def _sees(index: Index, facts: Facts, changed: list[Write], tensor: TensorId) ->
 
 
 def _beside_threads(index: Index, facts: Facts, write: Write) -> bool:
-    """Whether another thread ran at the same time. It may have been in the middle of a write: bytes change before the counter."""
+    """Whether another thread ran at the same time.
+
+    The other thread may have been in the middle of a write, where the bytes change before the counter.
+    """
     step = None if write.step is None else index.trace.steps[write.step]
     return any(each is not None and each.other_threads is True for each in (facts.step, step))
 
 
 def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Write], named: Named) -> Iterator[Message]:
-    """Which version counters were increased, and which were not despite a write, with the reason."""
+    """Sentences about the version counters that torch increased, and about the counters that missed a write, with the reason."""
     found: dict[VersionCounterId, list[str]] = {}
     for tensor, name in named:
         counter = value_at(index.trace.tensors[tensor].version_counter, facts.until)
@@ -183,6 +189,6 @@ def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Writ
             if why == "none" and write.version_counter is not None:
                 why = "other"
             sharers = [] if write.version_counter is None else found.get(write.version_counter, [])
-            # A temporary view within the statement has no name, but it shares the counter of its base.
+            # A temporary view within the statement has no name, but the view shares the counter of its base.
             through = code(sharers[0]) if sharers else called(index, write.tensor, facts.until)
             yield message("story-still", **words, why=why, through=through, over=f"S{over}")

@@ -1,1 +1,1 @@
-"""Questions about what a run does between two ticks: the legal answers and the correct ones."""
+"""Questions about a run between two ticks, with the legal and the correct answers."""

@@ -1,5 +1,7 @@
-"""Whether an answer is legal, by the same rules as `static/js/run/questions/answers.js`. The page also parses and judges
-answers."""
+"""Decides whether an answer is legal, by the same rules as `static/js/run/questions/answers.js`.
+
+The page also parses and judges answers.
+"""
 
 import math
 import re
@@ -46,7 +48,7 @@ def _is_there(legal: Legal, answer: Answer) -> bool:
 
 
 def _is_of(number: Scalar | None, dtype: str) -> bool:
-    """Whether a number is an element of a dtype, as the page parses one."""
+    """Whether a number is a possible element of a dtype, by the rules of the page's parser."""
     if dtype == "bool":
         return isinstance(number, bool)
     if isinstance(number, bool) or number is None or (isinstance(number, int) and abs(number) > _LARGEST):

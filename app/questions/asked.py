@@ -1,6 +1,7 @@
-"""The records of questions, legal answers and correct answers. They match the types in `static/js/run/questions/asked.d.ts`.
+"""The records of questions, legal answers and correct answers.
 
-A question is about the run from one tick to another, so it means the same at every granularity.
+The records match the types in `static/js/run/questions/asked.d.ts`. A question is about the run from one tick to another, so
+the question has the same meaning at every granularity.
 """
 
 from typing import Literal
@@ -14,7 +15,7 @@ Scalar = bool | int | float | str
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Base of these records, which are sent to the page and received from it."""
+    """The base of the records that the server sends to the page and receives from the page."""
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
@@ -30,16 +31,19 @@ QuestionKind = Literal[
     "version",  # What is the version of `counter`?
     "grad_fn",  # What is the name of the grad_fn of `tensor`?
     "culprit",  # Which line overwrote the saved tensor `saved`?
-    "stale_by",  # Did `saved` become stale in this interval, not earlier?
-    "raises",  # Does it raise?
+    "stale_by",  # Did `saved` first become stale in this interval?
+    "raises",  # Does the run raise an exception?
     "raising_line",  # Which line raises the exception that ends the run?
 ]
 """The kinds of questions."""
 
 
 class Question(_Part, frozen=True, kw_only=True):
-    """A question. Its `kind` determines which ids it has. `after` and `until` are ticks: of the known state, and of the state
-    in question."""
+    """A question.
+
+    The `kind` determines which ids the question has. `after` is the tick of the known state, and `until` is the tick of the
+    state in question.
+    """
 
     kind: QuestionKind
     after: int
@@ -88,7 +92,7 @@ NONE = Answer(kind="none")
 
 
 class Asked(_Part, frozen=True, kw_only=True):
-    """A question with its legal answers and its correct ones. `right` may contain several; each is correct."""
+    """A question with its legal answers and its correct answers. Each answer in `right` is correct."""
 
     question: Question
     legal: Legal

@@ -1,4 +1,4 @@
-"""Checks a question from an untrusted client. A name as its answer must be chosen from a list."""
+"""Checks a question from an untrusted client. If the answer is a name, the question offers a list of choices."""
 
 import msgspec
 
@@ -33,7 +33,7 @@ NEEDED = {
     "grad_fn": ("tensor",),
     "culprit": ("saved",),
 }
-"""The ids that a kind of question needs. Other kinds need none."""
+"""The ids that a kind of question needs. Other kinds need no ids."""
 
 
 def _is_there(index: Index, question: Question) -> bool:

@@ -1,4 +1,4 @@
-"""Describes the end of a run so that two runs can be compared: how and where it ended, and the values of its variables."""
+"""Describes the end of a run for a comparison of two runs: the kind and line of the end, and the values of the variables."""
 
 import hashlib
 from collections.abc import Iterator
@@ -12,21 +12,23 @@ from app.trace.query import END, MODULE, elements, value_at
 from app.trace.records import Geometry, Summary, TensorId, Value
 
 MOST_LINES: Final = 12
-"""Maximum number of lines of values that are shown. The digest covers all."""
+"""Maximum number of displayed lines of values. The digest covers all lines."""
 MOST_CHARACTERS: Final = 100
 """Maximum length of one line."""
 MOST_ELEMENTS: Final = 64
-"""Maximum number of elements of one Tensor that are shown. A larger one is shown as a digest."""
+"""Maximum number of displayed elements of one Tensor. For a larger Tensor, a digest replaces the elements."""
 MOST_NAMES: Final = 300
 MOST_READ: Final = 1 << 17
-"""Maximum number of elements of all Tensors together that are compared. Beyond this, Tensors are compared by shape and summary
-only."""
+"""Maximum number of elements of all Tensors together that are compared.
+
+Above this limit, Tensors are compared only by shape and summary.
+"""
 
 Line = Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)]
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of a run. Its size is limited for every snippet."""
+    """The end of a run. The size of this record is limited for every snippet."""
 
     kind: Annotated[str, msgspec.Meta(max_length=40)]
     exception: Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)] | None = None
@@ -34,14 +36,14 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     digest: Annotated[str, msgspec.Meta(max_length=32)] = ""
     """A digest of all values. Two runs with equal digests have the same result."""
     lines: Annotated[list[Line], msgspec.Meta(max_length=MOST_LINES)] = []
-    """The first values, such as `w.grad = [2., 2.]`; for a run that raised, the message of the exception."""
+    """The first values, such as `w.grad = [2., 2.]`; for a run that raised an exception, the exception's message."""
 
 
 def ending(index: Index) -> Ending:
     """The end of the run of a trace.
 
-    Its result is the values of the module's variables at the end, with gradients; floats count with six digits.
-    If there are none, it is the printed output.
+    The result of a run is the values of the module's variables at the end, with gradients. Floats are rounded to six digits.
+    Without such variables, the result is the printed output.
     """
     trace = index.trace
     ended = trace.ended

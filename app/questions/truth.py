@@ -1,4 +1,4 @@
-"""Finds the legal and the correct answers to a question in a trace. `static/js/run/questions/truth.js` does the same."""
+"""Finds the legal and the correct answers to a question in a trace, like `static/js/run/questions/truth.js`."""
 
 from app.questions.asked import NONE, Answer, Asked, Legal, Question, Scalar
 from app.trace.ends import Raised
@@ -19,7 +19,7 @@ from app.trace.records import (
 
 
 def asked(index: Index, question: Question) -> Asked | None:
-    """The question with its legal and correct answers; None if the trace does not show them."""
+    """The question with its legal and correct answers; None if the trace does not contain the answers."""
     truth = {
         "node": _node,
         "sends": _sends,
@@ -103,8 +103,10 @@ def _culprit(index: Index, question: Question) -> Truth:
 
 
 def spoilt_by(saved: SavedTensor, tick: Tick) -> WriteId | None:
-    """The Write because of which a saved tensor is stale at a tick; None if it is not. A Write that torch detects has
-    priority."""
+    """The Write that made a saved tensor stale, as of a tick; None if the saved tensor is not stale.
+
+    A Write that torch detects has priority.
+    """
     outdated: WriteId | None = value_at(saved.outdated, tick)
     return value_at(saved.overwritten, tick) if outdated is None else outdated
 
@@ -118,7 +120,7 @@ def _stale_by(index: Index, question: Question) -> Truth:
 
 
 def first_stale(index: Index, saved: SavedTensorId) -> tuple[Tick, WriteId] | None:
-    """The tick and the Write at which a saved tensor first became stale; None if it never did."""
+    """The tick at which a saved tensor first became stale, and the Write; None if the saved tensor never became stale."""
     record = index.trace.saved_tensors[saved]
     found = [(tick, write) for tick, write in (*record.outdated[:1], *record.overwritten[:1]) if write is not None]
     return min(found, default=None)
@@ -128,7 +130,7 @@ def first_stale(index: Index, saved: SavedTensorId) -> tuple[Tick, WriteId] | No
 
 
 def first_element(index: Index, tensor: TensorId, tick: int) -> tuple[Scalar, str] | None:
-    """The first element of a Tensor and its dtype; None if they were not recorded."""
+    """The first element of a Tensor and the dtype; None if the element was not recorded."""
     geometry = value_at(index.trace.tensors[tensor].geometry, Tick(tick))
     if geometry is None or geometry.storage is None or geometry.stride is None or geometry.storage_offset is None:
         return None
@@ -140,7 +142,7 @@ def first_element(index: Index, tensor: TensorId, tick: int) -> tuple[Scalar, st
 
 
 def cells_at(index: Index, storage: StorageId, tick: int) -> Cells | None:
-    """The cells of a storage; None if they were not recorded."""
+    """The cells of a storage; None if the cells were not recorded."""
     contents = value_at(index.trace.storages[storage].contents, Tick(tick))
     return contents if isinstance(contents, Cells) else None
 
@@ -153,7 +155,7 @@ def _value(index: Index, question: Question) -> Truth:
 
 
 def changed_cells(index: Index, after: int, until: int) -> dict[StorageId, list[int]] | None:
-    """By storage that was written and still exists: the cells with another value; None if a storage's cells were not recorded."""
+    """For each written storage that still exists, the cells with a new value; None if a storage's cells were not recorded."""
     found: dict[StorageId, list[int]] = {}
     for write in index.trace.writes:
         storage = index.trace.storages[write.storage]
@@ -183,7 +185,7 @@ def _cell(index: Index, question: Question) -> Truth:
 
 
 def version_of(index: Index, counter: VersionCounterId, tick: int) -> int | None:
-    """The version of a counter at a tick; None if it was not recorded."""
+    """The version of a counter at a tick; None if the version was not recorded."""
     version = value_at(index.trace.version_counters[counter].version, Tick(tick))
     return version if isinstance(version, int) else None
 
@@ -239,7 +241,7 @@ def is_there(born: int, gone: int | None, tick: int) -> bool:
 
 
 def named_at(index: Index, tick: int) -> list[TensorId]:
-    """The Tensors that a name leads to at a tick, in order."""
+    """The Tensors to which a name leads at a tick, in order."""
     found: set[TensorId] = set()
     for name in index.trace.names:
         tensor = value_at(name.tensor, Tick(tick))

@@ -9,7 +9,7 @@ from app.report.checked import Checked, Words
 
 
 def as_json(checked: Sequence[Checked], language: str) -> str:
-    """`{"files": [{"path", "end", "findings", "unfinished"}]}`: how each run ended, and each finding with its texts."""
+    """`{"files": [{"path", "end", "findings", "unfinished"}]}`, with the end of each run, and each finding with its texts."""
     words = Words(language)
     files = [
         {

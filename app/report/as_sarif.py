@@ -1,7 +1,8 @@
-"""Findings as SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format), which code hosts show next to the lines of a change.
+"""Findings as SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format).
 
-A rule's id is the kind of a finding and never changes. The fingerprint of a result is made from the rule, the text of its lines,
-and its index among equal results, so it stays the same if lines are added above.
+Code hosts show SARIF results next to the lines of a change. A rule's id is the kind of a finding and never changes. The
+fingerprint of a result is a hash of the rule, the text of the lines, and the index among equal results, so the fingerprint
+stays the same if lines are added above.
 """
 
 import difflib
@@ -31,7 +32,7 @@ Json = dict[str, object]
 
 
 def as_sarif(checked: Sequence[Checked], language: str) -> str:
-    """One run of SARIF over all files. Paths are relative to the directory in which the command was given."""
+    """One run of SARIF over all files. Paths are relative to the working directory of the command."""
     words = Words(language)
     kinds = sorted({finding.kind for each in checked for finding in each.document.findings})
     run = {
@@ -80,7 +81,7 @@ def _results(checked: Checked, kinds: list[str], words: Words) -> Iterator[Json]
 
 
 def _region(finding: Finding, spans: list[Span]) -> Json | None:
-    """The region of a finding: its statement, else its line; None if it is about the file."""
+    """The region of a finding: the finding's statement, else the line; None for a finding about the whole file."""
     if finding.line is None or finding.file is not None:
         return None
     line: Json = {"startLine": finding.line}
@@ -102,7 +103,7 @@ def _fix(checked: Checked, lines: list[str], title: str, source: str) -> Json:
     changes = difflib.SequenceMatcher(None, lines, fixed, autojunk=False).get_opcodes()
     replacements = [
         {
-            # From the beginning of a line to the beginning of another: whole lines with their line ends.
+            # The region ends at the beginning of a line, so it covers whole lines with their line ends.
             "deletedRegion": {"startLine": first + 1, "startColumn": 1, "endLine": last + 1, "endColumn": 1},
             "insertedContent": {"text": "".join(f"{line}\n" for line in fixed[start:end])},
         }
@@ -123,7 +124,7 @@ def _ends(checked: Sequence[Checked], words: Words) -> Iterator[Json]:
 
 
 def _message(text: str) -> Json:
-    """Escape a snippet's text: section 3.11.5 doubles braces, 3.11.6 escapes the bracket of a link."""
+    """Escape a snippet's text: double the braces (section 3.11.5), and escape the bracket of a link (section 3.11.6)."""
     return {"text": _LINK.sub(r"\\[", text.replace("{", "{{").replace("}", "}}"))}
 
 

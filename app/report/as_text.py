@@ -9,7 +9,7 @@ from app.words.printable import printable
 
 
 def as_text(checked: Sequence[Checked], language: str) -> str:
-    """The findings of each file in the order of their lines, the end of each unfinished run, and a count."""
+    """The findings of each file in the order of their lines, the end of each unfinished run, and the counts."""
     words = Words(language)
     lines = [line for each in checked for line in _of_file(each, words)]
     count = sum(len(each.document.findings) for each in checked)
@@ -27,7 +27,7 @@ def _of_file(checked: Checked, words: Words) -> Iterator[str]:
 
 
 def lines_of(checked: Checked, finding: Finding, words: Words) -> Iterator[str]:
-    """A finding: its place, severity and title, then its text and its fixes, indented."""
+    """The lines of a finding: file, line, severity and title; then the indented text and fixes."""
     yield f"{_of_finding(checked, finding)}: {finding.severity}: {words.title(finding)} [{finding.kind}]"
     yield textwrap.indent(words.body(finding), "    ")
     for fix in words.fixes(finding):

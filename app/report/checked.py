@@ -10,7 +10,7 @@ from app.trace.records import Span
 
 
 class Checked(NamedTuple):
-    """One file. `path` is its path in the report; the trace of `document` has the source."""
+    """One file. `path` is the file's path in the report. The trace of `document` contains the source."""
 
     path: str
     document: Document
@@ -22,15 +22,15 @@ class Checked(NamedTuple):
 
     @property
     def last_line(self) -> int | None:
-        """The line (from 1) of the exception that ended the run; None if there is none, or it is in another file."""
+        """The line (from 1) of the exception that ended the run; None if no exception did, or if the line is in another file."""
         ended = self.document.trace.ended
         return ended.line if isinstance(ended, Raised) and ended.file is None else None
 
     def spans_of(self, finding: Finding) -> list[Span]:
-        """The positions of a finding's statements in the file, its main one first, each once."""
+        """The distinct positions of a finding's statements in the file, the main position first."""
         steps = self.document.trace.steps
         spans = [span for step in finding.steps if (span := steps[step].span) is not None and span.file is None]
-        found = sorted(spans, key=lambda span: span.line != finding.line)  # stable: the others keep their order
+        found = sorted(spans, key=lambda span: span.line != finding.line)  # a stable sort: the other positions keep their order
         return list(dict.fromkeys(found))
 
 
@@ -57,7 +57,7 @@ class Words:
         return self._teller.say(message(f"end-{document.trace.ended.__struct_config__.tag}", **document.end_arguments))
 
     def partly(self, document: Document) -> str:
-        """The sentence that the explanation is incomplete."""
+        """The sentence that reports an incomplete explanation."""
         return self._teller.say(message("explained-in-part", count=document.unfinished))
 
     def summary(self, files: int, findings: int, broken: int) -> str:

@@ -1,4 +1,4 @@
-"""A run as plain text: each statement with its description below it, in the sentences of the page; the end; the findings."""
+"""A run as plain text: each statement with its description, in the sentences of the page, then the end and the findings."""
 
 import textwrap
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from app.words import LANGUAGES
 from app.words.printable import printable
 
 MOST_VALUES = 8
-"""Number of printed values of a gradient that is too long to be printed whole."""
+"""Number of printed values of a gradient that is too long to be printed completely."""
 
 
 def transcript(
@@ -30,8 +30,8 @@ def transcript(
     """The lines of the text, without line ends: statements in the order in which they ended, the run's end, the findings, and
     the corrected gradients of a silently wrong run.
 
-    Output of a snippet may contain control characters for a terminal, so these are escaped. With `most_characters`, the
-    statements and the findings are each cut after that many, and a sentence reports the cut.
+    The output of a snippet may contain control characters for a terminal, so control characters are escaped. `most_characters`
+    limits the statements and, separately, the findings; a sentence reports a cut.
     """
     trace, teller = document.trace, Teller(language)
     if trace.header.stand_in:
@@ -48,7 +48,7 @@ def transcript(
 
 
 def story(document: Document, language: str, most_characters: int | None = None) -> Iterator[str]:
-    """The lines of the statements and of the run's end only."""
+    """Only the lines of the statements and of the run's end."""
     trace, teller = document.trace, Teller(language)
     yield from _cut(teller, _statements(teller, trace), most_characters)
     yield teller.say(message(f"end-{trace.ended.__struct_config__.tag}", **document.end_arguments))
@@ -78,12 +78,15 @@ def _headline(teller: Teller, index: Index, step: Step) -> str:
     line = index.line_of(step.id)
     if step.span is None or line is None:
         return teller.say(message("transcript-line-unknown")) + cut
-    text = index.text_at(step.span.line, step.span.file)  # empty if the line is beyond the kept part of a long file
+    text = index.text_at(step.span.line, step.span.file)  # empty if the line is beyond the recorded lines of a long file
     return teller.say(message("transcript-line", line=line, text=_text(text, step.span) if text else "…")) + cut
 
 
 def _text(line: str, span: Span) -> str:
-    """The first line of a statement with its comment. If other statements are on the same line, only its own part."""
+    """The first line of a statement with its comment.
+
+    If other statements are on the same line, only the text of this statement.
+    """
     end = span.end_column if span.end_line == span.line else len(line)
     before, behind = line[: span.column].strip(), line[end:].strip()
     shares = before not in ("", "case", "else:", "finally:", "try:") or behind.lstrip(":; ").partition("#")[0]

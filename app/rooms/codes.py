@@ -1,10 +1,10 @@
-"""Codes that people type: for a room, and for another device of a teacher."""
+"""Codes that people type to join a room, or to add another device of a teacher."""
 
 import secrets
 from typing import Final
 
 ALPHABET: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Without I and O, which look like 1 and 0."""
+"""The alphabet omits I and O, which look like 1 and 0."""
 
 LENGTH: Final = 6
 ONE_TIME_LENGTH: Final = 8
@@ -16,6 +16,6 @@ def new_code(length: int = LENGTH) -> str:
 
 
 def normal(typed: str, length: int = LENGTH) -> str | None:
-    """A typed code in canonical form; None if it is invalid."""
+    """A typed code in canonical form; None if the code is invalid."""
     code = typed.upper() if typed.isascii() else ""
     return code if len(code) == length and all(letter in ALPHABET for letter in code) else None

@@ -1,4 +1,4 @@
-"""Operations on variants: collect, hide, pick, delete; and run one for the class."""
+"""Operations on variants: start a collection, hide and pick classes, delete the collection, and file a member's run."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,9 +19,9 @@ class Collecting:
         self._rooms = rooms
 
     def open(self, room: Room, seed: int, stand_in: bool) -> int:
-        """Start a new collection in place of the earlier one; return its number."""
+        """Start a new collection in place of the earlier collection; return the new number."""
         self._rooms.check(room)
-        number = room.change("variants")  # never decreases, even after a crash
+        number = room.change("variants")  # this number never decreases, even after a crash
         room.variants = Variants(number, seed, stand_in)
         room.publish()
         return number
@@ -29,7 +29,7 @@ class Collecting:
     def change(
         self, room: Room, number: int, *, is_open: bool | None, is_hidden: bool | None, picked: Sequence[Picked] | None
     ) -> None:
-        """Close or reopen the collection, hide or show its classes, or pick classes. None: no change."""
+        """Close or reopen the collection, hide or show its classes, or pick classes. An argument of None changes nothing."""
         self._rooms.check(room)
         variants = self._of(room, number)
         if picked is not None:
@@ -49,7 +49,7 @@ class Collecting:
         room.publish()
 
     def sources(self, room: Room, class_id: int) -> list[tuple[str, int]]:
-        """The variants of one class, each with its number of members."""
+        """The variants of one class, each with the number of members that sent the variant."""
         if room.variants is None:
             raise errors.no_variants()
         if not room.variants.has_class(class_id):
@@ -57,7 +57,10 @@ class Collecting:
         return room.variants.sources(class_id)
 
     def begin(self, room: Room, who: RoomClient, number: int, source: str) -> tuple[Variants, int]:
-        """Accept a member's run of a variant; return what `file` needs. A run that began before the collection closed counts."""
+        """Accept a member's run of a variant; return the arguments for `file`.
+
+        A run counts if it began before the collection closed.
+        """
         self._rooms.check(room)
         variants = self._of(room, number)
         if not variants.is_open:
@@ -71,7 +74,7 @@ class Collecting:
         return variants, variants.begin()
 
     def file(self, room: Room, who: RoomClient, begun: tuple[Variants, int], outcome: Outcome, source: str) -> None:
-        """Count a variant's outcome, unless the collection ended or the member started another run since."""
+        """Count a variant's outcome, unless the collection has ended or the member has started another run."""
         variants, number = begun
         if room.variants is variants and variants.make_place(who.name, room.members):
             variants.file(who.name, number, outcome, source)

@@ -1,6 +1,7 @@
-"""Credentials of teacher, projector and members. Only hashes and keyed hashes of them are stored.
+"""Credentials of teacher, projector and members.
 
-itsdangerous is not used: it signs readable data, but these names must reveal nothing about the visitor.
+The store has only hashes and keyed hashes of credentials. This module does not use itsdangerous, which signs readable data,
+because these names must reveal nothing about the visitor.
 """
 
 import hashlib
@@ -25,28 +26,31 @@ def new_secret() -> str:
 
 
 def secret_hash(secret: str) -> str:
-    """The hash that is stored. SHA-256 suffices, because secrets are random."""
+    """The hash of a secret, for the store. SHA-256 suffices, because secrets are random."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
 class Credentials:
-    """Issues and verifies credentials. `key` derives names, so they never change. The first `valid` key signs, all verify."""
+    """Issues and verifies credentials.
+
+    `key` derives names, so names never change. The first `valid` key signs; all `valid` keys verify.
+    """
 
     def __init__(self, key: bytes, valid: Callable[[], tuple[bytes, ...]] | None = None) -> None:
         self._key = key
         self._valid = valid or (lambda: (key,))
 
     def projector(self, room_id: str, takeovers: int) -> str:
-        """The projector's secret; a takeover of the room revokes it."""
+        """The projector's secret. A takeover of the room revokes this secret."""
         return _keyed(self._valid()[0], "projector", room_id, str(takeovers))
 
     def is_projector(self, secret: str, room_id: str, takeovers: int) -> bool:
-        """Whether this is the projector's secret."""
+        """Whether `secret` is the projector's secret."""
         given = secret_hash(secret)
         return any(given == secret_hash(_keyed(key, "projector", room_id, str(takeovers))) for key in self._valid())
 
     def opener(self, address: str) -> str:
-        """Keyed digests of the networks of the address that opened a room, the narrowest first, joined by dots."""
+        """Keyed digests of the networks of an address that opens a room, narrowest first, joined by dots."""
         first, *wider = (_keyed(self._key, "opener", name) for name, _ in networks_of(address))
         return ".".join((first, *(name[:WIDER_LENGTH] for name in wider)))
 
@@ -56,7 +60,7 @@ class Credentials:
         return f"{name}.{_keyed(self._valid()[0], 'token', room_id, name)}"
 
     def member(self, room_id: str, token: str) -> str | None:
-        """The member's name for a token; None if this server did not issue it for this room."""
+        """The member's name for a token; None if this server did not issue the token for this room."""
         if len(token) > LONGEST or not token.isascii():
             return None
         name, _, mac = token.partition(".")

@@ -26,13 +26,16 @@ class Devices:
         self._offers: dict[str, _Offer] = {}
 
     def offer(self, room_id: str) -> str:
-        """Create a code for a room. It replaces an earlier one."""
+        """Create a code for a room. The new code replaces an earlier code."""
         code = new_code(ONE_TIME_LENGTH)
         self._offers[room_id] = _Offer(code, self._clock() + OFFERED_SECONDS)
         return code
 
     def claim(self, room_id: str, typed: str) -> bool:
-        """Whether `typed` is the valid code of the room. If so, or after `MOST_TRIES` attempts, the code becomes invalid."""
+        """Whether `typed` is the valid code of the room.
+
+        After a correct attempt, or after `MOST_TRIES` attempts, the code becomes invalid.
+        """
         offer = self._offers.get(room_id)
         if offer is None:
             return False

@@ -28,7 +28,7 @@ Kind = Literal[
 
 
 class RoomRefused(Exception):
-    """A refused request to a room. `kind` is a code for programs; the message and `hint` are a sentence each."""
+    """A refused request to a room. `kind` is a code for programs. The message and `hint` are one sentence each."""
 
     def __init__(self, kind: Kind, message: str, hint: str, retry_after: int | None = None) -> None:
         super().__init__(message)
@@ -39,29 +39,29 @@ class RoomRefused(Exception):
 
 
 def unknown_room() -> RoomRefused:
-    """The code is invalid or unknown, or its room has ended. The error is the same in all cases."""
+    """The code is invalid or unknown, or the room has ended. The error is the same in all cases."""
     return RoomRefused("unknown_room", "There is no open room with this code.", "Check the code, or ask your teacher for it.")
 
 
 def not_allowed() -> RoomRefused:
-    """A secret or token is missing or insufficient."""
+    """The secret or token is missing or insufficient."""
     message = "The secret or token of this room is missing or wrong."
     return RoomRefused("not_allowed", message, "Join the room again.")
 
 
 def not_following() -> RoomRefused:
-    """A member that does not follow the room sends something."""
+    """A member that does not follow the room sent a vote, a variant or a press."""
     message = "Only members that follow the room may send this, but this page is not following it."
     return RoomRefused("not_following", message, "Try again when the page follows the room again.")
 
 
 def no_poll() -> RoomRefused:
-    """The poll is not the current one."""
+    """The poll is not the current poll."""
     return RoomRefused("no_poll", "This question is no longer open.", "Wait for the next one.")
 
 
 def poll_closed() -> RoomRefused:
-    """The poll is closed already."""
+    """The poll is already closed."""
     return RoomRefused("poll_closed", "This question is closed.", "Wait for the next one.")
 
 
@@ -76,12 +76,12 @@ def unknown_question(message: str = "The recording does not contain the answer t
 
 
 def room_full(most: int) -> RoomRefused:
-    """The room has its maximum of members."""
+    """The room has the maximum number of members."""
     return RoomRefused("room_full", f"This room is full: it has {most} members.", "Try again when someone has left.", 30)
 
 
 def too_many_rooms(most: int | None) -> RoomRefused:
-    """A network, or the server, has its maximum of open rooms."""
+    """A network or the server has the maximum number of open rooms."""
     whose = "This server" if most is None else "Your network"
     number = "" if most is None else f" ({most})"
     message = f"{whose} has reached its limit of open rooms{number}."
@@ -89,7 +89,7 @@ def too_many_rooms(most: int | None) -> RoomRefused:
 
 
 def too_many_streams(most: int) -> RoomRefused:
-    """A network has its maximum of followers."""
+    """A network has the maximum number of followers."""
     message = f"Your network has reached its limit of connections to rooms ({most})."
     return RoomRefused("too_many_streams", message, "Close windows of rooms that you do not need.", 30)
 
@@ -112,12 +112,12 @@ def too_fast(seconds: int) -> RoomRefused:
 
 
 def no_variants() -> RoomRefused:
-    """The collection is not the current one."""
+    """The collection is not the current collection."""
     return RoomRefused("no_variants", "The teacher is not collecting variants.", "Wait until the teacher collects again.")
 
 
 def variants_closed() -> RoomRefused:
-    """The collection is closed already."""
+    """The collection is already closed."""
     return RoomRefused("variants_closed", "The teacher has stopped collecting variants.", "Run it only for yourself.")
 
 
@@ -133,11 +133,11 @@ def too_large_variant(size: int, most: int) -> RoomRefused:
 
 
 def too_many_variants() -> RoomRefused:
-    """All rooms of the server together have reached the limit."""
+    """The rooms of the server have reached their common limit of variants."""
     return RoomRefused("busy", "This server has reached its limit of variants.", "Try again in a minute.", 60)
 
 
 def moved() -> RoomRefused:
-    """Another server has taken the room, or this one stops. Nothing was done."""
+    """Another server has taken the room, or this server is stopping. The request had no effect."""
     message = "This room is moving to another server, or its server restarts."
     return RoomRefused("room_unreachable", message, "Try again in a second.", 1)

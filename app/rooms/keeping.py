@@ -14,17 +14,17 @@ from app.store.room_rows import KeptPress, RoomRows
 
 
 class Keeping:
-    """Saves rooms, and restores them from the store."""
+    """Saves rooms to the store, and restores rooms from the store."""
 
     def __init__(self, rows: RoomRows, most_members: int) -> None:
         self._rows = rows
         self._most_members = most_members
 
     async def save(self, rooms: Collection[Room], *, but_votes_of: int | None = None) -> list[Room]:
-        """Save rooms and their new presses. With `but_votes_of`, delete the votes of all other questions.
+        """Save rooms and their new presses.
 
-        Return the rooms that another process has taken over; nothing was written for them. Raises StoreError. After an error or a
-        cancellation the rooms are still unsaved.
+        With `but_votes_of`, delete the votes of all other questions. Return the rooms that another process has taken over; the
+        store writes nothing for these rooms. Raises StoreError. After an error or a cancellation the rooms are still unsaved.
         """
         if not rooms:
             return []
@@ -43,7 +43,7 @@ class Keeping:
         return [room for room in rooms if room.row.id in taken]
 
     async def save_variants(self, room: Room) -> None:
-        """Store the variants of a room; above the size limit none are stored. Raises StoreError."""
+        """Store the variants of a room, or no variants above the size limit. Raises StoreError."""
         room.are_variants_unsaved = False
         try:
             kept = None if room.variants is None else room.variants.kept()
@@ -53,9 +53,9 @@ class Keeping:
             raise
 
     async def take(self, code: str) -> Room | None:
-        """Take the room with this code from the store, with its votes, presses and variants; None if it does not exist.
+        """Take the room with this code from the store, with its votes, presses and variants; None if no such room exists.
 
-        A room that is no longer readable is ended. Raises StoreError.
+        A room that is no longer readable ends. Raises StoreError.
         """
         row = await self._rows.take(code)
         if row is None:
@@ -74,7 +74,7 @@ class Keeping:
         parcel = await self._rows.variants(row.id)
         try:
             room.variants = None if parcel is None else unpacked(parcel)
-        except ValueError:  # from another version
+        except ValueError:  # the state is from another version
             structlog.get_logger().warning("variants are unreadable")
         return room
 

@@ -1,4 +1,4 @@
-"""The rooms of this web: loaded on request, saved, and dropped when another web takes them."""
+"""The rooms of this web. A web loads a room on request, saves changes, and drops a room when another web takes the room."""
 
 import asyncio
 from collections.abc import Callable, Collection
@@ -20,7 +20,7 @@ HAND_OVER_SECONDS: Final = 3.0
 """Timeout for saving rooms at a stop, before their streams end."""
 
 SOON_SECONDS: Final = 1.0
-"""How long a step waits for the store before it is acknowledged without being written."""
+"""Timeout of a step's write to the store. After this timeout the web acknowledges the step and writes it later."""
 
 
 class LoadedRooms:
@@ -31,7 +31,7 @@ class LoadedRooms:
         self._kept = Keeping(rows, most_members)
         self._gone = gone
         self._taking: dict[str, asyncio.Task[None]] = {}
-        """Pending loads from the store, by code; concurrent requests for a room share one."""
+        """Pending loads from the store, by code. Concurrent requests for a room share one load."""
         self._closing: set[asyncio.Task[None]] = set()
         self._is_leaving = False
         self._is_store_away = False
@@ -54,7 +54,7 @@ class LoadedRooms:
         return self.rooms.get(code)
 
     async def _take(self, code: str) -> None:
-        if not await self._rows.is_open(code):  # checked first, because taking a room writes, and a wrong code must not
+        if not await self._rows.is_open(code):  # checked first, because a wrong code must not cause a write
             return
         room = await self._kept.take(code)
         if room is not None:
@@ -64,26 +64,26 @@ class LoadedRooms:
     def _taken(self, code: str, done: asyncio.Task[None]) -> None:
         del self._taking[code]
         if not done.cancelled():
-            done.exception()  # marks the exception as retrieved: its request may be gone
+            done.exception()  # marks the exception as retrieved, because the request may be gone
 
     # --- saving --------------------------------------------------------------------------------------------------------
 
     def check(self, room: Room) -> None:
-        """Raise RoomRefused unless this web still has the room. Another web may take it during a request."""
+        """Raise RoomRefused unless this web still has the room. Another web may take the room during a request."""
         if room.is_ended:
             raise errors.unknown_room()
         if self._is_leaving or self.rooms.get(room.row.code) is not room:
             raise errors.moved()
 
     async def save(self, room: Room, *, but_votes_of: int | None = None) -> None:
-        """Save a room now. Raises StoreError, and RoomRefused if another web has it."""
+        """Save a room now. Raises StoreError, and RoomRefused if another web has the room."""
         moved = await self._kept.save([room], but_votes_of=but_votes_of)
         if moved:
             self._drop(moved)
             raise errors.moved()
 
     async def save_soon(self, room: Room) -> None:
-        """Save a room now, or later if the store does not respond in time. Raises RoomRefused if another web has it."""
+        """Save a room now, or later if the store does not respond in time. Raises RoomRefused if another web has the room."""
         with suppress(StoreError, TimeoutError):
             async with asyncio.timeout(SOON_SECONDS):
                 await self.save(room)
@@ -122,7 +122,7 @@ class LoadedRooms:
     # --- ending --------------------------------------------------------------------------------------------------------
 
     async def hand_over(self) -> None:
-        """Before a stop: save changes, take no more rooms, and end all streams."""
+        """Prepare a stop: save changes, take no more rooms, and end all streams."""
         self._is_leaving = True
         with suppress(TimeoutError):
             async with asyncio.timeout(HAND_OVER_SECONDS):

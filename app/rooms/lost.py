@@ -3,15 +3,15 @@
 from typing import Final
 
 MOST_STEPS: Final = 300
-"""Maximum number of steps with presses. A further step replaces the one with the fewest presses."""
+"""Maximum number of steps with presses. A further step replaces the step with the fewest presses."""
 
 
 MOST_PRESSES: Final = 20_000
-"""Maximum number of presses in a room: 50 per member of a class of 400. Joining again does not raise it."""
+"""Maximum number of presses in a room: 50 per member of a class of 400. Another join of a member does not raise this limit."""
 
 
 class Lost:
-    """The members that pressed, by step."""
+    """The members that pressed "I am lost", by step."""
 
     def __init__(self, most_members: int) -> None:
         self._most_members = most_members
@@ -20,7 +20,7 @@ class Lost:
         self._unsaved: list[tuple[str, str]] = []
 
     def press(self, at: str, member: str, *, is_saved: bool = False) -> bool:
-        """Record a press; return whether it is new and counts."""
+        """Record a press; return whether the press is new and counts."""
         if self._count >= MOST_PRESSES or len(self._pressed.get(at, ())) >= self._most_members:
             return False
         if at not in self._pressed and len(self._pressed) >= MOST_STEPS:
@@ -35,7 +35,7 @@ class Lost:
         return True
 
     def not_saved(self, presses: list[tuple[str, str]]) -> None:
-        """Put back presses that could not be saved."""
+        """Mark presses as unsaved again after a failed write."""
         self._unsaved = presses + self._unsaved
 
     def take_unsaved(self) -> list[tuple[str, str]]:

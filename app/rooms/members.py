@@ -1,4 +1,4 @@
-"""The members of a room, limited in number. Members with an open connection keep their places."""
+"""The limited set of members of a room. Members with an open connection keep their places."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ SENDING_SECONDS: Final = 60.0
 
 
 class _Member:
-    """One member: the number of open streams and polls, and the time at which the last one ended."""
+    """One member: the number of open streams and polls, and the time at which the last stream or poll ended."""
 
     def __init__(self, now: float) -> None:
         self.open = 0
@@ -18,19 +18,19 @@ class _Member:
         self.has_followed = False
 
     def follows(self, now: float, away: float) -> bool:
-        """Whether the member follows, or did shortly before."""
+        """Whether the member follows the room now, or did so shortly before."""
         return self.open > 0 or (self.has_followed and now - self.away_since < away)
 
 
 class Members:
-    """The members of one room. A full room first drops members that never followed, then those that have been away longest."""
+    """The members of one room. A full room first drops members that never followed, then the members with the longest absence."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._members: dict[str, _Member] = {}
 
     def admit(self, name: str, now: float) -> bool:
-        """Reserve a place for a member; return whether there is one."""
+        """Reserve a place for a member; return whether a place was free."""
         if name in self._members:
             return True
         if len(self._members) >= self.most and not self._make_room():
@@ -39,14 +39,14 @@ class Members:
         return True
 
     def come(self, name: str) -> None:
-        """A member opens a stream or poll."""
+        """Count a stream or poll that a member opens."""
         member = self._members[name]
         member.open += 1
         member.has_followed = True
 
     def go(self, name: str, now: float) -> None:
-        """A member closes a stream or poll."""
-        member = self._members[name]  # a member with an open connection is never dropped
+        """Count the end of a member's stream or poll."""
+        member = self._members[name]  # the name exists, because a member with an open connection is never dropped
         member.open -= 1
         member.away_since = now
 
@@ -55,7 +55,7 @@ class Members:
         return sum(member.follows(now, AWAY_SECONDS) for member in self._members.values())
 
     def may_send(self, name: str, now: float) -> bool:
-        """Whether the member follows, or did until the connection broke: a token alone does not suffice."""
+        """Whether the member follows, or followed until the connection broke. A token alone does not suffice."""
         member = self._members.get(name)
         return member is not None and member.follows(now, SENDING_SECONDS)
 

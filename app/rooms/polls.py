@@ -37,12 +37,12 @@ class KeptPoll(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Poll:
-    """One question until it is removed. `kept` is stored; votes are stored separately."""
+    """One question until its removal. The store has `kept` and, separately, the votes."""
 
     def __init__(self, kept: KeptPoll) -> None:
         self.kept = kept
         self._places: dict[str, None] = {}
-        """Voting members, earliest first; some votes may not be stored yet."""
+        """Voting members, earliest first. Some votes may not be stored yet."""
         self._votes: dict[str, Answer] = {}
         self._counted: Counter[Answer] = Counter()
 
@@ -53,9 +53,10 @@ class Poll:
             raise illegal_answer()
 
     def take_place(self, member: str, present: Members) -> str | None:
-        """Reserve a voting place for a member of the room. Return the member to forget if all places are taken.
+        """Reserve a voting place for a member of the room.
 
-        This is the earliest voter that has left the room. One exists, because this member has a place and has not voted.
+        If all places are taken, return the member to forget: the earliest voter that has left the room. Such a voter exists,
+        because `member` has a place in the room and has not voted.
         """
         gone = None
         if member not in self._places and len(self._places) >= present.most:
@@ -65,7 +66,7 @@ class Poll:
         return gone
 
     def count(self, member: str, answer: Answer) -> None:
-        """Count a member's answer in place of the earlier one."""
+        """Count a member's answer in place of the member's earlier answer."""
         self.forget(member)
         self._places[member] = None
         self._votes[member] = answer
@@ -83,7 +84,7 @@ class Poll:
     def change(
         self, *, shown: Shown | None, is_closed: bool, is_revealed: bool, hands: Sequence[tuple[Answer, int]] | None
     ) -> None:
-        """Apply the teacher's changes. Revealing closes the poll permanently. Raises RoomRefused."""
+        """Apply the teacher's changes. A reveal closes the poll permanently. Raises RoomRefused."""
         for answer, _ in hands or ():
             self.check(answer)
         kept = self.kept

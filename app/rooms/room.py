@@ -1,4 +1,4 @@
-"""One room: its state, its followers, and when changes are published."""
+"""One room: its state, its followers, and the publication of changes."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,14 +19,14 @@ CHANGE_SECONDS: Final = 0.1
 """Minimum interval between two published changes."""
 
 COUNT_SECONDS: Final = 0.5
-"""Minimum interval between two published changes if the second one only updates counts."""
+"""Minimum interval between two published changes if the second change only updates counts."""
 
 COUNTS: Final = frozenset({"members", "votes", "lost", "variants"})
 
 OF_SHOWN: Final = Shown.__struct_fields__
 
 UNSAVED: Final = 1_000_000
-"""Added to `n` after a restart. It exceeds the number of changes that a crash can lose, so no number is used twice."""
+"""Added to `n` after a restart. This value exceeds the number of changes that a crash can lose, so no number is used twice."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,7 +49,7 @@ class RoomClient:
 
 
 class Follower:
-    """A client that follows a room by a stream or by polling. A flag is set while there is news."""
+    """A client that follows a room by a stream or by polling. A flag is set while the follower has unread changes."""
 
     def __init__(self, room: "Room", who: RoomClient, after: int, leave: Callable[["Follower"], None]) -> None:
         self._room = room
@@ -58,26 +58,26 @@ class Follower:
         self._leave = leave
         self.who = who
         self.is_over = False
-        """Whether no more news will follow."""
+        """Whether no more changes will follow."""
         self.when_over: Callable[[], object] | None = None
         """Called when the follower ends."""
         self._flag = asyncio.Event()
         self.hear()
 
     def hear(self) -> None:
-        """Set the flag if there is news."""
+        """Set the flag if the follower has unread changes."""
         if self.is_over or self._room.state.has_news(self._audience, self._after):
             self._flag.set()
 
     def end(self) -> None:
-        """Deliver the changes that are published so far, then stop."""
+        """Deliver the published changes, then stop."""
         self.is_over = True
         self.hear()
         if self.when_over is not None:
             self.when_over()
 
     async def news(self, seconds: float) -> bytes | None:
-        """Wait for news and return it as JSON; None after `seconds` without news, or at the end."""
+        """Wait for unread changes and return the changes as JSON; None after `seconds` without a change, or at the end."""
         try:
             async with asyncio.timeout(seconds):
                 await self._flag.wait()
@@ -97,7 +97,7 @@ class Follower:
 
 
 class Room:
-    """An open room. `rooms.py` changes it; this class publishes the changes."""
+    """An open room. `rooms.py` changes the room; this class publishes the changes."""
 
     def __init__(self, row: KeptRoom, kept: KeptState, most_members: int) -> None:
         self.row = row
@@ -112,11 +112,11 @@ class Room:
         self.following = 0
         """The published number of followers."""
         self.document: Document | None = None
-        """None until a client requests it."""
+        """None until a client requests the document."""
         self.is_ended = False
         self.is_unsaved = False
         self.followers: dict[str, list[Follower]] = {}
-        """By member or secret, oldest first."""
+        """The followers by member or secret, oldest first."""
         self._n = kept.n + UNSAVED
         self._changed: set[str] = set()
         self._news = asyncio.Event()
@@ -124,13 +124,13 @@ class Room:
         self._publisher: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Start publishing. Call it after stored votes and presses are loaded."""
+        """Start publishing. Call this method after the load of stored votes and presses."""
         self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost", "variants"}
         self.publish()
         self._publisher = asyncio.create_task(self._publish_changes())
 
     async def close(self) -> None:
-        """End all streams with the state published so far."""
+        """End all streams after the published changes."""
         if self._publisher is not None:
             self._publisher.cancel()
             await asyncio.gather(self._publisher, return_exceptions=True)
@@ -143,7 +143,7 @@ class Room:
                 follower.end()
 
     def change(self, *keys: str) -> int:
-        """Mark keys as changed; return the number under which they will be published."""
+        """Mark keys as changed; return the number of the change that will contain the new values."""
         if not keys:
             return self._n
         self._changed.update(keys)

@@ -1,4 +1,4 @@
-"""The stored state of a room without votes and presses: what it shows and asks."""
+"""The stored state of a room without votes and presses: the displayed step and the question."""
 
 from typing import Literal
 

@@ -28,10 +28,10 @@ from app.store.errors import StoreError
 from app.store.room_rows import KeptRoom, KeptVote, RoomRows
 
 TICK_SECONDS: Final = 1.0
-"""Interval at which rooms are saved, members are counted, and old rooms end."""
+"""Interval of the periodic work, which saves rooms, counts members, and ends expired rooms."""
 
 LOOK_SECONDS: Final = 60.0
-"""Interval at which old rooms end that no web has loaded."""
+"""Interval of checks for expired rooms that no web has loaded."""
 
 MOST_DEVICES: Final = 4
 """Maximum number of a teacher's devices."""
@@ -41,7 +41,7 @@ POINTING: Final = frozenset({"pointer", "selection"})
 
 STREAMS_OF_MEMBER: Final = 3
 STREAMS_OF_SECRET: Final = 8
-"""Maximum number of streams and polls of one secret. A further one ends the oldest."""
+"""Maximum number of streams and polls of one secret. A further stream or poll ends the oldest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class RoomLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """The code and secrets of a room. They are sent once, to its teacher."""
+    """The code and secrets of a room. The server sends the code and the secrets once, to the room's teacher."""
 
     code: str
     secret: str
@@ -66,9 +66,10 @@ class Opened:
 
 
 class Rooms:
-    """The open rooms, in memory and in the store. Every method may raise RoomRefused; those that write, StoreError.
+    """The open rooms, in memory and in the store.
 
-    A room stays loaded from its first request until another web takes it.
+    Every method may raise RoomRefused; methods that write may raise StoreError. A room stays loaded from its first request
+    until another web takes the room.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class Rooms:
             await self._loaded.close()
 
     async def hand_over(self) -> None:
-        """Save everything and end streams and polls, because the server stops. Then another web can take the rooms."""
+        """Save all rooms and end streams and polls, because the server stops. Then another web can take the rooms."""
         await self._loaded.hand_over()
 
     # --- lookup and permissions ---------------------------------------------------------------------------------------
@@ -126,7 +127,7 @@ class Rooms:
         return room
 
     def who(self, room: Room, secret: str, token: str) -> RoomClient:
-        """The client that a secret or token belongs to."""
+        """The client with this secret or token."""
         hashed = secret_hash(secret)
         if secret and hashed in room.row.secrets:
             return RoomClient(role="teacher", name=hashed)
@@ -140,7 +141,10 @@ class Rooms:
     # --- opening, ending, joining ---------------------------------------------------------------------------------------
 
     async def open(self, link: ShownLink, address: str, *, is_owned: bool) -> Opened:
-        """Store a new room for a link. `is_owned`: the request had the link's deletion token, which allows a takeover later."""
+        """Store a new room for a link.
+
+        `is_owned` means that the request had the link's deletion token, which allows a later takeover.
+        """
         code, secret, kept = new_code(), new_secret(), KeptState(n=0, shown=Shown(snippet=link))
         row = KeptRoom(
             id=new_secret(),
@@ -164,7 +168,7 @@ class Rooms:
         return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
 
     async def check_place(self, address: str) -> None:
-        """Raise RoomRefused if the limit of rooms is reached, in all webs."""
+        """Raise RoomRefused if the open rooms of all webs reach the limit."""
         is_full, all_of_them = await self._rows.counts(self._credentials.opener(address), self.limits.of_address)
         if is_full:
             raise errors.too_many_rooms(self.limits.of_address)
@@ -172,10 +176,10 @@ class Rooms:
             raise errors.too_many_rooms(None)
 
     async def _undo(self, row: KeptRoom) -> None:
-        """Delete a room that could not be opened. Its secret was not sent to anyone."""
+        """Delete a room after a failed opening. The server has not sent the room's secret."""
         try:
             await self._rows.end(row)
-        except StoreError as error:  # the room ends at the end of its lifetime
+        except StoreError as error:  # such a room ends at the end of its lifetime
             structlog.get_logger().warning("room not deleted", error=error.for_operators())
 
     def check(self, room: Room) -> None:
@@ -193,17 +197,17 @@ class Rooms:
         await room.close()
 
     def join(self, room: Room, visitor: str) -> str:
-        """Give a visitor a place in the room; return the token."""
+        """Add a visitor to the room; return the member's token."""
         token = self._credentials.token(room.row.id, visitor)
         self.admit(room, token.partition(".")[0])
         return token
 
     def follow(self, room: Room, who: RoomClient, after: int = 0) -> Follower:
-        """Follow the changes of a room. The caller closes the follower."""
+        """Follow the changes of a room. The caller must close the follower."""
         self.check(room)
         row = room.followers.get(who.name, [])
         most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
-        if len(row) >= 2 * most:  # earlier ones are ending, but still connected
+        if len(row) >= 2 * most:  # earlier connections are ending, but still connected
             raise errors.too_many_windows(most)
         if who.role == "member":
             self.admit(room, who.name)
@@ -230,7 +234,10 @@ class Rooms:
             raise errors.room_full(room.members.most)
 
     def check_follows(self, room: Room, who: RoomClient) -> None:
-        """Raise RoomRefused if a member does not follow. One visitor may get many tokens, but must not vote with all of them."""
+        """Raise RoomRefused if a member does not follow.
+
+        One visitor may get many tokens, but must not vote with all these tokens.
+        """
         if not room.members.may_send(who.name, self._clock()):
             raise errors.not_following()
 
@@ -241,8 +248,8 @@ class Rooms:
     ) -> int:
         """Show another step, view, pointer, selection or link (at its first step); return the number of the change.
 
-        Except for pointer and selection, the change is stored before this returns, so that another web can continue from it. If
-        the store does not respond, it is stored later.
+        This method stores the change before it returns, except for pointer and selection, so that another web can continue from
+        the change. If the store does not respond, the web stores the change later.
         """
         self.check(room)
         if link is not None:
@@ -257,7 +264,10 @@ class Rooms:
         return n
 
     async def ask(self, room: Room, at: str, posed: Posed | None, shown: PollShown) -> int:
-        """Ask a question at a step, in place of an earlier one; return its number. `posed` is None if it has no known answer."""
+        """Ask a question at a step, in place of an earlier question; return the number of the question.
+
+        `posed` is None for a question without a known answer.
+        """
         posed = checked(posed)
         self.check(room)
         room.polls += 1
@@ -281,12 +291,12 @@ class Rooms:
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
         if is_closed or is_revealed:
-            await self._loaded.votes.flush()  # votes that arrived in time count
+            await self._loaded.votes.flush()  # counts votes that arrived before the end of the poll
         room.change("poll", "votes")
         await self._loaded.save(room)
 
     async def drop_poll(self, room: Room) -> None:
-        """Delete the poll, if there is one."""
+        """Delete the poll, if the room has a poll."""
         self.check(room)
         room.poll = None
         room.change("poll", "votes")
@@ -310,7 +320,7 @@ class Rooms:
     async def take_over(self, room: Room) -> Opened:
         """Issue new secrets to the holder of the link's deletion token, and revoke all earlier secrets."""
         self.check(room)
-        self._devices.forget(room.row.id)  # first, so that an earlier device cannot use its one-time code meanwhile
+        self._devices.forget(room.row.id)  # first, so that an earlier device cannot use its one-time code during the takeover
         secret = new_secret()
         opened = await self._with_secrets(room, secret, (secret_hash(secret),), room.row.takeovers + 1)
         for follower in [each for row in room.followers.values() for each in row if each.who.role != "member"]:
@@ -380,7 +390,7 @@ class Rooms:
         oldest = self._today() - timedelta(hours=self.limits.hours)
         try:
             for room in [room for room in self.open_ones if room.row.opened < oldest]:
-                with suppress(RoomRefused):  # another web has the room, and ends it
+                with suppress(RoomRefused):  # another web has the room, and will end the room
                     await self.end(room)
             if time.monotonic() >= self._looked_at + LOOK_SECONDS:
                 self._looked_at = time.monotonic()

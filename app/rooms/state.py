@@ -5,10 +5,10 @@ from typing import Any, Final, Literal
 import msgspec
 
 Audience = Literal["all", "teacher"]
-"""`all` is for members and projector. The teacher gets the same, with additional keys and other values."""
+"""`all` is for members and projector. The teacher gets the same keys, with additional keys and other values."""
 
 MOST_CACHED: Final = 16
-"""Maximum number of encoded states in the cache until the next change. Nearly all followers request the same one."""
+"""Maximum number of encoded states in the cache until the next change. Nearly all followers request the same state."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class State:
         self._take("teacher", change.n, change.teacher)
 
     def has_news(self, audience: Audience, after: int) -> bool:
-        """Whether something changed for this audience after the change `after`, or that number is in the future."""
+        """Whether a key changed for this audience after the change `after`, or `after` is in the future."""
         seen = self._latest["all"] if audience == "all" else max(self._latest.values())
         return seen > after or after > self.n
 

@@ -14,7 +14,7 @@ FEWEST: Final = 3
 """Minimum size of a class that members and projector can see."""
 
 MOST_CLASSES: Final = 40
-"""Maximum number of listed classes. The others are only counted."""
+"""Maximum number of listed classes. Further classes are only counted."""
 
 MOST_SOURCE_BYTES: Final = 8 << 10
 """Maximum bytes of one variant."""
@@ -23,7 +23,7 @@ MOST_FETCHED: Final = 40
 """Maximum number of variants of one class that the teacher gets, most frequent first."""
 
 MOST_PACKED: Final = 256 << 10
-"""Maximum compressed bytes of all variants of a room in the store. They compress well, because they are similar."""
+"""Maximum compressed bytes of all variants of a room in the store. Variants compress well, because they are similar."""
 
 MOST_UNPACKED: Final = 16 << 20
 
@@ -48,7 +48,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, str | None, int | None, str]:
-        """The key of a class: equal outcomes have equal keys."""
+        """The key of the class. Equal outcomes have equal keys."""
         return self.kind, self.exception, self.line, self.digest
 
 
@@ -122,7 +122,7 @@ class Variants:
         return variants
 
     def kept(self) -> KeptVariants:
-        """A snapshot to store; later changes do not affect it."""
+        """A snapshot for the store. Later changes do not affect the snapshot."""
         return KeptVariants(
             id=self.id,
             seed=self.seed,
@@ -136,12 +136,12 @@ class Variants:
         )
 
     def begin(self) -> int:
-        """Return a number for a run that begins. Of a member's runs, the one that began last counts."""
+        """Return a number for a new run. Only the member's run that began last counts."""
         self._begun += 1
         return self._begun
 
     def make_place(self, member: str, present: Members) -> bool:
-        """Whether a member may add a variant. If the limit is reached, the variant of a member that left is deleted."""
+        """Whether a member may add a variant. At the limit, the variant of a member that left is deleted."""
         if member in self._variants or len(self._variants) < present.most:
             return True
         gone = next((each for each in self._variants if each not in present), None)
@@ -150,7 +150,7 @@ class Variants:
         return gone is not None
 
     def file(self, member: str, number: int, outcome: Outcome, source: str) -> bool:
-        """Count the outcome of a member's run in place of an earlier one; return whether it counts."""
+        """Count the outcome of a member's run in place of an earlier run; return whether the outcome counts."""
         earlier = self._variants.get(member)
         if earlier is not None and earlier.number > number:
             return False
@@ -164,7 +164,7 @@ class Variants:
         return class_id in self._counts
 
     def sources(self, class_id: int) -> list[tuple[str, int]]:
-        """The variants of a class, each with the number of members that sent it, most frequent first."""
+        """The variants of a class, each with the number of members that sent the variant, most frequent first."""
         counted: dict[str, int] = {}
         for variant in self._variants.values():
             if variant.class_id == class_id:
@@ -218,13 +218,13 @@ class Variants:
 
 
 def packed(kept: KeptVariants) -> bytes | None:
-    """Encode and compress variants for the store; None if they are too large."""
+    """Encode and compress variants for the store; None if the result is too large."""
     content = zlib.compress(msgspec.json.encode(kept))
     return content if len(content) <= MOST_PACKED else None
 
 
 def unpacked(content: bytes) -> Variants:
-    """Unpack stored variants. Raises ValueError for other content."""
+    """Decompress and decode stored variants. Raises ValueError for invalid content."""
     try:
         kept = _KEPT.decode(zlib.decompressobj().decompress(content, MOST_UNPACKED))
     except (zlib.error, msgspec.DecodeError) as error:

@@ -27,7 +27,7 @@ class VoteWriter:
         self._writing: asyncio.Task[None] | None = None
 
     async def write(self, vote: KeptVote, fence: int, gone: str | None, count: Callable[[], None]) -> None:
-        """Store a vote, delete that of the member `gone`, and call `count`. Raises StoreError.
+        """Store a vote, delete the vote of the member `gone`, and call `count`. Raises StoreError.
 
         Raises RoomRefused without storing the vote if another process has the room. The vote is stored even if the caller is
         cancelled.
@@ -39,7 +39,7 @@ class VoteWriter:
         await asyncio.shield(written)
 
     async def flush(self) -> None:
-        """Wait until the pending votes are written or have failed. Votes that arrive meanwhile are not waited for."""
+        """Wait until the pending votes are written or have failed. This method ignores votes that arrive during the wait."""
         now = [*self._under_way, *(each.written for each in self._pending)]
         if now:
             await asyncio.wait(now)
@@ -53,7 +53,7 @@ class VoteWriter:
             try:
                 held = {each.vote.room: each.fence for each in batch}
                 taken = await self._rows.vote([(each.vote, each.gone) for each in batch], held)
-            except Exception as raised:  # passed on to the waiting requests
+            except Exception as raised:  # the waiting requests get this exception
                 error = raised
             for each in batch:
                 its = error or (moved() if each.vote.room in taken else None)
@@ -62,4 +62,4 @@ class VoteWriter:
                     each.written.set_result(None)
                 else:
                     each.written.set_exception(its)
-                    each.written.exception()  # marks it as retrieved: the request may be gone
+                    each.written.exception()  # marks the exception as retrieved, because the request may be gone

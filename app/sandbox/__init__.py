@@ -1,4 +1,4 @@
-"""The sandbox, which isolates each run: bubblewrap, a zygote, one sealed child per run."""
+"""The sandbox, which isolates each run with bubblewrap, a zygote, and one sealed child per run."""
 
 from app.sandbox.errors import LayerUnavailable, SandboxDied, SandboxError, SandboxUnavailable
 from app.sandbox.hardening import harden_server

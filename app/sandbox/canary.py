@@ -1,4 +1,4 @@
-"""The canary: a snippet that attacks its own sandbox in an ordinary run, and the layers that its results prove."""
+"""The canary, a snippet that attacks its own sandbox in an ordinary run. The results prove the layers of the sandbox."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,13 +48,13 @@ PROOFS: Final = {
     Layer.LANDLOCK: {"closed paths"},
     Layer.SECCOMP: {"sockets", "programs", "processes", "shared memory", "namespaces"},
 }
-"""The questions whose answer "holds" proves a layer, because no other layer gives it."""
+"""The questions whose answer "holds" proves a layer, because no other layer causes this answer."""
 
 WHATEVER_HOLDS: Final = frozenset((*QUESTIONS, "namespaces")) - {"outer sandbox", "alone", "own tmp", "closed paths"}
-"""The questions that must be answered "holds" in every tier, by whichever layer."""
+"""The questions that must have the answer "holds" in every tier, regardless of the layer."""
 
 PATIENCE_SECONDS: Final = 30.0
-"""Wall-clock limit of the canary. It is long, because a late answer on a busy machine is also valid."""
+"""Wall-clock limit of the canary. The limit is high, because a late answer on a busy machine is also valid."""
 
 TRIES: Final = 3
 """Number of attempts before the canary counts as failed."""
@@ -67,14 +67,14 @@ class Finding:
     layers: frozenset[Layer]
     """The proved layers."""
     open: tuple[str, ...]
-    """The questions that must hold in every tier, but do not."""
+    """The questions that must have the answer "holds" in every tier, but have another answer."""
 
 
 NOTHING: Final = Finding(layers=frozenset(), open=(*QUESTIONS, "namespaces"))
 
 
 async def ask(sandbox: Sandbox, limits: Limits) -> Finding:
-    """Run the canary in `sandbox` with `limits`. Raises SandboxUnavailable if nothing can run."""
+    """Run the canary in `sandbox` with `limits`. Raises SandboxUnavailable if no snippet can run."""
     request = Request(
         source=_source(limits, sandbox.settings), limits=msgspec.structs.replace(limits, wall_seconds=PATIENCE_SECONDS)
     )
@@ -90,13 +90,13 @@ async def ask(sandbox: Sandbox, limits: Limits) -> Finding:
 
 
 def judge(run: Run) -> Finding:
-    """The layers that the answers prove. The answers are untrusted, so anything unexpected proves nothing."""
+    """The layers that the answers prove. The answers are untrusted, so an unexpected answer proves no layer."""
     lines = run.output.decode(errors="replace").split("\n")
     answers = dict(line.rpartition(" ")[::2] for line in lines[: len(QUESTIONS)])
     rest = lines[len(QUESTIONS) :]
     ended = run.ended
     if isinstance(ended, Crashed) and ended.name == "SIGSYS" and rest == ["namespaces tried", ""]:
-        answers["namespaces"] = "holds"  # reported by the kernel, and only seccomp kills
+        answers["namespaces"] = "holds"  # the kernel reports the end, and only seccomp kills
     elif run.kind == "finished" and rest in (["namespaces tried", f"namespaces {word}", ""] for word in ("holds", "open")):
         answers["namespaces"] = rest[1].rpartition(" ")[2]
     if tuple(answers) != (*QUESTIONS, "namespaces") or not set(answers.values()) <= {"holds", "open"}:
@@ -110,7 +110,7 @@ def judge(run: Run) -> Finding:
 
 def _source(limits: Limits, settings: SandboxSettings) -> str:
     highest = {
-        # torch maps an unknown part of it, so the canary only checks that there is a limit
+        # torch maps an unknown part of the limit, so the canary only checks that a limit exists
         "RLIMIT_DATA" if settings.gpus else "RLIMIT_AS": 1 << 40,
         "RLIMIT_NPROC": limits.threads,
         "RLIMIT_FSIZE": limits.tmp_bytes,
@@ -120,5 +120,5 @@ def _source(limits: Limits, settings: SandboxSettings) -> str:
     }
     names = sorted(
         {*environment_of(settings), "PWD", "TORCHINDUCTOR_CACHE_DIR"}
-    )  # PWD is set by bubblewrap, the other by torch
+    )  # bubblewrap sets PWD; torch sets the other variable
     return f"ENVIRONMENT = {names!r}\nTMP_BYTES = {limits.tmp_bytes}\nLIMITS = {highest!r}\n{SNIPPET}"

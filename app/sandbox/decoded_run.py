@@ -1,6 +1,7 @@
 """Decodes, folds and checks the untrusted payloads of an ended run, and returns its trace.
 
-A server runs this only in an explainer (`app.explainers.inside`), because a forged payload may exploit a bug in the decoder.
+A server uses this module only in an explainer (`app.explainers.inside`), because a forged payload may exploit a bug in the
+decoder.
 """
 
 import gc
@@ -27,7 +28,7 @@ MOST_NAMES: Final = 100_000
 MOST_WINDOWS: Final = 20_000
 """Maximum numbers of Nodes, names, and windows on one Storage: the largest that a browser drew in tests.
 
-A real run reaches its limit of bytes at about these numbers, but a forged Node has only 30 bytes.
+A real run reaches its limit of bytes at about these numbers, but a forged Node needs only 30 bytes.
 """
 
 
@@ -37,9 +38,9 @@ def trace_of(run: Run) -> Trace:
 
 
 def recorded(outline: Outline, output: bytes, payloads: bytes) -> Trace:
-    """The trace of a run. The server determines its header, and its end unless `outline.ended` is None.
+    """The trace of a run. The server determines the header, and the end unless `outline.ended` is None.
 
-    The first unreadable payload ends the recording as Interfered. A recording that contradicts itself is forged, and all of its
+    The first unreadable payload ends the recording as Interfered. A recording that contradicts itself is forged, and all its
     records are dropped.
     """
     with _without_collections():
@@ -64,7 +65,7 @@ def recorded(outline: Outline, output: bytes, payloads: bytes) -> Trace:
 
 
 def _fold(folding: Folding, payloads: bytes, limits: Limits) -> None:
-    """Fold the payloads up to the first invalid one. Raises TraceDecodeError, FoldError and _TooMuch for that one."""
+    """Fold the payloads up to the first invalid payload. Raises TraceDecodeError, FoldError or _TooMuch for this payload."""
     head, drawn = Head(), _Drawn()
     for payload in payloads_of(payloads):
         chunk = decode_chunk(content_of(payload))
@@ -80,7 +81,7 @@ def _fold(folding: Folding, payloads: bytes, limits: Limits) -> None:
 
 
 class _TooMuch(Exception):
-    """The recording would exceed the limits of what can be drawn."""
+    """The recording would exceed the limits of the drawing."""
 
 
 class _Drawn:
@@ -114,7 +115,10 @@ def _native(trace: Trace, text: str) -> list[Output]:
 
 @contextmanager
 def _without_collections() -> Iterator[None]:
-    """Disable garbage collection while the block runs: it would visit all decoded lists repeatedly, and they have no cycles."""
+    """Disable garbage collection while the block runs.
+
+    The collector would visit all decoded lists repeatedly, although these lists have no cycles.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -125,7 +129,7 @@ def _without_collections() -> Iterator[None]:
 
 
 def is_its_to_say(said: ends.Ended, limits: Limits) -> bool:
-    """Whether a recorder may report this end with these limits. Only the server can know of signals and timeouts."""
+    """Whether a recorder may report this end with these limits. Only the server can know about signals and timeouts."""
     match said:
         case ends.Finished() | ends.Raised() | ends.Interfered():
             return True

@@ -1,11 +1,11 @@
-"""Determines how a run ended. What the kernel and the server observed takes precedence over the end that the run reported.
+"""Determines how a run ended. Observations of the kernel and the server take precedence over the end that the run reported.
 
-- An unexplained SIGKILL is reported as such, because the kernel's out-of-memory killer and an operator cannot be
-  distinguished.
+- An unexplained SIGKILL is reported as SIGKILL, because the server cannot distinguish the kernel's out-of-memory killer from
+  an operator.
 - A MemoryError means the memory limit, unless the snippet raised it, or compiling the snippet raised it while memory was
-  left. A MemoryError from `eval` at run time counts as the memory limit, because the causes cannot be distinguished.
-- `abort` is reported as SIGABRT although PID 1 then dies by SIGSEGV (`inside/abort.py`). If the run blocked the signal
-  before, glibc 2.41 hides it, and SIGSEGV is reported.
+  left. A MemoryError from `eval` at run time counts as the memory limit, because the server cannot distinguish the causes.
+- `abort` is reported as SIGABRT although PID 1 then dies by SIGSEGV (`inside/abort.py`). If the run blocked SIGABRT before,
+  glibc 2.41 hides the signal, and the reported signal is SIGSEGV.
 """
 
 import signal
@@ -27,14 +27,15 @@ instruction."""
 def ending(
     kernel: Exit, stopped: ends.Ended | None, reported: str, limits: Limits, *, has_aborted: bool, is_cut: bool
 ) -> ends.Ended | None:
-    """How a run ended; None: as it reported.
+    """How a run ended; None means that the reported end is valid.
 
-    `kernel` is its exit according to the kernel; `stopped` is why the server stopped the run, or None; `reported` is the kind of
-    the end that the run reported, or empty; `has_aborted`: it reported a call of `abort`; `is_cut`: it ended inside a frame.
+    `kernel` has the exit status that the kernel reported. `stopped` is the reason why the server stopped the run, or None.
+    `reported` is the kind of the end that the run reported, or empty. `has_aborted` means that the run reported a call of
+    `abort`, and `is_cut` that the run ended inside a frame.
     """
     number = max(-kernel.status, 0)
     if number == signal.SIGSYS:
-        return _crashed(number)  # an alarm: it takes precedence over everything that the run or the server did before
+        return _crashed(number)  # an alarm, which takes precedence over all earlier events
     if isinstance(stopped, ends.Interfered):
         return stopped
     if reported == "interfered":
@@ -42,12 +43,13 @@ def ending(
     if number and number not in KILLS:
         return _crashed(signal.SIGABRT if has_aborted and number in ABORTS else number)
     if stopped is not None and not (reported and not number and isinstance(stopped, ends.TimedOut | ends.Cancelled)):
-        return stopped  # but a timeout or Stop between the reported end and the exit does not replace the reported end
+        return stopped  # a later timeout or Stop does not replace a reported end
     if number:
-        # The limit counts whole ticks, the reported time does not: 0.89 s at a limit of 1 s, measured with 24 runs on 2 cores.
+        # The limit counts whole ticks, but the reported time is exact: 0.89 s at a limit of 1 s, measured with 24 runs on 2
+        # cores.
         if kernel.cpu_seconds >= 0.75 * limits.cpu_seconds:
             return ends.TimedOut(clock="cpu", seconds=limits.cpu_seconds)
-        return _crashed(number)  # not a limit of the run, and the sender is unknown
+        return _crashed(number)  # no limit of the run explains the signal, and the sender is unknown
     if kernel.status == protocol.TRACER_EXIT:
         reason = "The recorder failed inside this run, so the snippet probably broke it."
         return None if reported else ends.Interfered(reason=reason)
@@ -57,7 +59,7 @@ def ending(
 
 
 def is_possible(ended: ends.Ended, limits: Limits) -> bool:
-    """Whether a sandbox may determine this end with these limits. Ends from other machines are checked by this."""
+    """Whether a sandbox may determine this end with these limits. This function checks ends from other machines."""
     match ended:
         case ends.TimedOut():
             return ended.seconds == (limits.wall_seconds if ended.clock == "wall" else limits.cpu_seconds)

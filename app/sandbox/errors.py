@@ -1,9 +1,9 @@
-"""Errors of the sandbox itself. An error of a snippet is an end of its trace, not one of these.
+"""Errors of the sandbox itself. An error of a snippet is an end of its trace, not a SandboxError.
 
 SandboxError
 ├── SandboxUnavailable   the sandbox cannot start, or could not seal a run; the message has the missing part and a remedy
 │   └── LayerUnavailable because one layer is not available on this machine
-└── SandboxDied          the zygote ended during a run; a new one is started
+└── SandboxDied          the zygote ended during a run; a new zygote starts
 """
 
 from pathlib import Path
@@ -17,7 +17,10 @@ FORBIDS_NAMESPACES: Final = {
     "kernel.unprivileged_userns_clone": ("0", "1"),
     "user.max_user_namespaces": ("0", "15000"),
 }
-"""Sysctls, each with a value that forbids user namespaces and one that allows them. The first is Ubuntu's, in AppArmor."""
+"""Sysctls, each with the value that forbids user namespaces and the value that allows them.
+
+The first is Ubuntu's, in AppArmor.
+"""
 
 USER_NAMESPACES: Final = (
     "allow unprivileged user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
@@ -36,7 +39,7 @@ REMEDIES: Final = {
 
 
 def remedy(layer: Layer, sysctls: Path = SYSCTLS) -> str:
-    """What an operator can do about a missing layer: change the sysctls that forbid it, if any do."""
+    """The remedy for a missing layer, for operators. If sysctls forbid the layer, the remedy changes these sysctls."""
     forbid = {
         f"{name}={allows}": f"{name}={value}"
         for name, (value, allows) in FORBIDS_NAMESPACES.items()
@@ -51,7 +54,7 @@ def remedy(layer: Layer, sysctls: Path = SYSCTLS) -> str:
 
 
 def _read(sysctl: Path) -> str | None:
-    """The value of a sysctl; None if this kernel does not have it or does not show it."""
+    """The value of a sysctl; None if the kernel lacks or hides the sysctl."""
     try:
         return sysctl.read_text("ascii").strip()
     except OSError:
@@ -59,7 +62,7 @@ def _read(sysctl: Path) -> str | None:
 
 
 class SandboxError(Exception):
-    """Base class. The text is one sentence that may be shown to visitors."""
+    """The base class. The text is one sentence that visitors may see."""
 
 
 class SandboxUnavailable(SandboxError):
@@ -67,7 +70,7 @@ class SandboxUnavailable(SandboxError):
 
 
 class LayerUnavailable(SandboxUnavailable):
-    """`layer` is not available on this machine; `why` is the error of the kernel or of bubblewrap."""
+    """`layer` is not available on this machine. `why` is the error of the kernel or of bubblewrap."""
 
     def __init__(self, layer: Layer, why: str) -> None:
         super().__init__(f"Runs cannot be isolated here, because the layer {layer} is not available ({why}): {remedy(layer)}.")
@@ -76,4 +79,4 @@ class LayerUnavailable(SandboxUnavailable):
 
 
 class SandboxDied(SandboxError):
-    """The zygote died, and this run with it. The next run gets a new zygote."""
+    """The zygote died together with this run. The next run gets a new zygote."""

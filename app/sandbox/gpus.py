@@ -1,9 +1,9 @@
 """The device nodes of NVIDIA GPUs on this machine, which a run with a GPU must open.
 
-The GPU pool is a second sandbox with its own canary and queue. It differs in three things: /dev/nvidia* exist and
-Landlock allows ioctl on them; the filter allows NVIDIA's ioctl numbers; RLIMIT_DATA (the limit plus 4 GiB for CUDA)
-replaces RLIMIT_AS, which CUDA's reservations of address space would exceed. The zygote sees the devices but opens none,
-because CUDA does not work in a fork of a process that has opened them.
+The GPU pool is a second sandbox with its own canary and queue. The GPU pool has three differences: /dev/nvidia* exist and
+Landlock allows ioctl on these nodes; the filter allows NVIDIA's ioctl numbers; RLIMIT_DATA (the limit plus 4 GiB for CUDA)
+replaces RLIMIT_AS, which CUDA's reservations of address space would exceed. The zygote does not open the devices, because CUDA
+does not work in a fork of a process that has opened a device.
 
 An empty /proc, or a system call that is not in the policy, may prevent CUDA from starting; torch then raises an error. On a
 machine with a GPU, `make test-gpu` names the responsible layer.
@@ -18,7 +18,7 @@ CONTROL: Final = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")
 
 
 def device_nodes(directory: Path = Path("/dev")) -> tuple[str, ...]:
-    """The nodes that CUDA opens; empty if there is no GPU."""
+    """The nodes that CUDA opens; empty without a GPU."""
     devices = sorted(path.name for path in directory.glob("nvidia*") if re.fullmatch(r"nvidia\d+", path.name))
     control = [name for name in CONTROL if (directory / name).exists()]
     return tuple(str(directory / name) for name in (*devices, *control)) if devices else ()

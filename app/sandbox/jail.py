@@ -1,4 +1,4 @@
-"""The outer sandbox: the command line that starts a zygote in it, and the host paths that it can read."""
+"""The outer sandbox: the command line that starts a zygote in the sandbox, and the host paths that the zygote can read."""
 
 import shutil
 import sys
@@ -17,7 +17,7 @@ INSIDE: Final = Path("/opt/stepgrad")
 """The path of all bound files inside, independent of their paths on the host."""
 
 PACKAGES: Final = INSIDE / "packages"
-"""The path of packages inside, the only ones that imports find."""
+"""The path inside of the packages, which are the only packages that imports find."""
 
 APP: Final = Path(__file__).resolve().parents[1]
 READABLE_OF_APP: Final = ("__init__.py", "trace", "tracer", "sandbox/inside")
@@ -26,8 +26,8 @@ PYTHON: Final = Path(sys.executable).resolve()
 ENVIRONMENT: Final = {
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
-    "PYTHONHASHSEED": "0",  # constant, because runs are compared, also across zygotes, and sets must keep their order
-    "LD_LIBRARY_PATH": str(INSIDE / "python/lib"),  # for a shared libpython: its rpath is a path of the host
+    "PYTHONHASHSEED": "0",  # constant, because sets must have the same order in runs that are compared
+    "LD_LIBRARY_PATH": str(INSIDE / "python/lib"),  # for a shared libpython, whose rpath is a path of the host
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # otherwise each thread maps 64 MiB, and 15 threads exhaust the address space of a run
@@ -37,7 +37,8 @@ ENVIRONMENT: Final = {
 
 GPU_ENVIRONMENT: Final = {
     **{name: value for name, value in ENVIRONMENT.items() if name != "CUDA_VISIBLE_DEVICES"},
-    # torch then detects a GPU without opening it: a fork of a zygote that has opened the GPU could not use it.
+    # With this variable, torch detects a GPU without opening the device. A fork of a zygote that has opened the GPU could not
+    # use the GPU.
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
 }
 """All environment variables of a run in the GPU pool."""
@@ -57,7 +58,7 @@ SYSTEM: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Jail:
-    """The start of a zygote: command line, environment, and the host paths that it must be able to read."""
+    """The start of a zygote: the command line, the environment, and the host paths that the zygote must be able to read."""
 
     command: list[str]
     environment: dict[str, str]
@@ -65,9 +66,10 @@ class Jail:
 
 
 def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail:
-    """The jail for a zygote that is controlled over `control_fd`. Raises SandboxUnavailable.
+    """The jail for a zygote that the server controls over `control_fd`.
 
-    `bind_proc`: bind the /proc of the host instead of mounting a new one. Each run covers it in either case.
+    Raises SandboxUnavailable. `bind_proc` binds the /proc of the host instead of mounting a new /proc. In both cases each run
+    covers /proc.
     """
     packages = packages_of(settings.packages)
     view = _view(settings, packages)
@@ -87,7 +89,7 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
         "--tmpfs", "/dev",
         *(word for name in (*DEVICES, *settings.gpus) for word in ("--dev-bind", name, name)),
         "--remount-ro", "/dev",
-        "--tmpfs", "/tmp",  # for imports that need a temporary file; each run covers it with a private one
+        "--tmpfs", "/tmp",  # for imports that need a temporary file; each run covers it with a private /tmp
         "--remount-ro", "/",
         *(word for name, value in environment_of(settings).items() for word in ("--setenv", name, value)),
         "--", *_zygote(settings, view, packages, control_fd),
@@ -125,7 +127,7 @@ def _zygote(settings: SandboxSettings, places: dict[Path, Path], packages: Packa
     arguments = (control_fd, settings.tracer, without, settings.method, readable, list(settings.gpus))
     start = (
         f"import sys, types; sys.path[:0] = [{str(app.parent)!r}]; sys.path += {search + more!r}; "
-        # No module of the server is imported: the package app.sandbox contains only `inside`.
+        # The zygote imports no module of the server, because this app.sandbox contains only `inside`.
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); sandbox.__path__ = [{str(app / 'sandbox')!r}]; "
         f"from app.sandbox.inside.listed import find_only; find_only({listed!r}); "
         f"from app.sandbox.inside.zygote import main; main(*{arguments!r})"

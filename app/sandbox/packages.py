@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from app.sandbox.errors import SandboxUnavailable
 
 NEEDED: Final = ("torch", "numpy", "msgspec", "orjson", "xxhash")
-"""The packages that the recorder imports. They and their requirements are always available."""
+"""The packages that the recorder imports. These packages and their requirements are always available."""
 
 Parts = tuple[str, ...]
 """The parts of a path, relative to a directory of sys.path."""
@@ -54,8 +54,9 @@ class Packages:
 def packages_of(listed: tuple[str, ...]) -> Packages:
     """The packages with the import names `listed`. Raises SandboxUnavailable with a remedy.
 
-    The result is cached, because reading the metadata of all installed packages takes 0.2 s. A package is what pip installed under
-    one name; without its list of files it cannot be separated from its neighbours. (PyPA: Recording installed projects.)
+    The result is cached, because reading the metadata of all installed packages takes 0.2 s. A package consists of the files
+    that pip installed under one name. Without pip's list of files, Stepgrad cannot separate the package from its neighbours.
+    (PyPA: Recording installed projects.)
     """
     named = packages_distributions()
     needed = _required({_distribution(name, named) for name in NEEDED})
@@ -91,7 +92,7 @@ def _required(names: set[str]) -> set[str]:
 
 
 def _requirements(name: str, extra: str) -> Iterator[tuple[str, str]]:
-    """The installed requirements of a distribution, each without and with its required extras."""
+    """The installed requirements of a distribution, as pairs with an empty extra and with each required extra."""
     for requirement in _required_here(name, extra):
         if _is_installed(requirement.name):
             required = canonicalize_name(requirement.name)
@@ -114,7 +115,7 @@ def _is_installed(name: str) -> bool:
 
 
 def _check(name: str, found: str, readable: set[str], listed: tuple[str, ...]) -> None:
-    """Raise SandboxUnavailable unless runs can import the package: it is plain Python, and its requirements are listed."""
+    """Raise SandboxUnavailable unless the package is plain Python and its requirements are listed."""
     files = ["/".join(parts) for parts in _files(distribution(found))]
     compiled = next((file for file in files if file.endswith(COMPILED) or ".so." in file), None)
     if compiled is not None:
@@ -142,18 +143,18 @@ def _imported_as(required: str) -> list[str]:
 
 
 def _files(found: Distribution) -> set[Parts]:
-    """The files of a distribution. Raises SandboxUnavailable if it has no list of files."""
+    """The files of a distribution. Raises SandboxUnavailable if the distribution has no list of files."""
     files = _recorded(found)
     if not files:
         raise SandboxUnavailable(
-            f"pip has no list of the files of {found.name}, so they cannot be separated from others: "
+            f"pip has no list of the files of {found.name}, so Stepgrad cannot separate the package: "
             f"pip install --force-reinstall {found.name}."
         )
     return files
 
 
 def _recorded(found: Distribution) -> set[Parts]:
-    # Not `found.files`, which takes a third of a second to create 15,000 paths for torch.
+    # `found.files` would take a third of a second to create 15,000 paths for torch.
     paths = (row[0] for row in csv.reader((found.read_text("RECORD") or "").splitlines()) if row)
     return {tuple(path.split("/")) for path in paths if not path.startswith(("/", "../"))}
 
@@ -166,7 +167,7 @@ def _places(readable: set[str]) -> dict[str, Path]:
     for found in distributions():
         name = canonicalize_name(found.metadata["Name"] or "")
         if name in seen:
-            continue  # imports find the first installation
+            continue  # imports use the first installation
         seen.add(name)
         base = Path(str(found.locate_file("")))
         if name in readable:
@@ -178,7 +179,10 @@ def _places(readable: set[str]) -> dict[str, Path]:
 
 
 def _outermost(ours: set[Parts], others: set[Parts], depth: int) -> Iterator[str]:
-    """For paths with equal first `depth` parts: the smallest set of prefixes of all of `ours` and of no path in `others`."""
+    """The smallest set of prefixes that covers all paths in `ours` and no path in `others`.
+
+    All paths have the same first `depth` parts.
+    """
     taken = {parts[depth] for parts in others if len(parts) > depth}
     below: dict[str, set[Parts]] = defaultdict(set)
     for parts in ours:

@@ -1,4 +1,4 @@
-"""The recording of an active run: untrusted bytes, of which only the heads are read."""
+"""The recording of an active run: untrusted bytes. The server reads only the heads."""
 
 from typing import Final
 
@@ -6,15 +6,18 @@ from app.trace.heads import Head, HeadError
 from app.trace.records import Limits
 
 SMALLEST: Final = 1024
-"""Minimum bytes for which a payload counts, because a snippet can write millions of small ones."""
+"""The minimum size at which a payload counts, in bytes, because a snippet can write millions of small payloads."""
 
 PER_OBJECT: Final = 64
 PER_ELEMENT: Final = 12
-"""Minimum bytes for which an object and an element count. Decoded they take about 250 and 50; a forged `{"id":0}` has 8."""
+"""The minimum sizes at which an object and an element count, in bytes.
+
+A decoded object takes about 250 bytes and an element 50, but a forged `{"id":0}` has 8.
+"""
 
 
 class RecordingFull(Exception):
-    """A payload would exceed the size limit of a recording. It was not added."""
+    """A payload would exceed the size limit of a recording. The payload was not added."""
 
 
 class Payloads:
@@ -30,14 +33,14 @@ class Payloads:
         """The head of the last payload."""
 
     def add(self, payload: bytes) -> Head:
-        """Add a payload; return its head. If it raises HeadError or RecordingFull, nothing is added."""
+        """Add a payload; return its head. After a HeadError or RecordingFull, the payload is not added."""
         if self._size + len(payload) > self._most:
             raise RecordingFull
         head, before = Head.of(payload), self.head
         if before.end:
             raise HeadError("a chunk arrived after the end of the run")
         if head.statements < before.statements or head.operators < before.operators:
-            raise HeadError("a head has lower counts than the one before")
+            raise HeadError("a head has lower counts than the previous head")
         if head.statements + head.operators > len(self.recorded) + len(payload):
             raise HeadError("a head counts more steps than the payloads have bytes")
         self.recorded += payload

@@ -1,4 +1,4 @@
-"""Distinguishes a zygote that hangs from one that is slow on a busy machine, by its state in the kernel."""
+"""Distinguishes a zygote that hangs from a slow zygote on a busy machine, by the process's state in the kernel."""
 
 import os
 import re
@@ -18,20 +18,20 @@ class Pulse:
         self._pidfd = pidfd
         self._patience_seconds = patience_seconds
         self._cpu_before: float | None = None
-        """Its processor time at the first check of the unanswered ping."""
+        """The processor time at the first check of the unanswered ping."""
         self._still = 0
-        """Number of consecutive checks in which it neither ran nor waited for a processor or the disk."""
+        """Number of consecutive checks in which the process neither ran nor waited for a processor or the disk."""
 
     def answered(self) -> None:
-        """The process sent something."""
+        """Reset the state, because the process sent a message."""
         self._cpu_before = None
         self._still = 0
 
     def hangs(self, silent_seconds: float) -> bool:
-        """Whether it hangs, checked repeatedly while a ping is unanswered.
+        """Whether the process hangs, checked repeatedly while a ping is unanswered.
 
-        It hangs if it sleeps or is stopped with the ping unread, or if it had the processor for the whole time limit. A process
-        that waits for a processor or the disk is only slow.
+        A process hangs if it sleeps or is stopped while the ping is unread, or if it had the processor for the whole time
+        limit. A process that waits for a processor or the disk is only slow.
         """
         seen = self._activity()
         if seen is None:
@@ -43,7 +43,7 @@ class Pulse:
         if silent_seconds < self._patience_seconds:
             return False
         used_seconds = cpu_seconds - self._cpu_before
-        # Two checks, because after the machine was suspended the process is about to wake.
+        # Two checks are necessary, because after a suspension of the machine the process is about to wake.
         return self._still >= 2 or used_seconds >= self._patience_seconds or silent_seconds >= SLOWEST_SECONDS
 
     def close(self) -> None:
@@ -51,7 +51,7 @@ class Pulse:
         os.close(self._pidfd)
 
     def _activity(self) -> tuple[str, float] | None:
-        """The state of the process (proc(5)) and its processor time in seconds; None if it cannot be read."""
+        """The state of the process (proc(5)) and its processor time in seconds; None if the state cannot be read."""
         try:
             pid = re.search(r"^Pid:\t(\d+)$", Path(f"/proc/self/fdinfo/{self._pidfd}").read_text(), re.MULTILINE)
             stat = Path(f"/proc/{pid[1]}/stat").read_text() if pid else ""

@@ -30,25 +30,28 @@ class Cost:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """An ended run. `decoded_run.trace_of` decodes it."""
+    """An ended run. `decoded_run.trace_of` decodes the payloads."""
 
     outline: Outline
     reported: str
-    """The kind of the end that the run reported; empty if it reported none. It counts only if the outline has no end."""
+    """The kind of the end that the run reported; empty without such a report.
+
+    The reported end counts only if the outline has no end.
+    """
     payloads: bytes
     """The payloads (`app.trace.heads`), joined."""
     output: bytes
-    """Output that bypassed the tracer. It becomes the last output of the trace."""
+    """Output that bypassed the tracer. This output becomes the last output of the trace."""
     cost: Cost
 
     @property
     def ended(self) -> Ended | None:
-        """The end that the server determined; None: the end that the run reported counts."""
+        """The end that the server determined; None if the reported end counts."""
         return self.outline.ended
 
     @property
     def kind(self) -> str:
-        """The preliminary kind of the end. Decoding may show that the payloads are forged."""
+        """The preliminary kind of the end. The decoder may find that the payloads are forged."""
         return self.reported if self.ended is None else str(self.ended.__struct_config__.tag)
 
 
@@ -70,5 +73,5 @@ def outline(request: Request, versions: Versions, device: str, ended: Ended | No
 
 
 def overruled(decided: Ended | None, found: Ended) -> Ended:
-    """The end `found` by decoding, unless the server `decided` on SIGSYS, which a forgery must not hide."""
+    """The end `found` by the decoder, unless the server `decided` on SIGSYS, which a forgery must not hide."""
     return decided if isinstance(decided, Crashed) and decided.name == "SIGSYS" else found

@@ -22,20 +22,19 @@ SETUP_SECONDS: Final = 30.0
 """Timeout of sealing a child, on a busy machine."""
 
 LOOK_SECONDS, LOOKS = 0.1, 10
-"""The pipes of a dead child are closed after `LOOKS` intervals without data, because another process may hold a copy of them.
-
-Several intervals, so that a server that was suspended meanwhile still reads the pending data.
+"""The pipes of a dead child are closed after `LOOKS` intervals without data, because another process may have a copy of these
+pipes. The number of intervals lets a server read the pending data after a suspension.
 """
 
 DRAIN_SECONDS: Final = 30.0
 """Maximum time of reading the pipes of a dead child."""
 
 READ_BYTES: Final = 64 << 10
-"""Bytes per read. They may contain 2,000 payloads of a snippet, which block the event loop for 5 ms."""
+"""Bytes per read. One read may contain 2,000 payloads of a snippet, which block the event loop for 5 ms."""
 
 
 class RunHandle:
-    """An active run. Use it once: `await RunHandle(...).run()`. If `stop` is done first, it ends as Cancelled."""
+    """An active run. Use a handle only once: `await RunHandle(...).run()`. If `stop` is done first, the run ends as Cancelled."""
 
     def __init__(
         self,
@@ -62,15 +61,15 @@ class RunHandle:
         self._frames = protocol.FrameReader()
         self._sealed_at: float | None = None
         self._stopped: Ended | None = None
-        """Why the server stopped the run; None if it did not."""
+        """Why the server stopped the run; None if the server did not stop the run."""
         self._ignores_output = False
-        """Whether further data is ignored. After a timeout it is not: pending data is kept."""
+        """Whether the server ignores further data. After a timeout the server still keeps pending data."""
         self._failed: BaseException | None = None
         """The exception to raise instead of returning a Run."""
         self._unsent = memoryview(self._bounds().pack() + encode_request(request))
         self._request_fd = self._output_fd = self._result_fd = -1
         self._open: set[int] = set()
-        """Our ends of the pipes that are still open."""
+        """The server's open ends of the pipes."""
         self._drained = asyncio.Event()
         self._heard = 0
         """Number of reads and frames from the pipes so far."""
@@ -89,7 +88,7 @@ class RunHandle:
             self._timer = self._loop.call_later(SETUP_SECONDS, self._never_sealed)
             self._child = self._zygote.expect(self._run_id)
             if self._stop_asked is not None:
-                self._stop_asked.add_done_callback(self._cancelled)  # called even if it is already done
+                self._stop_asked.add_done_callback(self._cancelled)  # the callback also runs for a future that is already done
             await self._zygote.launch(self._child, [request_end, output_end, result_end])
             while theirs:
                 os.close(theirs.pop())
@@ -144,7 +143,7 @@ class RunHandle:
             self._close(self._request_fd)
 
     def _read_output(self) -> None:
-        """Read output that bypassed the tracer: from C, from os.write, from a crash."""
+        """Read output that bypassed the tracer, for example from C, os.write or a crash."""
         data = self._read(self._output_fd)
         left = self._limits.output_bytes - len(self._output)
         self._output += data[:left]
@@ -159,11 +158,11 @@ class RunHandle:
                     self._take(kind, payload)
         except protocol.FrameError as error:
             self._interfered(str(error))
-        except Exception as error:  # raised by a callback: the run ends, and the caller gets the exception
+        except Exception as error:  # a callback raised this exception: the run ends, and the caller gets the exception
             self._fail(error)
 
     def _take(self, kind: int, payload: bytes) -> None:
-        """Process a frame. The first one is trusted, because it was written before the child read the snippet."""
+        """Process a frame. The first frame is trusted, because the child wrote it before it read the snippet."""
         if self._sealed_at is None:
             if kind != protocol.READY:
                 self._fail(SandboxUnavailable(f"A run could not be sealed ({payload[:1000].decode(errors='replace')})."))
@@ -196,7 +195,7 @@ class RunHandle:
     # --- ending ------------------------------------------------------------------------------------------------------
 
     def _stop(self, end: Ended) -> None:
-        """Kill the run; the first `end` counts."""
+        """Kill the run. Only the `end` of the first call counts."""
         if self._stopped is None:
             self._stopped = end
         self._kill()
@@ -259,7 +258,7 @@ class RunHandle:
         while silent < LOOKS and self._loop.time() < give_up and not self._drained.is_set():
             heard = self._heard
             with suppress(TimeoutError):
-                # Not wait_for: in Python 3.11 it loses a cancellation that coincides with the awaited event.
+                # In Python 3.11, wait_for would lose a cancellation that coincides with the awaited event.
                 async with asyncio.timeout(LOOK_SECONDS):
                     await self._drained.wait()
             silent = silent + 1 if self._heard == heard else 0

@@ -1,4 +1,4 @@
-"""The sandbox, for the web process: starts a zygote, runs a Request in it, and returns the Run."""
+"""The sandbox, for the web process: starts a zygote, runs a Request in a child of the zygote, and returns the Run."""
 
 import asyncio
 import secrets
@@ -15,25 +15,25 @@ from app.trace.heads import Head
 from app.trace.records import Request
 
 TRIES_AT_ONCE: Final = 3
-"""Number of consecutive failures after which zygotes start with a pause. Each pause is twice the previous one."""
+"""Number of consecutive failures after which zygotes start with a pause. Each pause is twice the previous pause."""
 
 LONGEST_PAUSE_SECONDS: Final = 30.0
 
 IN_A_ROW_SECONDS: Final = 120.0
-"""Failures with a longer interval count as independent."""
+"""Interval above which two failures count as independent."""
 
 
 class Sandbox:
     """A zygote behind bubblewrap, and one sealed child per run.
 
-    Start it from a thread that lives as long as the process, because the kernel ends bubblewrap with the *thread* that started
-    it. The caller must limit the number of active runs.
+    Start the sandbox from a thread that lives until the end of the process, because the kernel ends bubblewrap with the
+    *thread* that started it. The caller must limit the number of active runs.
     """
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
         self.refusal: str | None = None
-        """A sentence if visitors' runs are refused although runs are possible; else None."""
+        """The reason, as a sentence, if visitors' runs are refused although runs are possible; else None."""
         self.zygotes = 0
         """Number of zygotes started so far."""
         self._zygote: ZygoteSupervisor | None = None
@@ -46,9 +46,9 @@ class Sandbox:
         self._trouble: str | None = None
         """The last failure, as a sentence, during the pause before the next start."""
         self._later: asyncio.TimerHandle | None = None
-        """The timer of the next start, during the pause before it."""
+        """The timer of the next start, during the pause before this start."""
         self._retiring: dict[ZygoteSupervisor, asyncio.Task[None]] = {}
-        """Zygotes that accept no more runs: they wait for their last run to end, or are dead and not yet reaped."""
+        """Zygotes that accept no more runs, because they wait for the end of their last run, or are dead and not yet reaped."""
         self._closed = False
 
     async def __aenter__(self) -> Self:
@@ -61,12 +61,12 @@ class Sandbox:
         await self.close()
 
     async def start(self) -> None:
-        """Start the zygote and wait until it is ready. Raises SandboxUnavailable."""
+        """Start the zygote and wait until the zygote is ready. Raises SandboxUnavailable."""
         await self._ready()
 
     @property
     def trouble(self) -> str | None:
-        """A sentence if no run is possible now; None if runs are possible, or the next zygote is starting."""
+        """The reason, as a sentence, if no run is possible now; None if runs are possible, or the next zygote is starting."""
         return self._trouble if self._zygote is None else None
 
     async def close(self) -> None:
@@ -92,9 +92,10 @@ class Sandbox:
     ) -> Run:
         """Run `request`; `on_progress` gets the head of each payload, `on_payload` the payload.
 
-        When `stop` is done, the run ends as Cancelled, with everything that was recorded until then. Raises SandboxDied and
-        SandboxUnavailable; anything that a snippet can do is an end of the run. A `refusal` applies only to visitors, because the
-        canary must run to find out when its reason no longer exists. If the calling task is cancelled, the run is killed.
+        When `stop` is done, the run ends as Cancelled, with all records up to this time. Raises SandboxDied and
+        SandboxUnavailable. A snippet's behaviour never raises an error; its effect is an end of the run. A `refusal` applies
+        only to visitors, because the canary must still run to detect the end of the problem. If the calling task is cancelled,
+        the run is killed.
         """
         if for_visitor and self.refusal is not None:
             raise SandboxUnavailable(self.refusal)
@@ -104,7 +105,7 @@ class Sandbox:
 
     async def _ready(self) -> ZygoteSupervisor:
         """A zygote that accepts runs. Starts one if necessary."""
-        while self._zygote is None or self._zygote.gone.done():  # `_gone` may not have been called yet
+        while self._zygote is None or self._zygote.gone.done():  # the callback `_gone` may still be pending
             if self._closed:
                 raise SandboxDied("The sandbox was closed.")
             if self._later is not None and self._trouble is not None:
@@ -113,7 +114,7 @@ class Sandbox:
         return self._zygote
 
     def _replace(self) -> asyncio.Task[None]:
-        """Start a zygote. Until it is ready, the current one, if any, continues to accept runs."""
+        """Start a zygote. Until the new zygote is ready, the current zygote, if any, continues to accept runs."""
         if self._later is not None:
             self._later.cancel()
             self._later = None
@@ -139,26 +140,26 @@ class Sandbox:
 
     def _started(self, task: asyncio.Task[None]) -> None:
         self._starting = None
-        error = None if task.cancelled() else task.exception()  # a waiting caller also gets it
+        error = None if task.cancelled() else task.exception()  # a waiting caller also gets the exception
         if isinstance(error, SandboxUnavailable):
             self._replace_after(str(error))
 
     def _recycle(self, zygote: ZygoteSupervisor) -> None:
-        """Replace a zygote. It continues until the next one is ready."""
+        """Replace a zygote. The old zygote accepts runs until the next zygote is ready."""
         if zygote is self._zygote and not self._closed:
             self._replace()
 
     def _gone(self, zygote: ZygoteSupervisor) -> None:
-        """Replace a zygote that died, before the next run needs one."""
+        """Replace a zygote that died, before the next run needs a zygote."""
         if zygote is self._zygote and not self._closed:
             self._zygote = None
             self._retire(zygote)
             self._replace_after("The sandbox ended several times in a row; it will be started again after a pause.")
 
     def _replace_after(self, failure: str) -> None:
-        """Start a zygote immediately, or after a pause if it failed repeatedly, so that failures do not keep the machine busy."""
+        """Start a zygote immediately, or after a pause if starts failed repeatedly. The pause limits the load of the failures."""
         if self._closed or not self._was_ready:
-            return  # a failed start is reported to the caller that starts it
+            return  # the caller of the start gets the error of a failed start
         loop = asyncio.get_running_loop()
         in_a_row = loop.time() - self._failed_at < IN_A_ROW_SECONDS
         self._failures, self._failed_at = (self._failures if in_a_row else 0) + 1, loop.time()

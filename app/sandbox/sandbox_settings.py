@@ -10,7 +10,7 @@ from app.sandbox.unroot import UNPRIVILEGED_UID
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxSettings:
-    """The settings of a sandbox. Limits are not among them, because each Request has its limits."""
+    """The settings of a sandbox. These settings exclude limits, because each Request has its own limits."""
 
     tracer: str = "app.tracer.entry"
     """The module that is imported inside (`inside.child.Tracer`)."""
@@ -19,13 +19,13 @@ class SandboxSettings:
     extra_paths: tuple[Path, ...] = ()
     """Additional directories that runs may read and import from."""
     unprivileged_uid: int = UNPRIVILEGED_UID
-    """uid and gid of runs on the host if the server is started as root; otherwise runs have the server's."""
+    """uid and gid of runs on the host if the server is started as root; otherwise runs have the server's uid and gid."""
     without: frozenset[Layer] = frozenset()
     """Layers to omit, because they are not available here, or to test the other layers."""
     method: Method | None = None
-    """The method to start runs; None: the fastest that works here."""
+    """The method to start runs; None: the fastest available method."""
     gpus: tuple[str, ...] = ()
-    """Device nodes that runs may open (`gpus.device_nodes`); if there are any, this is the GPU pool."""
+    """Device nodes that runs may open (`gpus.device_nodes`). A sandbox with such nodes is the GPU pool."""
     start_seconds: float = 60.0
     """Timeout of starting a zygote, including its imports."""
     recycle_runs: int = 5000
@@ -33,7 +33,7 @@ class SandboxSettings:
     recycle_seconds: float = 3600.0
     """Age at which a zygote is replaced."""
     growth_bytes: int = 64 << 20
-    """Growth of memory after which a zygote is replaced, because every fork copies its page tables."""
+    """Growth of memory after which a zygote is replaced, because every fork copies the zygote's page tables."""
     ping_seconds: float = 1.0
     """Interval of pings to a zygote."""
     hang_seconds: float = 3.0

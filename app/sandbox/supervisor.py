@@ -1,4 +1,4 @@
-"""The server's handle of one zygote: starts it, requests and kills children, and learns how they ended."""
+"""The server's handle of one zygote: starts the zygote, requests and kills children, and receives the ends of children."""
 
 import asyncio
 import errno
@@ -36,7 +36,7 @@ class Exit:
 
 
 class Child:
-    """The child of a requested run. It can be killed at any time, even before it exists."""
+    """The child of a requested run. The server can kill the child at any time, even before the child exists."""
 
     def __init__(self, run_id: int, exited: asyncio.Future[Exit]) -> None:
         self.run_id = run_id
@@ -46,15 +46,17 @@ class Child:
         self._unwanted = False
 
     def kill(self) -> None:
-        """Send SIGKILL to PID 1 of its namespace; the kernel then kills all other processes in it."""
+        """Send SIGKILL to PID 1 of the child's namespace. The kernel then kills all other processes of the namespace."""
         self._unwanted = True
         if self._pidfd is not None:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def started(self, pidfd: int) -> None:
-        """The child exists, or another one replaced it. Takes over `pidfd`, which, unlike a pid, is never reused for another
-        process."""
+        """Take over the `pidfd` of a child that was started, or that replaced a dead child.
+
+        Unlike a pid, a pidfd is never reused for another process.
+        """
         if self._pidfd is not None:
             os.close(self._pidfd)
         self._pidfd = pidfd
@@ -62,7 +64,7 @@ class Child:
             self.kill()
 
     def ended(self, outcome: Exit | SandboxError) -> None:
-        """The child has ended, or its end is unknown because of an error."""
+        """Set the outcome: the child has ended, or its end is unknown because of an error."""
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
@@ -72,7 +74,7 @@ class Child:
             self.exited.set_result(outcome)
         else:
             self.exited.set_exception(outcome)
-            self.exited.exception()  # marks it as retrieved: the caller may have been cancelled
+            self.exited.exception()  # marks the exception as retrieved, because the caller may have been cancelled
 
 
 class ZygoteSupervisor:
@@ -93,11 +95,11 @@ class ZygoteSupervisor:
         """Done when the zygote should be replaced because of its age, growth or number of runs."""
         self.runs = 0
         self.grown_bytes = 0
-        """Growth of its private memory since it was new, as of its latest report."""
+        """Growth of the zygote's private memory since its start, according to its latest report."""
         self.ready_at = 0.0
-        """Time at which it was ready, by the event loop's clock."""
+        """Time at which the zygote was ready, by the event loop's clock."""
         self._asked_at: float | None = None
-        """Time of an unanswered ping; None if there is none."""
+        """Time of the unanswered ping; None without an unanswered ping."""
         self._pulse: Pulse | None = None
         self._look_again: asyncio.TimerHandle | None = None
         self.versions = Versions(python="", torch="", packages={})
@@ -109,10 +111,10 @@ class ZygoteSupervisor:
 
     @classmethod
     async def start(cls, settings: SandboxSettings) -> Self:
-        """Start a zygote, and wait until it has imported everything. Raises SandboxUnavailable."""
+        """Start a zygote, and wait until the zygote has imported all modules. Raises SandboxUnavailable."""
         try:
             return await cls._start(settings, bind_proc=False)
-        except ProcRefused:  # in a container with a partly covered /proc, the kernel refuses to mount a new one
+        except ProcRefused:  # in a container with a partly covered /proc, the kernel refuses to mount a new /proc
             return await cls._start(settings, bind_proc=True)
 
     @classmethod
@@ -122,7 +124,7 @@ class ZygoteSupervisor:
             ours.setblocking(False)
             try:
                 jailed = jail(settings, control_fd=theirs.fileno(), bind_proc=bind_proc)
-                process = subprocess.Popen(  # noqa: ASYNC220 - it is read and reaped by the event loop
+                process = subprocess.Popen(  # noqa: ASYNC220 - the event loop reads and reaps the process
                     unprivileged(jailed.command, jailed.sources, settings.unprivileged_uid),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -158,9 +160,9 @@ class ZygoteSupervisor:
         return "cuda:0" if self._settings.gpus else "cpu"
 
     def expect(self, run_id: int) -> Child:
-        """Create the child of a run, to be launched. Raises SandboxDied."""
+        """Create the child of a run, for `launch`. Raises SandboxDied."""
         if asyncio.get_running_loop() is not self._loop:
-            raise RuntimeError("a sandbox belongs to the event loop that started it")  # in another one no event would arrive
+            raise RuntimeError("a sandbox belongs to the event loop that started it")  # in another loop no event would arrive
         if self.gone.done():
             raise SandboxDied("The sandbox ended before this run could start; run it again.")
         child = self._children[run_id] = Child(run_id, self._loop.create_future())
@@ -173,15 +175,15 @@ class ZygoteSupervisor:
         try:
             await self._send(protocol.message({"id": child.run_id}), fds)
         except asyncio.CancelledError:
-            del self._children[child.run_id]  # it was not requested yet
+            del self._children[child.run_id]  # the child was not requested yet
             raise
         except OSError:
             self._end()  # also sets the exception of child.exited
 
     async def close(self) -> None:
-        """Kill the zygote and every child, and wait until they have ended. May be called again."""
+        """Kill the zygote and every child, and wait for their ends. Repeated calls are allowed."""
         self._process.kill()
-        await asyncio.wait([self.gone], timeout=GONE_SECONDS)  # when it dies, its end of the control socket is closed
+        await asyncio.wait([self.gone], timeout=GONE_SECONDS)  # the death of the zygote closes its end of the control socket
         self._end()
         if self._process.returncode is None:
             pidfd = os.pidfd_open(self._process.pid)
@@ -210,9 +212,9 @@ class ZygoteSupervisor:
                     socket.send_fds(self._control, [packet], fds)
                     return
                 except BlockingIOError:
-                    await asyncio.sleep(0.005)  # its queue is full for a millisecond or two
+                    await asyncio.sleep(0.005)  # the zygote's queue is full for a millisecond or two
                 except OSError as error:
-                    if error.errno != errno.ETOOMANYREFS:  # too many descriptors are in flight: wait as well
+                    if error.errno != errno.ETOOMANYREFS:  # too many descriptors are in flight: also wait
                         raise
                     await asyncio.sleep(0.005)
 
@@ -238,7 +240,7 @@ class ZygoteSupervisor:
             case "ready" if fds:
                 self.ready_at = self._loop.time()
                 self._pulse = Pulse(fds[0], self._settings.hang_seconds)
-                if not self._ready.done():  # Ctrl-C cancels the start, which then no longer waits
+                if not self._ready.done():  # Ctrl-C cancels the start and thus `_ready`
                     self._ready.set_result(content)
                 self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
             case "alive":
@@ -264,7 +266,7 @@ class ZygoteSupervisor:
                     os.close(fd)
 
     def _look(self) -> None:
-        """Ping the zygote, kill it if it hangs, and check whether it should be replaced."""
+        """Ping the zygote, kill a zygote that hangs, and check whether the zygote should be replaced."""
         now = self._loop.time()
         if self._asked_at is not None:
             self._receive()  # the event loop may have been blocked while the answer arrived
@@ -276,7 +278,7 @@ class ZygoteSupervisor:
             return
         if self._asked_at is None:
             self._asked_at = now
-            with suppress(OSError):  # its queue is full, and any answer will do; or it is dying
+            with suppress(OSError):  # the zygote's queue is full, so an answer will come anyway; or the zygote is dying
                 self._control.send(protocol.message({"ping": True}))
         self._check_recycling()
         self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
@@ -292,7 +294,7 @@ class ZygoteSupervisor:
             self.recycling_due.set_result(None)
 
     def _read_complaint(self) -> None:
-        """Read the zygote's standard error, and keep its end."""
+        """Read the zygote's standard error, and keep the last bytes."""
         while True:
             try:
                 data = os.read(self._stderr.fileno(), COMPLAINT_BYTES)
@@ -304,7 +306,7 @@ class ZygoteSupervisor:
             self._complaint = (self._complaint + data)[-COMPLAINT_BYTES:]
 
     def _end(self) -> None:
-        """Stop waiting for the zygote, which is gone or must end."""
+        """End the wait for the zygote, which is gone or must end."""
         if self.gone.done():
             return
         self.gone.set_result(None)
@@ -313,7 +315,7 @@ class ZygoteSupervisor:
         if self._pulse is not None:
             self._pulse.close()
         self._loop.remove_reader(self._control)
-        self._control.close()  # a zygote that is still alive then ends, and all runs with it
+        self._control.close()  # ends a zygote that is still alive, and all its runs
         self._read_complaint()
         self._loop.remove_reader(self._stderr)
         self._stderr.close()
@@ -328,9 +330,9 @@ class ZygoteSupervisor:
     def _why_not(self) -> SandboxUnavailable:
         """The error of a zygote that did not start, from its standard error and exit status."""
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(GONE_SECONDS)  # it has closed its descriptors, so it is about to exit
+            self._process.wait(GONE_SECONDS)  # the zygote has closed its descriptors, so it is about to exit
         said = self._complaint.decode(errors="replace").strip().splitlines() or ["it wrote no message"]
-        if self._process.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL):  # killed itself, or as reported by bubblewrap
+        if self._process.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL):  # directly or by bubblewrap
             return SandboxUnavailable(
                 "The sandbox was killed from outside before it was ready: give it more memory; torch alone takes 300 MB."
             )
@@ -344,7 +346,7 @@ class ZygoteSupervisor:
 
 
 def _failed(content: dict[str, Any]) -> SandboxUnavailable:
-    """The error for the message of a zygote that could not start."""
+    """The error for the message of a zygote that failed to start."""
     if content["layer"] is None:
         return SandboxUnavailable(f"The sandbox did not start: {content['reason']}.")
     layer = Layer(content["layer"])

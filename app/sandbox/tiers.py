@@ -1,4 +1,4 @@
-"""Tiers of isolation: how well runs are isolated on this machine, and whether that suffices to serve an address."""
+"""Tiers of isolation: the isolation of runs on this machine, and the minimum tier for an address."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,12 +15,12 @@ from app.trace.records import Limits, Request
 
 
 class Tier(StrEnum):
-    """The tiers, best first. Below tier B nothing is served."""
+    """The tiers, best first. Below tier B the server does not start."""
 
     A = "A"
     """All layers: safe to serve the public."""
     A_MINUS = "A-"
-    """No Landlock, as in Docker Desktop. Of the 107 tested attacks, only one works: listing Stepgrad's files."""
+    """No Landlock, as in Docker Desktop. Only one of the 107 tested attacks works: the attack that lists Stepgrad's files."""
     B = "B"
     """No namespaces, as in a plain container. Runs see that the container's files exist, but not their contents."""
 
@@ -38,7 +38,7 @@ NEEDS: Final = {
 GOES_WITH: Final = {
     Layer.BUBBLEWRAP: frozenset(
         {Layer.BUBBLEWRAP, Layer.NAMESPACES}
-    ),  # runs also create user namespaces, which are not available then
+    ),  # without bubblewrap, runs also cannot create user namespaces
     Layer.NAMESPACES: frozenset({Layer.NAMESPACES}),
     Layer.LANDLOCK: frozenset({Layer.LANDLOCK}),
 }
@@ -51,7 +51,10 @@ except BaseException as error:
     os.writev(1, [f"{type(error).__name__}: {error}".encode(errors="replace")])
     raise
 """
-"""A snippet that imports NAME. It writes an error by `writev`, which the recorder does not watch, so the server can read it."""
+"""A snippet that imports NAME.
+
+The snippet writes an error by `writev`, which the recorder does not watch, so the server can read the error.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +66,7 @@ class Standing:
     reasons: Mapping[Layer, str]
     """Why a layer is not available, for layers that the start omitted."""
     open: tuple[str, ...] = ()
-    """Questions of the canary that do not hold."""
+    """Questions of the canary without the answer "holds"."""
 
     @property
     def missing(self) -> list[Layer]:
@@ -75,7 +78,7 @@ class Standing:
         return self.tier is not None and self.tier.is_enough_for(needed)
 
     def shortfall(self, needed: Tier, address: str) -> str:
-        """One sentence for an operator: the layers that are missing to serve `address`, and a remedy."""
+        """One sentence for an operator, with the layers that `address` requires but this machine lacks, and a remedy."""
         always = [layer for layer in self.missing if all(layer in needs for needs in NEEDS.values())]
         missing = [layer for layer in self.missing if self.tier is None or layer in NEEDS[needed]]
         reasons = "; ".join(dict.fromkeys(self.reasons[layer] for layer in missing if layer in self.reasons))
@@ -84,7 +87,7 @@ class Standing:
         why = f" ({reasons})" if reasons else ""
         if not missing:
             return f"No snippet can be run safely here, {lacks}: check what changed on this machine."
-        if self.tier is None:  # each of the remedies alone would give a tier
+        if self.tier is None:  # each remedy alone would reach a tier
             return f"No snippet can be run safely here, {lacks}{why}: {', or '.join(remedies)}."
         return (
             f"Runs are isolated at tier {self.tier} here, {lacks}{why}, but serving {address} needs tier {needed}: "
@@ -93,14 +96,17 @@ class Standing:
 
 
 def standing(layers: frozenset[Layer], reasons: Mapping[Layer, str], finding: Finding) -> Standing:
-    """The isolation after a start with `layers` and the canary's `finding`. A layer counts if it was installed and proved."""
+    """The isolation after a start with `layers` and the canary's `finding`.
+
+    A layer counts if the start installed the layer and the canary proved it.
+    """
     proved = layers & finding.layers
     tier = next((tier for tier, needs in NEEDS.items() if needs <= proved and not finding.open), None)
     return Standing(tier=tier, layers=proved, reasons=reasons, open=finding.open)
 
 
 async def start(settings: SandboxSettings) -> tuple[Sandbox, dict[Layer, str]]:
-    """Start a sandbox with all available layers; return it, and why each other layer is not available.
+    """Start a sandbox with all available layers; return the sandbox, and the reason for each unavailable layer.
 
     Raises SandboxUnavailable if the available layers do not suffice for any tier.
     """
@@ -127,12 +133,12 @@ async def start(settings: SandboxSettings) -> tuple[Sandbox, dict[Layer, str]]:
 
 
 async def examine(sandbox: Sandbox, reasons: Mapping[Layer, str], limits: Limits) -> Standing:
-    """Run the canary in `sandbox`, and return its isolation. Raises SandboxUnavailable if nothing can run."""
+    """Run the canary in `sandbox`, and return the isolation. Raises SandboxUnavailable if no snippet can run."""
     return standing(frozenset(Layer) - sandbox.settings.without, reasons, await ask(sandbox, limits))
 
 
 async def check_imports(sandbox: Sandbox, limits: Limits) -> None:
-    """Import each listed package in a separate run, as a visitor would. Raises SandboxUnavailable for one that fails."""
+    """Import each listed package in a separate run, as a visitor would. Raises SandboxUnavailable if an import fails."""
     for name in packages_of(sandbox.settings.packages).extra:
         run = await sandbox.run(Request(source=IMPORTING.replace("NAME", name), limits=limits), for_visitor=False)
         if run.kind == "finished":

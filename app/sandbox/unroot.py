@@ -1,9 +1,9 @@
-"""Drops root privileges: for the server at its start, and for a sandbox that a root process starts.
+"""Drops root privileges for the server at its start, and for a sandbox that a root process starts.
 
-Python and its packages may be in a directory that only root may enter (/root/.pyenv, mode 700). In a private mount namespace
-each such directory is covered by an empty one that all users may enter. The required paths are bound into it *at the same
-path*, so the virtual environment, libpython and every path on the command line still work. Nothing else of the covered
-directory is visible.
+Python and its packages may be in a directory that only root may enter (/root/.pyenv, mode 700). In a private mount namespace,
+an empty directory that all users may enter covers each such directory. The required paths are bound into the empty directory
+*at the same path*, so the virtual environment, libpython and every path on the command line still work. Other files of the
+covered directory are not visible.
 """
 
 import os
@@ -19,11 +19,14 @@ from app.sandbox.inside import syscalls
 from app.sandbox.inside.syscalls import MS_BIND, MS_NODEV, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT
 
 UNPRIVILEGED_UID: Final = 65521
-"""The uid and gid to use instead of root. It is below 65536, so that it exists in every container's user namespace, and in the
-range 65520-65533 that no distribution assigns (unused according to systemd's UIDS-GIDS document)."""
+"""The uid and gid to use instead of root.
+
+The value is below 65536, so that it exists in every container's user namespace, and is in the range 65520-65533, which no
+distribution assigns (according to systemd's UIDS-GIDS document).
+"""
 
 CANNOT_EXIT: Final = 96
-"""Exit status of the launcher if root could not be dropped; the message is on its standard error."""
+"""Exit status of the launcher if it could not drop root. The message is on its standard error."""
 
 NEVER_OURS: Final = frozenset(
     map(Path, ("/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/opt", "/proc", "/root", "/run"))
@@ -33,8 +36,8 @@ NEVER_OURS: Final = frozenset(
 def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) -> None:
     """If this process is root, run the same command again as `uid`; otherwise do nothing.
 
-    The directories in `writable`, the only ones that `uid` may write, are created and given to it. Raises SandboxUnavailable if
-    root cannot be dropped here.
+    The function creates the directories in `writable` and gives these directories to `uid`, which may write no other directory.
+    Raises SandboxUnavailable if the process cannot drop root.
     """
     if os.geteuid() != 0:
         return
@@ -43,7 +46,7 @@ def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) 
     search = [entry for entry in sys.path if entry and entry != directory]  # `python -m` adds the working directory
     readable = [project, *map(Path, (sys.executable, sys.prefix, sys.base_prefix, *search))]
     become(uid, readable, writable)
-    for known in (directory, project):  # by path, because the old working directory may be covered now
+    for known in (directory, project):  # by path, because the old working directory may now be covered
         with suppress(OSError):
             os.chdir(known)
             break
@@ -54,14 +57,17 @@ def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) 
 
 
 def unprivileged(command: Sequence[str], readable: Iterable[Path], uid: int = UNPRIVILEGED_UID) -> list[str]:
-    """`command`; for root, a launcher that drops root and executes it. `readable`: paths that the command must be able to read."""
+    """`command`, or for root a launcher that drops root and executes `command`.
+
+    `readable` has the paths that the command must be able to read.
+    """
     if os.geteuid() != 0:
         return list(command)
     project = Path(__file__).resolve().parents[2]
     search = [
         str(project),
         *filter(None, sys.path),
-    ]  # without the empty entry, because the launcher has another working directory
+    ]  # the path omits the empty entry, because the launcher has another working directory
     start = f"import sys; sys.path[:] = {search!r}; from app.sandbox.unroot import main; main()"
     needed = [project / "app/__init__.py", *readable]
     return [sys.executable, "-I", "-S", "-c", start, str(uid), *map(str, needed), "--", *command]
@@ -106,10 +112,12 @@ def become(uid: int, readable: Sequence[Path], writable: Sequence[Path]) -> None
         syscalls.drop_capabilities()
         syscalls.no_new_privileges()
     except OSError as error:
-        raise SandboxUnavailable(f"Stepgrad cannot drop root privileges ({error}): start it as an ordinary user.") from error
+        raise SandboxUnavailable(f"Stepgrad cannot drop root privileges ({error}): use an ordinary user.") from error
     for path in paths:
         if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
-            raise SandboxUnavailable(f"Without root {path} cannot be read: chmod -R o+rX {path}, or start as an ordinary user.")
+            raise SandboxUnavailable(
+                f"Without root, {path} cannot be read: chmod -R o+rX {path}, or start as an ordinary user."
+            )
 
 
 # --- helpers --------------------------------------------------------------------------------------------------------------
@@ -120,12 +128,15 @@ def _absolute(path: Path) -> Path:
 
 
 def _hand_over(directory: Path, uid: int, readable: Iterable[Path]) -> None:
-    """Give `directory` and its contents to `uid`. Raises SandboxUnavailable if it contains more than Stepgrad's data."""
+    """Give `directory` and its contents to `uid`.
+
+    Raises SandboxUnavailable if the directory contains other files than Stepgrad's data.
+    """
     directory = directory.resolve()
     if directory in NEVER_OURS or any(path.is_relative_to(directory) for path in readable):
         raise SandboxUnavailable(f"{directory} contains more than Stepgrad's data: choose a separate directory for the data.")
     directory.mkdir(parents=True, exist_ok=True)
-    # By descriptor and without following links, because the contents may be hostile.
+    # Access is by descriptor and does not follow links, because the contents may be hostile.
     for _root, _, files, fd in os.fwalk(directory):
         os.chown(fd, uid, uid)
         for name in files:
@@ -134,7 +145,7 @@ def _hand_over(directory: Path, uid: int, readable: Iterable[Path]) -> None:
 
 
 def _uncover(readable: list[Path], writable: list[Path], uid: int) -> None:
-    """If `uid` cannot reach one of the paths, make all reachable in a private mount namespace."""
+    """If `uid` cannot reach one of the paths, make all paths reachable in a private mount namespace."""
     links: dict[Path, str] = {}
     needed = [_resolved(path, links) for path in (*readable, *writable)]
     covers = {cover for path in needed if (cover := _first_closed(path, uid))}
@@ -168,12 +179,12 @@ def _bind(fd: int, path: Path, *, read_only: bool) -> None:
             path.touch()
     syscalls.mount(f"/proc/self/fd/{fd}", str(path), flags=MS_BIND | MS_REC)
     if read_only:
-        with suppress(OSError):  # in a container some flags are locked; `uid` cannot write these files anyway
+        with suppress(OSError):  # in a container some flags are locked, but `uid` cannot write these files anyway
             syscalls.mount("none", str(path), flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
 
 
 def _resolved(path: Path, links: dict[Path, str]) -> Path:
-    """`path` without symbolic links. The links in it are added to `links`."""
+    """`path` without symbolic links. The function adds the links of `path` to `links`."""
     for _ in range(40):
         for place in (*reversed(path.parents), path):
             if place.is_symlink():

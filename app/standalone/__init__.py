@@ -1,4 +1,4 @@
-"""Builds the single HTML file that replays a document, or shows a lecture, without a server or network."""
+"""Builds a single HTML file that replays a document, or shows a lecture, without a server or a network."""
 
 import base64
 import hashlib
@@ -35,8 +35,11 @@ LEFT_OUT: Final = (
     "start-",
     "trial",
 )
-"""Prefixes of messages that the file does not need: those about lessons, links, comparisons, tested fixes and errors are for a
-server's page only. Messages about findings are added per file (`_words_of_findings`)."""
+"""Prefixes of messages that the file does not need.
+
+Only a server's page uses messages about lessons, links, comparisons, tested fixes and errors. Each file gets the messages
+about its own findings (`_words_of_findings`).
+"""
 
 _URL: Final = re.compile(r'url\("?\.\./(vendor/fonts/[\w.-]+\.woff2)"?\)')
 _FONT_FACE: Final = re.compile(r"@font-face\s*\{[^}]*\}")
@@ -85,16 +88,21 @@ class _Document(msgspec.Struct):
 
 
 def standalone(document: bytes, title: str, language: str, *, has_fonts: bool = True) -> bytes:
-    """The file with `document`, the JSON of an `app.explain.Document`; it starts in `language`. It runs no snippet.
+    """The HTML file with `document`, the JSON of an `app.explain.Document`.
+
+    The page starts in `language` and cannot run a snippet.
 
     The same arguments give the same bytes. `title` is plain text. Without fonts the file is 115 KB smaller and uses the
-    reader's fonts. This is for a notebook, which stores one file per cell.
+    reader's fonts. A notebook, which stores one file per cell, uses this option.
     """
     return _page(_PLAYER, title, language, [("document", document)], [document], has_fonts=has_fonts)
 
 
 def standalone_lecture(lecture: bytes, documents: dict[str, bytes], title: str, language: str) -> bytes:
-    """The file with `lecture`, the JSON of its page, and its `documents` by URL. It runs no snippet."""
+    """The HTML file with `lecture`, the JSON of a lecture's page, and with the lecture's `documents` by URL.
+
+    The page cannot run a snippet.
+    """
     held = [("lecture", lecture), *((f"document {address}", each) for address, each in documents.items())]
     return _page(_LECTURE, title, language, held, list(documents.values()))
 
@@ -120,7 +128,7 @@ def _page(
     *,
     has_fonts: bool = True,
 ) -> bytes:
-    """The page with JSON texts by ids in `held`. The shown versions are those of the first of `documents`."""
+    """The page with the JSON texts in `held`, by id. The page shows the versions of the first document in `documents`."""
     style, script, packed = _player(kind, has_fonts)
     unpack = _script("unpack.js")
     read = [msgspec.json.decode(document, type=_Document) for document in documents]
@@ -149,7 +157,7 @@ def _page(
 
 
 def _within_script(text: str) -> str:
-    """Escape JSON for a script element, so that it cannot end the element, begin a comment or end a line."""
+    """Escape JSON for a script element, so that the JSON cannot end the element, begin a comment or end a line."""
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
@@ -168,7 +176,7 @@ def _hash(text: str) -> str:
 
 @cache
 def _player(kind: _Kind, has_fonts: bool) -> tuple[str, str, str]:
-    """The style sheet, the script, and both compressed together with the messages."""
+    """The style sheet, the script, and a compressed file with the style sheet, the script and the messages."""
     sheet = "".join((STATIC / "bundle" / name).read_text("utf-8") for name in kind.sheets)
     style = _URL.sub(lambda found: f"url({_font(found[1])})", sheet) if has_fonts else _FONT_FACE.sub("", sheet)
     script = _script(kind.script)

@@ -1,4 +1,4 @@
-"""The store: snippets, share links, the recordings that they show, and lectures."""
+"""The store: snippets, share links, the recordings of links, and lectures."""
 
 from app.store.errors import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
 from app.store.lecture_rows import KeptLecture, ListedLecture, Written

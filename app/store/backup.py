@@ -1,4 +1,4 @@
-"""Backups of an SQLite store, made while a server uses it and restored while no process does."""
+"""Backups of an SQLite store. A server may use the store during a backup, but not during a restore."""
 
 import os
 import sqlite3
@@ -25,7 +25,7 @@ class Backup(msgspec.Struct, frozen=True, kw_only=True):
 def back_up(file: Path, target: Path) -> Backup:
     """Copy the store to `target`, completely or not at all. Raises BackupRefused and StoreUnavailable.
 
-    The copy is one snapshot, and writers can continue meanwhile.
+    The copy is one snapshot. Writers can continue during the copy.
     """
     if not file.is_file():
         raise BackupRefused(f"There is no store at {file}.")
@@ -46,9 +46,10 @@ def back_up(file: Path, target: Path) -> Backup:
 
 
 def restore(file: Path, backup: Path) -> tuple[Backup, Path | None]:
-    """Replace the store by a backup. Return its contents, and the path of the old store. Raises BackupRefused and StoreInUse.
+    """Replace the store by a backup.
 
-    The backup is first checked completely, then put in place by one rename.
+    Return the contents of the backup, and the path of the old store. Raises BackupRefused and StoreInUse. This function first
+    checks the whole backup, then puts the backup in place by one rename.
     """
     if not backup.is_file():
         raise BackupRefused(f"There is no file {backup}.")
@@ -64,7 +65,7 @@ def restore(file: Path, backup: Path) -> tuple[Backup, Path | None]:
                 if source.execute("PRAGMA auto_vacuum").fetchone() == (0,):
                     source.execute(
                         "PRAGMA auto_vacuum = INCREMENTAL"
-                    )  # VACUUM INTO gives the copy this setting, so that it can shrink
+                    )  # VACUUM INTO gives the copy this setting, so that the copy can shrink
                 source.execute("VACUUM INTO ?", (str(beside),))
             _give_to_owner(beside, file if file.exists() else file.parent)
             before = _set_aside(file)
@@ -91,16 +92,19 @@ def _checked(copy: Path, called: str) -> Backup:
 
 
 def _check_schema(copy: Path) -> None:
-    """Raise BackupRefused if a table, index, view or trigger differs from Stepgrad's schema, because the store would use it."""
+    """Raise BackupRefused if an object (table, index, view or trigger) differs from Stepgrad's schema.
+
+    The store would use such an object.
+    """
     with closing(_read_only(copy)) as connection:
         (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         found = schema(connection.execute(SCHEMA).fetchall())
     known = schema_of(revision)
     for name in sorted(found.keys() | known.keys()):
         if name not in known:
-            raise BackupRefused(f"{copy} has the {name}, which is not in Stepgrad's schema, so the backup is not restored.")
+            raise BackupRefused(f"{copy} has the {name}, which is not in Stepgrad's schema, so the backup is refused.")
         if found.get(name) != known[name]:
-            raise BackupRefused(f"The {name} is missing in {copy} or differs from Stepgrad's schema: it is not restored.")
+            raise BackupRefused(f"The {name} is missing in {copy} or differs from Stepgrad's schema, so the backup is refused.")
 
 
 def _read_only(file: Path) -> sqlite3.Connection:
@@ -114,10 +118,10 @@ def _set_aside(file: Path) -> Path | None:
     before = file.with_name(f"{file.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}")
     try:
         with connected(file) as connection:
-            connection.execute("PRAGMA journal_mode = DELETE")  # writes the log to the file, so that one file has everything
+            connection.execute("PRAGMA journal_mode = DELETE")  # writes the log to the file, so that one file has all data
     except sqlite3.OperationalError as error:
-        raise StoreInUse(f"{file} is in use: first stop the process that has it open.") from error
-    except sqlite3.DatabaseError:  # too damaged to be opened: its log is moved with it
+        raise StoreInUse(f"{file} is in use: first stop the process that has the file open.") from error
+    except sqlite3.DatabaseError:  # if SQLite cannot open the damaged file, the log is moved with the file
         for ending in ("-wal", "-shm"):
             with suppress(FileNotFoundError):
                 file.with_name(file.name + ending).rename(before.with_name(before.name + ending))

@@ -25,7 +25,7 @@ from app.store.spare import LOG_PAGES, Spare
 ANSWER_SECONDS: Final = 30
 """Maximum duration of a transaction, including its wait for a turn and a connection.
 
-It is long enough for a class that shares links at the same time on a slow disk.
+The value is high enough for a class that shares links at the same time on a slow disk.
 """
 
 BUSY_SECONDS: Final = 5
@@ -36,7 +36,7 @@ WAL_BYTES: Final = 64 << 20
 
 HALF: Final = 0.5
 ATTEMPTS: Final = 5
-"""How often a migration is tried on a full disk, because another process may create the spare file again meanwhile."""
+"""Maximum number of attempts to migrate on a full disk, because another process may create the spare file again."""
 
 DISK_IS_FULL: Final = "The disk of the store is full."
 
@@ -52,8 +52,8 @@ MIGRATING: Final = 0x5E9642AD
 class Database:
     """One database. Every error in a transaction is a StoreError.
 
-    Writers of this process take turns, because each locks the row of the store's size. Otherwise each waiting writer would hold
-    a connection that readers need.
+    Writers of this process take turns, because each writer locks the row of the store's size. Otherwise each waiting writer
+    would block a connection that readers need.
     """
 
     def __init__(self, url: str) -> None:
@@ -67,7 +67,7 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that changes nothing."""
+        """A read-only transaction."""
         with as_store_errors():
             async with asyncio.timeout(ANSWER_SECONDS), self._engine.begin() as connection:
                 yield connection
@@ -80,19 +80,28 @@ class Database:
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction with a small change, committed at the end. It may use half of the spare file on a full disk."""
+        """A transaction with a small change, committed at the end.
+
+        On a full disk the transaction may use half of the spare file.
+        """
         async with self._changing(HALF) as connection:
             yield connection
 
     @asynccontextmanager
     async def freeing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that deletes or holds links; committed at the end of the block. It may use the whole spare file."""
+        """A transaction that deletes or holds links; committed at the end of the block.
+
+        The transaction may use the whole spare file.
+        """
         async with self._changing(0) as connection:
             yield connection
 
     @asynccontextmanager
     async def _changing(self, least: float | None, added: int = 0) -> AsyncIterator[AsyncConnection]:
-        """A transaction that may use the spare file if at least the part `least` of it exists; None: it may not use the file."""
+        """A transaction that may use the spare file if at least the fraction `least` of the file exists.
+
+        With None, the transaction may not use the spare file.
+        """
         spare = self._spare
         with as_store_errors():
             async with asyncio.timeout(ANSWER_SECONDS), self._turn:
@@ -127,9 +136,10 @@ class Database:
 
 
 def create(url: str, log_pages: int = LOG_PAGES) -> AsyncEngine:
-    """An engine for `url`. Raises StoreUnavailable if it is not the URL of a supported database.
+    """An engine for `url`.
 
-    SQLite writes its log to the store when the log has `log_pages`.
+    Raises StoreUnavailable if `url` does not name a supported database. SQLite writes its log to the store when the log has
+    `log_pages`.
     """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "postgresql":
@@ -144,12 +154,12 @@ def migrate(connection: Connection) -> None:
     """Migrate the tables to this version within the connection's transaction."""
     if connection.dialect.name == "postgresql":
         _check_encoding(connection)
-        # If two servers start at the same time, the second one waits, and then finds the tables migrated.
+        # If two servers start at the same time, the second server waits, and then finds the migrated tables.
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         if not connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": MIGRATING}).scalar_one():
             logging.getLogger("stepgrad.store").warning("Waiting for another server that migrates the tables.")
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
-        # A migration that waits for a table blocks all later queries, including reads.
+        # The limit is necessary, because a migration that waits for a table blocks all later queries, including reads.
         connection.execute(text(f"SET LOCAL lock_timeout = {1000 * ANSWER_SECONDS}"))
     try:
         command.upgrade(migrations(connection), "head")
@@ -159,7 +169,7 @@ def migrate(connection: Connection) -> None:
 
 
 def migrations(connection: Connection) -> Config:
-    """The configuration for Alembic's commands, to change the tables within the connection's transaction."""
+    """The configuration for Alembic's commands, which change the tables within the connection's transaction."""
     config = _scripts()
     config.attributes["connection"] = connection
     return config
@@ -171,7 +181,7 @@ def revisions() -> set[str]:
 
 
 def schema_of(revision: str) -> dict[str, str]:
-    """The schema of an SQLite store of that revision: the SQL of its tables and indexes by kind and name."""
+    """The schema of an SQLite store of a revision: the SQL of its tables and indexes by kind and name."""
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
         command.upgrade(migrations(connection), revision)
@@ -181,7 +191,7 @@ def schema_of(revision: str) -> dict[str, str]:
 
 
 def schema(rows: Iterable[Sequence[Any]]) -> dict[str, str]:
-    """The SQL in the rows of `SCHEMA` by kind and name. SQLite's own rows, and days as default values, are removed."""
+    """The SQL in the rows of `SCHEMA` by kind and name. The result omits SQLite's own rows and dates in default values."""
     return {f"{kind} {name}": _DAY.sub("DEFAULT ''", sql or "") for kind, name, sql in rows if not name.startswith("sqlite_")}
 
 
@@ -211,7 +221,7 @@ def as_store_errors() -> Iterator[None]:
 
 
 def parse_url(url: str) -> URL:
-    """`url` parsed, with the driver that Stepgrad uses. Raises StoreUnavailable."""
+    """Parse `url`, and set the driver that Stepgrad uses. Raises StoreUnavailable."""
     try:
         parsed = make_url(url)
         driver = DRIVERS.get(parsed.get_backend_name())
@@ -236,7 +246,7 @@ def file_of(url: str) -> Path | None:
 
 def _create_postgresql(url: URL) -> AsyncEngine:
     milliseconds = 1000 * ANSWER_SECONDS
-    # The server cancels statements that this process no longer waits for, and releases the locks of a process that hangs.
+    # With these limits, the database server cancels abandoned statements and releases the locks of a process that hangs.
     bounds = f"-c statement_timeout={milliseconds} -c idle_in_transaction_session_timeout={milliseconds}"
     # Keepalives also detect a lost machine on idle connections.
     silence = {
@@ -252,8 +262,8 @@ def _create_postgresql(url: URL) -> AsyncEngine:
     try:
         return create_async_engine(
             url,
-            isolation_level="READ COMMITTED",  # set explicitly: a transaction that waited for a row must read its new state
-            pool_pre_ping=True,  # a restart of the server causes no error
+            isolation_level="READ COMMITTED",  # set explicitly: after a wait for a row, read its new state
+            pool_pre_ping=True,  # a restart of the database server causes no error
             connect_args={**given, "options": options},
         )
     except ImportError as error:
@@ -271,7 +281,7 @@ def _check_encoding(connection: Connection) -> None:
 
 def _reason(error: Exception) -> str:
     said = error.orig if isinstance(error, DBAPIError) else error
-    # Only the first line: PostgreSQL's details may contain the row.
+    # The reason is only the first line, because PostgreSQL's details may contain the row.
     return next(iter(str(said).splitlines()), type(said).__name__)
 
 
@@ -283,7 +293,8 @@ def _is_full(error: Exception) -> bool:
 
 
 def _set_up_sqlite(log_pages: int, connection: Any, _record: object) -> None:
-    # By default, Python's sqlite3 opens transactions implicitly, and never for DDL. With None, only _begin_sqlite opens them.
+    # By default, Python's sqlite3 opens transactions implicitly, and never for DDL. With None, only _begin_sqlite opens
+    # transactions.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
@@ -295,13 +306,14 @@ def _set_up_sqlite(log_pages: int, connection: Any, _record: object) -> None:
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
     cursor.execute(f"PRAGMA wal_autocheckpoint = {log_pages}")
-    # Debian's SQLite would overwrite deleted data with zeros, and write each of these pages to the log first.
+    # By default, Debian's SQLite overwrites deleted data with zeros, and first writes each of these pages to the log.
     cursor.execute("PRAGMA secure_delete = FAST")
     cursor.close()
 
 
 def _into_wal(cursor: Any) -> None:
-    # If two processes open a new file at the same time, one gets "locked" without waiting: SQLite calls no busy handler here.
+    # If two processes open a new file at the same time, one process gets "locked" immediately, because SQLite calls no busy
+    # handler here.
     give_up = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -314,6 +326,7 @@ def _into_wal(cursor: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A writer locks at its begin: a transaction that reads first and writes later may get "locked" without waiting.
+    # A writer takes the lock at the start of its transaction. A transaction that first reads and later writes may get "locked"
+    # immediately.
     kind = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {kind}")

@@ -13,15 +13,18 @@ StoreError
 
 
 class StoreError(Exception):
-    """Base class. The text is one sentence that may be shown to visitors."""
+    """The base class. The text is one sentence that visitors may see."""
 
     def __init__(self, text: str, reason: str = "") -> None:
         super().__init__(text)
         self.reason = reason
-        """The first line of the database's message. It may contain addresses and file names, so it is for the operator only."""
+        """The first line of the database's message.
+
+        The message may contain addresses and file names, so the reason is only for the operator.
+        """
 
     def for_operators(self) -> str:
-        """The sentence with its reason."""
+        """The error's sentence with the reason."""
         return f"{str(self).removesuffix('.')}: {self.reason.removesuffix('.')}." if self.reason else str(self)
 
 
@@ -34,9 +37,10 @@ class StoreFull(StoreError):
 
 
 class QuotaSpent(StoreError):
-    """One address, or one visitor, has reached today's limit of links or reports. Nothing was written.
+    """One address, or one visitor, has reached today's limit of links or reports.
 
-    `whose` is "address", "visitor" or, for the reports of an address, "reports"; `retry_after`: seconds to the end of the day.
+    Nothing was written. `whose` is "address", "visitor" or, for the reports of an address, "reports". `retry_after` is the
+    number of seconds until the end of the day.
     """
 
     def __init__(self, whose: str, message: str, retry_after: int) -> None:
@@ -50,7 +54,7 @@ class StoreUnavailable(StoreError):
 
 
 class StoreInUse(StoreUnavailable):
-    """The store cannot be replaced, because a server uses it."""
+    """The store cannot be replaced, because a server uses the store."""
 
 
 class StoreDamaged(StoreError):

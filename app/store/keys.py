@@ -1,4 +1,4 @@
-"""The keys that a server signs with. The first one is created at the first start. All webs on one store share them."""
+"""The signing keys of a server. The first start creates the first key. All webs on one store share the keys."""
 
 import asyncio
 import secrets
@@ -20,21 +20,21 @@ from app.store.tables import signing_keys
 KEY_BYTES: Final = 32
 
 VALID: Final = 2
-"""Number of valid keys: the newest, and the previous one."""
+"""Number of valid keys: the newest key and the previous key."""
 
 READ_SECONDS: Final = 60.0
 """Interval at which a web loads the keys."""
 
 SIGNS_AFTER: Final = timedelta(seconds=2 * READ_SECONDS)
-"""Age from which a new key signs, because other webs may not know it before."""
+"""Age from which a new key signs, because other webs may not know a newer key."""
 
 
 class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
-    """One key, as it is stored."""
+    """One key, in its stored form."""
 
     number: int
     key: str
-    """In hexadecimal."""
+    """The key in hexadecimal."""
     made: datetime
 
 
@@ -45,12 +45,15 @@ class SigningKeys:
         self._database = database
         self._clock = clock
         self.lasting = b""
-        """The first key of this store, which never changes. It is the key of hashes that must stay the same, such as quotas."""
+        """The first key of this store, which never changes.
+
+        Hashes that must stay the same, such as the hashes of quotas, use this key.
+        """
         self.valid: tuple[bytes, ...] = ()
-        """The known keys; the first one signs."""
+        """The known valid keys. The first key signs."""
 
     async def begin(self, first: bytes) -> None:
-        """Load the keys. If the store has none, add `first`; of several servers that start together, only one adds its key."""
+        """Load the keys. If the store has no keys, add `first`. If several servers start together, only one server adds a key."""
         async with self._database.writing() as connection:
             await held_size(connection)
             kept = await _kept(connection)
@@ -59,7 +62,7 @@ class SigningKeys:
         self._take(kept)
 
     async def make(self) -> None:
-        """Create a key. It signs after `SIGNS_AFTER`. The previous key stays valid; older ones become invalid."""
+        """Create a key, which signs after `SIGNS_AFTER`. The previous key stays valid; older keys become invalid."""
         async with self._database.writing() as connection:
             await held_size(connection)
             kept = await _kept(connection)
@@ -100,7 +103,7 @@ class SigningKeys:
 
 
 async def _kept(connection: AsyncConnection) -> list[SigningKey]:
-    """Every key, the first one first."""
+    """All keys, oldest first."""
     found = await connection.execute(select(signing_keys).order_by(signing_keys.c.number))
     return [SigningKey(**row._mapping) for row in found.all()]
 

@@ -1,4 +1,7 @@
-"""Published lectures about steps of links, with separate ids. A token allows editing and deleting one."""
+"""Published lectures about steps of links.
+
+Lectures have their own ids. With a lecture's token, a client may edit and delete the lecture.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
@@ -34,7 +37,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptLecture(msgspec.Struct, frozen=True, kw_only=True):
-    """A lecture as the store has it."""
+    """A stored lecture."""
 
     id: str
     title: str
@@ -76,7 +79,10 @@ class Lectures:
         self._new_id = new_id
 
     async def keep(self, written: Written, maker: Maker) -> str:
-        """Store a lecture and return its new id. It counts as a link of its maker. Raises NotText, StoreFull and QuotaSpent."""
+        """Store a lecture and return its new id.
+
+        A lecture counts as a link of its maker. Raises NotText, StoreFull and QuotaSpent.
+        """
         _check(written)
         lecture_id, when = self._new_id(), self._clock()
         row = {
@@ -96,7 +102,10 @@ class Lectures:
         return lecture_id
 
     async def change(self, lecture_id: str, token: str, written: Written) -> bool:
-        """Replace the content of a lecture if `token` is its token; return whether it is. Raises NotText."""
+        """Replace the content of a lecture if `token` is the lecture's token; return whether the token was correct.
+
+        Raises NotText.
+        """
         _check(written)
         its = and_(lectures.c.id == lecture_id, lectures.c.deletion == token_hash(token))
         columns = (lectures.c.title, lectures.c.author, lectures.c.parts)
@@ -108,7 +117,8 @@ class Lectures:
             more = written.size - Written(**before._mapping).size
             values = {**msgspec.to_builtins(written), "changed": self._clock(), "bytes": lectures.c.bytes + more}
             await connection.execute(update(lectures).where(its).values(values))
-            # Also allowed in a full store: the size of a lecture is limited, and their number by quotas.
+            # A full store also allows this change, because each lecture has a size limit, and quotas limit the number of
+            # lectures.
             await connection.execute(update(size).values(bytes=kept_bytes + more))
             return True
 
@@ -128,7 +138,7 @@ class Lectures:
         return None if row is None else KeptLecture(**row._mapping)
 
     async def visit(self, lecture: KeptLecture, shown: Collection[str]) -> None:
-        """Record today's visit of a lecture and of the links that it shows. This writes once a day."""
+        """Record today's visit of a lecture and of the links in the lecture. This method writes at most once a day."""
         today = self._clock().date()
         if lecture.visited >= today:
             return
@@ -140,25 +150,25 @@ class Lectures:
             await connection.execute(update(snippets).where(theirs).values(visited=today))
 
     async def delete_by_token(self, lecture_id: str, token: str) -> bool:
-        """Delete a lecture if `token` is its token; return whether it is."""
+        """Delete a lecture if `token` is the lecture's token; return whether the token was correct."""
         return await self._delete(and_(lectures.c.id == lecture_id, lectures.c.deletion == token_hash(token))) > 0
 
     async def delete(self, ids: Collection[str]) -> int:
-        """Delete the lectures with these ids; return how many existed."""
+        """Delete the lectures with these ids; return the number of deleted lectures."""
         return await self._delete(lectures.c.id.in_(ids))
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some lectures without a visit within `lately`; return how many. Held lectures stay."""
+        """Delete some lectures without a visit within `lately`; return the number of deleted lectures. Held lectures stay."""
         expired = and_(lectures.c.visited < self._clock().date() - lately, lectures.c.held.is_(None))
         oldest = select(lectures.c.id).where(expired).order_by(lectures.c.visited).limit(MOST_EXPIRED)
         return await self._delete(lectures.c.id.in_(oldest))
 
     async def hold(self, ids: Collection[str]) -> int:
-        """Hold the lectures with these ids; return how many exist."""
+        """Hold the lectures with these ids; return the number of lectures that exist."""
         return sum([await self._set_held(each, self._clock()) for each in set(ids)])
 
     async def release(self, ids: Collection[str]) -> int:
-        """Release the lectures with these ids; return how many exist."""
+        """Release the lectures with these ids; return the number of lectures that exist."""
         return sum([await self._set_held(each, None) for each in set(ids)])
 
     async def listed(self, by: Literal["size", "age", "visit", "reports"], most: int) -> Sequence[ListedLecture]:

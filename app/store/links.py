@@ -1,4 +1,4 @@
-"""Operations on links: visits, headings, deletion, hold, lists. A recording is deleted with its last link."""
+"""Operations on links: visits, headings, deletion, holds, lists. A recording is deleted with its last link."""
 
 import hashlib
 from collections.abc import Callable, Collection, Sequence
@@ -31,14 +31,14 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
     """Bytes in the store's size, including the recording."""
     links: int
-    """The number of links to that recording, including this one."""
+    """The number of links to the same recording, including this link."""
     created: datetime
     visited: date
     held: datetime | None
     reports: int
-    """The number of visitors that reported it."""
+    """The number of visitors that reported the link."""
     title: str
-    """The sharer's title; empty: there is none."""
+    """The sharer's title; empty: no title."""
     begin: str
     """The beginning of the snippet."""
 
@@ -51,7 +51,7 @@ class Links:
         self._clock = clock
 
     async def visit(self, snippet: Snippet) -> None:
-        """Record today's visit of a link. This writes once a day."""
+        """Record today's visit of a link. This method writes at most once a day."""
         today = self._clock().date()
         if snippet.visited >= today:
             return
@@ -60,7 +60,9 @@ class Links:
             await connection.execute(update(snippets).where(before).values(visited=today))
 
     async def set_heading(self, snippet_id: str, token: str, *, title: str, author: str, notes: str | None = None) -> bool:
-        """Set title, author and notes of a link if `token` is its token; return whether it is. Raises NotText.
+        """Set the title, author and notes of a link if `token` is the link's token; return whether the token was correct.
+
+        Raises NotText.
 
         If `notes` is None, the notes do not change.
         """
@@ -78,12 +80,12 @@ class Links:
             now = {"title": title, "author": author, "notes": before.notes if notes is None else notes}
             more = len("".join(now.values()).encode()) - len((before.title + before.author + before.notes).encode())
             await connection.execute(update(snippets).where(its).values(**now, bytes=snippets.c.bytes + more))
-            # Also allowed in a full store: these texts are limited for each link, and links by quotas.
+            # A full store also allows this change, because these texts have size limits, and quotas limit the number of links.
             await connection.execute(update(size).values(bytes=kept_bytes + more))
             return True
 
     async def is_token(self, snippet_id: str, token: str) -> bool:
-        """Whether the link exists and `token` is its token."""
+        """Whether the link exists and `token` is the link's token."""
         if not is_text(snippet_id):
             return False
         its = select(snippets.c.id).where(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))
@@ -91,17 +93,17 @@ class Links:
             return (await connection.execute(its)).one_or_none() is not None
 
     async def delete_by_token(self, snippet_id: str, token: str) -> bool:
-        """Delete a link if `token` is its token; return whether it is."""
+        """Delete a link if `token` is the link's token; return whether the token was correct."""
         return await self._delete(and_(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))) > 0
 
     async def delete(self, ids: Collection[str]) -> int:
-        """Delete the links with these ids, some per transaction; return how many existed."""
+        """Delete the links with these ids in several transactions; return the number of deleted links."""
         rest = list(ids)
         parts = [rest[start : start + MOST_LINKS] for start in range(0, len(rest), MOST_LINKS)]
         return sum([await self._delete(snippets.c.id.in_(part)) for part in parts])
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some links without a visit within `lately`; return how many. Held links stay."""
+        """Delete some links without a visit within `lately`; return the number of deleted links. Held links stay."""
         expired = and_(snippets.c.visited < self._clock().date() - lately, snippets.c.held.is_(None))
         oldest = select(snippets.c.id, recordings.c.bytes).join_from(snippets, recordings).where(expired)
         async with self._database.freeing() as connection:
@@ -127,11 +129,11 @@ class Links:
             await connection.execute(delete(quotas).where(quotas.c.day < self._clock().date()))
 
     async def hold(self, ids: Collection[str]) -> int:
-        """Hold the links with these ids; return how many exist."""
+        """Hold the links with these ids; return the number of links that exist."""
         return sum([await self._set_held(each, self._clock()) for each in set(ids)])
 
     async def release(self, ids: Collection[str]) -> int:
-        """Release the links with these ids; return how many exist."""
+        """Release the links with these ids; return the number of links that exist."""
         return sum([await self._set_held(each, None) for each in set(ids)])
 
     async def count(self) -> int:
@@ -183,14 +185,17 @@ class Links:
 
 
 async def held_size(connection: AsyncConnection) -> int:
-    """The store's size. Its row is locked until the transaction ends, so other changes wait."""
+    """The store's size. This function locks the row until the end of the transaction, so other changes wait."""
     return int((await connection.execute(select(size.c.bytes).with_for_update())).scalar_one())
 
 
 async def write_size(connection: AsyncConnection, before: int, total: int, most: int) -> None:
-    """Set the store's size, whose row the transaction has locked, to `total`. Raises StoreFull if it grows beyond `most`."""
+    """Set the store's size to `total`.
+
+    The transaction must have locked the row. Raises StoreFull if the size grows beyond `most`.
+    """
     if total > max(before, most):
-        raise StoreFull(f"The store has reached its limit of {most} bytes, so nothing new can be stored.")
+        raise StoreFull(f"The store has reached its limit of {most} bytes, so no new data can be stored.")
     await connection.execute(update(size).values(bytes=total))
 
 
@@ -204,7 +209,7 @@ async def _delete(connection: AsyncConnection, which: ColumnElement[bool], kept_
 async def delete_unshown(connection: AsyncConnection, hashes: Collection[str]) -> int:
     """Delete the recordings in `hashes` that have no link, and their explanations; return the freed bytes.
 
-    The transaction must have locked the row of the store's size, so that no link is added to them meanwhile.
+    The transaction must have locked the row of the store's size, so that no other transaction adds a link to these recordings.
     """
     is_shown = select(snippets.c.id).where(snippets.c.recording == recordings.c.hash).exists()
     unshown = select(recordings.c.hash).where(recordings.c.hash.in_(hashes), ~is_shown)

@@ -1,4 +1,4 @@
-"""Daily quotas of addresses and visitors. They are counted in the transaction that stores a link."""
+"""Daily quotas of addresses and visitors. The transaction that stores a link also counts the link."""
 
 import hashlib
 import hmac
@@ -35,10 +35,10 @@ class Quota(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Quotas(msgspec.Struct, frozen=True, kw_only=True):
-    """The daily limits of an address and a visitor; a day begins at midnight UTC.
+    """The daily limits of an address and a visitor. A day begins at midnight UTC.
 
-    The limit of the address cannot be avoided. A visitor's limit can, by deleting the cookie; it protects others at the address
-    from a page with a bug.
+    A client cannot evade the address's limit, but can evade the visitor's limit by deleting the cookie. The visitor's limit
+    protects other visitors at the address from a page with a bug.
     """
 
     of_address: Quota
@@ -47,7 +47,7 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
     """The key for hashing addresses and visitors: the first key of the store, so that a new signing key resets no quota."""
 
     async def check(self, connection: AsyncConnection, maker: Maker, added_bytes: int, when: datetime) -> None:
-        """Raise QuotaSpent if `maker` may not store `added_bytes` more at `when`."""
+        """Raise QuotaSpent if `maker` may not store another `added_bytes` at `when`."""
         for whose, quota, row in self._rows(maker, when.date()):
             kept = (await connection.execute(select(quotas.c.links, quotas.c.bytes).where(_is(row)))).one_or_none()
             links, total = (0, 0) if kept is None else (kept.links, kept.bytes)

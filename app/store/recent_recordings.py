@@ -15,16 +15,16 @@ from app.store.database import Database
 from app.store.tables import recent_recordings as table
 
 KEPT: Final = timedelta(minutes=30)
-"""How long a recording can be shared after its run."""
+"""How long a visitor can share a recording after its run."""
 
 FETCHED: Final = timedelta(minutes=10)
-"""How long a recording can be fetched by its hash without a link to it."""
+"""How long clients can fetch a recording by its hash without a link to the recording."""
 
 LARGE_BYTES: Final = 256 << 10
-"""Larger recordings are compressed in a thread."""
+"""Size in bytes above which a thread compresses a recording."""
 
 MOST_ROWS: Final = 20_000
-"""Maximum number of rows. The oldest ones are deleted."""
+"""Maximum number of rows. The oldest rows are deleted."""
 
 SWEEP_SECONDS: Final = 2.0
 """Interval at which a web deletes old and excess rows of the table."""
@@ -42,7 +42,10 @@ class RecentRows:
         self._swept_at = 0.0
 
     async def add(self, recording_hash: str, trace: bytes, seconds: float, most_bytes: int) -> None:
-        """Store a recording for a while. The oldest are deleted if all together exceed `most_bytes`, compressed."""
+        """Store a recording for a limited time.
+
+        The oldest recordings are deleted if all recordings together exceed `most_bytes`, compressed.
+        """
         packed = await asyncio.to_thread(zlib.compress, trace, 1) if len(trace) > LARGE_BYTES else zlib.compress(trace, 1)
         kept = packed if len(packed) <= most_bytes else None
         row = {"made": self._clock(), "seconds": seconds, "trace": kept, "is_forgotten": False}
@@ -54,20 +57,23 @@ class RecentRows:
             await self._sweep(most_bytes)
 
     async def get(self, recording_hash: str) -> tuple[bytes, float] | None:
-        """The recording with this hash, and the seconds of its run; None if it is not stored."""
+        """The recording with this hash, and the duration of its run in seconds; None if no such recording is stored."""
         its = select(table.c.trace, table.c.seconds).where(table.c.hash == recording_hash)
         async with self._database.reading() as connection:
             row = (await connection.execute(its)).one_or_none()
         return None if row is None or row.trace is None else (await asyncio.to_thread(zlib.decompress, row.trace), row.seconds)
 
     async def may_be_fetched(self, recording_hash: str) -> bool:
-        """Whether the run was within `FETCHED`, and no link to the recording was deleted since."""
+        """Whether the run was within `FETCHED`, and no link to the recording was deleted after the run."""
         its = select(table.c.is_forgotten).where(table.c.hash == recording_hash, table.c.made > self._clock() - FETCHED)
         async with self._database.reading() as connection:
             return (await connection.execute(its)).scalar_one_or_none() is False
 
     async def _sweep(self, most_bytes: int) -> None:
-        """Delete rows that are old or exceed the limits, unless another web is doing so. The advisory lock is taken before rows."""
+        """Delete rows that are old or exceed the limits, unless another web is deleting rows.
+
+        The transaction takes the advisory lock before it locks rows.
+        """
         async with self._database.freeing() as connection:
             taken = await connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": SWEEPING})
             if taken.scalar_one():
@@ -80,11 +86,11 @@ class RecentRows:
         sizes = func.sum(func.length(table.c.trace)).over(order_by=(table.c.made.desc(), table.c.hash))
         newest = select(table.c.hash, sizes.label("bytes")).where(table.c.trace.is_not(None)).subquery()
         beyond = select(newest.c.hash).where(newest.c.bytes > most_bytes)
-        # The rows stay, because they allow fetching the recordings.
+        # The rows stay, because a row allows clients to fetch the recording.
         await connection.execute(update(table).where(table.c.hash.in_(beyond)).values(trace=None))
 
     async def forget(self, recording_hash: str) -> None:
-        """Forbid fetching the recording by its hash until a run gives the same recording again."""
+        """Forbid access to the recording by its hash until a run produces the same recording again."""
         async with self._database.freeing() as connection:
             its = table.c.hash == recording_hash
             await connection.execute(update(table).where(its).values(is_forgotten=True, trace=None))

@@ -17,7 +17,7 @@ from app.store.stored_recording import is_text
 from app.store.tables import size
 
 MOST_OF_LINK: Final = 100
-"""Maximum number of stored reports per link; an operator needs no more."""
+"""Maximum number of stored reports per link. An operator needs no more reports."""
 ROW_BYTES: Final = 200
 """Bytes of a row in addition to its reason."""
 
@@ -37,7 +37,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class About(NamedTuple):
-    """The table of reported rows (with `id` and `bytes`), the table of reports, and its column that refers to the reported row."""
+    """The table of reported rows, the table of reports, and the reports' column that refers to the reported row.
+
+    The table of reported rows has the columns `id` and `bytes`.
+    """
 
     subjects: Table
     reports: Table
@@ -75,7 +78,7 @@ class Reports:
             more = ROW_BYTES + len(reason.encode())
             grown = update(subjects).where(subjects.c.id == subject_id).values(bytes=subjects.c.bytes + more)
             await connection.execute(grown)
-            await connection.execute(update(size).values(bytes=kept_bytes + more))  # also allowed in a full store
+            await connection.execute(update(size).values(bytes=kept_bytes + more))  # a full store also allows this change
 
     async def about(self, subject_id: str) -> Sequence[Report]:
         """The reports about a link or a lecture, earliest first."""

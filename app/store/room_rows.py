@@ -1,4 +1,4 @@
-"""Open rooms as rows, from which another server continues a room after a crash. The rows of an ended room are deleted."""
+"""The rows of open rooms. After a crash, another server continues a room from its rows. The rows of an ended room are deleted."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ from app.store.tables import room_presses, room_variants, room_votes, rooms
 PRESSES_AT_ONCE: Final = 1000
 
 OPENING: Final = 0x5E96_4200
-"""The advisory lock, in PostgreSQL, for opening a room: rooms are counted and added one at a time."""
+"""The advisory lock, in PostgreSQL, for opening a room. The lock serializes the count and the insertion of rooms."""
 
 Added = Literal["added", "code_taken", "full_of_opener", "full"]
 """The result of opening a room."""
@@ -33,7 +33,7 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
     link: str | None
     """The link with the token for a takeover."""
     opener: str
-    """Hashes of the networks of the address that opened it, narrowest first, joined by dots."""
+    """Hashes of the networks of the address that opened the room, narrowest first, joined by dots."""
     opened: datetime
     state: str
     """The room's state and question, as JSON."""
@@ -48,7 +48,7 @@ class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
     poll: int
     member: str
     answer: str
-    """As JSON."""
+    """The answer, as JSON."""
 
 
 class KeptPress(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,8 +62,8 @@ class KeptPress(msgspec.Struct, frozen=True, kw_only=True):
 class RoomRows:
     """The open rooms of one store. Every method is one transaction; each may raise StoreUnavailable and StoreFull.
 
-    Only the process that took a room over last may write it. Methods that write return the ids of the rooms that another process
-    has taken over since; nothing is written for these.
+    Only the process that took a room over last may write its rows. Methods that write return the ids of the rooms that another
+    process has taken over, and write nothing for these rooms.
     """
 
     def __init__(self, database: Database) -> None:
@@ -88,12 +88,12 @@ class RoomRows:
             return await self._counted(connection, opener, of_opener)
 
     async def is_open(self, code: str) -> bool:
-        """Whether there is a room with this code."""
+        """Whether a room with this code exists."""
         async with self._database.reading() as connection:
             return (await connection.execute(select(rooms.c.id).where(rooms.c.code == code))).one_or_none() is not None
 
     async def take(self, code: str) -> KeptRoom | None:
-        """Take over the room with this code, if it exists. Its earlier owner can no longer write."""
+        """Take over the room with this code, if the room exists. The earlier owner can no longer write."""
         async with self._database.writing() as connection:
             await connection.execute(update(rooms).where(rooms.c.code == code).values(fence=rooms.c.fence + 1))
             row = (await connection.execute(select(rooms).where(rooms.c.code == code))).one_or_none()
@@ -108,12 +108,13 @@ class RoomRows:
     async def save(
         self, changed: Collection[KeptRoom], presses: Sequence[KeptPress] = (), *, but_votes_of: int | None = None
     ) -> set[str]:
-        """Write the state of rooms, and presses in them. A room that has ended meanwhile stays ended.
+        """Write the state and the presses of rooms.
 
-        With `but_votes_of`, the number of a question, the votes of all other questions in these rooms are deleted.
+        A room that has ended stays ended. `but_votes_of` is the number of a question; the votes of all other questions in these
+        rooms are deleted. With None, no votes are deleted.
         """
         async with self._database.writing() as connection:
-            # In a fixed order, so that two processes that write the same rooms do not deadlock.
+            # The fixed order prevents a deadlock between two processes that write the same rooms.
             for room in sorted(changed, key=lambda room: room.id):
                 its = and_(rooms.c.id == room.id, rooms.c.fence == room.fence)
                 written = await connection.execute(update(rooms).where(its).values(_row(room)))
@@ -123,7 +124,7 @@ class RoomRows:
             held = {room.id: room.fence for room in changed}
             present = await self._present(connection, held)
             rows = [msgspec.structs.asdict(press) for press in presses if press.room in present]
-            # In several statements: one statement for all rows may exceed a database's limit of parameters.
+            # Several statements are necessary, because one statement for all rows may exceed a database's limit of parameters.
             for start in range(0, len(rows), PRESSES_AT_ONCE):
                 await connection.execute(_insert_new(connection, room_presses), rows[start : start + PRESSES_AT_ONCE])
             return await self._taken(connection, held)
@@ -135,15 +136,15 @@ class RoomRows:
             return await self._taken(connection, {ended.id: ended.fence})
 
     async def end_before(self, when: datetime) -> None:
-        """Delete all rooms that were opened before `when`, whichever process owns them."""
+        """Delete all rooms that were opened before `when`, regardless of their owner."""
         async with self._database.freeing() as connection:
             await connection.execute(delete(rooms).where(rooms.c.opened < when))
 
     async def vote(self, votes: Sequence[tuple[KeptVote, str | None]], held: Mapping[str, int]) -> set[str]:
-        """Store votes in this order. Each replaces the member's earlier vote. The second item of a pair is a member whose vote is
-        deleted, or None.
+        """Store votes in the given order.
 
-        Votes for ended rooms are dropped. `held` has the fences of the rooms.
+        A vote replaces the member's earlier vote. The second item of a pair is a member whose vote this method deletes, or
+        None. Votes for ended rooms are dropped. `held` has the fences of the rooms.
         """
         latest: dict[tuple[str, int], dict[str, KeptVote | None]] = {}
         for vote, gone in votes:
@@ -201,7 +202,10 @@ class RoomRows:
         return any(number >= most for number, most in zip(numbers, bounds, strict=False)), int(all_of_them)
 
     async def _present(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
-        """The existing rooms that this process owns. They are locked until the transaction ends, so a takeover waits."""
+        """The existing rooms that this process owns.
+
+        The function locks these rows until the end of the transaction, so a takeover waits.
+        """
         ours = select(rooms.c.id).where(_held(held)).order_by(rooms.c.id).with_for_update(read=True)
         return set((await connection.execute(ours)).scalars())
 
@@ -212,12 +216,12 @@ class RoomRows:
 
 
 def _held(held: Mapping[str, int]) -> ColumnElement[bool]:
-    """An SQL condition: the `(id, fence)` of the room is one of these pairs."""
+    """The SQL condition that the `(id, fence)` of a room is one of the pairs in `held`."""
     return tuple_(rooms.c.id, rooms.c.fence).in_(list(held.items()))
 
 
 def _insert_new(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """An INSERT that skips existing rows, for which each database has its own syntax."""
+    """An INSERT that skips existing rows. Each database has its own syntax for this statement."""
     is_postgresql = connection.dialect.name == "postgresql"
     return (postgresql.insert if is_postgresql else sqlite.insert)(table).on_conflict_do_nothing()
 

@@ -1,4 +1,7 @@
-"""A spare file next to an SQLite store. On a full disk, deleting it frees space for a deletion, a report or a vote."""
+"""A spare file next to an SQLite store.
+
+On a full disk, the deletion of the spare file frees space for a deletion, a report or a vote.
+"""
 
 import os
 import sqlite3
@@ -10,7 +13,7 @@ from typing import Final
 
 PAGE_BYTES: Final = 4096
 LOG_PAGES: Final = 1000
-"""Number of pages (4 MB) at which SQLite writes its log to the store. It is SQLite's default."""
+"""Number of pages (4 MB) at which SQLite writes its log to the store. This number is SQLite's default."""
 
 MOST_BYTES: Final = 2 * PAGE_BYTES * LOG_PAGES
 """Size of the spare file: enough to write the log to the store, and for the log of a deletion."""
@@ -21,7 +24,7 @@ PART: Final = 8
 BLOCK_BYTES: Final = 1 << 20
 
 BUSY_SECONDS: Final = 0.5
-"""How long `refill` waits for readers before it leaves the log to the next transaction. Writers wait meanwhile."""
+"""Timeout of `refill` for readers, after which the next transaction handles the log. Writers wait during this time."""
 
 MOST_STEPS: Final = 16
 """Maximum number of steps in which `refill` returns free pages. The upkeep returns the rest."""
@@ -30,9 +33,9 @@ MOST_STEPS: Final = 16
 class Spare:
     """The spare file of the store in the file `store`.
 
-    A deletion may use all of it, a small write half of it, and a transaction that adds a link none of it. The file is deleted
-    after the transaction has begun, so that no other process can use the space, and is created again after the commit. If a
-    crash in between leaves no spare file, the next transaction creates it.
+    A deletion may use the whole file, a small write half of the file, and a transaction that adds a link must not use the file.
+    The file is deleted after the transaction has begun, so that no other process can use the space, and is created again after
+    the commit. If the file is missing after a crash, the next transaction creates the file.
     """
 
     def __init__(self, store: Path) -> None:
@@ -51,7 +54,7 @@ class Spare:
 
     @property
     def is_due(self) -> bool:
-        """Whether the spare file is smaller than required, or the free space is smaller than that file."""
+        """Whether the size of the spare file, or the free space on the volume, is below the required size."""
         wanted = self.bytes
         return _size(self._file) < wanted or self._volume()[1] < wanted
 
@@ -60,18 +63,24 @@ class Spare:
         return self._volume()[1] + _size(self._store) + _size(self._log()) + _size(self._file) - self.bytes
 
     def has_room(self, added: int) -> bool:
-        """Whether the spare file has its full size, and `added` bytes fit twice: into the log and into the store."""
+        """Whether the spare file has its full size, and the disk has space for `added` bytes in the log and in the store."""
         return _size(self._file) >= self.bytes and self._volume()[1] >= 2 * added + _size(self._log())
 
     def release(self, least: float = 0) -> None:
-        """Delete the file if the disk is nearly full and at least the part `least` (0 to 1) of the file exists. Raises OSError."""
+        """Delete the file if the disk is nearly full and at least the fraction `least` (0 to 1) of the file exists.
+
+        Raises OSError.
+        """
         wanted = self.bytes
         if self._volume()[1] < wanted and _size(self._file) >= least * wanted:
             self._file.unlink(missing_ok=True)
 
     @contextmanager
     def released(self) -> Iterator[None]:
-        """Release the file while the block runs, because opening a store needs some space, even for reading. Raises OSError."""
+        """Release the file while the block runs, because the opening of a store needs some space, even for reading.
+
+        Raises OSError.
+        """
         self.release()
         try:
             yield
@@ -83,7 +92,7 @@ class Spare:
         """Create the file again, as large as possible. First free the space of the log and, on a nearly full disk, of deleted
         links.
 
-        Errors are ignored, because the transaction is committed; the next one tries again.
+        This method ignores errors, because the transaction is already committed. The next transaction tries again.
         """
         if not self._store.is_file():
             return
@@ -93,10 +102,10 @@ class Spare:
         ):
             try:
                 self._shrink(connection)
-            except sqlite3.Error:  # writing the log to the store needs the space
+            except sqlite3.Error:  # the write of the log to the store needs the space
                 self.release()
                 self._shrink(connection)
-            connection.execute("BEGIN IMMEDIATE")  # so that no other process is in a transaction that needs the space
+            connection.execute("BEGIN IMMEDIATE")  # no other process may be in a transaction that needs the space
             self._make()
 
     def give_back_some(self, connection: sqlite3.Connection) -> int:
@@ -104,7 +113,7 @@ class Spare:
         free, size = pragma(connection, "freelist_count"), pragma(connection, "page_size")
         if free == 0 or pragma(connection, "auto_vacuum") == 0:
             return 0
-        # Moving a page writes up to three pages to the log. executescript, because execute would run only the first step.
+        # The move of a page writes up to three pages to the log. `execute` would run only the first step of the pragma.
         connection.executescript(f"PRAGMA incremental_vacuum({max(1, self.bytes // size // 4)})")
         return max(0, free - pragma(connection, "freelist_count")) * size
 
@@ -119,7 +128,7 @@ class Spare:
         left = self.bytes - _size(self._file)
         if left <= 0:
             return
-        if not os.access(self._file, os.W_OK):  # it belongs to root
+        if not os.access(self._file, os.W_OK):  # the file belongs to root
             self._file.unlink(missing_ok=True)
             left = self.bytes
         block = os.urandom(BLOCK_BYTES)  # random bytes: some file systems allocate no space for zeros
@@ -138,9 +147,9 @@ class Spare:
         """The size of the volume and its free space, in bytes."""
         try:
             volume = os.statvfs(self._store.parent)
-        except OSError:  # SQLite reports the cause when it opens the store
+        except OSError:  # SQLite will report the cause
             return 0, 0
-        if volume.f_blocks == 0:  # some FUSE file systems report no size: SQLite reports when they are full
+        if volume.f_blocks == 0:  # some FUSE file systems report no size; SQLite reports a full disk
             return 0, sys.maxsize
         return volume.f_blocks * volume.f_frsize, volume.f_bavail * volume.f_frsize
 

@@ -18,12 +18,15 @@ PAUSE_SECONDS: Final = 0.1
 """Pause between two steps, in which other processes can write."""
 
 MOST_REWRITTEN_BYTES: Final = 256 << 20
-"""Maximum size of a file that is rewritten at a start so that it can shrink. Measured on a busy machine: 40 MB/s."""
+"""Maximum size of a file that the start rewrites to make the file shrinkable. Measured on a busy machine: 40 MB/s."""
 
 
 @contextmanager
 def in_use(file: Path | None) -> Iterator[None]:
-    """Prevent other processes from replacing the store while the block runs. Raises StoreUnavailable if one is doing so."""
+    """Prevent other processes from replacing the store while the block runs.
+
+    Raises StoreUnavailable during such a replacement.
+    """
     with _locked(file, fcntl.LOCK_SH) as is_locked:
         if not is_locked:
             raise StoreUnavailable(f"{file} is being restored: try again when the restore has finished.")
@@ -32,7 +35,7 @@ def in_use(file: Path | None) -> Iterator[None]:
 
 @contextmanager
 def alone(file: Path) -> Iterator[None]:
-    """Lock the store exclusively while the block runs. Raises StoreInUse if another process uses it."""
+    """Lock the store exclusively while the block runs. Raises StoreInUse if another process uses the store."""
     with _locked(file, fcntl.LOCK_EX) as is_locked:
         if not is_locked:
             raise StoreInUse(f"{file} is in use: stop the server first.")
@@ -45,7 +48,7 @@ def _locked(file: Path | None, kind: int) -> Iterator[bool]:
         yield True
         return
     try:
-        # A process that may read the file can lock it, and root may be the first to create it.
+        # Read access is enough for a lock, and a process of root may have created the file.
         lock = os.open(file.with_name(f"{file.name}.lock"), os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
     except OSError as error:
         raise StoreUnavailable("The store does not respond.", f"{file.parent}: {error.strerror}") from error
@@ -73,10 +76,11 @@ def connected(file: Path) -> closing[sqlite3.Connection]:
 
 
 def make_shrinkable(file: Path) -> bool:
-    """Enable auto_vacuum, so that the file can shrink when links are deleted; return whether it is enabled.
+    """Enable auto_vacuum, so that the file can shrink after the deletion of links; return whether auto_vacuum is enabled.
 
-    Call it before serving, because it locks the file. A large older file does not change: its free pages are reused, but not
-    returned to the file system. `stepgrad backup` and `stepgrad restore` rewrite it.
+    Call this function before the server accepts requests, because it locks the file. A large older file does not change: SQLite
+    reuses its free pages, but does not return the pages to the file system. `stepgrad backup` and `stepgrad restore` rewrite
+    such a file.
     """
     with connected(file) as connection:
         if pragma(connection, "auto_vacuum") != 0:
@@ -86,7 +90,7 @@ def make_shrinkable(file: Path) -> bool:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         try:
             connection.execute("VACUUM")
-        except sqlite3.Error:  # another server uses it, the disk has no space for a copy, or the file is damaged
+        except sqlite3.Error:  # another server uses the file, the disk has no space for a copy, or the file is damaged
             return False
         return True
 
@@ -104,5 +108,5 @@ def _give_back_some(file: Path) -> int:
     with connected(file) as connection:
         given = Spare(file).give_back_some(connection)
         if given > 0:
-            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()  # only this shortens the file
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()  # only a checkpoint shortens the file
         return given

@@ -28,14 +28,14 @@ from app.store.tables import explanations, lecture_reports, lectures, recordings
 ALPHABET = string.ascii_letters + string.digits
 ID_LENGTH = 11
 DAMAGED = 0
-"""The format that marks a damaged recording. The formats of traces begin at 1."""
+"""The format number of a damaged recording. The formats of traces begin at 1."""
 ROW_BYTES = 256
 """Bytes of a row in addition to its text: keys, indexes, page overhead."""
 NO_HEADING = Heading()
 
 
 def random_id() -> str:
-    """Eleven characters that need no escape in a URL: 65 random bits, so that ids cannot be guessed and rarely collide."""
+    """Eleven characters that need no escape in a URL. The 65 random bits prevent guesses, and collisions are rare."""
     return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
 
 
@@ -82,7 +82,8 @@ class Store:
     ) -> "Store":
         """Open the store at `url`, and migrate its tables. Without `quotas`, only the size of the store is limited.
 
-        A server passes a `first_key` for a store without keys. Then quotas are hashed with the first key of the store.
+        A server passes a `first_key` for a store without keys. With `first_key`, quotas use the first key of the store as hash
+        key.
         """
         database = Database(url)
         keys = SigningKeys(database, clock)
@@ -101,7 +102,10 @@ class Store:
         await self._database.close()
 
     async def check_quotas(self, maker: Maker) -> None:
-        """Raise QuotaSpent if `maker` may store nothing more today. Call it before a run for a link, to avoid a useless run."""
+        """Raise QuotaSpent if `maker` may store no more links today.
+
+        Call this method before a run for a link, to avoid a useless run.
+        """
         if self._quotas is not None:
             async with self._database.reading() as connection:
                 await self._quotas.check(connection, maker, ROW_BYTES, self._clock())
@@ -148,7 +152,7 @@ class Store:
         return snippet_id
 
     async def keep_again(self, snippet_id: str, recording: Recording) -> datetime:
-        """Replace the recording of a snippet by a new one, and return the time. Raises StoreFull."""
+        """Replace the recording of a snippet by a new recording, and return the time. Raises StoreFull."""
         when = self._clock()
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         async with self._database.adding(len(packed)) as connection:
@@ -156,12 +160,12 @@ class Store:
             shown = select(snippets.c.recording).where(snippets.c.id == snippet_id)
             earlier = (await connection.execute(shown)).scalar_one_or_none()
             if earlier is None:
-                return when  # deleted while it was recorded
+                return when  # the snippet was deleted during the new run
             new_bytes = await _new_bytes(connection, recording, packed)
             await self._add(connection, recording, packed, new_bytes)
             changed = update(snippets).where(snippets.c.id == snippet_id)
             await connection.execute(changed.values(recording=recording.hash, recorded_again=when, chosen=True))
-            if earlier == recording.hash:  # the old one was damaged, and the new one has the same bytes
+            if earlier == recording.hash:  # the old recording was damaged, and the new recording has the same bytes
                 mended = update(recordings).where(recordings.c.hash == earlier)
                 await connection.execute(mended.values(trace=packed, format=recording.format))
             freed_bytes = await delete_unshown(connection, {earlier})
@@ -179,7 +183,10 @@ class Store:
         return Snippet(**row._mapping) if row is not None else None
 
     async def recording(self, recording_hash: str) -> Recording:
-        """The recording with this hash. Raises LinkGone if it does not exist, and StoreDamaged if its bytes are damaged."""
+        """The recording with this hash.
+
+        Raises LinkGone if the recording does not exist, and StoreDamaged if its bytes are damaged.
+        """
         query = select(recordings.c.request, recordings.c.format, recordings.c.trace)
         async with self._database.reading() as connection:
             row = (await connection.execute(query.where(recordings.c.hash == recording_hash))).one_or_none()
@@ -204,7 +211,10 @@ class Store:
             return None
 
     async def is_shown(self, recording_hash: str) -> bool:
-        """Whether a link that is not held shows the recording with this hash. Then clients may fetch it by the hash."""
+        """Whether a link that is not held shows the recording with this hash.
+
+        If so, clients may fetch the recording by the hash.
+        """
         if not is_text(recording_hash):
             return False
         query = select(exists().where(snippets.c.recording == recording_hash, snippets.c.held.is_(None)))
@@ -212,15 +222,17 @@ class Store:
             return bool((await connection.execute(query)).scalar_one())
 
     async def explanation(self, recording_hash: str, explainer: str) -> bytes | None:
-        """The stored explanation of a recording by this `explainer`, if any. Raises StoreDamaged."""
+        """The stored explanation of a recording by the version `explainer`, if any. Raises StoreDamaged."""
         query = select(explanations.c.explanation).where(explanations.c.recording == recording_hash)
         async with self._database.reading() as connection:
             packed = (await connection.execute(query.where(explanations.c.explainer == explainer))).scalar_one_or_none()
         return None if packed is None else await asyncio.to_thread(_inflated, f"The explanation of {recording_hash}", packed)
 
     async def keep_explanation(self, recording_hash: str, explainer: str, explanation: bytes) -> None:
-        """Store an explanation by `explainer` and replace that of another version. Do nothing if the recording was deleted. Raises
-        StoreFull."""
+        """Store an explanation by `explainer` in place of an explanation by another version.
+
+        Do nothing if the recording was deleted. Raises StoreFull.
+        """
         packed = await asyncio.to_thread(zlib.compress, explanation)
         row_bytes = len(packed) + ROW_BYTES
         earlier = explanations.c.recording == recording_hash
@@ -253,13 +265,16 @@ class Store:
             await connection.execute(insert(recordings).values(row))
 
     async def _mark_damaged(self, recording_hash: str) -> None:
-        """Give the recording an unreadable format, so that the next visit records it again even if it needs no bytes."""
+        """Give the recording an unreadable format, so that the next visit records the snippet again.
+
+        This also works for a visit that needs no bytes.
+        """
         with suppress(StoreError):
-            async with self._database.adding(0) as connection:  # `adding`, because SQLite rewrites the whole row with its trace
+            async with self._database.adding(0) as connection:  # because SQLite rewrites the whole row with its trace
                 await connection.execute(update(recordings).where(recordings.c.hash == recording_hash).values(format=DAMAGED))
 
     async def _held_size(self, connection: AsyncConnection) -> int:
-        # Lock the row first, to serialize two requests for the same recording.
+        # This call locks the row first, to serialize two requests for the same recording.
         return await held_size(connection)
 
     async def _count(self, connection: AsyncConnection, before: int, total: int) -> None:
@@ -267,7 +282,7 @@ class Store:
 
 
 async def _new_bytes(connection: AsyncConnection, recording: Recording, packed: bytes) -> int:
-    """The bytes that `recording` would add to the store; 0 if it is stored already."""
+    """The bytes that `recording` would add to the store; 0 if the store already has the recording."""
     known = select(recordings.c.hash).where(recordings.c.hash == recording.hash)
     return 0 if (await connection.execute(known)).one_or_none() is not None else len(packed) + ROW_BYTES
 

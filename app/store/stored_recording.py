@@ -1,4 +1,4 @@
-"""A stored recording: the trace's canonical bytes under their hash; and the fields of a link."""
+"""The stored recording (the trace's canonical bytes under their hash) and the fields of a link."""
 
 import hashlib
 from datetime import date, datetime
@@ -10,7 +10,10 @@ from app.trace.requests import encode_request
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
-    """One recorded run. `trace` is the stored form of its trace (`app.trace.stored`); `request` is the request that it answers."""
+    """One recorded run.
+
+    `trace` is the stored form of its trace (`app.trace.stored`); `request` is the key of the recorded request.
+    """
 
     hash: str
     request: str
@@ -19,12 +22,12 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, trace: bytes, request: str) -> "Recording":
-        """The recording with this trace in the current format, for the request with this `request_key`."""
+        """Create the recording of a trace in the current format. `request` is the `request_key` of the run."""
         return cls(hash=hashlib.sha256(trace).hexdigest(), request=request, format=FORMAT, trace=trace)
 
 
 class Heading(msgspec.Struct, frozen=True, kw_only=True):
-    """The sharer's title and name for a link, the step at which it was created, and its parent."""
+    """The sharer's title and name for a link, the step at which the link was created, and the link's parent."""
 
     title: str = ""
     author: str = ""
@@ -55,7 +58,7 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     shown: str
     """The step at which the link was created, in the form of a URL; empty: none."""
     parent: str | None
-    """The id of the link from which the snippet was edited, even if that link was deleted."""
+    """The id of the link from which the snippet was edited, even if the original link was deleted."""
     chosen: bool
     """True if the sharer chose this recording, which the link then always shows. False for links made before 0014."""
 

@@ -38,14 +38,14 @@ recordings = Table(
     metadata,
     # SHA-256 of the trace's canonical bytes, in hexadecimal, so that the content of a recording cannot change.
     Column("hash", String(64), primary_key=True),
-    # The key of the request (see `request_key`): an equal request may reuse the recording.
+    # The key of the request (see `request_key`). A request with the same key may reuse the recording.
     Column("request", String(64), nullable=False),
     # Version of the trace format, as in its header.
     Column("format", Integer, nullable=False),
     # Bytes of this row in the store's size.
     Column("bytes", Integer, nullable=False),
     Column("created", DateTime, nullable=False),
-    # The trace's canonical bytes, compressed by zlib.
+    # The trace's canonical bytes, compressed with zlib.
     Column("trace", LargeBinary, nullable=False),
     Index(None, "request"),
 )
@@ -53,33 +53,33 @@ recordings = Table(
 snippets = Table(
     "snippets",
     metadata,
-    # Part of the link: random, so that it cannot be guessed.
+    # The id in the link's URL, which is random, so that nobody can guess an id.
     Column("id", String(16), primary_key=True),
     Column("source", Text, nullable=False),
     Column("seed", BigInteger, nullable=False),
-    # Whether it ran on the CPU in place of a GPU.
+    # Whether the snippet ran on the CPU in place of a GPU.
     Column("stand_in", Boolean, nullable=False, server_default=false()),
     Column("recording", String(64), ForeignKey("recordings.hash"), nullable=False),
     Column("bytes", Integer, nullable=False),
     Column("created", DateTime, nullable=False),
-    # When its recording was replaced by a new one; NULL: never.
+    # When a new recording replaced the link's recording; NULL: never.
     Column("recorded_again", DateTime, nullable=True),
-    # Day of the last visit, in UTC; initially the day of its creation.
+    # Day of the last visit, in UTC; initially the day of the creation.
     Column("visited", Date, nullable=False),
     # SHA-256 of the deletion token, in hexadecimal; NULL: the link is older than tokens.
     Column("deletion", String(64), nullable=True),
-    # When an operator held it; NULL: it is not held.
+    # The time at which an operator held the row; NULL: not held.
     Column("held", DateTime, nullable=True),
     # The sharer's title and name. Empty: none.
     Column("title", Text, nullable=False, server_default=""),
     Column("author", Text, nullable=False, server_default=""),
     # The sharer's notes, as a JSON object from steps (`step=8`) to notes. Empty: none.
     Column("notes", Text, nullable=False, server_default=""),
-    # The step at which it was created, in the form of a URL: `step=8`. Empty: none.
+    # The step at which the link was created, in the form of a URL: `step=8`. Empty: none.
     Column("shown", String(40), nullable=False, server_default=""),
-    # The link from which its snippet was edited, which may have been deleted since; NULL: none.
+    # The link from which the snippet was edited. This link may be deleted. NULL: none.
     Column("parent", String(16), nullable=True),
-    # True if the sharer chose this recording. False for older links, which may show a run that ended by accident.
+    # Whether the sharer chose this recording. False for older links, which may show a run that ended by accident.
     Column("chosen", Boolean, nullable=False, server_default=false()),
     Index(None, "recording"),
     Index(None, "visited"),
@@ -88,9 +88,9 @@ snippets = Table(
 explanations = Table(
     "explanations",
     metadata,
-    # The row is deleted with its recording. A deletion subtracts the `bytes` of both from the size.
+    # The row is deleted with its recording. A deletion subtracts the `bytes` of both rows from the size.
     Column("recording", String(64), ForeignKey("recordings.hash", ondelete="CASCADE"), primary_key=True),
-    # Hash of the source files of app/explain. An explanation by another version is replaced.
+    # Hash of the source files of app/explain. A new explanation replaces an explanation by another version.
     Column("explainer", String(64), nullable=False),
     # Bytes of this row in the store's size.
     Column("bytes", Integer, nullable=False),
@@ -101,11 +101,11 @@ explanations = Table(
 reports = Table(
     "reports",
     metadata,
-    # The row is deleted with its link, whose `bytes` include it.
+    # The row is deleted with its link. The `bytes` of the link include this row.
     Column("snippet", String(16), ForeignKey("snippets.id", ondelete="CASCADE"), primary_key=True),
     # A visitor, hashed with the server's key and the link, so that reports about two links cannot be connected.
     Column("maker", String(64), primary_key=True),
-    # Of the report, in UTC.
+    # The day of the report, in UTC.
     Column("day", Date, nullable=False),
     # One line in the visitor's words, or empty.
     Column("reason", Text, nullable=False),
@@ -114,22 +114,22 @@ reports = Table(
 lectures = Table(
     "lectures",
     metadata,
-    # Random, as for snippets; in `/l/<id>`.
+    # The random id in the URL `/l/<id>`, as for snippets.
     Column("id", String(16), primary_key=True),
     # The teacher's title and name. Empty: none.
     Column("title", Text, nullable=False),
     Column("author", Text, nullable=False),
-    # A JSON array of `app.lectures.LecturePart`. The links that it names may have been deleted since.
+    # A JSON array of `app.lectures.LecturePart`. The links in the parts may be deleted.
     Column("parts", Text, nullable=False),
     Column("bytes", Integer, nullable=False),
     Column("created", DateTime, nullable=False),
-    # When it was edited last; NULL: never.
+    # The time of the last edit; NULL: never.
     Column("changed", DateTime, nullable=True),
-    # As for snippets. A visit also counts for all links that the lecture shows.
+    # Day of the last visit, as for snippets. A visit also counts for all links in the lecture.
     Column("visited", Date, nullable=False),
-    # SHA-256 of the token for editing and deleting it, in hexadecimal.
+    # SHA-256 of the token for editing and deleting the lecture, in hexadecimal.
     Column("deletion", String(64), nullable=False),
-    # When an operator held it; NULL: it is not held.
+    # The time at which an operator held the row; NULL: not held.
     Column("held", DateTime, nullable=True),
     Index(None, "visited"),
 )
@@ -137,7 +137,7 @@ lectures = Table(
 lecture_reports = Table(
     "lecture_reports",
     metadata,
-    # The columns are as in `reports`.
+    # The columns are the same as in `reports`.
     Column("lecture", String(16), ForeignKey("lectures.id", ondelete="CASCADE"), primary_key=True),
     Column("maker", String(64), primary_key=True),
     Column("day", Date, nullable=False),
@@ -147,18 +147,19 @@ lecture_reports = Table(
 size = Table(
     "size",
     metadata,
-    # The table has one row, with the sum of all `bytes`. A transaction that adds something locks it until it commits.
+    # The table has one row, with the sum of all `bytes`. A transaction that adds or deletes rows locks this row until the
+    # commit.
     Column("bytes", BigInteger, nullable=False),
 )
 
 quotas = Table(
     "quotas",
     metadata,
-    # In UTC. Rows of past days are deleted.
+    # The day in UTC. Rows of past days are deleted.
     Column("day", Date, primary_key=True),
     # An address or a visitor, hashed with the server's key and the day, so that two days cannot be connected.
     Column("maker", String(64), primary_key=True),
-    # Number of links created on that day, and their bytes.
+    # Number and bytes of the links created on that day.
     Column("links", Integer, nullable=False),
     Column("bytes", BigInteger, nullable=False),
 )
@@ -166,20 +167,20 @@ quotas = Table(
 signing_keys = Table(
     "signing_keys",
     metadata,
-    # From 1. The first key is never deleted, because hashes in this store use it.
+    # Numbers count from 1. The first key is never deleted, because hashes in this store use that key.
     Column("number", Integer, primary_key=True, autoincrement=False),
     # 32 random bytes, in hexadecimal.
     Column("key", String(64), nullable=False),
-    # It signs some time later, when every web has loaded it.
+    # The time of the creation. The key signs some time later, when every web has loaded the key.
     Column("made", DateTime, nullable=False),
 )
 
 rooms = Table(
     "rooms",
     metadata,
-    # Random and never reused, because tokens of members are derived from it.
+    # A random id, which is never reused, because the tokens of members derive from the id.
     Column("id", String(32), primary_key=True),
-    # The code that people type. It can be reused when the room ends, which deletes the row.
+    # The code that people type. Another room can reuse the code after the end of the room, which deletes the row.
     Column("code", String(8), nullable=False),
     # SHA-256 of the secret of each of the teacher's devices, as a JSON list.
     Column("secrets", Text, nullable=False),
@@ -187,10 +188,10 @@ rooms = Table(
     Column("takeovers", Integer, nullable=False),
     # The link whose deletion token allows a takeover; NULL: none.
     Column("link", String(16), nullable=True),
-    # The networks of the address that opened it, hashed with the server's key and joined by dots.
+    # The networks of the address that opened the room, hashed with the server's key and joined by dots.
     Column("opener", String(64), nullable=False),
     Column("opened", DateTime, nullable=False),
-    # Its state and question (`app.rooms.room_record.KeptState`), as JSON.
+    # The state and question of the room (`app.rooms.room_record.KeptState`), as JSON.
     Column("state", Text, nullable=False),
     # Incremented by each process that takes the room over. A process with an earlier number may not write.
     Column("fence", Integer, nullable=False, server_default="0"),
@@ -200,12 +201,12 @@ rooms = Table(
 room_votes = Table(
     "room_votes",
     metadata,
-    # The rows are deleted with their room, or when the next question is asked.
+    # The rows are deleted with their room, or with the next question.
     Column("room", String(32), ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
     Column("poll", Integer, primary_key=True),
-    # A member's name, derived from room and visitor, so that members of two rooms cannot be connected.
+    # A member's name, derived from the room and the visitor, so that members of two rooms cannot be connected.
     Column("member", String(32), primary_key=True),
-    # As JSON.
+    # The answer, as JSON.
     Column("answer", Text, nullable=False),
 )
 
@@ -229,15 +230,15 @@ room_variants = Table(
 recent_recordings = Table(
     "recent_recordings",
     metadata,
-    # Recordings of the last half hour, for all webs on one PostgreSQL. Unused in SQLite, which has one web. The table is UNLOGGED:
-    # a crash of the database may lose its rows.
+    # Recordings of the last half hour, for all webs on one PostgreSQL. SQLite, which has only one web, does not use this table.
+    # The table is UNLOGGED, so a crash of the database may lose its rows.
     Column("hash", String(64), primary_key=True),
     Column("made", DateTime, nullable=False),
     # Duration of the run.
     Column("seconds", Float, nullable=False),
-    # As in `recordings`; NULL: dropped to make room for later ones.
+    # The trace as in `recordings`; NULL: dropped in favour of later recordings.
     Column("trace", LargeBinary, nullable=True),
-    # Whether a link to it was deleted after its run.
+    # Whether a link to the recording was deleted after the run.
     Column("is_forgotten", Boolean, nullable=False),
     Index(None, "made"),
 )

@@ -57,7 +57,7 @@ SHARED["content"]["text/plain"] = {"schema": TEXT, "example": TEXT_EXAMPLE}
 async def record(snippet: Snippet, request: Request) -> Response:
     """Run a snippet and respond with its document: the trace and its explanation.
 
-    The trace says how the run ended; an exception, a limit and a crash also have status 200. For clients that accept
+    The trace contains the end of the run; an exception, a limit and a crash also have status 200. For clients that accept
     `text/event-stream`, the response is a stream of the position in the queue, the progress of the run, and the document.
     Clients that also accept `application/x-ndjson` get a large trace separately, from `/api/v1/recordings/{recording_hash}`.
     """
@@ -74,7 +74,7 @@ async def record(snippet: Snippet, request: Request) -> Response:
 
 @router.delete("/runs/{run_id}", status_code=204, response_description="The run is being stopped.")
 async def stop(run_id: str, request: Request) -> Response:
-    """Stop one of your runs, queued or active. Its document contains what was recorded so far."""
+    """Stop one of your runs, queued or active. The document of the run contains the records up to the stop."""
     if not services_of(request).pending_runs.stop(run_id, client_of(request).requester.visitor):
         raise Problem(404, "unknown_run", "You have no queued or active run with this id.", "It may have ended already.")
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
@@ -84,11 +84,11 @@ async def stop(run_id: str, request: Request) -> Response:
     "/snippets", status_code=201, response_model=Link, response_description="The link was created.", responses=errors(507)
 )
 async def share(snippet: SharedSnippet, request: Request) -> Response:
-    """Store a snippet with this server's recording of it, under a link that always shows the same recording.
+    """Store a snippet with this server's recording of the snippet, under a link that always shows the same recording.
 
-    With the `recording_token` of a document, the link shows that recording, however it ended. Without a token, it shows the latest
-    recording with a deterministic end, or a new one. Title and author are one line each, shown as the sharer's words. A `parent`
-    that does not exist on this server is ignored.
+    With the `recording_token` of a document, the link shows the recording of this document, regardless of its end. Without a
+    token, the link shows the latest recording with a deterministic end, or a new recording. The title and the author are one
+    line each, shown as the sharer's words. A `parent` that does not exist on this server is ignored.
     """
     services = services_of(request)
     source = checked_source(snippet.source, services)
@@ -110,11 +110,12 @@ async def share(snippet: SharedSnippet, request: Request) -> Response:
     responses={200: SHARED, **errors(409, 410, 413)},
 )
 async def shared(snippet_id: str, request: Request, again: bool = True) -> Response:
-    """The content of a link: the snippet and its document. Unless `again` is false, an unreadable recording is made again.
+    """The content of a link: the snippet and its document.
 
-    For a page of another site `again` is always false. Clients that also accept `application/x-ndjson` get a large trace
-    separately, from `/api/v1/recordings/{recording_hash}`. Clients that prefer `text/plain` get the run as text, in the first
-    language of `Accept-Language`; this never runs the snippet.
+    Unless `again` is false, the server replaces an unreadable recording by a new run. For a page of another site `again` is
+    always false. Clients that also accept `application/x-ndjson` get a large trace separately, from
+    `/api/v1/recordings/{recording_hash}`. Clients that prefer `text/plain` get the run as text, in the first language of
+    `Accept-Language`; such a request never runs the snippet.
     """
     if prefers_text(request.headers, "application/json"):
         return await unless_gone(request, lambda _: link_as_text(snippet_id, request))
@@ -136,14 +137,15 @@ async def shared(snippet_id: str, request: Request, again: bool = True) -> Respo
     },
 )
 async def recording(recording_hash: str, request: Request) -> Response:
-    """The trace of a large document, in pieces: lines of JSON, which are decoded one by one. It never changes.
+    """The trace of a large document, in pieces: lines of JSON, which a client decodes one by one.
 
-    It is available while a link shows it; for a run without a link, for ten minutes.
+    The content never changes. The trace is available while a link shows it; the trace of a run without a link is available for
+    ten minutes.
     """
     services, address = services_of(request), client_of(request).requester.address
     path = await unless_gone(request, lambda _: services.recordings.file(recording_hash, address))
     tag = f'"{recording_hash}"'
-    # Not for shared caches, because a link may be deleted.
+    # Shared caches must not store the trace, because a link may be deleted.
     lasting = f"private, max-age={YEAR_SECONDS}, immutable"
     headers = {"Cache-Control": lasting, "ETag": tag, "Vary": "Accept-Encoding"}
     if tag in request.headers.get("if-none-match", ""):
@@ -169,9 +171,9 @@ async def document_response(body: Json, request: Request) -> Response:
 async def write_heading(
     snippet_id: str, heading: LinkHeading, request: Request, x_deletion_token: Annotated[str, Header()] = ""
 ) -> Response:
-    """Write the title and author of a link, and notes about its steps. Needs the token from its creation.
+    """Write the title and author of a link, and notes about the link's steps. Needs the deletion token of the link.
 
-    Without `notes`, the existing notes stay; an empty object deletes them.
+    Without `notes`, the existing notes stay; an empty object deletes all notes.
     """
     written = Heading(title=heading.title, author=heading.author)
     await services_of(request).runs.set_heading(snippet_id, x_deletion_token, written, heading.notes)
@@ -184,7 +186,7 @@ async def write_heading(
     response_description="The link is deleted. So is its recording, unless another link shows it.",
 )
 async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Delete a link. Needs the token from its creation."""
+    """Delete a link. Needs the deletion token of the link."""
     services = services_of(request)
     recording = await services.runs.delete(snippet_id, x_deletion_token)
     services.cards.forget(recording)
@@ -194,7 +196,7 @@ async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[
 
 @router.post("/right", **CORRECTED)
 async def corrected_gradients_of_run(snippet: SeenSnippet, request: Request) -> Response:
-    """The correct gradients of a run that was silently wrong, from two more runs in which copies are saved.
+    """The correct gradients of a run that was silently wrong, from two more runs that save copies of tensors.
 
     The snippet must have run on this server recently. The two runs are background runs: every run that a visitor waits for has
     priority.
@@ -217,10 +219,11 @@ async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Resp
 
 @router.post("/trials", **TRIALS)
 async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
-    """Test which fixes of a run work, by running each. At most three are tested, those of errors first.
+    """Test which fixes of a run work, by running each fix.
 
-    The snippet must have run on this server recently. If the run itself took long, no fix is tested. With `finding` and `fix`,
-    only that fix is tested, however long it takes. Every run that a visitor waits for has priority.
+    The server tests at most three fixes, fixes of errors first. The snippet must have run on this server recently. After a long
+    run, no fix is tested. With `finding` and `fix`, only this fix is tested, regardless of the duration. Every run that a
+    visitor waits for has priority.
     """
     services, requester = services_of(request), client_of(request).requester
     source, chosen, trials = checked_source(snippet.source, services), _chosen(snippet), services.fix_trials
@@ -238,7 +241,7 @@ async def trials_of_link(snippet_id: str, choice: Choice, request: Request) -> R
 
 
 def _chosen(choice: Choice) -> tuple[int, int] | None:
-    """The requested fix; None for the first ones. Raises Problem."""
+    """The requested fix; None for the first fixes. Raises Problem."""
     if choice.finding is not None and choice.fix is not None:
         return choice.finding, choice.fix
     if choice.finding is not None or choice.fix is not None:
@@ -248,7 +251,7 @@ def _chosen(choice: Choice) -> tuple[int, int] | None:
 
 @router.get("/lessons", response_description="Every lesson.", responses=answer_of(list[Lesson]))
 async def gallery(request: Request) -> Response:
-    """Every lesson of the gallery, in its order, in every language."""
+    """Every lesson of the gallery, in the gallery's order, in every language."""
     return await json_response([msgspec.to_builtins(lesson) for lesson in lessons()], request.headers)
 
 
@@ -263,12 +266,12 @@ async def lesson(slug: str, request: Request) -> Response:
 
 @router.get("/examples", response_description="Every example.", responses=answer_of(list[Example]))
 async def menu(request: Request) -> Response:
-    """The programs that the editor offers, in the order of its menu, in every language."""
+    """The programs that the editor offers, in the order of the menu, in every language."""
     return await json_response([msgspec.to_builtins(example) for example in examples()], request.headers)
 
 
 def checked_source(source: str, services: Services) -> str:
-    """Return `source` if it is valid. Raises Problem."""
+    """Return a valid `source` unchanged. Raises Problem."""
     if not source.strip():
         raise Problem(422, "empty_snippet", "The snippet is empty.", "Write at least one line of Python.")
     if "\0" in source:
@@ -284,7 +287,7 @@ def checked_source(source: str, services: Services) -> str:
 
 
 async def unless_gone(request: Request, work: Callable[[PendingRun], Awaitable[T]]) -> T:
-    """The result of `work`, which is cancelled (and its run killed) if the client disconnects first."""
+    """The result of `work`. If the client disconnects first, `work` is cancelled and the run is killed."""
     runs = services_of(request).pending_runs
     working = asyncio.ensure_future(runs.go(PendingRun(client_of(request).requester), work))
     hanging_up = asyncio.ensure_future(disconnected(request.receive))
@@ -293,7 +296,7 @@ async def unless_gone(request: Request, work: Callable[[PendingRun], Awaitable[T
         if not working.done():
             raise Problem(
                 499, "gone", "The client disconnected.", "Send the request again."
-            )  # never sent, because the client is gone
+            )  # this response is never sent, because the client is gone
         return await working
     finally:
         hanging_up.cancel()

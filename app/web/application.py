@@ -43,14 +43,17 @@ class Access:
 def create_app(
     services: Callable[[], AbstractAsyncContextManager[Services]], body_bytes: int, access: Access, reload: bool = False
 ) -> FastAPI:
-    """Create the application. `services` live as long as it does. With `reload`, static files are read again for each page."""
+    """Create the application.
+
+    `services` have the same lifetime as the application. With `reload`, static files are read again for each page.
+    """
 
     app = FastAPI(
         title="Stepgrad",
         version=__version__,
         description=DESCRIPTION,
         lifespan=partial(living, services=services),
-        docs_url=None,  # its scripts come from a CDN, which the Content-Security-Policy forbids
+        docs_url=None,  # FastAPI's docs load scripts from a CDN, which the Content-Security-Policy forbids
         redoc_url=None,
         redirect_slashes=False,
         exception_handlers=dict.fromkeys(errors.HANDLED, pages.answer_with_page),

@@ -1,6 +1,6 @@
 """Requests and responses of the HTTP API as pydantic models, for validation and for the OpenAPI description.
 
-A document has no model: the codec encodes it, and its schema is that of the trace format.
+A document has no model, because the codec encodes documents. The schema of a document is the schema of the trace format.
 """
 
 from typing import Annotated, Any, Final, Literal
@@ -42,7 +42,7 @@ class SeenSnippet(Snippet):
 
 
 def _one_line(text: str) -> str:
-    """`text` without outer white space, and with each inner run of white space replaced by one space."""
+    """`text` without outer white space, and with one space in place of each inner run of white space."""
     return " ".join(text.split())
 
 
@@ -55,10 +55,10 @@ MOST_NOTES: Final = 16_000
 
 
 def _bounded(notes: dict[str, str]) -> dict[str, str]:
-    """`notes` without empty ones. Raises ValueError if a note is not valid text or the notes exceed the limit."""
+    """`notes` without empty notes. Raises ValueError if a note is not valid text or the notes exceed the limit."""
     kept = {step: note for step, note in notes.items() if note.strip()}
     if sum(map(len, kept.values())) > MOST_NOTES:
-        raise ValueError(f"all notes of a link have at most {MOST_NOTES} characters")
+        raise ValueError(f"the notes of a link may have at most {MOST_NOTES} characters in total")
     if not all(map(is_text, kept.values())):
         raise ValueError("a note contains a NUL character or a lone surrogate")
     return kept
@@ -70,7 +70,7 @@ Notes = Annotated[dict[Step, Note], Field(max_length=300), AfterValidator(_bound
 
 
 class LinkHeading(BaseModel):
-    """The title, author and notes of a link; empty ones are removed."""
+    """The title, author and notes of a link. Empty notes are removed."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"title": "What detach() shares", "author": "Week 3"}]}
@@ -119,7 +119,7 @@ Place = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 
 
 class Choice(BaseModel):
-    """One fix of a document; without both fields, the first fixes."""
+    """One fix of a document. Without both fields, the first fixes."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"finding": 0, "fix": 0}]})
 
@@ -169,7 +169,7 @@ class PictureWanted(BaseModel):
 
 
 class DrawnSnippet(SeenSnippet, PictureWanted):
-    """A snippet that ran, and the picture to draw of it."""
+    """A snippet that ran, and the wanted picture of the run."""
 
     model_config = ConfigDict(
         extra="forbid",

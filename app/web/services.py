@@ -32,7 +32,7 @@ from app.web.runs.trials import FixTrials
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """Everything that lives as long as the application."""
+    """The objects with the same lifetime as the application."""
 
     clients: Clients
     runs: Runs
@@ -60,14 +60,14 @@ class Services:
     notice: Callable[[], str] = lambda: ""
     """A notice for operators while runs are accepted."""
     troubles: tuple[Callable[[], str | None], ...]
-    """Checks that return a sentence if something is stuck, else None."""
+    """Checks that return a sentence if runs are stuck, else None."""
     deep_check: DeepCheck
     store_check: StoreCheck
     metrics: Metrics
     environment: Callable[[], Environment]
     source_bytes: int
     contact: str
-    """URI for security reports; empty for none."""
+    """The URI for security reports; empty: no contact."""
     public_address: PublicAddress
     embed_ancestors: tuple[str, ...]
     """Origins that may embed recordings in a frame."""

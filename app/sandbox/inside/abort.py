@@ -1,8 +1,8 @@
 """Lets a run report that it called libc's `abort`, which the kernel cannot show for PID 1.
 
 Inside a namespace, SIGABRT does not reach PID 1 without a handler, and `abort` then executes a forbidden instruction, which the
-kernel reports as SIGSEGV. So a handler is installed. It is machine code, because Python code must not run in it. It writes one
-empty frame and returns; then libc continues.
+kernel reports as SIGSEGV. Therefore this module installs a handler. The handler is machine code, because Python code must not
+run in a signal handler of C. The handler writes one empty frame and returns; then libc continues.
 """
 
 import ctypes
@@ -38,7 +38,7 @@ _CODE: Final = {
 
 
 class AbortHandler:
-    """The handler. The zygote creates it once."""
+    """The handler of SIGABRT. The zygote creates the handler once."""
 
     def __init__(self) -> None:
         code = _CODE.get(platform.machine(), b"")
@@ -50,5 +50,8 @@ class AbortHandler:
         self._signal = libc.signal
 
     def install(self) -> None:
-        """Install the handler in this process. Python does not know of it, so for a snippet SIGABRT looks unhandled."""
+        """Install the handler in this process.
+
+        Python does not know about this handler, so for a snippet SIGABRT looks unhandled.
+        """
         self._signal(ctypes.c_int(signal.SIGABRT), ctypes.c_void_p(self._address))

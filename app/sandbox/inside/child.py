@@ -1,4 +1,4 @@
-"""The life of a run, from the fork of the zygote to its exit. It is sealed before it reads its request."""
+"""The life of a run, from the fork of the zygote to the exit. A run is sealed before it reads its request."""
 
 import fcntl
 import gc
@@ -23,12 +23,12 @@ class Tracer(Protocol):
     """The interface of the module that is named on the command line."""
 
     def preload(self) -> None:
-        """Import the modules that a run may need. Only one thread may be left."""
+        """Import the modules that a run may need. Afterwards the process must have only one thread."""
 
     def warm_up(self) -> Iterator[None]:
-        """In a child without a run: touch the memory that a run will use, without effects that a run could observe.
+        """In a child without a run, touch the memory that a run will use, without effects that a run could observe.
 
-        It yields between its parts, because the run may arrive before the last one.
+        The generator yields between its steps, because the run may arrive before the last step.
         """
 
     def run(self, request: bytes, emit: Callable[[bytes], None]) -> None:
@@ -41,14 +41,14 @@ Pipes = list[int]
 
 @dataclass(frozen=True)
 class Life:
-    """State that is the same for every run, created once by the zygote."""
+    """State that is the same for every run. The zygote creates this object once."""
 
     tracer: Tracer
     seal: Seal
     abort_handler: AbortHandler
 
     def live(self, pipes: Pipes | socket.socket) -> NoReturn:
-        """The whole life of a run, in a newly forked child or in a standby child that receives its pipes over a socket."""
+        """Seal this child, run the request, and exit. `pipes` has the pipes of a new child, or the socket of a standby child."""
         status = protocol.SETUP_EXIT
         streams = (sys.stdout, sys.stderr)
         has_pipes = False
@@ -78,9 +78,10 @@ class Life:
             os._exit(status)
 
     def _stand_by(self, orders: socket.socket) -> tuple[Seal, Pipes]:
-        """Begin the seal and warm up, then wait for the order. Return the seal, and the pipes of the run.
+        """Begin the seal and warm up, then wait for the order.
 
-        Two thirds of a lesson's processor time are page faults of a first recording. Here no visitor waits for them.
+        Return the seal, and the pipes of the run. Two thirds of a lesson's processor time are page faults of a first recording.
+        No visitor waits for the page faults of a warm-up.
         """
         name = syscalls.name()
         syscalls.set_name(STANDBY)
@@ -91,11 +92,11 @@ class Life:
         is_ordered = select.poll()
         is_ordered.register(waiting, select.POLLIN)
         gc.enable()
-        # With GPUs, the first backward would start a thread for each.
+        # With GPUs, the first backward would start a thread for each GPU.
         for _ in () if self.seal.gpus else self.tracer.warm_up():
             if is_ordered.poll(0):
                 break
-        if threads() != 1:  # the seal applies only to the thread that closes it
+        if threads() != 1:  # the seal applies only to the current thread
             os._exit(protocol.SETUP_EXIT)
         gc.disable()
         gc.collect()
@@ -105,26 +106,27 @@ class Life:
         if not packet:  # the zygote is gone
             os._exit(0)
         waiting.send(protocol.TAKEN)
-        waiting.detach()  # the pipe of the request gets this descriptor
+        waiting.detach()  # this descriptor becomes the pipe of the request
         syscalls.set_name(name)
         return seal, fds
 
 
 def threads() -> int:
-    """The number of threads of this process, including those not started by Python."""
+    """The number of threads of this process, including threads that Python did not start."""
     return len(os.listdir("/proc/self/task"))
 
 
 def mapped_bytes(*, data: bool) -> int:
-    """Bytes of address space in use; with `data`, only of private writable memory."""
+    """Bytes of address space in use; with `data`, only the bytes of private writable memory."""
     pages = int(Path("/proc/self/statm").read_text().split()[5 if data else 0])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _arrange(pipes: Pipes) -> None:
-    """Move request, output and frames to the descriptors 3, 1 and 2, 4; 0 becomes a new /dev/null.
+    """Move the request to descriptor 3, the output to 1 and 2, and the frames to 4.
 
-    With the zygote's /dev/null, all runs would share one open file, and could communicate by its flags (F_SETFL).
+    Descriptor 0 becomes a new /dev/null. With the zygote's /dev/null, all runs would share one open file, and could communicate
+    by the file's flags (F_SETFL).
     """
     request, output, result = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in pipes)
     nothing = os.open("/dev/null", os.O_RDWR)

@@ -5,8 +5,8 @@ import sys
 from typing import Final
 
 _SIZES: Final = range(48, 272, 16)
-"""Sizes in bytes of the pymalloc blocks for the zygote's messages and strings. Its numbers take blocks of 32 bytes, or of 48
-if json reads them from 19 decimal digits."""
+"""Sizes in bytes of the pymalloc blocks for the zygote's messages and strings. The zygote's numbers take blocks of 32 bytes,
+or of 48 if json reads them from 19 decimal digits."""
 _TAKEN_BYTES: Final = 64 << 10
 """Bytes of blocks to allocate of each size: several times the free memory after all imports."""
 _DEPTH: Final = 64
@@ -31,14 +31,14 @@ def take() -> None:
 
 
 def overwrite_texts() -> None:
-    """Overwrite the most recently freed blocks of each size of messages, which pymalloc reuses first."""
+    """Overwrite the most recently freed blocks of the sizes of messages. pymalloc reuses these blocks first."""
     for size in _SIZES:
         [_bytes(size) for _ in range(_DEPTH)]
 
 
 def overwrite_numbers() -> None:
     """Overwrite the most recently freed blocks of numbers."""
-    gc.collect()  # empties the free lists of floats; it is quick because all other objects are frozen
+    gc.collect()  # empties the free lists of floats; the collection is quick, because all other objects are frozen
     list(_numbers(_NUMBERS))
     [_bytes(48) for _ in range(_NUMBERS)]
 
@@ -48,5 +48,5 @@ def _bytes(size: int) -> bytes:
 
 
 def _numbers(count: int) -> range:
-    """Ints with two internal digits, which fill their blocks."""
+    """Integers with two internal digits. Such an integer fills its block."""
     return range(1 << 40, (1 << 40) + count)

@@ -1,4 +1,4 @@
-"""Landlock: restricts this process to listed paths, and forbids TCP, and signals and abstract sockets to other processes."""
+"""Landlock restricts this process to listed paths, and forbids TCP as well as signals and abstract sockets to other processes."""
 
 import errno
 import os
@@ -23,7 +23,7 @@ TRUNCATE: Final = 1 << 14
 IOCTL_DEV: Final = 1 << 15
 
 FILE_SYSTEM_BITS: Final = {1: 13, 2: 14, 3: 15, 5: 16}
-"""Number of LANDLOCK_ACCESS_FS_* bits that the kernel supports, by the ABI version that added the last one."""
+"""Number of LANDLOCK_ACCESS_FS_* bits that the kernel supports, by the ABI version that added the last bit."""
 NETWORK: Final = 0b11
 """Bind and connect TCP; ABI 4."""
 SCOPES: Final = 0b11
@@ -38,7 +38,7 @@ OF_A_FILE: Final = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 """The rights that a rule for a single file may have."""
 
 LEAST_ABI: Final = 3
-"""The first ABI with TRUNCATE. Without it, a run could truncate a file that it may not write."""
+"""The first ABI with TRUNCATE. Without TRUNCATE, a run could truncate a file that it may not write."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +51,10 @@ class Handled:
 
 
 def probe() -> Handled:
-    """The rights that Landlock can restrict here. Raises OSError if they do not suffice.
+    """The rights that Landlock can restrict here.
 
-    A test ruleset is created, because the ABI version may be wrong: kernels of RHEL 9 report ABI 6 but refuse its scopes.
+    Raises OSError if these rights do not suffice. The function creates a test ruleset, because the ABI version may be wrong:
+    kernels of RHEL 9 report ABI 6 but refuse the scopes of ABI 6.
     """
     abi = syscalls.landlock_abi()
     if abi < LEAST_ABI:
@@ -80,9 +81,9 @@ def restrict(
 ) -> None:
     """Restrict this process to the given paths.
 
-    It may read `readable`, use the directories `writable`, read and write `devices`, also send ioctl to `gpus`, and execute
-    `programs` (none in a run). A rule applies to the file that a path refers to now, and to everything below it, so call this
-    after the last mount. Needs no_new_privs.
+    The process may read `readable`, use the directories `writable`, read and write `devices` and `gpus`, send ioctl to `gpus`,
+    and execute `programs` (none in a run). A rule applies to the file that a path refers to now, and to all files below, so
+    call this function after the last mount. Needs no_new_privs.
     """
     ruleset = syscalls.landlock_ruleset(handled.file_system, handled.network, handled.scopes)
     try:

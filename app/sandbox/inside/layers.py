@@ -13,7 +13,7 @@ class Layer(StrEnum):
     LIMITS = "limits"
     """The kernel limits the resources of a run."""
     PRIVILEGES = "privileges"
-    """No capability, no way to gain one, and no inspection by other processes of the same uid."""
+    """No capability, no way to gain a capability, and no inspection by other processes of the same uid."""
     LANDLOCK = "landlock"
     """Only listed paths; no TCP; no signals or abstract sockets to other processes."""
     SECCOMP = "seccomp"
@@ -21,8 +21,10 @@ class Layer(StrEnum):
 
 
 class LayerMissing(Exception):
-    """A step of the sealing failed, so `layer` is not available (None: a step without a layer). The text has the step and the
-    error."""
+    """A step of the seal failed, so `layer` is not available.
+
+    `layer` is None for a step without a layer. The text has the step and the error.
+    """
 
     def __init__(self, layer: Layer | None, why: str) -> None:
         super().__init__(why)

@@ -10,12 +10,12 @@ SUFFIXES: Final = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES)
 
 
 class ListedFinder:
-    """Finds the listed modules and packages directly in `directory`, without reading the directory."""
+    """Finds the listed modules and packages of `directory`, without reading the directory."""
 
     def __init__(self, directory: str, names: list[str]) -> None:
         self._directory = Path(directory)
         self._names = frozenset(names)
-        """The names of their files and directories."""
+        """The names of the files and directories of these modules and packages."""
 
     def find_spec(self, name: str, target: object = None) -> ModuleSpec | None:
         """The method that importlib calls for each entry of sys.path."""

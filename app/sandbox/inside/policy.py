@@ -1,4 +1,4 @@
-"""The seccomp policy as data: policy.tbl, and the cases in which the answer depends on the arguments of a system call."""
+"""The seccomp policy as data: policy.tbl, and the system calls for which the answer depends on the arguments."""
 
 import errno
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ KILL: Final = 0x80000000
 """SECCOMP_RET_KILL_PROCESS."""
 
 OWN_PID: Final = -1
-"""A placeholder for the pid of the process that the filter is made for."""
+"""A placeholder for the pid of the process that installs the filter."""
 
 
 def refuse(number: int) -> int:
-    """The filter's answer by which a system call fails with errno `number` without being executed."""
+    """The filter's answer that skips a system call, which then fails with errno `number`."""
     return 0x00050000 | number
 
 
 ANSWERS: Final = {"allow": ALLOW, "eperm": refuse(errno.EPERM), "enotsup": refuse(errno.ENOTSUP), "kill": KILL}
 UNLISTED: Final = refuse(errno.ENOSYS)
 NOTHING_DONE: Final = refuse(0)
-"""The system call succeeds without being executed."""
+"""The filter's answer that skips a system call, which then succeeds."""
 
 NEW_NAMESPACES: Final = 0x7E020080
 """Every CLONE_NEW* of clone(2)."""
@@ -39,7 +39,7 @@ FUTEX_PRIVATE: Final = 0x80
 class Test:
     """True if argument number `argument`, masked, is one of `values`.
 
-    The kernel ignores the upper 32 bits of these arguments, and so does the test. With `wide` it compares all 64 bits.
+    Like the kernel, the test ignores the upper 32 bits of these arguments. With `wide` the test compares all 64 bits.
     """
 
     argument: int
@@ -58,7 +58,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Cases:
-    """The answer of the first case that applies, or `default` if none does."""
+    """The answer of the first case that applies, or `default` if no case applies."""
 
     cases: tuple[Case, ...]
     default: int
@@ -80,8 +80,9 @@ BY_ARGUMENT: Final = {
     # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
     "ioctl": only(1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451), refuse(errno.ENOTTY)),
     # Allowed: F_DUPFD, F_GETFD to F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Not allowed: larger pipes, owners of signals, leases.
-    # Locks are not set, because a lock on a commonly readable file would be a covert channel. SQLite locks its file in /tmp, which
-    # no other process can open: so F_SETLK, F_SETLKW and F_OFD_SETLK* succeed without effect, F_GETLK and F_OFD_GETLK fail.
+    # Locks are not set, because a lock on a commonly readable file would be a covert channel. SQLite locks its file in /tmp,
+    # which no other process can open. Therefore F_SETLK, F_SETLKW and F_OFD_SETLK* succeed without effect, and F_GETLK and
+    # F_OFD_GETLK fail.
     "fcntl": Cases(
         (
             Case(ALLOW, (Test(argument=1, values=(*range(5), 1030, 1032)),)),
@@ -91,15 +92,18 @@ BY_ARGUMENT: Final = {
         refuse(errno.EPERM),
     ),
     # Waits that another process can end (FUTEX_WAIT, LOCK_PI, TRYLOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2 without
-    # FUTEX_PRIVATE_FLAG). All runs share libc's pages, so a wake-up through one would be a covert channel. "The value has
-    # changed" makes pthread_join, the only caller that waits this way, check again until its thread has ended.
+    # FUTEX_PRIVATE_FLAG). All runs share libc's pages, so a wake-up through a shared page would be a covert channel. The answer
+    # "the value has changed" makes pthread_join, the only caller that waits in this way, check again until its thread has
+    # ended.
     "futex": Cases(
         (Case(refuse(errno.EAGAIN), (Test(argument=1, values=(0, 6, 8, 9, 11, 13), mask=FUTEX_COMMAND | FUTEX_PRIVATE),)),),
         ALLOW,
     ),
-    # MADV_MERGEABLE, MADV_COLD and MADV_PAGEOUT fail as if the kernel did not have them: they affect memory shared with others.
+    # MADV_MERGEABLE, MADV_COLD and MADV_PAGEOUT fail like on a kernel without these flags, because they affect memory that is
+    # shared with other processes.
     "madvise": Cases((Case(refuse(errno.EINVAL), (Test(argument=2, values=(12, 20, 21)),)),), ALLOW),
-    # Only without flags: RWF_NOWAIT reveals what others have read. (The flags are number 5, after two arguments for the position.)
+    # Allowed only without flags, because RWF_NOWAIT reveals which data other processes have read. The flags are argument 5,
+    # after two arguments for the position.
     "preadv2": only(5, (0,), refuse(errno.EOPNOTSUPP)),
     # PR_SET_NAME, PR_GET_NAME
     "prctl": only(0, (15, 16), refuse(errno.EPERM)),
@@ -107,7 +111,7 @@ BY_ARGUMENT: Final = {
     "arch_prctl": only(0, (0x1021, 0x1022, 0x1023), refuse(errno.EPERM)),
     "kill": only(0, (OWN_PID,), refuse(errno.EPERM)),
     "tgkill": only(0, (OWN_PID,), refuse(errno.EPERM)),
-    # Allowed only to read its own limits.
+    # A process may only read its own limits.
     "prlimit64": Cases(
         (Case(ALLOW, (Test(argument=0, values=(0, OWN_PID)), Test(argument=2, values=(0,), wide=True))),),
         refuse(errno.EPERM),
@@ -133,9 +137,10 @@ class Rule:
 
 
 def rules(machine: str, *, own_tmp: bool = True, gpu: bool = False) -> list[Rule]:
-    """The rules for `machine`, one of MACHINES. Without `own_tmp` a run has no files, so it may not change modes and times.
+    """The rules for `machine`, one of MACHINES.
 
-    With `gpu` it may send ioctl commands to the NVIDIA devices that it can open.
+    Without `own_tmp` a run has no files, so the rules forbid changes of modes and times. With `gpu` the rules allow ioctl
+    commands to NVIDIA devices.
     """
     column = 1 + list(MACHINES).index(machine)
     found = []

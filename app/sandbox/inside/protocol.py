@@ -1,6 +1,7 @@
 """The messages between the server, the zygote and a run.
 
-Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are trusted; no byte of a snippet is sent here.
+Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are trusted. These messages contain no byte of a
+snippet.
 
     server -> zygote   {"id"} + 3 fds, for the run to read its bounds and request, to write output, to write frames
                        {"ping": true}
@@ -15,11 +16,11 @@ Orders (zygote <-> a standby child), the same way:
     zygote -> child    ORDER + the 3 fds
     child -> zygote    TAKEN
 
-Request (server -> run): `Bounds.SIZE` bytes of bounds, then the request. So the zygote, whose memory each run inherits, never
-has the bounds of a run. Ids are random, so they reveal nothing about other runs.
+Request (server -> run): `Bounds.SIZE` bytes of bounds, then the request. The zygote, whose memory each run inherits, therefore
+never has the bounds of a run. Ids are random, so an id reveals nothing about other runs.
 
-Frames (run -> server): header `>4sBI` = magic, kind, length; then the payload. The first frame is written before the run has
-read a byte of the request, so it can be trusted. Every later byte is untrusted.
+Frames (run -> server): header `>4sBI` = magic, kind, length; then the payload. The run writes the first frame before it reads a
+byte of the request, so the first frame is trusted. Every later byte is untrusted.
 """
 
 import json
@@ -29,7 +30,7 @@ from typing import Any, Final
 
 MAX_MESSAGE: Final = 4096
 MAX_ASKED: Final = 64
-"""Maximum bytes of a message to the zygote or to a child. They fit into pymalloc blocks, which `freed` overwrites."""
+"""Maximum bytes of a message to the zygote or to a child. Such a message fits into a pymalloc block, which `freed` overwrites."""
 
 MAGIC: Final = b"SBX1"
 HEADER: Final = struct.Struct(">4sBI")
@@ -46,13 +47,13 @@ SETUP_EXIT: Final = 97
 """Exit status of a child that could not seal itself."""
 
 TRACER_EXIT: Final = 98
-"""Exit status of a child whose tracer raised: the snippet broke it, or it has a bug."""
+"""Exit status of a child whose tracer raised an exception, because the snippet broke the tracer, or the tracer has a bug."""
 
 ORDER: Final = b"order"
 TAKEN: Final = b"taken"
 
 ORDER_FD: Final = 3
-"""The socket of a standby child, until it gets its order."""
+"""The descriptor of a standby child's socket, until the child gets its order."""
 REQUEST_FD: Final = 3
 RESULT_FD: Final = 4
 
@@ -69,7 +70,7 @@ def parse_message(packet: bytes) -> dict[str, Any]:
 
 
 def frame(kind: int, payload: bytes) -> bytes:
-    """A whole frame. The reader refuses a payload of more than MAX_FRAME bytes."""
+    """A complete frame. The reader refuses a payload of more than MAX_FRAME bytes."""
     return HEADER.pack(MAGIC, kind, len(payload)) + payload
 
 
@@ -103,5 +104,5 @@ class FrameReader:
             if len(self._buffer) < end:
                 return
             payload = bytes(self._buffer[HEADER.size : end])
-            del self._buffer[:end]  # bytearray removes its front without moving the rest
+            del self._buffer[:end]  # bytearray removes a prefix without moving the remaining bytes
             yield kind, payload

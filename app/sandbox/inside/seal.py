@@ -1,4 +1,4 @@
-"""Seals a forked child, layer by layer. Afterwards it can only reach its memory, its /tmp and its pipes."""
+"""Seals a forked child, layer by layer. A sealed child can only reach its memory, its /tmp and its pipes."""
 
 import errno
 import os
@@ -17,9 +17,9 @@ from app.sandbox.inside.syscalls import MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVA
 TMP_INODES: Final = 256
 OPEN_FILES: Final = 64
 PENDING_SIGNALS: Final = 1024
-"""Maximum number of pending signals. Each takes kernel memory that no other limit counts."""
+"""Maximum number of pending signals. A pending signal takes kernel memory that no other limit counts."""
 NICENESS: Final = 5
-"""Added to the niceness of the server."""
+"""The value that a run adds to the niceness of the server."""
 GPU_OPEN_FILES: Final = 256
 GPU_HOST_BYTES: Final = 4 << 30
 """Bytes that CUDA may allocate in addition to a snippet's memory. CUDA reserves far more address space than it uses, so
@@ -47,25 +47,25 @@ class Bounds:
 
     @classmethod
     def unpack(cls, packed: bytes) -> Self:
-        """Decode the bytes of `pack`. Raises struct.error if there are not SIZE bytes."""
+        """Decode the bytes of `pack`. Raises struct.error if the number of bytes is not SIZE."""
         cpu_seconds, memory_bytes, tmp_bytes, threads = cls._FORMAT.unpack(packed)
         return cls(cpu_seconds=cpu_seconds, memory_bytes=memory_bytes, tmp_bytes=tmp_bytes, threads=threads)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Seal:
-    """State that is the same for every run, created once by the zygote."""
+    """State that is the same for every run. The zygote creates this object once."""
 
     without: frozenset[Layer]
     readable: tuple[str, ...]
     """The paths that Landlock allows reading."""
     mapped_bytes: int
-    """Bytes of address space that the zygote already uses; with GPUs, of its private writable memory."""
+    """Bytes of address space that the zygote already uses; with GPUs, only bytes of private writable memory."""
     gpus: tuple[str, ...]
     """Device nodes of GPUs that runs may open; none in the CPU pool."""
     uid: int
     gid: int
-    """The zygote's gid. Runs keep uid and gid, which a new user namespace shows as overflow ids until they are mapped."""
+    """The zygote's gid. Runs keep uid and gid, which a new user namespace shows as overflow ids until the ids are mapped."""
     landlock: landlock.Handled | None
     filter: bytes
     """The seccomp program for PID 1."""
@@ -95,14 +95,16 @@ class Seal:
         )
 
     def begin(self) -> None:
-        """Do the steps that do not depend on the run. Raises LayerMissing; then the child must exit."""
+        """Do the steps that do not depend on the run. After a LayerMissing the child must exit."""
         for layer, step in EARLY:
             if layer not in self.without:
                 with _as_missing(layer, step):
                     step(self)
 
     def close(self, bounds: Bounds) -> None:
-        """Complete the seal of this child, which has its namespaces and fds 0 to 4, after `begin`. Raises LayerMissing.
+        """Complete the seal of this child after `begin`.
+
+        The child already has its namespaces and the descriptors 0 to 4. Raises LayerMissing.
 
         The order matters: a step that needs a right comes before the step that drops the right.
         """
@@ -125,8 +127,8 @@ def _descriptors(_: Seal, __: Bounds) -> None:
 
 
 def _process_attributes(_: Seal) -> None:
-    # A process group, but no session, because each session is a scheduler autogroup: 40 busy runs in 40 sessions would get 40
-    # times the server's processor time.
+    # The child gets a process group but no session, because each session is a scheduler autogroup: 40 busy runs in 40 sessions
+    # would get 40 times the server's processor time.
     os.setpgid(0, 0)
     os.nice(NICENESS)
     syscalls.set_dumpable(True)  # otherwise /proc/self belongs to root and cannot be written
@@ -137,11 +139,11 @@ def _identity(seal: Seal) -> None:
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{seal.uid} {seal.uid} 1")
     _write("/proc/self/gid_map", f"{seal.gid} {seal.gid} 1")
-    # User namespaces are needed to create this sandbox; inside it they would only expose more of the kernel.
+    # The creation of this sandbox needs user namespaces. Inside the sandbox they would only expose more of the kernel.
     try:
         _write("/proc/sys/user/max_user_namespaces", "0")
     except OSError as error:
-        if error.errno != errno.EROFS:  # it is read-only in a container, where only the seccomp filter forbids them
+        if error.errno != errno.EROFS:  # in a container /proc/sys is read-only, and only seccomp forbids user namespaces
             raise
 
 
@@ -172,7 +174,7 @@ def _limits(seal: Seal, bounds: Bounds) -> None:
 
 
 def _privileges(seal: Seal, _: Bounds) -> None:
-    if Layer.NAMESPACES not in seal.without:  # without namespaces the child has no capabilities, and cannot make this call
+    if Layer.NAMESPACES not in seal.without:  # without namespaces the child lacks the capability for this call
         syscalls.forbid_capabilities()
     syscalls.drop_capabilities()
     syscalls.no_new_privileges()
@@ -187,7 +189,7 @@ def _landlock(seal: Seal, _: Bounds) -> None:
     assert seal.landlock is not None
     writable = (
         () if Layer.NAMESPACES in seal.without else ("/tmp",)
-    )  # without namespaces, runs share /tmp, so they may not write there
+    )  # without namespaces, runs share /tmp, so a run may not write there
     landlock.restrict(seal.landlock, seal.readable, writable, DEVICES, seal.gpus)
 
 
@@ -209,15 +211,15 @@ LATE: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = (
     (Layer.NAMESPACES, _mounts),
     (Layer.LIMITS, _limits),
     (Layer.PRIVILEGES, _privileges),
-    (None, _parent),  # again: a change of credentials makes the kernel forget it
+    (None, _parent),  # a second time, because a change of credentials resets this setting
     (Layer.LANDLOCK, _landlock),
     (Layer.SECCOMP, _seccomp),
 )
-"""The steps in this order, after the early ones. Steps without a layer apply to every run."""
+"""The steps after the early steps, in this order. Steps without a layer apply to every run."""
 
 
 def _write(path: str, text: str) -> None:
-    # One unbuffered write, because the kernel accepts a uid map only in a single write.
+    # A single unbuffered write is necessary, because the kernel accepts a uid map only in one write.
     fd = os.open(path, os.O_WRONLY)
     try:
         os.write(fd, text.encode())

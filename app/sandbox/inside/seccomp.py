@@ -22,13 +22,13 @@ NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
 """Offsets in struct seccomp_data."""
 
 X32: Final = 0x40000000
-"""The bit of x32 system call numbers on x86-64. Nothing here uses this ABI."""
+"""The bit of x32 system call numbers on x86-64. No program in the sandbox uses this ABI."""
 
 Instruction = tuple[int, int, int, int]
 
 
 def supported() -> str | None:
-    """The machine type in the policy; None if there is no policy for it."""
+    """The machine type of the policy; None if the policy does not cover this machine."""
     machine = platform.machine()
     return machine if machine in MACHINES else None
 
@@ -39,10 +39,10 @@ def program(machine: str, own_pid: int, *, own_tmp: bool = True, gpu: bool = Fal
 
 
 def assemble(machine: str, rules: Iterable[Rule], default: int, own_pid: int) -> bytes:
-    """A filter that applies `rules`, answers calls without a rule by `default`, and kills for calls of another machine type.
+    """A filter that applies `rules`, answers other calls by `default`, and kills the process for a call of another machine type.
 
-    Each system call has one comparison and one answer, in sequence, so no jump is longer than its rule. This is not slow, because
-    the kernel answers always-allowed calls from a bitmap (Linux 5.11).
+    Each system call has one comparison and one answer, in sequence, so no jump is longer than its rule. The sequence is not
+    slow, because the kernel answers always-allowed calls from a bitmap (Linux 5.11).
     """
     made: list[Instruction] = [
         (LOAD, 0, 0, MACHINE),
@@ -60,7 +60,10 @@ def assemble(machine: str, rules: Iterable[Rule], default: int, own_pid: int) ->
 
 
 class _Program(ctypes.Structure):
-    """`struct sock_fprog`. PYTHON 3.14: it is defined at import, because defining it later reads a file, which the seal forbids."""
+    """`struct sock_fprog`.
+
+    PYTHON 3.14: the class is defined at import, because a later definition reads a file, which the seal forbids.
+    """
 
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 

@@ -1,4 +1,4 @@
-"""Three methods by which the zygote starts a child; with two of them it is PID 1 of new namespaces.
+"""Three methods by which the zygote starts a child. With two of the methods, the child is PID 1 of new namespaces.
 
 A raw clone fails with a libc that stores its thread id elsewhere, and under a filter on clone's flags. Processor time of an
 empty run, all processes together, on busy machines (`python -m tests.matrix.starts`): Debian 12 (glibc 2.36) 18.3 ms by a
@@ -15,7 +15,10 @@ from app.sandbox.inside import syscalls
 from app.sandbox.inside.syscalls import CLONE_NEWIPC, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWUSER, CLONE_NEWUTS
 
 NAMESPACES: Final = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS
-"""The new namespaces of a run. It shares the zygote's empty network: removing one per run costs 0.1 s under load."""
+"""The new namespaces of a run.
+
+A run shares the zygote's empty network, because the removal of a network per run costs 0.1 s under load.
+"""
 
 BETWEEN: Final = b"between"
 """The name of the process between two forks while it waits."""
@@ -29,13 +32,13 @@ def clone() -> int:
 
 
 def double() -> int:
-    """Two forks, with documented functions of libc and Python only. The process in between ends with the status of the run."""
+    """Two forks, with only documented functions of libc and Python. The intermediate process ends with the status of the run."""
     pid = os.fork()
     if pid != 0:
         return pid
     try:
         syscalls.unshare(NAMESPACES)
-        syscalls.die_with_parent(signal.SIGKILL)  # not before: a new user namespace resets it
+        syscalls.die_with_parent(signal.SIGKILL)  # not earlier, because a new user namespace resets this setting
         run = os.fork()
         if run == 0:
             return 0
@@ -46,7 +49,7 @@ def double() -> int:
 
 
 def plain() -> int:
-    """A fork without namespaces, for machines that do not allow them."""
+    """A fork without namespaces, for machines that do not allow namespaces."""
     return os.fork()
 
 
@@ -54,7 +57,10 @@ METHODS: Final[dict[Method, Callable[[], int]]] = {"clone": clone, "double": dou
 
 
 def _end_like(run: int) -> NoReturn:
-    """Wait for `run` without keeping its descriptors, and end with its status. The kernel adds its resource use to ours."""
+    """Wait for `run` without its descriptors, and end with the status of `run`.
+
+    The kernel adds the resource use of `run` to this process.
+    """
     syscalls.set_name(BETWEEN)
     os.closerange(0, 1 << 10)
     _, status = os.waitpid(run, 0)

@@ -62,18 +62,19 @@ def unshare(namespaces: int) -> None:
 
 
 def fork_into(namespaces: int) -> int:
-    """fork(2) with the child in new `namespaces`; in a new pid namespace it is PID 1. Needs no privilege.
+    """fork(2) with the child in new `namespaces`.
 
-    It uses a raw clone(2), because libc has no such fork, and does the same work as Python's os.fork(). The other work of libc's
-    fork only matters for processes with several threads, with two exceptions. The child's thread id: the kernel writes it where
-    libc stores it, as for libc's fork (nsjail's a1dd160 fixed a missing one). pthread_atfork handlers: they are not called, because
-    those of torch and OpenMP are about threads and devices, which the zygote does not have.
+    In a new pid namespace the child is PID 1. Needs no privilege. This function uses a raw clone(2), because libc has no such
+    fork, and does the same work as Python's os.fork(). The other work of libc's fork only matters for processes with several
+    threads, with two exceptions. First, the kernel must write the child's thread id to libc's variable, as for libc's fork
+    (nsjail's a1dd160 fixed a missing thread id). Second, the pthread_atfork handlers do not run, because the handlers of torch
+    and OpenMP are about threads and devices, which the zygote does not have.
     """
     tid = ctypes.c_void_p()
     _checked("prctl(PR_GET_TID_ADDRESS)", _libc.prctl(ctypes.c_int(_PR_GET_TID_ADDRESS), ctypes.byref(tid), 0, 0, 0))
     flags = ctypes.c_ulong(namespaces | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID | signal.SIGCHLD)
     nothing = ctypes.c_void_p()
-    # The machine types have the last two arguments in different order.
+    # The order of the last two arguments depends on the machine type.
     last = (tid, nothing) if platform.machine() == "x86_64" else (nothing, tid)
     _python.PyOS_BeforeFork()
     pid: int = _holding_gil.syscall(ctypes.c_long(_CLONE), flags, nothing, nothing, *last)
@@ -98,12 +99,18 @@ def mount(source: str, target: str, kind: str | None = None, flags: int = 0, opt
 
 
 def die_with_parent(signal: int) -> None:
-    """Send `signal` to this process when the thread that started it ends. A change of credentials resets this: call it last."""
+    """Send `signal` to this process when the thread that started it ends.
+
+    A change of credentials resets this setting, so call this function last.
+    """
     _prctl(_PR_SET_PDEATHSIG, signal)
 
 
 def set_dumpable(dumpable: bool, /) -> None:
-    """Set whether processes of the same uid may inspect this one (ptrace, /proc/<pid>/mem, environ), and it may dump core."""
+    """Set whether processes of the same uid may inspect this process, and whether this process may dump core.
+
+    An inspection uses ptrace, or /proc/<pid>/mem and environ.
+    """
     _prctl(_PR_SET_DUMPABLE, int(dumpable))
 
 
@@ -115,7 +122,7 @@ def name() -> bytes:
 
 
 def set_name(name: bytes, /) -> None:
-    """Set the name of this thread, at most 15 bytes."""
+    """Set the name of this thread, which may have at most 15 bytes."""
     _checked("prctl(PR_SET_NAME)", _libc.prctl(ctypes.c_int(_PR_SET_NAME), name, 0, 0, 0))
 
 
@@ -125,7 +132,10 @@ def no_new_privileges() -> None:
 
 
 def forbid_capabilities() -> None:
-    """Empty the bounding and ambient sets and lock the securebits, so that no capability can be regained. Needs CAP_SETPCAP."""
+    """Empty the bounding and ambient sets and lock the securebits, so that the process cannot regain a capability.
+
+    Needs CAP_SETPCAP.
+    """
     _prctl(_PR_SET_SECUREBITS, _ALL_SECUREBITS_LOCKED)
     empty_bounding_set()
     _prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
@@ -176,7 +186,7 @@ def landlock_ruleset(file_system: int, network: int, scopes: int) -> int:
 
 
 def landlock_allow(ruleset: int, path_fd: int, rights: int) -> None:
-    """Allow `rights` on the file or directory of `path_fd`, and on everything below it."""
+    """Allow `rights` on the file or directory of `path_fd`, and on all files below."""
     rule = struct.pack("=Qi", rights, path_fd)
     arguments = (ctypes.c_long(ruleset), ctypes.c_long(_LANDLOCK_RULE_PATH_BENEATH), rule, ctypes.c_long(0))
     _checked("landlock_add_rule", _libc.syscall(ctypes.c_long(_LANDLOCK_ADD_RULE), *arguments))
@@ -191,8 +201,8 @@ def landlock_restrict(ruleset: int) -> None:
 def collapse_memory() -> int:
     """Collapse private writable memory of this process into huge pages; return the number of collapsed bytes.
 
-    A fork copies page tables: after `import torch` it took 3.5 ms with 4 KiB pages and 1.0 ms with huge pages. Failures are
-    ignored: kernels before 6.1 refuse this, and small mappings cannot be collapsed.
+    A fork copies page tables: after `import torch` a fork took 3.5 ms with 4 KiB pages and 1.0 ms with huge pages. This
+    function ignores failures, because kernels before 6.1 refuse the call, and small mappings cannot be collapsed.
     """
     collapsed = 0
     for line in Path("/proc/self/maps").read_text().splitlines():

@@ -1,7 +1,7 @@
-"""The zygote: imports everything once, forks one sealed child per run, and reports to the server how each child ended.
+"""The zygote imports all modules once, forks one sealed child per run, and reports to the server how each child ended.
 
-It has one thread and sees no byte of a snippet. Each run inherits its memory. All data about other runs is in a Zygote, which a
-child first drops and then overwrites.
+The zygote has one thread and reads no byte of a snippet. Each run inherits the zygote's memory. All data about other runs is in
+a Zygote object, which a child first drops and then overwrites.
 """
 
 import gc
@@ -28,13 +28,12 @@ from app.sandbox.inside.seal import Bounds, Seal
 from app.sandbox.inside.start import METHODS, Method
 
 FIRST_RUN_MILLISECONDS: Final = 50
-"""How long a new zygote waits for the first run before it makes forking cheap."""
+"""How long a new zygote waits for the first run before it makes forks cheap."""
 
 GIVING_WAY: Final = ((0.1, 8), (0.3, 12))
-"""Seconds of processor time after which a run gets a lower priority, and the niceness that is then added to the server's.
-
-A lesson takes 0.03 s. Newer runs then get twice as much time as this one, later five times as much. With the lowest priority it
-would get no time on a busy machine.
+"""Seconds of processor time after which a run gets a lower priority, and the niceness that the zygote then adds to the server's
+niceness. A lesson takes 0.03 s. After the first step a newer run gets twice the processor time of the long run, after the
+second step five times. With the lowest priority the long run would get no time on a busy machine.
 """
 LOOK_MILLISECONDS: Final = 50
 """Interval at which the zygote checks whether to lower the priority of a run."""
@@ -51,26 +50,29 @@ class Child:
     spent_seconds: float = 0.0
     """Processor time that the child used before it got its run."""
     given_way: int = 0
-    """Number of steps of GIVING_WAY that it has passed."""
+    """Number of steps of GIVING_WAY that the run has passed."""
     orders: socket.socket | None = None
-    """The socket of a standby child for its run; None for others, and after the run was sent and confirmed."""
+    """The socket on which a standby child gets its run; None for other children, and after the confirmation of the run."""
     untaken: Pipes | None = None
-    """The pipes that were sent to the child, until it confirms them. If it dies before, another child gets them."""
+    """The pipes that the zygote sent to the child, until the child confirms these pipes.
+
+    If the child dies before, another child gets the pipes.
+    """
 
 
 def main(
     control_fd: int, tracer_name: str, without: list[str], method: Method | None, readable: list[str], gpus: list[str]
 ) -> None:
-    """Serve forks on the control socket until the server closes it.
+    """Serve forks on the control socket until the server closes the socket.
 
-    `without` has the layers to omit, `method` the way to start runs (None: the fastest that works here), `readable` the paths
-    that Landlock allows, and `gpus` the device nodes of GPUs that runs may open.
+    `without` has the layers to omit, and `method` the method to start runs (None: the fastest available method). `readable` has
+    the paths that Landlock allows, and `gpus` the device nodes of GPUs that runs may open.
     """
     syscalls.set_dumpable(False)
     syscalls.die_with_parent(signal.SIGKILL)
     control = socket.socket(fileno=control_fd)
     try:
-        # Before the import, so that a missing layer is reported early.
+        # This call precedes the import, so that a missing layer is reported early.
         seal = Seal.prepare(frozenset(map(Layer, without)), tuple(readable), mapped_bytes=0, gpus=tuple(gpus))
         tracer = _load(tracer_name)
         seal = replace(seal, mapped_bytes=mapped_bytes(data=bool(gpus)))
@@ -84,9 +86,9 @@ def main(
     versions = {"python": sys.version.split()[0], "torch": _torch_version()}
     zygote = Zygote(control, METHODS[method])
     lives_for = zygote.serve(versions)
-    if lives_for is not None:  # in a child, outside of the frames that refer to the zygote
+    if lives_for is not None:  # this is a child, outside of the frames that refer to the zygote
         control.close()
-        freed.overwrite_texts()  # before other blocks are freed, which pymalloc would reuse first
+        freed.overwrite_texts()  # before the code below frees other blocks, which pymalloc would reuse first
         del zygote
         freed.overwrite_numbers()
         life.live(lives_for)
@@ -106,20 +108,23 @@ class Zygote:
         """Runs with a priority that may still be lowered, by their pidfds."""
         self._standby: Child | None = None
         self._unconfirmed: dict[int, Child] = {}
-        """Standby children that were sent a run and have not confirmed it, by the descriptors of `orders`."""
+        """Standby children that have not yet confirmed their run, by the descriptors of `orders`."""
         self._may_stand_by = False
-        """Whether to create a standby child. Set once per run: if the child dies, it is replaced after the next run, so that a
-        child that dies repeatedly does not keep the machine busy."""
+        """Whether to create a standby child.
+
+        The flag is set once per run. A dead standby child is replaced after the next run, so that repeated deaths do not keep
+        the machine busy.
+        """
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
         self._small_bytes = _private_bytes()
-        """Private memory of the zygote when it was new."""
+        """Private memory of the zygote at its start."""
 
     def serve(self, versions: dict[str, str]) -> Pipes | socket.socket | None:
         """Report readiness with the `versions`, and serve until the server closes the socket; then return None.
 
-        In a child, return the pipes of its run, or the socket that will deliver them. Forking is made cheap when the zygote is
-        first idle, because that takes 0.6 s, and clients may be waiting for a new zygote.
+        In a child, return the pipes of the run, or the socket that will deliver the pipes. The zygote makes forks cheap when it
+        is first idle, because this work takes 0.6 s, and clients may be waiting for a new zygote.
         """
         pidfd = os.pidfd_open(os.getpid())
         self._report({"event": "ready", **versions}, [pidfd])
@@ -127,7 +132,7 @@ class Zygote:
         is_folded, patience = False, FIRST_RUN_MILLISECONDS
         events: list[tuple[int, int]] = []
         while True:
-            # Not while active runs wait for a processor, because warming up would delay them.
+            # No child is warmed up while active runs wait for a processor, because the warm-up would delay these runs.
             if self._may_stand_by and is_folded and (not self._short or not events or _has_free_processor()):
                 orders = self._have_one_stand_by()
                 if orders is not None:
@@ -209,7 +214,7 @@ class Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             child = self._fork()
-        except OSError:  # no further process is possible: the next run fails if that is still so
+        except OSError:  # no further process is possible; the next run fails if the limit still applies
             ours.close()
         else:
             if child is None:
@@ -220,14 +225,14 @@ class Zygote:
         return None
 
     def _give_to_standby(self, run_id: int, pipes: Pipes) -> bool:
-        """Send the pipes to the standby child; return whether there is one. It may not have finished warming up."""
+        """Send the pipes to the standby child; return False without a standby child. The child may still be warming up."""
         child, self._standby = self._standby, None
         if child is None or child.orders is None:
             return False
         try:
             child.spent_seconds = _processor_seconds(child.pid)
             socket.send_fds(child.orders, [protocol.ORDER], pipes)
-        except OSError:  # it has ended
+        except OSError:  # the child has ended
             return False
         child.untaken = pipes
         self._unconfirmed[child.orders.fileno()] = child
@@ -236,7 +241,7 @@ class Zygote:
         return True
 
     def _hand_over(self, child: Child) -> None:
-        """Handle the confirmation of a standby child. If it died before, give its run to another child."""
+        """Handle the confirmation of a standby child. If the child died before, give the run to another child."""
         pipes, orders, run_id = child.untaken, child.orders, child.run_id
         assert pipes is not None and orders is not None and run_id is not None
         self._poll.unregister(orders)
@@ -251,9 +256,9 @@ class Zygote:
         self._asked.append((run_id, pipes))
 
     def _let_long_give_way(self) -> None:
-        """Lower the priority of long runs, so that they do not slow down lessons.
+        """Lower the priority of long runs, so that long runs do not slow down lessons.
 
-        If two forks start a run, the known process only waits for it, and the run keeps its priority.
+        If a run starts by two forks, the known process only waits for the run, and the run keeps its priority.
         """
         for child in list(self._short.values()):
             spent = _processor_seconds(child.pid) - child.spent_seconds
@@ -297,20 +302,20 @@ class Zygote:
         try:
             socket.send_fds(self._control, [protocol.message(content)], fds or [])
         except (BrokenPipeError, ConnectionResetError):
-            sys.exit(0)  # the server is gone; all runs die with this process
+            sys.exit(0)  # the server is gone, and all runs die with this process
 
 
 def _load(tracer_name: str) -> Tracer:
     """Import the tracer."""
     gc.disable()
-    site.setquit()  # skipped by -S, but snippets use them
+    site.setquit()  # -S skips this call, but snippets use its functions
     site.sethelper()
     tracer = cast(Tracer, importlib.import_module(tracer_name))
     tracer.preload()
     if threads() != 1:
         raise RuntimeError(f"preload() left {threads()} threads, and a fork keeps only one")
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    gc.freeze()  # so that the first collection in each run does not visit, and thereby copy, all of it
+    gc.freeze()  # so that the first collection in each run does not visit, and thereby copy, all objects
     return tracer
 
 
@@ -346,7 +351,7 @@ def _close(pipes: Pipes) -> None:
 
 
 def _probe(seal: Seal, method: Method | None) -> Method:
-    """Test the methods to start a run, and return the first one with which a child can be sealed. Raises LayerMissing."""
+    """Test the methods to start a run, and return the first method with which a child can be sealed. Raises LayerMissing."""
     if Layer.NAMESPACES in seal.without:
         ways: tuple[Method, ...] = ("plain",)
     else:
@@ -372,7 +377,7 @@ def _probe(seal: Seal, method: Method | None) -> Method:
 
 
 def _prove(seal: Seal, answer_fd: int) -> NoReturn:
-    """Seal this child like a run, and exit. If a step fails, write it to `answer_fd`."""
+    """Seal this child like a run, and exit. If a step fails, write the failure to `answer_fd`."""
     status = protocol.SETUP_EXIT
     try:
         os.dup2(answer_fd, protocol.RESULT_FD)

@@ -7,7 +7,7 @@ from app.store.tables import metadata
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
-    # SQLite supports few ALTER statements; in batch mode Alembic copies the table.
+    # SQLite supports few ALTER statements. In batch mode Alembic copies the table.
     render_as_batch=True,
 )
 with context.begin_transaction():

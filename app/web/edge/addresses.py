@@ -13,25 +13,25 @@ FORWARDING: Final = frozenset(
         *("x-envoy-external-address", "true-client-ip", "cf-connecting-ip", "fastly-client-ip", "fly-client-ip"),
     )
 )
-"""Headers that proxies add to a request, in lower case, other than those that begin with X-Forwarded-."""
+"""Headers that proxies add to a request, in lower case, except the headers that begin with X-Forwarded-."""
 
 Network = IPv4Network | IPv6Network
 Address = IPv4Address | IPv6Address
 
 
 class Origin(NamedTuple):
-    """The origin of a request, as far as it is known."""
+    """The known origin of a request."""
 
     address: Address | None
     is_certain: bool
-    """Whether all proxies on the way are configured, and reported the client's address."""
+    """Whether all proxies between the client and the server are configured, and reported the client's address."""
 
 
 def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> Origin:
     """The origin of a request. `peer` is the other end of the connection, `forwarded` every X-Forwarded-For header in order.
 
-    The headers are trusted from right to left, as far as configured proxies wrote them. If an entry is not a valid address, the
-    origin is the proxy that forwarded it.
+    The headers are trusted from right to left, up to the first entry that no configured proxy wrote. If an entry is not a valid
+    address, the origin is the proxy that forwarded the request.
     """
     address = _parse(peer)
     if address is None or not is_within(address, proxies):
@@ -46,7 +46,10 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
 
 
 def address_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """The address under which a client is counted: for IPv6 its /64, which may belong to one client. See `origin_of`."""
+    """The address that identifies a client in rate limits.
+
+    For IPv6 this is the /64, which may belong to one client. See `origin_of`.
+    """
     address = origin_of(peer, forwarded, proxies).address
     if address is None:
         return peer
@@ -71,7 +74,7 @@ def is_proxy(peer: str, proxies: Sequence[Network]) -> bool:
 
 
 def scheme_of(peer: str, headers: Mapping[str, str], proxies: Sequence[Network], default: str) -> str:
-    """The scheme of a request: the one that a configured proxy reports, else the `default` of the connection."""
+    """The scheme of a request, from a configured proxy, else the `default` of the connection."""
     forwarded = headers.get("x-forwarded-proto", "") if is_proxy(peer, proxies) else ""
     return forwarded if forwarded in ("http", "https") else default
 
@@ -87,11 +90,14 @@ class Host(NamedTuple):
     name: str
     """A host name or an address, without brackets, in lower case."""
     port: str
-    """":8000"; empty if there is none."""
+    """":8000"; empty without a port."""
 
     @classmethod
     def parse(cls, text: str) -> "Host | None":
-        """Parse a Host header. None if it is not host[:port]: such a header is not accepted, and not repeated in a response."""
+        """Parse a Host header.
+
+        None for any form other than host[:port]. Such a header is not accepted, and not repeated in a response.
+        """
         found = _HOST.fullmatch(text)
         if found is None:
             return None
@@ -103,7 +109,7 @@ class Host(NamedTuple):
 
 
 def _parse(text: str) -> Address | None:
-    """Parse an address. An IPv4-mapped IPv6 address becomes IPv4; the zone is dropped."""
+    """Parse an address. An IPv4-mapped IPv6 address becomes an IPv4 address. The zone is dropped."""
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:
@@ -112,7 +118,7 @@ def _parse(text: str) -> Address | None:
 
 
 def _without_port(hop: str) -> str:
-    """An entry without brackets and port, which some proxies write: 192.0.2.7:4711 or [2001:db8::1]:4711."""
+    """Remove the brackets and the port of an entry. Some proxies write 192.0.2.7:4711 or [2001:db8::1]:4711."""
     if hop.startswith("["):
         address, bracket, port = hop[1:].partition("]")
         return address if bracket and (not port or _is_port(port)) else ""

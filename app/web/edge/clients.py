@@ -19,11 +19,11 @@ from app.web.edge.rates import NetworkRates, Rates
 from app.web.edge.visitors import COOKIE, Visitors
 
 FILES: Final = ("/static/", "/words/", "/robots.txt", "/.well-known/")
-"""Paths of files served from memory. A page fetches dozens of them, so they have a separate limit."""
+"""Paths of files served from memory. A page fetches dozens of these files, so files have a separate limit."""
 
 FILES_PER_SECOND: Final = 300
 FILE_BURST: Final = 8000
-"""Files that one address may load at once, per web: a class of 300 opens the page together, and a first visit loads 21."""
+"""Files that one address may load at once, per web: a class of 300 opens the page together, and a first visit loads 21 files."""
 
 
 LEADING = f"{API}/rooms/"
@@ -40,13 +40,13 @@ class Client:
     requester: Requester
     page_token: str
     cookie: str | None
-    """The cookie to set, because none was sent or an earlier key signed it; None if the sent one is current."""
+    """The cookie to set, because the client sent no cookie or an earlier key signed it; None if the sent cookie is current."""
     is_new: bool
     """Whether the visitor has no valid cookie or page token yet."""
     is_operator: bool
     """Whether the request comes from an operator's network."""
     scheme: str
-    """The scheme of the request to the server, or to the proxy in front of it: https or http."""
+    """The scheme of the request to the server, or to the proxy in front of the server: https or http."""
 
 
 class Clients:
@@ -69,7 +69,7 @@ class Clients:
         self._files = NetworkRates(FILES_PER_SECOND, FILE_BURST)
 
     def recognise(self, scope: Scope) -> Client:
-        """The sender of a request. It is a new visitor if neither its cookie nor its page token is valid."""
+        """The sender of a request. A sender without a valid cookie or page token is a new visitor."""
         headers = Headers(scope=scope)
         peer = scope["client"][0] if scope.get("client") else ""
         opened = ((each, self._visitors.of_cookie(each)) for each in _cookies(headers))
@@ -92,16 +92,17 @@ class Clients:
         )
 
     def wait_for_file(self, scope: Scope) -> float:
-        """Count the request of `scope` for a file. Return 0, or the seconds after which it may be sent again."""
+        """Count the request of `scope` for a file. Return 0, or the seconds after which the client may send the request again."""
         peer = scope["client"][0] if scope.get("client") else ""
         return self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
 
     def wait(self, client: Client, *, is_leading: bool = False) -> float:
-        """Count one request of `client`. Return 0, or the seconds after which it may be sent again.
+        """Count one request of `client`.
 
-        With `is_leading`, it counts only for the address: a teacher points ten times a second, which `room_access` limits per room.
+        Return 0, or the seconds after which the client may send the request again. With `is_leading`, the request counts only
+        for the address, because a teacher points ten times a second, which `room_access` limits per room.
         """
-        # A new visitor has no count yet. Many of them are limited by their address.
+        # A new visitor has no count yet. The limit of the address also limits many new visitors.
         seconds = 0.0 if client.is_new or is_leading else self._of_visitor.take(client.requester.visitor)
         return seconds or self._of_address.take(client.requester.address)
 
@@ -147,7 +148,10 @@ def client_of(request: Request) -> Client:
 
 
 def reporter_of(client: Client) -> Reporter:
-    """The key of a reporter: the visitor, or the address of a client without a cookie, which is a new visitor each time."""
+    """The key of a reporter: the visitor or, for a client without a cookie, the address.
+
+    A client without a cookie is a new visitor at each request.
+    """
     address = client.requester.address
     return Reporter(address=address, visitor=f"address {address}" if client.is_new else client.requester.visitor)
 
@@ -165,9 +169,10 @@ def too_often(seconds: int) -> Problem:
 
 
 def _cookies(headers: Headers) -> Iterator[str]:
-    """All values of our cookie: a browser sends several if another server on this host also sets a cookie of this name.
+    """All values of Stepgrad's cookie.
 
-    Starlette's parser keeps the last of them; Werkzeug's takes 40 ms of the event loop for a header of 64 KiB.
+    A browser sends several values if another server on this host also sets a cookie of this name. Starlette's parser keeps only
+    the last value; Werkzeug's parser blocks the event loop for 40 ms at a header of 64 KiB.
     """
     for cookie in ";".join(headers.getlist("cookie")).split(";"):
         name, _, value = cookie.strip().partition("=")

@@ -1,4 +1,4 @@
-"""Idle connections by address, and the choice of the one to close when there are too many."""
+"""Idle connections by address, and the choice of the connection to close above the limit."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -13,7 +13,7 @@ class Idle(Generic[C]):
     """Idle connections (silent, sending a request, or not reading a response), by address, longest idle first.
 
     A connection with a response in progress is not idle, so event streams do not count. Every method takes constant time,
-    whatever the number of connections.
+    regardless of the number of connections.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Idle(Generic[C]):
         self._count(address, len(row) - 1, len(row))
 
     def discard(self, connection: C, address: str) -> None:
-        """Remove `connection` if it is listed."""
+        """Remove `connection` if the list contains it."""
         row = self._of.get(address, {})
         if connection in row:
             del row[connection]
@@ -43,15 +43,15 @@ class Idle(Generic[C]):
         return len(self._of.get(address, ()))
 
     def longest(self, address: str) -> C:
-        """The longest idle connection of `address`, which must have one."""
+        """The longest idle connection of `address`. The address must have an idle connection."""
         return next(iter(self._of[address]))
 
     def longest_where_most(self) -> C | None:
-        """The longest idle connection of an address that has the most; None if no connection is idle."""
+        """The longest idle connection of an address with the most idle connections; None if no connection is idle."""
         return self.longest(next(iter(self._addresses[self._highest]))) if self._highest else None
 
     def _count(self, address: str, before: int, after: int) -> None:
-        """Adjust the counts after a change of `address` by one."""
+        """Adjust the counts after the number of connections of `address` has changed by one."""
         if before:
             del self._addresses[before][address]
             if not self._addresses[before]:
@@ -62,7 +62,7 @@ class Idle(Generic[C]):
         else:
             del self._of[address]
         if self._highest not in self._addresses:
-            self._highest = after  # it was the only address with that many
+            self._highest = after  # no other address had this number
 
 
 class Connections(Generic[C]):
@@ -72,5 +72,5 @@ class Connections(Generic[C]):
         self.most = most
         self.most_idle_of_one_address = most_idle_of_one_address
         self.proxies = proxies
-        """Their connections carry many clients, which they must limit themselves."""
+        """A proxy's connections carry many clients, which the proxy must limit itself."""
         self.idle: Idle[C] = Idle()

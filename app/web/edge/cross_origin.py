@@ -1,7 +1,7 @@
-"""CORS: which origins may read links by GET, without cookies and without running or writing anything.
+"""CORS: lets other origins read links by GET, without cookies and without side effects.
 
-Starlette's CORSMiddleware is not used: it grants every path, and every method that needs no preflight. Without a grant it omits
-`Vary`, so a cache would serve that response to granted origins.
+This module does not use Starlette's CORSMiddleware, which grants every path, and every method that needs no preflight. Without
+a grant CORSMiddleware omits `Vary`, so a cache would send the refusal to granted origins.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Errors of HTTP: one JSON format for all, and their messages."""
+"""The errors of HTTP, with one JSON format, and their messages."""
 
 import math
 from http import HTTPStatus
@@ -19,9 +19,10 @@ from app.web.edge.prefix import API
 
 
 class Problem(HTTPException):
-    """An error response. It is an HTTPException, the only exception that FastAPI lets through while it reads a body.
+    """An error response.
 
-    `error` is a code for programs, `message` one sentence for people, `hint` a remedy.
+    A Problem is an HTTPException, the only exception that FastAPI lets through while it reads a body. `error` is a code for
+    programs, `message` is one sentence for people, and `hint` is a remedy.
     """
 
     def __init__(self, status: int, error: str, message: str, hint: str, headers: dict[str, str] | None = None) -> None:
@@ -41,14 +42,14 @@ class Problem(HTTPException):
 
 
 def too_many_connections() -> Problem:
-    """The server has its maximum of connections."""
+    """The server has the maximum number of connections."""
     headers = {"Retry-After": "5", "Connection": "close"}
     message = "This server has more connections than it can serve at the moment."
     return Problem(503, "too_many_connections", message, "Try again in 5 seconds.", headers)
 
 
 def stopping() -> Problem:
-    """The server is stopping: new requests and long waits are refused."""
+    """The server is stopping and refuses new requests and long waits."""
     headers = {"Retry-After": "10", "Connection": "close"}
     message = "This server is stopping or restarting."
     return Problem(503, "stopping", message, "Try again in 10 seconds.", headers)
@@ -131,23 +132,26 @@ HANDLED = (
     StoreError,
     RoomRefused,
 )
-"""Exceptions that the application answers as a Problem; any other one is a bug and is logged (`middleware.CatchBugs`)."""
+"""Exceptions that the application answers as a Problem. Any other exception is a bug and is logged (`middleware.CatchBugs`)."""
 
 
 def unknown_snippet() -> Problem:
-    """A link that never existed, or was deleted."""
+    """The link never existed, or was deleted."""
     message = "This server has no snippet with this id; it may have been deleted."
     return Problem(404, "unknown_snippet", message, "Check the link, or start at /.")
 
 
 def held_back() -> Problem:
-    """A link that the operator holds."""
+    """The operator holds the link."""
     message = "The operator of this server has withheld this link."
     return Problem(410, "held_back", message, "Try again in a few days, or ask the operator of this server.")
 
 
 def old_address() -> Problem:
-    """A URL of another version of the API, from an old program or from a page that was open during an upgrade."""
+    """The URL belongs to another version of the API.
+
+    An old program, or a page that was open during an upgrade, sent the request.
+    """
     message = "This address belongs to another version of Stepgrad."
     return Problem(404, "other_build", message, f"The API of this version is at {API}. Reload an open page.")
 
@@ -159,17 +163,17 @@ def outdated_recording() -> Problem:
 
 
 def unknown_run() -> Problem:
-    """There is no recent run of this source, or its end was not deterministic."""
+    """The server has no recent run of this source, or the run's end was not deterministic."""
     return Problem(404, "unknown_run", "This server has no recent recording of this snippet.", "Run it again.")
 
 
 def recording_gone() -> Problem:
-    """The token is invalid: the recording was dropped, or it belongs to another visitor, source or version."""
+    """The token is invalid, because the recording was dropped or belongs to another visitor, source or version."""
     return Problem(404, "recording_gone", "This server no longer has the recording of that run.", "Run the snippet again.")
 
 
 def embed_gone() -> Problem:
-    """A frame's link was deleted, is held, or never existed."""
+    """The link of a frame was deleted, is held, or never existed."""
     message = "The recording that was shown here has been deleted."
     return Problem(410, "embed_gone", message, "The author of this page can remove the frame.")
 
@@ -217,7 +221,7 @@ def _duration(seconds: int) -> str:
 
 
 def _log_reason(error: StoreError) -> None:
-    """The database's message appears only in the log: it may contain addresses and file names."""
+    """Log the database's message, which must not appear elsewhere, because it may contain addresses and file names."""
     structlog.get_logger().warning("store", told=str(error), reason=error.reason)
 
 
@@ -237,7 +241,7 @@ OF_ROOMS = {
     "busy": 503,
     "room_unreachable": 503,
 }
-"""Status codes of room errors; the others are 429."""
+"""Status codes of room errors. All other room errors have 429."""
 
 
 def _from_room(error: RoomRefused) -> Problem:

@@ -1,7 +1,7 @@
 """uvicorn's HTTP parser with limits on sizes, times and numbers of connections.
 
-uvicorn limits the size of a head for its other parser only. It limits neither the time that a head takes to arrive, nor the time
-that a response stays unsent, nor the connections of one client.
+uvicorn limits the size of a head only for its other parser. uvicorn limits neither the time that a head takes to arrive, nor
+the time that a response stays unsent, nor the connections of one client.
 """
 
 import asyncio
@@ -26,45 +26,49 @@ if the client does not read the response to its end.
 """
 
 FOLLOWER_BYTES: Final = 16 << 10
-"""Send buffer of such a response, in this process and in the kernel, which doubles it."""
+"""Send buffer of such a response, in this process and in the kernel, which doubles the value."""
 
 FOLLOWER_MILLISECONDS: Final = 30_000
 """TCP_USER_TIMEOUT of such a response."""
 
 MOST_HEAD_BYTES: Final = 64 << 10
-"""Maximum size of a request line with its headers. The parser has no limit, and its time is quadratic in the size."""
+"""Maximum size of a request line with its headers. The parser has no limit, and the parser's time is quadratic in the size."""
 
 MOST_HEADERS: Final = 100
-"""Maximum number of headers and trailers of a request. Browsers send 20, proxies add 10."""
+"""Maximum number of headers and trailers of a request. Browsers send 20 headers, and proxies add 10."""
 
 MOST_UNDER_WAY: Final = 8
-"""Maximum number of pipelined requests of a connection. 256 KiB can hold thousands, each of which takes 3 KiB of memory."""
+"""Maximum number of pipelined requests of a connection. 256 KiB can contain thousands of requests, and a request takes 3 KiB of
+memory."""
 
 MOST_DISCARDED_BYTES: Final = 16 << 20
 """Maximum bytes of a body that are read and discarded after the response, so that the client can still read the response."""
 
 SURPLUS_CONNECTIONS: Final = 200
-"""Connections above the limit that still get an error response. Further ones are aborted."""
+"""Connections above the limit that still get an error response. Further connections are aborted."""
 
 
 class BoundedHttp(HttpToolsProtocol):
     """Rejects invalid HTTP with a response, and enforces header, body and send timeouts.
 
-    Above the limit of connections, the address with the most idle connections loses the one that has been idle longest. If none
-    is idle, the new connection is refused.
+    Above the limit of connections, the address with the most idle connections loses its longest idle connection. If no
+    connection is idle, the new connection is refused.
     """
 
     head_seconds: ClassVar[float] = 10.0
-    """Timeout for request line and headers, from the connection or their first byte."""
+    """Timeout for the request line and the headers, from the connection or the first byte on."""
     body_seconds: ClassVar[float] = 20.0
     """Timeout for a request's body."""
     taking_seconds: ClassVar[float] = 60.0
     """Timeout for a client that does not read a response beyond the send buffer."""
     most_untaken_bytes: ClassVar[int] = 256 << 20
-    """Maximum unsent response bytes of all clients. Above it, the connection that has been unsent longest is closed."""
+    """Maximum unsent response bytes of all clients.
+
+    Above this limit, the connection whose bytes have been unsent longest is closed.
+    """
 
     _untaken: ClassVar[dict["BoundedHttp", None]] = {}
-    """Connections with unsent bytes, longest first."""
+    """Connections with unsent bytes, longest unsent first."""
 
     def __init__(self, bounds: Connections["BoundedHttp"], **named: Any) -> None:
         super().__init__(**named)
@@ -72,9 +76,9 @@ class BoundedHttp(HttpToolsProtocol):
         self._networks: tuple[tuple[str, int], ...] = ()
         """The networks of the client, each with its multiple of the limit of one address."""
         self._is_surplus = False
-        """Whether this connection exceeds the limit while no other one is idle."""
+        """Whether this connection exceeds the limit while no other connection is idle."""
         self._under_way: list[RequestResponseCycle] = []
-        """Requests whose response is incomplete. The first one is being answered, the others are queued."""
+        """Requests whose response is incomplete. The first request is being answered; the other requests are queued."""
         self._unused_bytes = 0
         """Bytes received since the last complete head or body chunk."""
         self._discarded_bytes = 0
@@ -97,7 +101,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._be_idle()
 
     def _make_room(self, *, is_one_client: bool) -> None:
-        """Close an idle connection if this one exceeds the limit."""
+        """Close an idle connection if this connection exceeds the limit."""
         bounds, idle = self._bounds, self._bounds.idle
         for name, times in self._networks if is_one_client else ():
             if idle.number(name) >= bounds.most_idle_of_one_address * times:
@@ -112,14 +116,14 @@ class BoundedHttp(HttpToolsProtocol):
 
     def _give_way(self) -> None:
         self._be_busy()
-        self.connections.discard(self)  # now, so that the next connection is counted without it
+        self.connections.discard(self)  # now, so that the count for the next connection excludes this connection
         if not self.transport.is_closing():
             if self._unused_bytes or self._is_body_missing:
                 self._refuse(too_many_connections())
             else:
                 self._hang_up()
         if self.transport.get_write_buffer_size():
-            self.transport.abort()  # its unsent bytes would keep it open
+            self.transport.abort()  # unsent bytes would keep the connection open
 
     def _be_idle(self) -> None:
         for name, _ in self._networks:
@@ -130,7 +134,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._bounds.idle.discard(self, name)
 
     def eof_received(self) -> None:
-        """Treat a half-closed connection as closed, because the two cannot be distinguished here."""
+        """Treat a half-closed connection as closed, because the server cannot distinguish the two states."""
         # Returning None closes the connection after the buffer is sent.
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -144,7 +148,7 @@ class BoundedHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what arrived."""
+        """Parse the received bytes."""
         self._unused_bytes += len(data)
         super().data_received(data)
         if self.transport.is_closing():
@@ -152,10 +156,10 @@ class BoundedHttp(HttpToolsProtocol):
         if self._unused_bytes > MOST_HEAD_BYTES:
             self._refuse(_too_large(f"{MOST_HEAD_BYTES} bytes in its address and headers"))
         elif self._arriving is None and self.timeout_keep_alive_task is None and not self._is_answering:
-            self._expect(self.head_seconds)  # for blank lines before a request
+            self._expect(self.head_seconds)  # the client may send blank lines before a request
 
     def on_message_begin(self) -> None:
-        """The first byte of a request arrived."""
+        """Handle the first byte of a request."""
         super().on_message_begin()
         self._expect(self.head_seconds)
         if not self.flow.write_paused:
@@ -163,13 +167,13 @@ class BoundedHttp(HttpToolsProtocol):
         self._sort()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header arrived."""
+        """Handle a header."""
         super().on_header(name, value)
         if len(self.headers) > MOST_HEADERS:
             raise TooMany
 
     def on_headers_complete(self) -> None:
-        """The request line and all headers arrived."""
+        """Handle the end of the headers."""
         self._unused_bytes = 0
         self._expect(self.body_seconds)
         self._is_surplus = self._is_surplus and len(self.connections) > self._bounds.most
@@ -181,7 +185,7 @@ class BoundedHttp(HttpToolsProtocol):
             raise TooMany
 
     def on_body(self, body: bytes) -> None:
-        """A part of a body arrived."""
+        """Handle a part of a body."""
         self._unused_bytes = 0
         super().on_body(body)
         if self.cycle.response_complete:
@@ -190,20 +194,20 @@ class BoundedHttp(HttpToolsProtocol):
                 self.transport.close()
 
     def on_message_complete(self) -> None:
-        """A whole request arrived."""
+        """Handle the end of a request."""
         self._unused_bytes = self._discarded_bytes = 0
         self._expect(None)
         super().on_message_complete()
         self._sort()
 
     def send_400_response(self, msg: str) -> None:
-        """The received bytes are not valid HTTP, or have too many headers."""
+        """Refuse received bytes that are not valid HTTP, or have too many headers."""
         has_too_many = len(self.headers or ()) > MOST_HEADERS  # None before the first request
         is_no_http = Problem(400, "not_http", msg, "Send a request in HTTP/1.1.")
         self._refuse(_too_large(f"{MOST_HEADERS} headers") if has_too_many else is_no_http)
 
     def _sort(self) -> None:
-        """Add this connection to the idle ones, or remove it while a complete request is being answered."""
+        """Add this connection to the idle connections, or remove this connection while a complete request is being answered."""
         is_answered = any(not cycle.more_body for cycle in self._under_way)
         if is_answered and self not in self._untaken:
             self._be_busy()
@@ -216,7 +220,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     @property
     def _latest(self) -> RequestResponseCycle | None:
-        """The latest request with its response; None before the first request, which uvicorn's annotation omits."""
+        """The latest request with its response; None before the first request. uvicorn's annotation omits None."""
         return cast(RequestResponseCycle | None, self.cycle)
 
     @property
@@ -224,7 +228,7 @@ class BoundedHttp(HttpToolsProtocol):
         return self._latest is not None and not self._latest.response_complete
 
     def _expect(self, seconds: float | None) -> None:
-        """Restart the header or body timeout; None stops it."""
+        """Restart the header or body timeout; None stops the timeout."""
         if self._arriving is not None:
             self._arriving.cancel()
         self._arriving = None if seconds is None else self.loop.call_later(seconds, self._late, seconds)
@@ -233,7 +237,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self._unused_bytes or self._is_body_missing:
             self._refuse(too_slow(seconds))
         else:
-            self._hang_up()  # a browser opens connections before it needs them
+            self._hang_up()  # a browser opens connections in advance
 
     def _refuse(self, problem: Problem) -> None:
         latest = self._latest
@@ -271,11 +275,11 @@ class BoundedHttp(HttpToolsProtocol):
         self._is_taken()
 
     def on_response_complete(self) -> None:
-        """A response is written; the connection may be closing already."""
+        """Handle the end of a response. The connection may already be closing."""
         self._under_way.pop(0)
         self._sort()
         super().on_response_complete()
-        self.loop.call_soon(self._watch_untaken)  # by then, the socket has taken the bytes that fit into its buffer
+        self.loop.call_soon(self._watch_untaken)  # at this time the socket has taken the bytes that fit into its buffer
 
     def timeout_keep_alive_handler(self) -> None:
         """Close an idle keep-alive connection."""
@@ -308,7 +312,7 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 class TooMany(Exception):
-    """Raised to stop the parser: the request exceeds a limit."""
+    """The request exceeds a limit. This exception stops the parser."""
 
 
 def _too_large(what: str) -> Problem:

@@ -1,8 +1,9 @@
 """The outermost ASGI layers: security headers, error handling, access, and body limits.
 
-Starlette's middleware is not used, because every refusal here has the JSON form of `errors.py`. Its RequestBodyLimitMiddleware
-does not limit all bodies together, and closes the connection before the client reads the response. Its TrustedHostMiddleware
-accepts two Host headers, and does not check the origin of requests. The library `secure` would only set ten constants.
+This module does not use Starlette's middleware, because every refusal here has the JSON form of `errors.py`. Starlette's
+RequestBodyLimitMiddleware does not limit all bodies together, and closes the connection before the client reads the response.
+Starlette's TrustedHostMiddleware accepts two Host headers, and does not check the origin of requests. The library `secure`
+would only set ten constants.
 """
 
 import asyncio
@@ -61,7 +62,7 @@ EMBEDS: Final = "/embed/"
 """Path prefix of pages for frames of other sites."""
 
 FILE_HEADERS = {name: SECURITY_HEADERS[name] for name in ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")}
-"""Headers for static files; the others only apply to documents."""
+"""Headers for static files. The other headers only apply to documents."""
 WORKER_HEADERS = {name: SECURITY_HEADERS[name] for name in ("Content-Security-Policy", "Cross-Origin-Embedder-Policy")}
 """Headers that a worker takes from its script, not from its document."""
 
@@ -71,7 +72,7 @@ DRAIN = 8
 
 
 class SecurityHeaders:
-    """Adds the security headers to every response; to a static file only those that apply to it.
+    """Adds the security headers to every response. A static file gets only the headers that apply to files.
 
     Pages of `ancestors` may frame only pages below EMBEDS.
     """
@@ -119,7 +120,10 @@ class CountAnswers:
 
 
 class CatchBugs:
-    """Responds with 500 in JSON to unexpected exceptions, and logs each once. If the server stops first, the status is 503."""
+    """Responds with 500 in JSON to unexpected exceptions, and logs each exception once.
+
+    If the server stops first, the status is 503.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -148,9 +152,9 @@ class CatchBugs:
 
 
 class RefuseWhileStopping:
-    """Refuses new requests while the server stops; earlier requests may finish.
+    """Refuses new requests while the server stops.
 
-    The health check already fails from the stop signal on, so that a proxy selects another server.
+    Earlier requests may finish. The health check fails from the stop signal on, so that a proxy selects another server.
     """
 
     def __init__(self, app: ASGIApp, tell: Callable[[Request, Problem], Response]) -> None:
@@ -168,7 +172,7 @@ class RefuseWhileStopping:
 class SameSiteOnly:
     """Refuses foreign host names (DNS rebinding) and cross-site requests.
 
-    Accepted are loopback's names, `hosts`, and the IP address of the connection.
+    The middleware accepts loopback's names, `hosts`, and the IP address of the connection.
     """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str] = frozenset()) -> None:
@@ -219,9 +223,9 @@ MOST_HELD_BYTES: Final = 256 << 20
 
 
 class BodyLimit:
-    """Stops reading a request's body at `max_bytes`, announced or not, and limits the memory of all bodies together.
+    """Limits a request's body to `max_bytes`, with or without a Content-Length, and limits the memory of all bodies together.
 
-    The body of a GET or HEAD request is discarded, because no route reads it and a stream may last for hours.
+    The body of a GET or HEAD request is discarded, because no route reads such a body, and a stream may last for hours.
     """
 
     def __init__(self, app: ASGIApp, max_bytes: int, most_held_bytes: int = MOST_HELD_BYTES) -> None:

@@ -1,4 +1,4 @@
-"""The public URL of this server: from its setting, else from the URL of the request."""
+"""The public URL of this server, from the setting or else from the URL of the request."""
 
 import socket
 from dataclasses import dataclass
@@ -10,7 +10,10 @@ from app.networks import is_loopback
 from app.web.edge.addresses import Host, Network, scheme_of
 
 PROBES: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
-"""Documentation addresses (RFC 5737, RFC 3849). The kernel selects a source address for them; nothing is sent."""
+"""Documentation addresses (RFC 5737, RFC 3849).
+
+The kernel selects a source address for these destinations without sending a packet.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,18 +28,18 @@ class PublicAddress:
     """Whether the server listens on more than loopback."""
 
     def of(self, request: Request) -> str | None:
-        """The public URL of the server; None if it is unknown, because the request names a loopback host."""
+        """The public URL of the server; None if the URL is unknown because the request names a loopback host."""
         if self.setting:
             return self.setting
         host = _host(request)
         return None if is_loopback(host.name) else f"{self._scheme(request)}://{host}"
 
     def reached(self, request: Request) -> str:
-        """The public URL, or else the base URL of this request, which may work on this machine only."""
+        """The public URL, or else the base URL of this request, which may work only on this machine."""
         return self.of(request) or f"{self._scheme(request)}://{_host(request)}"
 
     def nearby(self, request: Request) -> list[str]:
-        """URLs at which other machines of the network could reach the server if it listened there."""
+        """URLs at which other machines of the network could reach the server if the server listened on these addresses."""
         port = _host(request).port
         return [f"http://{address}{port}" for address in addresses_of_this_machine()]
 
@@ -46,7 +49,7 @@ class PublicAddress:
 
 
 def _host(request: Request) -> Host:
-    """The host of the request. The middleware refuses a Host header that cannot be parsed."""
+    """The host of the request. The middleware has already refused an invalid Host header."""
     host = Host.parse(request.headers["host"])
     assert host is not None
     return host

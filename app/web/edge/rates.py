@@ -1,7 +1,7 @@
 """Rate limits: a token bucket for each client.
 
-The library `limits` is not used: it has windows but no token bucket, and does not limit the number of counters, so an attacker
-could create any number of them.
+This module does not use the library `limits`, which has windows but no token bucket, and does not limit the number of counters,
+so an attacker could create any number of counters.
 """
 
 import time
@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from app.networks import networks_of
 
 MOST_CLIENTS: Final = 20_000
-"""Maximum number of buckets. The least recently used one is dropped, so its client starts again with a full one."""
+"""Maximum number of buckets. The least recently used bucket is dropped, so its client starts again with a full bucket."""
 
 
 class Rates:
@@ -24,20 +24,20 @@ class Rates:
         self._burst = burst
         self._clock = clock
         self._buckets: LRUCache[str, tuple[float, float]] = LRUCache(MOST_CLIENTS)
-        """Tokens and the time of their count."""
+        """The tokens and the time of the count."""
 
     def wait(self, client: str, times: int = 1) -> float:
-        """The seconds until `client` has a token, with `times` the rate and burst. Takes no token."""
+        """The seconds until `client` has a token. The client's rate and burst are multiplied by `times`. Takes no token."""
         return self._count(client, times)[1]
 
     def take(self, client: str, times: int = 1) -> float:
-        """Take a token of `client` and return 0, or return the seconds until there is a token."""
+        """Take a token of `client` and return 0, or return the seconds until a token is available."""
         tokens, wait, now = self._count(client, times)
         self._buckets[client] = (tokens if wait else tokens - 1, now)
         return wait
 
     def _count(self, client: str, times: int) -> tuple[float, float, float]:
-        """The client's tokens, the seconds until a whole one, and the current time."""
+        """The client's tokens, the seconds until a whole token, and the current time."""
         now, burst, per_second = self._clock(), self._burst * times, self._per_second * times
         tokens, counted = self._buckets.get(client, (burst, now))
         tokens = min(burst, tokens + (now - counted) * per_second)
@@ -55,6 +55,9 @@ class NetworkRates:
         return max(self._rates.wait(name, times) for name, times in networks_of(address))
 
     def take(self, address: str) -> float:
-        """Take a token of each network and return 0, or return the seconds until the first network without a token has one."""
+        """Take a token of each network and return 0.
+
+        If a network lacks a token, return the seconds until the first such network has a token.
+        """
         taken = (self._rates.take(name, times) for name, times in networks_of(address))
         return next((wait for wait in taken if wait > 0), 0.0)

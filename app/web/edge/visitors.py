@@ -17,11 +17,11 @@ LONGEST_SIGNED: Final = 200
 
 
 Keys = Callable[[], tuple[bytes, ...]]
-"""The valid keys; the first one signs."""
+"""The valid keys. The first key signs."""
 
 
 class Visitors:
-    """Issues names and verifies them. It stores none."""
+    """Issues and verifies the names of visitors. The server stores no names."""
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
@@ -37,15 +37,15 @@ class Visitors:
         return self._valid()[0][0].sign(visitor).decode()
 
     def token(self, visitor: str) -> str:
-        """The visitor's page token. It is constant for a key, so that the bytes of a page do not change."""
+        """The visitor's page token. The token is constant for a key, so that the bytes of a page do not change."""
         return self._valid()[0][1].sign(visitor).decode()
 
     def of_cookie(self, cookie: str) -> str | None:
-        """The visitor of a cookie; None if this server did not sign it."""
+        """The visitor of a cookie; None if this server did not sign the cookie."""
         return _opened([cookies for cookies, _ in self._valid()], cookie)
 
     def of_token(self, token: str) -> str | None:
-        """The visitor of a page token; None if this server did not sign it."""
+        """The visitor of a page token; None if this server did not sign the token."""
         return _opened([tokens for _, tokens in self._valid()], token)
 
     def _valid(self) -> list[tuple[Signer, Signer]]:
@@ -73,12 +73,15 @@ def _opened(signers: list[Signer], signed: str) -> str | None:
 
 
 def key_of_before(folder: Path) -> bytes | None:
-    """The key from an earlier release's file in `folder`, for import into the store; None without one. Raises CommandError."""
+    """The key from an earlier release's file in `folder`, for import into the store; None without such a file.
+
+    Raises CommandError.
+    """
     path = folder / "signing-key"
     try:
         key = path.read_bytes() if path.exists() else None
     except OSError as error:
         raise CommandError(f"The signing key {path} cannot be read: {error.strerror}.") from None
     if key is not None and len(key) != KEY_BYTES:
-        raise CommandError(f"The signing key {path} is damaged. Remove it; Stepgrad then creates a new one.")
+        raise CommandError(f"The signing key {path} is damaged. Remove the file; Stepgrad then creates a new key.")
     return key

@@ -23,7 +23,7 @@ from app.web.runs.runs import TOKEN_BYTES, Runs
 
 
 class LectureChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """New title, author or parts of a lecture; omitted fields do not change."""
+    """New title, author or parts of a lecture. Omitted fields do not change."""
 
     title: str | msgspec.UnsetType = msgspec.UNSET
     author: str | msgspec.UnsetType = msgspec.UNSET
@@ -74,28 +74,28 @@ class KeptLectures:
         before = _lecture_of(kept)
         sent = {name: value for name in change.__struct_fields__ if (value := getattr(change, name)) is not msgspec.UNSET}
         after = checked(msgspec.structs.replace(before, **sent))
-        if not await self._store.lectures.has_token(lecture_id, token):  # before the checks, which cost work
+        if not await self._store.lectures.has_token(lecture_id, token):  # before the checks, which are expensive
             raise wrong_token()
         await self._check(after, before.parts, requester)
-        latest = _lecture_of(await self._kept(lecture_id))  # another window may have changed the omitted fields meanwhile
+        latest = _lecture_of(await self._kept(lecture_id))  # another window may have changed the omitted fields
         after = checked(msgspec.structs.replace(latest, **sent))
         if not await self._store.lectures.change(lecture_id, token, _written(after)):
             raise wrong_token()
 
     async def delete(self, lecture_id: str, token: str) -> None:
-        """Delete a lecture; its links stay. Raises Problem (403, 404)."""
+        """Delete a lecture, but not the lecture's links. Raises Problem (403, 404)."""
         await self._kept(lecture_id)
         if not await self._store.lectures.delete_by_token(lecture_id, token):
             raise wrong_token()
 
     async def shown(self, lecture_id: str) -> ShownLecture:
-        """The content of a lecture; counts as a visit of it and its links. Raises Problem (404, 410)."""
+        """The content of a lecture. The call counts as a visit of the lecture and its links. Raises Problem (404, 410)."""
         kept = await self._open(lecture_id)
         lecture = _lecture_of(kept)
         there = await self._store.links.shown(set(_links(lecture.parts)))
         try:
             await self._store.lectures.visit(kept, there)
-        except StoreError as error:  # the lecture is shown nevertheless
+        except StoreError as error:  # a failed count does not hide the lecture
             structlog.get_logger().warning("visit not recorded", error=str(error))
         return ShownLecture(
             id=kept.id,
@@ -128,7 +128,7 @@ class KeptLectures:
         return kept
 
     async def _check(self, lecture: Lecture, before: Sequence[LecturePart], requester: Requester) -> None:
-        """Raise Problem if a link is missing or an answer is illegal. Parts that were in the lecture `before` are not checked."""
+        """Raise Problem if a link is missing or an answer is illegal. The check skips parts of the lecture `before`."""
         stood = {_facts(part) for part in before}
         known = set(_links(before))
         there = await self._store.links.shown({*_links(lecture.parts)} - known)
@@ -165,12 +165,12 @@ class KeptLectures:
 
 
 def _is_answer(posed: Posed, answer: Answer) -> bool:
-    """Whether a class can give this answer: a name must be one of the choices."""
+    """Whether a class can give this answer. A name must be one of the choices."""
     return is_legal(posed.asked.legal, answer) and (answer.kind != "name" or answer.name in posed.names)
 
 
 def checked(lecture: Lecture) -> Lecture:
-    """`lecture` with normalised title and author, if it is valid. Raises Problem (422)."""
+    """A valid `lecture` with normalised title and author. Raises Problem (422) for an invalid lecture."""
     try:
         tidy = msgspec.convert(msgspec.to_builtins(lecture), Lecture)
         one_line = msgspec.structs.replace(tidy, title=" ".join(tidy.title.split()), author=" ".join(tidy.author.split()))
@@ -191,13 +191,13 @@ def no_answer(message: str) -> Problem:
 
 
 def unknown_lecture() -> Problem:
-    """A lecture that never existed, or was deleted."""
+    """The lecture never existed, or was deleted."""
     message = "This server has no lecture with this id; it may have been deleted."
     return Problem(404, "unknown_lecture", message, "Check the link, or choose one at /lectures.")
 
 
 def unknown_part(number: int, what: str) -> Problem:
-    """A part refers to something that does not exist on this server."""
+    """A part refers to a link or lesson that does not exist on this server."""
     return Problem(422, "unknown_part", f"Part {number} shows {what}.", "Remove this part, or share its code again.")
 
 
@@ -225,7 +225,7 @@ def _links(parts: Sequence[LecturePart]) -> Iterator[str]:
 
 
 def _facts(part: LecturePart) -> bytes:
-    """The data of a part that is checked against its recording."""
+    """The data of a part for the check against the recording."""
     return msgspec.json.encode((part.snippet, part.question, part.tally))
 
 

@@ -1,4 +1,4 @@
-"""The pages of lectures: one that a teacher published, the plans that ship with Stepgrad, and their list."""
+"""The pages of published lectures, of the plans that ship with Stepgrad, and of the list of plans."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ async def published(lecture_id: str, request: Request) -> Response:
     """A lecture to read. Raises Problem (404, 410)."""
     shown = await services_of(request).lectures.shown(lecture_id)
     response = lecture_page(request, msgspec.to_builtins(shown), None)
-    response.headers["X-Robots-Tag"] = "noindex"  # it is for the people who received the link
+    response.headers["X-Robots-Tag"] = "noindex"  # a lecture is only for the people who received the link
     return response
 
 
@@ -40,7 +40,7 @@ async def plan(slug: str, request: Request) -> Response:
 
 
 def lecture_page(request: Request, lecture: dict[str, Any], plan: dict[str, Any] | None) -> Response:
-    """The page for `lecture`. For a plan, the template also has its title and description in both languages."""
+    """The page for `lecture`. For a plan, the template also has the plan's title and description in both languages."""
     services = services_of(request)
     context = {
         "lecture": lecture,

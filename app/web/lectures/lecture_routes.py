@@ -1,4 +1,4 @@
-"""The HTTP API of lectures: publish one, read it, edit it, delete it; and the plans that ship with Stepgrad."""
+"""The HTTP API of lectures: publish, read, edit and delete a lecture; and the plans that ship with Stepgrad."""
 
 import asyncio
 from typing import Annotated, Any, Literal
@@ -64,7 +64,7 @@ async def publish(request: Request) -> Response:
     responses={**answer_of(ShownLecture), **errors(410)},
 )
 async def lecture(lecture_id: str, request: Request) -> Response:
-    """A lecture, with the URL of each part's document; null: its link was deleted or is held."""
+    """A lecture, with the URL of each part's document. null means that the link was deleted or is held."""
     shown = await services_of(request).lectures.shown(lecture_id)
     return await json_response(msgspec.to_builtins(shown), request.headers)
 
@@ -77,9 +77,9 @@ async def lecture(lecture_id: str, request: Request) -> Response:
     openapi_extra=body_of(LectureChange),
 )
 async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Change the title, author or parts of a lecture. Needs the token from its creation.
+    """Change the title, author or parts of a lecture. Needs the deletion token of the lecture.
 
-    Omitted fields do not change. Parts may stay even if their links were deleted.
+    Omitted fields do not change. A part may stay even if its link was deleted.
     """
     content = await request.body()
     try:
@@ -93,7 +93,7 @@ async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[st
 
 @router.delete("/lectures/{lecture_id}", status_code=204, response_description="The lecture was deleted.")
 async def delete(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Delete a lecture; its links stay. Needs the token from its creation."""
+    """Delete a lecture, but not the lecture's links. Needs the deletion token of the lecture."""
     await services_of(request).lectures.delete(lecture_id, x_deletion_token)
     return Response(status_code=204, headers=UNCACHED)
 
@@ -124,7 +124,7 @@ async def qr(lecture_id: str, request: Request) -> Response:
 
 @router.get("/plans", response_description="Every plan.", responses=answer_of(list[Plan]))
 async def all_plans(request: Request) -> Response:
-    """Every plan: a lecture of about 15 minutes over the course's lessons, in every language."""
+    """Every plan, in every language. A plan is a lecture of about 15 minutes over the course's lessons."""
     return await json_response([msgspec.to_builtins(plan) for plan in plans()], request.headers)
 
 
@@ -189,7 +189,7 @@ async def _document_at(part: dict[str, Any], request: Request) -> Json:
 
 @router.get("/lessons/{slug}/document", response_description="The document.", responses=answer_of(Document))
 async def document(slug: str, request: Request) -> Response:
-    """The recording of a lesson's snippet: this server's latest one, else a new run."""
+    """The recording of a lesson's snippet: this server's latest recording, else the recording of a new run."""
     return await _document(slug, request)
 
 

@@ -1,4 +1,4 @@
-"""Preview pictures of links: drawn once at the link's step, and cached for a while."""
+"""Preview pictures of links. A picture is drawn once, at the link's step, and cached for a while."""
 
 import asyncio
 import re
@@ -24,10 +24,10 @@ SIZE: Final = (1200, 630)
 
 MOST_BYTES: Final = 16 << 20
 MOST_FAILED: Final = 1000
-"""Size of the cache: bytes of pictures, and number of failures."""
+"""Limits of the cache: bytes of pictures, and number of failures."""
 
 MOST_TRACE_BYTES: Final = 4 << 20
-"""Larger recordings get no picture: it would be unreadable."""
+"""Larger recordings get no picture, because such a picture would be unreadable."""
 
 MOST_WAITING: Final = 8
 WALL_SECONDS: Final = 15.0
@@ -37,7 +37,7 @@ Key = tuple[str, str]
 
 
 class Cards:
-    """Preview pictures by recording and step. One is drawn at a time, in the sandboxed child of `app/export`."""
+    """Preview pictures by recording and step. One picture is drawn at a time, in the sandboxed child of `app/export`."""
 
     def __init__(self, runs: Runs, explanations: Explanations, rates: NetworkRates) -> None:
         self._runs = runs
@@ -60,7 +60,7 @@ class Cards:
         return True
 
     async def of(self, snippet: Snippet, address: str) -> bytes | None:
-        """The picture of a link as PNG; None if it cannot be drawn. Raises Problem (429, 503)."""
+        """The picture of a link as PNG; None if the picture cannot be drawn. Raises Problem (429, 503)."""
         key = _key(snippet)
         if (known := self._kept.get(key)) is not None:
             return known
@@ -74,7 +74,7 @@ class Cards:
         return await self._drawing.result(key, lambda: self._drawn(snippet, address))
 
     def forget(self, recording: str) -> None:
-        """Drop the pictures of a recording, because a link to it was deleted."""
+        """Drop the pictures of a recording, because a link to the recording was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
             del self._kept[key]
 
@@ -111,7 +111,10 @@ def _key(snippet: Snippet) -> Key:
 
 
 def _wanted(shown: str) -> Wanted:
-    """A picture of memory at the step. Memory is wide; a graph is high and would be illegible at this size."""
+    """The settings of a picture of memory at the step.
+
+    A picture of memory is wide; a graph is high and would be illegible at this size.
+    """
     found = re.fullmatch(r"step=([0-9]+)(?:&by=(line|operator))?", shown)
     if found is None:
         return Wanted(step="opening", which="memory", format="png", canvas=SIZE)

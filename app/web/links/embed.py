@@ -28,7 +28,7 @@ _GRANULARITIES: Final = ("line", "node", "operator")
 
 
 class FrameQuery(BaseModel):
-    """The parameters of a frame; others are not allowed."""
+    """The parameters of a frame. Other parameters are not allowed."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -38,14 +38,14 @@ class FrameQuery(BaseModel):
     by: Literal["line", "node", "operator"] = "node"
     """The unit of `step`."""
     picture: Literal["graph", "memory"] | None = None
-    """None: the graph, if there is one."""
+    """None: the graph, if the run has a graph."""
     language: Literal["en", "zh-CN"] | None = None
     """None: the language of the browser."""
 
 
 @router.get("/embed/{snippet_id}")
 async def embed(snippet_id: str, request: Request, asked: Annotated[FrameQuery, Query()]) -> Response:
-    """A compact player of a link's recording. It runs nothing and sets no cookies. Raises Problem (410)."""
+    """A compact player of a link's recording. The page never runs a snippet and sets no cookies. Raises Problem (410)."""
     services = services_of(request)
     snippet = await _shown(snippet_id, request)
     context = {
@@ -108,7 +108,7 @@ def frame(address: str, title: str, width: int, height: int) -> str:
 
 
 def _place(fragment: str) -> str:
-    """The query for a frame at the step in a link's fragment; the rest of the fragment is dropped."""
+    """The query for a frame at the step in a link's fragment, without the rest of the fragment."""
     parameters = dict(parse_qsl(fragment))
     step, by = parameters.get("step", ""), parameters.get("by", "")
     kept = {

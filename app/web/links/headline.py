@@ -1,4 +1,7 @@
-"""The headline of a program without a title: its first meaningful words. `static/js/words/steps/headline.js` chooses the same."""
+"""The headline of a program without a title: its first meaningful words.
+
+`static/js/words/steps/headline.js` chooses the same words.
+"""
 
 import re
 from typing import Final
@@ -8,7 +11,7 @@ MOST: Final = 40
 LINES: Final = 400
 """Maximum number of lines that are searched."""
 MOST_OF_LINE: Final = 200
-"""Characters of a line that are matched: the patterns backtrack, and an attacker may write long lines."""
+"""Maximum characters of a line for the patterns, because the patterns backtrack, and an attacker may write long lines."""
 COMMENT: Final = re.compile(r"^\s*#(?!!|\s*(?:type:|noqa|fmt:|ruff:|pylint:|-\*-))[\s#%=*-]*(.*)$")
 DOCSTRING: Final = re.compile(r"^[rRuU]?(\"\"\"|\'\'\'|\"|\')(.*)$")
 NAMED: Final = re.compile(r"^class\s+(\w+)")
@@ -17,7 +20,7 @@ WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")
 
 
 def headline(source: str) -> str:
-    """The docstring, else the first comment, the last class or the first statement other than an import; else an empty string."""
+    """The docstring, else the first comment, the last class, or the first statement other than an import; else ""."""
     lines = [line[:MOST_OF_LINE] for line in source.split("\n", LINES)[:LINES]]
     code = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
     written = [found[2].strip().removesuffix(found[1]) for line in code[:1] if (found := DOCSTRING.match(line))]

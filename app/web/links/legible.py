@@ -1,6 +1,6 @@
 """Escapes titles and names of sharers: invisible characters, controls of direction, and stacks of combining marks.
 
-The page itself escapes them like all text of a snippet (static/js/run/legible.js).
+The page itself escapes titles and names like all text of a snippet (static/js/run/legible.js).
 """
 
 import re
@@ -16,11 +16,11 @@ _UNSEEN: Final = re.compile(
 _FROM_THE_RIGHT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 MOST_MARKS: Final = 4
-"""Maximum number of combining marks on one letter; no language uses more."""
+"""Maximum number of combining marks on one letter. No language uses more marks."""
 
 
 def legible(text: str) -> str:
-    """Make one line of text safe to show; invisible characters are escaped as in Python."""
+    """Make one line of text safe for display. Invisible characters are escaped as in Python."""
     if text.isascii() and text.isprintable():
         return text
     visible = _without_piles(_UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text))

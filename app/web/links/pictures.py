@@ -43,7 +43,7 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 class Pictures:
-    """Draws pictures in sandboxed children. Concurrent requests for the same picture share one."""
+    """Draws pictures in sandboxed children. Concurrent requests for the same picture share one drawing."""
 
     def __init__(self, explanations: Explanations, runs: Runs, corrections: Corrections, metrics: Metrics) -> None:
         self._corrections = corrections
@@ -58,7 +58,10 @@ class Pictures:
     async def of_run(
         self, source: str, seed: int, stand_in: bool, token: str | None, wanted: Wanted, requester: Requester
     ) -> Drawn:
-        """The picture of the recording that `token` names, or of the latest one. Raises Problem (404, 422, 501) and Refused."""
+        """The picture of the recording that `token` names, or of the latest recording.
+
+        Raises Problem (404, 422, 501) and Refused.
+        """
         found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self._picture(*found, wanted, requester)
 
@@ -130,7 +133,7 @@ class Pictures:
 
 
 def picture_response(drawn: Drawn, wanted: Wanted) -> Response:
-    """Respond with the picture as a file with a descriptive name."""
+    """The response with the picture as a file with a descriptive name."""
     name = f"stepgrad-{wanted.which}-step-{drawn.step}.{wanted.format}"
     headers = {
         "Content-Type": TYPES[wanted.format],

@@ -22,7 +22,7 @@ from app.web.services import services_of
 router = APIRouter(prefix=API)
 
 DRAWN_CODES: Final = 256
-"""Maximum number of cached QR codes, of up to 32 KiB each. Drawing one takes 30 to 300 ms, measured."""
+"""Maximum number of cached QR codes, of up to 32 KiB each. The drawing of a code takes 30 to 300 ms, measured."""
 
 At = Annotated[str, Query(max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
 """The fragment of the link: the step and the view."""
@@ -36,7 +36,7 @@ class Drawn(Response):
 
 @router.get("/address", response_model=Address, response_description="The public URL, or candidates.")
 async def address(request: Request) -> Response:
-    """The public URL of this server, or candidates if it is unknown."""
+    """The public URL of this server, or candidates if the URL is unknown."""
     services = services_of(request)
     public = services.public_address
     found = public.of(request)
@@ -60,7 +60,7 @@ async def qr(snippet_id: str, request: Request, at: At = "") -> Response:
 
 
 def reachable(request: Request) -> str:
-    """The public URL of this server. Raises Problem (409) if it is unknown."""
+    """The public URL of this server. Raises Problem (409) if the URL is unknown."""
     public = services_of(request).public_address.of(request)
     if public is None:
         message = "Other devices cannot reach this page at a loopback address."
@@ -83,7 +83,7 @@ def _drawn(link: str) -> bytes:
 
 
 MOST_FILE_BYTES: Final = 8 << 20
-"""Maximum size of a document in a single file, because it is in memory twice."""
+"""Maximum size of a document in a single file, because the document is in memory twice."""
 
 
 @router.get(
@@ -93,7 +93,7 @@ MOST_FILE_BYTES: Final = 8 << 20
     responses=errors(409, 410, 413),
 )
 async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
-    """A link as one HTML file that replays it offline. Raises Problem (404, 409, 410, 413)."""
+    """A link as one HTML file that replays the run offline. Raises Problem (404, 409, 410, 413)."""
     services = services_of(request)
     snippet, found = await services.runs.document_of(snippet_id, client_of(request).requester.address)
     if found.size > MOST_FILE_BYTES:

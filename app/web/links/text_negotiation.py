@@ -1,7 +1,7 @@
 """Negotiation of plain text instead of a page or JSON, and the text response.
 
-Werkzeug's parser of Accept headers is not used: it blocks the event loop for 160 ms at a header of 64 KiB. This one reads the
-first 50 offers.
+This module does not use Werkzeug's parser of Accept headers, which blocks the event loop for 160 ms at a header of 64 KiB. The
+parser here reads only the first 50 offers.
 """
 
 from typing import Final
@@ -19,14 +19,14 @@ MOST_PARAMETERS: Final = 8
 def prefers_text(headers: Headers, default: str) -> bool:
     """Whether the Accept header gives plain text more weight than the media type `default`.
 
-    If both have the same weight, `default` wins: browsers, programs and bots often send only `*/*`.
+    If both have the same weight, `default` wins, because browsers, programs and bots often send only `*/*`.
     """
     accepted = headers.get("accept", "")
     return _weight(accepted, TEXT) > _weight(accepted, default)
 
 
 def _weight(accepted: str, media_type: str) -> float:
-    """The weight q of a media type in an Accept header: that of its most specific range (RFC 9110, 12.5.1)."""
+    """The weight q of a media type in an Accept header, from the most specific matching range (RFC 9110, 12.5.1)."""
     ranges = (media_type, f"{media_type.partition('/')[0]}/*", "*/*")
     best, weight = len(ranges), 0.0
     for offer in accepted.split(",", MOST_OFFERS)[:MOST_OFFERS]:
@@ -48,12 +48,12 @@ def _q(parameters: list[str]) -> float:
 
 
 async def text_response(text: str, language: str, headers: Headers) -> Response:
-    """Respond with `text` in `language`, compressed if the client accepts it."""
+    """The response with `text` in `language`, compressed if the client accepts compression."""
     sent = {
         "Cache-Control": "no-store",
         "Content-Language": language,
         "Vary": "Accept, Accept-Encoding, Accept-Language",
-        "X-Robots-Tag": "noindex",  # a link is for the people who received it
+        "X-Robots-Tag": "noindex",  # a link is only for the people who received it
     }
     content = await packed_if_accepted(text.encode(errors="backslashreplace"), headers, sent)
     return Response(content, headers=sent, media_type=TEXT)  # Starlette adds charset=utf-8

@@ -1,4 +1,7 @@
-"""Links as plain text, for terminals, bots and screen readers. An explainer process makes the texts, which are cached."""
+"""Links as plain text, for terminals, bots and screen readers.
+
+An explainer process makes the texts, and the server caches the texts.
+"""
 
 from typing import Final
 
@@ -17,26 +20,29 @@ from app.web.runs.single_flight import SingleFlight
 from app.words import sentence
 
 MOST_TRACE_BYTES: Final = 8 << 20
-"""Larger recordings get no text: it would use too much memory and be too long to read."""
+"""Larger recordings get no text, because the text would use too much memory and be too long to read."""
 
 MOST_WAITING: Final = 8
 """Maximum number of texts in progress or waiting."""
 
 MOST_CHARACTERS: Final = 8_000_000
-"""Size of the cache in characters; the least recently used text is dropped."""
+"""Size of the cache in characters. The least recently used text is dropped."""
 
 AROUND_A_TEXT: Final = 300
 """Characters added to the size of each cached text, so that the number of short texts is also limited."""
 
 LONG_TEXT: Final = 20_000
-"""Number of characters from which texts are escaped in a thread: that takes 5 ms, measured on text outside of ASCII."""
+"""Number of characters from which a thread escapes the text.
+
+Escaping takes 5 ms at this size, measured on text outside of ASCII.
+"""
 
 Key = tuple[str, str]
 """The hash of a recording, and the language."""
 
 
 class Texts:
-    """Texts of links, by recording and language. Concurrent requests share one."""
+    """Texts of links, by recording and language. Concurrent requests for a text share one task."""
 
     def __init__(self, runs: Runs, explanations: Explanations, explainers: Explainers, rates: NetworkRates) -> None:
         self._runs = runs
@@ -53,7 +59,7 @@ class Texts:
         return "".join(f"{line}\n" for line in (*_heading(snippet, language), await self._text(snippet, language, address)))
 
     def forget(self, recording: str) -> None:
-        """Drop the texts of a recording, because a link to it was deleted."""
+        """Drop the texts of a recording, because a link to the recording was deleted."""
         for key in [key for key in self._kept if key[0] == recording]:
             del self._kept[key]
 
@@ -80,7 +86,7 @@ class Texts:
             raise outdated_recording() from None
         finally:
             self._waiting -= 1
-        # A forged recording may control the explainer that reads it, so the explainer's text is escaped here.
+        # A forged recording may control the explainer that reads it, so this method escapes the explainer's text.
         text = await run_in_thread(len(raw) > LONG_TEXT, lambda: "\n".join(map(legible, raw.split("\n"))))
         if not explanation.was_cut:
             self._kept[recording.hash, language] = text
@@ -103,7 +109,7 @@ def _size(text: str) -> int:
 
 
 def _heading(snippet: Snippet, language: str) -> list[str]:
-    """The sharer's title, marked as such; empty if there is none."""
+    """The line with the sharer's title, marked as the sharer's words; empty without a title."""
     title, author = legible(snippet.title), legible(snippet.author)
     said = [sentence(language, "transcript-shared", title=title)] if title else []
     said += [sentence(language, "shared-author", author=author)] if author else []

@@ -1,4 +1,4 @@
-"""Detects stuck runs, by the pool's state and by a test run, and an unreachable store."""
+"""Detects stuck runs, from the pool's state and a test run, and an unreachable store."""
 
 import asyncio
 import itertools
@@ -18,7 +18,7 @@ from app.web.runs.pending_runs import PendingRun
 from app.web.runs.runs import Runs
 
 SPARE_SECONDS: Final = 20.0
-"""Extra time, in which two runs end at their limits and a zygote starts between them."""
+"""Extra time, in which two runs end at their limits and a zygote starts between the two runs."""
 
 DEEP_SECONDS: Final = 40.0
 """Timeout of the test run, longer than a visitor's run can take."""
@@ -34,7 +34,7 @@ CHECKER: Final = Requester(visitor="health", address="health")
 
 
 def standstill(admission: Admission, limits: Limits) -> str | None:
-    """A sentence if runs seem to be stuck, else None."""
+    """One sentence with the reason if runs seem to be stuck, else None."""
     seconds = admission.standstill_seconds
     if seconds <= 2 * limits.wall_seconds + SPARE_SECONDS:
         return None
@@ -42,7 +42,7 @@ def standstill(admission: Admission, limits: Limits) -> str | None:
 
 
 class Check(ABC):
-    """A health check. Concurrent requests, and later ones within `FRESH_SECONDS`, share its result."""
+    """A health check. Concurrent requests, and later requests within `FRESH_SECONDS`, share the result."""
 
     def __init__(self) -> None:
         self._checking: asyncio.Task[str | None] | None = None
@@ -53,7 +53,7 @@ class Check(ABC):
         checking = self._checking
         if checking is None or (checking.done() and time.monotonic() - self._ended > FRESH_SECONDS):
             self._checking = checking = asyncio.create_task(self._timed())
-        return await asyncio.shield(checking)  # other requests may still wait for it
+        return await asyncio.shield(checking)  # other requests may still wait for the check
 
     async def _timed(self) -> str | None:
         try:
@@ -66,7 +66,7 @@ class Check(ABC):
 
 
 class StoreCheck(Check):
-    """Checks that the store responds to a request for its size."""
+    """Checks that the store responds to a request for the store's size."""
 
     def __init__(self, size: Callable[[], Awaitable[int]]) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class StoreCheck(Check):
 
 
 class DeepCheck(Check):
-    """Runs a snippet like a visitor's, up to its document."""
+    """Runs a snippet like a visitor's snippet, up to the document."""
 
     def __init__(self, runs: Runs) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class DeepCheck(Check):
             return "A bug in Stepgrad; the log has the details."
 
     async def _run(self) -> str | None:
-        snippet = f"{SNIPPET}# {next(self._numbers)}\n"  # unique, because explanations are cached
+        snippet = f"{SNIPPET}# {next(self._numbers)}\n"  # a unique snippet, because explanations are cached
         made = await self._runs.run(snippet, 0, False, PendingRun(CHECKER))
         document = msgspec.json.decode(made.whole())
         ended = document["trace"]["ended"]["kind"]

@@ -16,11 +16,11 @@ class FleetFigures:
     workers: Mapping[Queue, tuple[int, int]]
     """Number of workers and of their slots, by queue."""
     troubles: Mapping[str, bool]
-    """For each possible reason why no worker gets runs: whether it applies."""
+    """For each possible reason why no worker gets runs, whether the reason applies."""
 
 
 class FleetCollector(Collector):
-    """Reads the figures at each scrape. Workers and their proxy export their own metrics."""
+    """Reads the figures at each scrape. The workers and their proxy export separate metrics."""
 
     def __init__(self, figures: Callable[[], FleetFigures]) -> None:
         self._figures = figures

@@ -33,10 +33,10 @@ DOWN: dict[str, Any] = {
 
 @router.get(f"{API}/health", response_model=Health, response_description=UP, responses={503: DOWN})
 async def health(request: Request) -> Response:
-    """The status of this server: its versions, and whether it accepts runs; 503 if it does not.
+    """The status of this server: the versions, and whether the server accepts runs; 503 if the server does not accept runs.
 
-    If only the store is unavailable, links do not work; the status is "degraded" and the HTTP status stays 200.
-    Operators (`STEPGRAD_OPERATORS`) also get the load, the state of the sandbox, and the reason why no runs are accepted.
+    If only the store is unavailable, links do not work, the status is "degraded", and the HTTP status stays 200. Operators
+    (`STEPGRAD_OPERATORS`) also get the load, the state of the sandbox, and the reason why no runs are accepted.
     """
     return await _health(request, None)
 
@@ -50,7 +50,7 @@ async def health(request: Request) -> Response:
 async def deep_health(request: Request) -> Response:
     """The status after a test run of a snippet, for operators only; 503 if the run gave no document.
 
-    A result is cached for some seconds, and concurrent requests share it.
+    A result is cached for some seconds, and concurrent requests share the result.
     """
     operators_only(request)
     return await _health(request, services_of(request).deep_check.trouble)
@@ -92,7 +92,7 @@ async def _health(request: Request, check: Callable[[], Awaitable[str | None]] |
 
 
 def _trouble(services: Services) -> str | None:
-    """A sentence if no runs are accepted or finish, else None."""
+    """One sentence with the reason if no runs are accepted or finish, else None."""
     return services.monitor.refusal or next(filter(None, (trouble() for trouble in services.troubles)), None)
 
 

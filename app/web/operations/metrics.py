@@ -21,7 +21,7 @@ LOOK_SECONDS = 0.02
 """Interval of measurements of the event loop, which take 0.2 % of a core."""
 
 STORE_SECONDS = 2.0
-"""Timeout of the store for its size; Prometheus waits 10 s by default."""
+"""Timeout of the request for the store's size. Prometheus waits 10 s by default."""
 
 
 class RequestedRun(Protocol):
@@ -29,12 +29,12 @@ class RequestedRun(Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it is queued."""
+        """Whether the run is queued."""
         ...
 
     @property
     def waited_seconds(self) -> float:
-        """Seconds since it was queued."""
+        """Seconds since the run was queued."""
         ...
 
 
@@ -100,7 +100,7 @@ class Metrics:
         self._registry.register(ZygotesCollector(zygotes))
 
     def watch_store(self, size: Callable[[], Awaitable[int]], most_bytes: int) -> None:
-        """Register the size of the store and its availability, read at each `scrape`."""
+        """Register the size and the availability of the store. Each `scrape` reads both."""
         Gauge("stepgrad_store_limit_bytes", "Maximum size of the store in bytes.", registry=self._registry).set(most_bytes)
         used = Gauge("stepgrad_store_bytes", "Size of the store in bytes, as of its last response.", registry=self._registry)
         is_up = Gauge("stepgrad_store_up", "1 if the store responded to this scrape.", registry=self._registry)
@@ -143,7 +143,7 @@ class Metrics:
         return max((run.waited_seconds for run in self._asked[queue] if run.is_waiting), default=0.0)
 
     def ended(self, queue: Queue, kind: str, waited_seconds: float, ran_seconds: float) -> None:
-        """Count a run that had a slot, and its durations."""
+        """Count a run that had a slot, and record the run's durations."""
         self._ended.labels(queue, kind).inc()
         self._waited.labels(queue).observe(waited_seconds)
         self._seconds.labels(queue).observe(waited_seconds + ran_seconds)

@@ -1,4 +1,4 @@
-"""The OpenAPI description: FastAPI's description of the routes, with their errors and the types that msgspec encodes."""
+"""The OpenAPI description: FastAPI's description of the routes, plus the errors of routes and the types that msgspec encodes."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -63,7 +63,7 @@ ERRORS: dict[int, tuple[str, Problem]] = {
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The `responses` of a route for errors other than those that `_usual_errors` derives from it."""
+    """The `responses` of a route for the errors that `_usual_errors` does not derive from the route."""
     return {status: error(*ERRORS[status]) for status in statuses}
 
 
@@ -75,7 +75,7 @@ def error(description: str, example: Problem) -> dict[str, Any]:
 
 @cache
 def schema_of(kind: Any) -> dict[str, Any]:
-    """The schema of a type that msgspec encodes. It refers to its Structs in the components."""
+    """The schema of a type that msgspec encodes. The schema refers to the type's Structs in the components."""
     (schema,), _ = msgspec.json.schema_components([kind], ref_template=REFERENCE)
     return schema
 
@@ -101,7 +101,7 @@ def object_of(**properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def example_document() -> Document:
-    """A small complete document: a run of one line, which raised."""
+    """A small complete document, of a one-line run that raised an exception."""
     header = Header(
         format=FORMAT, stepgrad=__version__, python="3.11.7", torch="2.13.0+cpu", device="cpu", seed=0, limits=Limits()
     )
@@ -219,7 +219,7 @@ PAGE_TOKEN = {
 
 
 def _usual_errors(method: str, path: str, operation: dict[str, Any]) -> Iterator[int]:
-    """The errors of every route, and those that follow from its method, path and parameters."""
+    """The errors of every route, and the errors that follow from a route's method, path and parameters."""
     yield from (400, 405, 408, 429, 500, 503)
     if method != "get":
         yield 403
@@ -257,7 +257,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
         for method, operation in methods.items():
             responses, parameters = operation["responses"], operation.setdefault("parameters", [])
             if "HTTPValidationError" in str(responses.get("422")):
-                del responses["422"]  # added by FastAPI
+                del responses["422"]  # FastAPI added this response
             usual = errors(*_usual_errors(method, path, operation))
             operation["responses"] = dict(sorted(({str(status): each for status, each in usual.items()} | responses).items()))
             parameters.append(PAGE_TOKEN)

@@ -6,7 +6,7 @@ from app.trace.typescript import TRACE_ALIASES, TRACE_ROOTS, declarations
 
 
 def page_types() -> str:
-    """The content of `static/js/run/trace.d.ts`: the document, and all types that it refers to."""
+    """The content of `static/js/run/trace.d.ts`: the type of a document, and all types that this type refers to."""
     aliases = {**TRACE_ALIASES, "Severity": Severity, "CorrectedGradients": CorrectedGradients}
     answers = (KnownGradients, SameGradients, UnknownGradients)
     return declarations((Document, *answers, *TRACE_ROOTS), aliases, "python -m app.web.operations.types")

@@ -1,4 +1,7 @@
-"""Static files and catalogues. They are read into memory at start, so that all files of a page have the same version."""
+"""Static files and catalogues.
+
+The server reads these files into memory at start, so that all files of a page have the same version.
+"""
 
 import gzip
 import hashlib
@@ -38,7 +41,7 @@ SERVED = ("bundle", "img", "vendor")
 
 
 class Asset:
-    """One file: its bytes, content type, and gzipped bytes, which are computed at the first request."""
+    """One file: the bytes, the content type, and the gzipped bytes, which are computed at the first request."""
 
     def __init__(self, name: str, content: bytes) -> None:
         suffix = Path(name).suffix
@@ -47,11 +50,11 @@ class Asset:
         self.content_type = CONTENT_TYPES.get(suffix, "application/octet-stream")
         self.etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
         self.is_text = suffix not in PACKED
-        """Whether it is sent compressed to clients that accept it."""
+        """Whether clients that accept compression get the file compressed."""
 
     @cached_property
     def gzipped(self) -> bytes | None:
-        """None if compression is not worth it."""
+        """The gzipped bytes; None if compression does not pay off."""
         if not self.is_text or len(self.content) < 512:
             return None
         return gzip.compress(self.content, 9, mtime=0)
@@ -73,7 +76,7 @@ class Assets:
 
     @classmethod
     def read(cls, static: Path = STATIC) -> "Assets":
-        """Read the folder. Raises CommandError if the bundle was made from other sources."""
+        """Read the folder. Raises CommandError if the bundle does not match its sources."""
         manifest = json.loads((static / "bundle" / "manifest.json").read_bytes())
         if (static / "js").is_dir() and manifest["sources"] != sources_digest(static):
             raise CommandError("static/bundle does not match static/js and static/css: run `make bundle`.")
@@ -96,7 +99,7 @@ class Assets:
 
 
 def sources_digest(static: Path) -> str:
-    """The hash of the bundle's sources, as tests/js/bundle.mjs computes it."""
+    """The hash of the bundle's sources, by the algorithm of tests/js/bundle.mjs."""
     digest = hashlib.sha256()
     paths = _files(path for folder in ("js", "css") for path in (static / folder).rglob("*") if path.suffix in (".js", ".css"))
     for name, path in sorted((path.relative_to(static).as_posix(), path) for path in paths):

@@ -1,4 +1,4 @@
-"""The pages of the course: the gallery, and one for each lesson."""
+"""The pages of the course: the gallery, and a page for each lesson."""
 
 from itertools import groupby
 

@@ -30,7 +30,7 @@ async def robots() -> Response:
 
 @router.get("/.well-known/security.txt")
 async def security(request: Request) -> Response:
-    """The contact for security reports (RFC 9116). Raises Problem (404) if none is set."""
+    """The contact for security reports (RFC 9116). Raises Problem (404) if no contact is set."""
     contact = services_of(request).contact
     if not contact:
         raise Problem(404, "not_found", "There is no such file.", "The operator of this server has not set a contact.")

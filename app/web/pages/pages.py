@@ -36,7 +36,7 @@ router = APIRouter(include_in_schema=False)
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 ONE_VISITORS = "private, no-cache"
-"""For pages, because they contain their visitor's name."""
+"""The cache policy of pages, because a page contains its visitor's name."""
 
 _CODE = re.compile(r"`([^`]*)`")
 
@@ -47,7 +47,7 @@ def rich(text: str) -> Markup:
 
 
 def plain(text: str) -> str:
-    """Text without backticks, where no HTML is allowed."""
+    """Text without backticks, for places without HTML."""
     return text.replace("`", "")
 
 
@@ -65,8 +65,8 @@ _templates.filters |= {"rich": rich, "plain": plain, "legible": legible}
 async def start(request: Request, compare: str | None = None, lesson: str | None = None) -> Response:
     """The page with the visitor's own snippet, or with a comparison.
 
-    `?compare=` has two names with a comma between. A name is a lesson's slug, the slug with `/fixed` for the correct version, `s/`
-    with the id of a link, or `own` for the draft in the visitor's browser. `?lesson=` redirects to the page of a lesson.
+    `?compare=` has two names, separated by a comma. A name is a lesson's slug, the slug with `/fixed` for the correct version,
+    `s/` with the id of a link, or `own` for the draft in the visitor's browser. `?lesson=` redirects to a lesson's page.
     """
     if lesson is not None and by_name(lesson) is not None:
         return RedirectResponse(
@@ -80,7 +80,7 @@ async def start(request: Request, compare: str | None = None, lesson: str | None
 
 @router.get("/s/{snippet_id}")
 async def shared(snippet_id: str, request: Request) -> Response:
-    """The page of a link, or its text for clients that prefer that."""
+    """The page of a link, or the link's text for clients that prefer text."""
     if prefers_text(request.headers, "text/html"):
         return await unless_gone(request, lambda _: link_as_text(snippet_id, request))
     snippet = await services_of(request).runs.kept(snippet_id)
@@ -102,7 +102,7 @@ async def room(code: str, request: Request) -> Response:
 
 
 def _oembed(request: Request, snippet: Snippet) -> str | None:
-    """The oEmbed URL of a link (`embed.oembed`); None if no origin may embed it."""
+    """The oEmbed URL of a link (`embed.oembed`); None if no origin may embed the link."""
     services = services_of(request)
     if not services.embed_ancestors:
         return None
@@ -118,7 +118,7 @@ async def card(snippet_id: str, request: Request) -> Response:
     content = await services.cards.of(snippet, client_of(request).requester.address)
     if content is None:
         raise Problem(404, "no_picture", "There is no picture of this link.", "Open the link.")
-    # Caches must revalidate it, because a link may be deleted or withheld.
+    # Caches must revalidate the picture, because a link may be deleted or withheld.
     tag = f'"{snippet.recording[:32]}-{snippet.shown.replace("&", "-")}"'
     headers = {"Cache-Control": ASK_AGAIN, "ETag": tag}
     if tag in request.headers.get("if-none-match", ""):
@@ -151,7 +151,7 @@ async def static(build: str, path: str, request: Request) -> Response:
     response = _file(request, asset, FOR_EVER)
     if path in assets.workers:
         response.headers.update(WORKER_HEADERS)
-    if f"{path}.map" in assets.files:  # only if the bundle was built on this machine
+    if f"{path}.map" in assets.files:  # source maps exist only if the bundle was built on this machine
         response.headers["SourceMap"] = f"{PurePosixPath(path).name}.map"
     return response
 
@@ -226,12 +226,12 @@ def page(
     }
     response = html(request, "page.html", 200, context)
     if snippet is not None or any(name.startswith("s/") for name in compare or ()):
-        response.headers["X-Robots-Tag"] = "noindex"  # a link is for the people who received it
+        response.headers["X-Robots-Tag"] = "noindex"  # a link is only for the people who received it
     return response
 
 
 def preview(request: Request, snippet: Snippet) -> dict[str, str | None] | None:
-    """The preview data of a link: its URL and picture, if there is one; None without a public URL."""
+    """The preview data of a link: the URL and, if available, the picture; None without a public URL."""
     services = services_of(request)
     public = services.public_address.of(request)
     if public is None:
@@ -271,7 +271,7 @@ def _methods_at(request: Request) -> list[str]:
 
 
 def problem_page(request: Request, problem: Problem) -> Response:
-    """`problem` as a page for a browser that requests one, else as JSON."""
+    """`problem` as a page for a browser that requests a page, else as JSON."""
     looks_for_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
     if not looks_for_page or request.url.path.startswith(("/api/", "/static/", "/words/")):
         return problem.response()
@@ -297,7 +297,7 @@ def _error_context(problem: Problem, language: str) -> dict[str, Any]:
         message, hint = attribute(language, key, "message"), attribute(language, key, "hint")
     except WordsError:
         try:
-            message, hint = sentence(language, key), ""  # one sentence with message and hint
+            message, hint = sentence(language, key), ""  # this sentence contains the message and the hint
         except WordsError:
             language, message, hint = LANGUAGES[0], problem.message, problem.hint
     hint = hint[:1].upper() + hint[1:]
@@ -305,7 +305,10 @@ def _error_context(problem: Problem, language: str) -> dict[str, Any]:
 
 
 def html(request: Request, template: str, status: int, context: dict[str, Any]) -> Response:
-    """Render a page. Every template has the variables static, modules, language (the browser's), and `say`, which translates."""
+    """Render a page.
+
+    Every template has the variables static, modules, language (the browser's language), and `say`, which translates.
+    """
     if request.app.state.reload and status == 200:
         read_anew(request)
     assets = assets_of(request)

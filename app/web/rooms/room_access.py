@@ -1,4 +1,4 @@
-"""Permissions and rate limits for everything below /api/v1/rooms and for /r/."""
+"""Permissions and rate limits for all paths below /api/v1/rooms and for /r/."""
 
 import math
 from collections.abc import Iterator
@@ -22,18 +22,21 @@ Token = Annotated[str, Header(alias="X-Room-Token", max_length=100, description=
 GUESSES: Final = (1.0, 100.0)
 """Rate limit of wrong codes, secrets and tokens per address, high enough for the typing errors of a class."""
 JOINS_PER_SECOND: Final = 20.0
-"""Rate limit of joins per address. The burst is the number of members of all rooms that an address may have."""
+"""Rate limit of joins per address. The burst is the number of members of all rooms that one address may open."""
 OPENINGS: Final = (0.5, 30.0)
-"""Rate limit and minimum burst of new rooms per address. The burst is at least the number of rooms that it may have open."""
+"""Rate limit and minimum burst of new rooms per address.
+
+The burst is at least the number of rooms that one address may have open.
+"""
 TIMES_A_ROOM: Final = 2
 """Limit of streams and polls per address, as a multiple of a full room.
 
-It is above 1 because members reconnect before their lost connections time out.
+The factor is above 1, because members reconnect before their lost connections time out.
 """
 WRONG: Final = ("unknown_room", "not_allowed")
 """Errors that count as guesses."""
 LED: Final = (15.0, 45.0)
-"""Rate limit of a teacher in a room: pointing ten times a second, and stepping."""
+"""Rate limit of a teacher in a room, high enough for steps and for ten pointer positions per second."""
 SENT: Final = (2.0, 12.0)
 """Rate limit of a member."""
 
@@ -41,7 +44,7 @@ SENT: Final = (2.0, 12.0)
 class RoomAccess:
     """The rooms of a server, with access checks. Every method may raise RoomRefused and Problem.
 
-    Rates, and streams per address, are counted by each web alone.
+    Each web counts rates, and streams per address, separately.
     """
 
     def __init__(self, rooms: Rooms, metrics: Metrics) -> None:
@@ -57,7 +60,7 @@ class RoomAccess:
         """Number of streams and polls by address."""
 
     async def visit(self, code: str, request: Request) -> Room:
-        """The room with a typed code. Wrong codes are counted; above their limit no code is looked up."""
+        """The room with a typed code. Wrong codes are counted. Above the limit of wrong codes, no code is looked up."""
         address = client_of(request).requester.address
         seconds = self._guesses.wait(address)
         if seconds > 0:
@@ -70,7 +73,10 @@ class RoomAccess:
             raise
 
     async def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, RoomClient]:
-        """The room, and the role of the client. A valid secret or token is accepted even if others at the address guess codes."""
+        """The room, and the role of the client.
+
+        A valid secret or token is accepted even if other clients at the address guess codes.
+        """
         if not secret and not token:
             await self.visit(code, request)
             await self.count_guess(request)
@@ -93,7 +99,7 @@ class RoomAccess:
         return room
 
     async def take_part(self, code: str, token: str, request: Request) -> tuple[Room, RoomClient]:
-        """The room, for a member's request that sends something."""
+        """The room, for a member's vote, variant or press."""
         room, who = await self.enter(code, "", token, request)
         self._check(self._sent.take(who.name))
         return room, who

@@ -1,4 +1,4 @@
-"""Requests and responses of rooms as pydantic models, with limits on everything that a client sends."""
+"""Requests and responses of rooms as pydantic models, with limits on all data that a client sends."""
 
 from typing import Annotated, Literal
 
@@ -59,7 +59,7 @@ class SentSubject(_Taken):
 
 
 class Leading(_Taken):
-    """What the teacher shows; omitted fields do not change."""
+    """The state that the teacher shows. Omitted fields do not change."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"at": "step=8"}]})
 
@@ -98,7 +98,7 @@ class SentQuestion(_Taken):
 
 
 class SentAnswer(_Taken):
-    """An answer: `kind` and the field for that kind (a cell has two)."""
+    """An answer: `kind` and the field for this kind (a cell has two fields)."""
 
     kind: Literal["none", "number", "version", "counter", "node", "cell", "line", "name", "whether"]
     number: (
@@ -139,7 +139,7 @@ Hands = Annotated[
 
 
 class PollChange(_Taken):
-    """Changes of a poll; omitted fields do not change."""
+    """Changes of a poll. Omitted fields do not change."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"id": 1, "revealed": True}]})
 
@@ -170,7 +170,7 @@ class LostAt(_Taken):
 
 
 class RoomOpened(BaseModel):
-    """Secrets of a new room, sent to its teacher once."""
+    """The secrets of a new room, which are sent once, to the room's teacher."""
 
     model_config = ConfigDict(
         json_schema_extra={

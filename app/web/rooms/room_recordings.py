@@ -1,4 +1,7 @@
-"""The recordings of rooms: compressed once, kept while a room shows them, and queried by an explainer."""
+"""The recordings of rooms.
+
+A recording is compressed once and kept while a room shows it. An explainer answers questions about recordings.
+"""
 
 import asyncio
 import gzip
@@ -33,7 +36,7 @@ MOST_PACKED: Final = 2 << 20
 """Maximum size of a compressed document, which every phone of a class loads."""
 
 MOST_BYTES: Final = 48 << 20
-"""Maximum size of a document before compression: it is in memory for a moment."""
+"""Maximum size of a document before compression, because the document is in memory for a moment."""
 
 PACKING_LEVEL: Final = 6
 
@@ -67,7 +70,7 @@ class RoomRecordings:
         return ShownLink(id=snippet.id, recording=snippet.recording, title=snippet.title), document
 
     async def check(self, document: Document) -> None:
-        """Raise Problem (404) if no link shows the document any more: it was deleted or is held."""
+        """Raise Problem (404) if no link shows the document any more, because the link was deleted or is held."""
         now = time.monotonic()
         if self._seen.get(document, -LOOK_SECONDS) < now - LOOK_SECONDS:
             if not await self._store.is_shown(document.recording):
@@ -75,7 +78,10 @@ class RoomRecordings:
             self._seen[document] = now
 
     async def posed(self, recording_hash: str, question: Question, requester: str) -> Posed | None:
-        """A question about a recording with its answer; None if the question has none. Raises Problem (409, 503) and StoreError."""
+        """A question about a recording with its answer; None if the question has no answer.
+
+        Raises Problem (409, 503) and StoreError.
+        """
         recording = await self._store.recording(recording_hash)
         try:
             return await self._explainers.ask(recording_hash, recording.trace, question, requester)
@@ -105,7 +111,7 @@ class RoomRecordings:
 
 
 def _packed(body: Json) -> bytes | None:
-    """The gzipped body; None if it exceeds `MOST_PACKED`."""
+    """The gzipped body; None if the result exceeds `MOST_PACKED`."""
     packing = zlib.compressobj(PACKING_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     packed = bytearray()
     for data in body.slices(SLICE_BYTES):
@@ -123,9 +129,12 @@ def too_large_for_room() -> Problem:
 
 
 def document_answer(document: Document, asked: Headers, turns: Turns, address: str) -> Response:
-    """The response with a compressed document. Without gzip it is decompressed, within the limits of `turns`."""
+    """The response with a compressed document.
+
+    For clients without gzip the response is decompressed, within the limits of `turns`.
+    """
     tag = f'"{document.tag}"'
-    # Not for shared caches. Access is checked for every request, but a browser may keep its copy.
+    # Shared caches must not store the document. Access is checked for every request, but a browser may keep its copy.
     headers = {"Cache-Control": "private, no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
     if tag in asked.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
@@ -153,7 +162,7 @@ class _Packed(Response):
 
 
 class _Unpacked(LargeAnswer):
-    """The JSON of a document, up to `MOST_BYTES`, decompressed in a thread while it is sent."""
+    """The JSON of a document, up to `MOST_BYTES`. A thread decompresses the document during the response."""
 
     def __init__(self, document: Document, headers: dict[str, str], turns: Turns, address: str) -> None:
         super().__init__(turns, address)

@@ -61,11 +61,11 @@ SHOWN_EXAMPLE: Final = {"source": "torch.ones(3)\n", "seed": 0, "stand_in": Fals
     responses=errors(404, 409, 410, 507),
 )
 async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Open a room for a link. If the link's deletion token is sent, its holder can take the room over later."""
+    """Open a room for a link. If the request has the link's deletion token, the token's holder can take the room over later."""
     services, address = services_of(request), client_of(request).requester.address
     await services.room_access.count_opening(request)
-    await services.rooms.check_place(address)  # before the work
-    link, _ = await services.room_recordings.of(new.snippet, address)  # raises if a room cannot show the link
+    await services.rooms.check_place(address)  # checked before the work
+    link, _ = await services.room_recordings.of(new.snippet, address)  # raises a Problem if a room cannot show the link
     is_owned = bool(x_deletion_token) and await services.links.is_token(new.snippet, x_deletion_token)
     opened = await services.rooms.open(link, address, is_owned=is_owned)
     return json_answer(RoomOpened(code=opened.code, secret=opened.secret, projector=opened.projector), 201)
@@ -96,7 +96,10 @@ async def join(code: str, nothing: Nothing, request: Request) -> Response:
     responses={200: {"content": {EVENTS: {"schema": TEXT, "example": STREAM}}}, **errors(403)},
 )
 async def events(code: str, request: Request, secret: Secret = "", token: Token = "") -> Response:
-    """Follow a room: `state` with all keys, then `change` with those that changed; a comment every 10 seconds."""
+    """Follow a room.
+
+    The events are `state` with all keys, then `change` with the changed keys; a comment follows every 10 seconds.
+    """
     services = services_of(request)
     room, who = await services.room_access.enter(code, secret, token, request)
     return RoomStream(room, lambda: services.room_access.following(room, who, request))
@@ -113,7 +116,7 @@ async def state(
     secret: Secret = "",
     token: Token = "",
 ) -> Response:
-    """Follow a room without a stream: wait for changes after `after`, and return them."""
+    """Follow a room without a stream: wait for changes after `after`, and return these changes."""
     services = services_of(request)
     room, who = await services.room_access.enter(code, secret, token, request)
     return RoomNews(room, lambda: services.room_access.following(room, who, request, after), wait)
@@ -152,7 +155,7 @@ async def qr(code: str, request: Request) -> Response:
 
 @router.patch("/{code}", response_model=Told, response_description="The number of the change.", responses=errors(409, 410, 507))
 async def lead(code: str, leading: Leading, request: Request, secret: Secret = "") -> Response:
-    """Change what the room shows. Another link starts at its first step unless a step is sent with it."""
+    """Change the state that the room shows. Another link starts at its first step unless the request has a step."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     changes: dict[str, object] = {name: getattr(leading, name) for name in leading.model_fields_set & {"at", "view"}}
@@ -164,7 +167,7 @@ async def lead(code: str, leading: Leading, request: Request, secret: Secret = "
     link, found = None, None
     if leading.snippet is not None:
         link, found = await services.room_recordings.of(leading.snippet, client_of(request).requester.address)
-        services.rooms.who(room, secret, "")  # the room may have been taken over meanwhile
+        services.rooms.who(room, secret, "")  # the room may have been taken over during the work
     return json_answer(Told(n=await services.rooms.lead(room, changes, link, found)))
 
 
@@ -186,7 +189,7 @@ async def offer(code: str, nothing: Nothing, request: Request, secret: Secret = 
     responses=errors(507),
 )
 async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
-    """Exchange a one-time code for a secret. After a few wrong codes it becomes invalid."""
+    """Exchange a one-time code for a secret. After a few wrong attempts the room's code becomes invalid."""
     services = services_of(request)
     room = await services.room_access.visit(code, request)
     await services.room_access.count_guess(request)
@@ -219,20 +222,20 @@ async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_to
     responses=errors(409, 410, 507),
 )
 async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") -> Response:
-    """Ask a question about the shown step. Its legal and correct answers come from the recording."""
+    """Ask a question about the shown step. The legal and correct answers come from the recording."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
-    shown, address = room.shown, client_of(request).requester.address  # the current step, because the answer may take a while
+    shown, address = room.shown, client_of(request).requester.address  # read now, because the explainer may take a while
     posed = await services.room_recordings.posed(shown.snippet.recording, new.question.question(), address)
     if room.shown.snippet is not shown.snippet:
         raise unknown_recording()
-    services.rooms.who(room, secret, "")  # the room may have been taken over meanwhile
+    services.rooms.who(room, secret, "")  # the room may have been taken over during the work
     return json_answer(PollAsked(id=await services.rooms.ask(room, shown.at, posed, new.shown)), 201)
 
 
 @router.patch("/{code}/poll", status_code=204, response_description="The poll was changed.", responses=errors(507))
 async def change_poll(code: str, change: PollChange, request: Request, secret: Secret = "") -> Response:
-    """Show or hide votes, close the poll, reveal the correct answer (which closes it), or count hands."""
+    """Show or hide votes, close the poll, reveal the correct answer (which closes the poll), or count hands."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     hands = None if change.hands is None else [(answer.answer(), count) for answer, count in change.hands]
@@ -257,7 +260,7 @@ async def drop_poll(code: str, request: Request, secret: Secret = "") -> Respons
 
 @router.post("/{code}/votes", status_code=204, response_description="The answer is stored.", responses=errors(409, 507))
 async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Response:
-    """Answer the question: the last answer before it closes counts. The response is sent when the vote is stored."""
+    """Answer the question. The last answer before the end of the poll counts. The response is sent when the vote is stored."""
     services = services_of(request)
     room, who = await services.room_access.take_part(code, token, request)
     await services.rooms.vote(room, who, sent.poll, sent.answer.answer())

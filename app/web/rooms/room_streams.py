@@ -60,7 +60,7 @@ class _Following(Response):
 
 
 class RoomStream(_Following):
-    """The whole state, then changes. The stream is not compressed: a compressor per follower would take 256 KiB."""
+    """The whole state, then changes. The stream is not compressed, because a compressor per follower would take 256 KiB."""
 
     media_type = EVENTS
     holds_little = True
@@ -86,7 +86,7 @@ class RoomStream(_Following):
 
 
 class RoomNews(_Following):
-    """The changes after a known number as soon as there are any, or no changes after a timeout."""
+    """The changes after a known number, as soon as a change exists, or no changes after a timeout."""
 
     holds_little = False  # the same connection may transfer the document, which needs normal buffers
 

@@ -34,7 +34,7 @@ router = APIRouter(prefix=f"{API}/rooms/{{code}}/variants")
     responses=errors(409, 410, 507),
 )
 async def collect(code: str, nothing: Nothing, request: Request, secret: Secret = "") -> Response:
-    """Start a new collection of variants of the shown snippet. It replaces the previous one."""
+    """Start a new collection of variants of the shown snippet. The new collection replaces the previous collection."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     shown = await services.runs.kept(room.shown.snippet.id)
@@ -43,7 +43,7 @@ async def collect(code: str, nothing: Nothing, request: Request, secret: Secret 
 
 @router.patch("", status_code=204, response_description="The collection was changed.", responses=errors(410, 507))
 async def change(code: str, change: VariantsChange, request: Request, secret: Secret = "") -> Response:
-    """Close or reopen the collection, hide or show its classes, or pick one or two of them."""
+    """Close or reopen the collection, hide or show its classes, or pick one or two classes."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     picked = None if change.picked is None else [each.picked() for each in change.picked]
@@ -75,7 +75,7 @@ async def sources(code: str, place: Annotated[int, Path(ge=0, le=LARGEST)], requ
 
 @router.post("/runs", responses={200: RUN, **errors(409)})
 async def run(code: str, sent: VariantRun, request: Request, token: Token = "") -> Response:
-    """Run a variant, with the response of a normal run, and count it in the room. A member's last variant counts."""
+    """Run a variant, with the response of a normal run, and count the variant in the room. A member's last variant counts."""
     services = services_of(request)
     room, who = await services.room_access.take_part(code, token, request)
     source = checked_source(sent.source, services)
@@ -97,7 +97,7 @@ async def run(code: str, sent: VariantRun, request: Request, token: Token = "") 
 
 
 async def _outcome(services: Services, recording: Recording, explanation: Explanation, pending: PendingRun) -> Outcome | None:
-    """The outcome of a variant; None if its run was cancelled or killed from outside. Raises Problem (503)."""
+    """The outcome of a variant; None if the run was cancelled or killed from outside. Raises Problem (503)."""
     if is_killed(ended_of(recording.trace)):
         return None
     try:

@@ -24,7 +24,7 @@ class PickedClass(BaseModel):
 
 
 class VariantsChange(BaseModel):
-    """Changes of a collection; omitted fields do not change."""
+    """Changes of a collection. Omitted fields do not change."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"id": 1000008, "open": False}]})
 
@@ -52,7 +52,7 @@ class VariantsOpened(BaseModel):
 
 
 class Variant(BaseModel):
-    """A source, and the number of members that sent it."""
+    """A source, and the number of members that sent this source."""
 
     source: str
     count: int

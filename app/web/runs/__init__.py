@@ -1,1 +1,1 @@
-"""A run from its snippet to its document, and the recordings that answer requests."""
+"""The steps of a run from the snippet to the document, and the recordings that answer requests."""

@@ -1,4 +1,4 @@
-"""Corrected gradients of silently wrong runs: two more runs each, in background slots."""
+"""Corrected gradients of silently wrong runs. Each correction takes two more runs, in background slots."""
 
 from typing import Final
 
@@ -20,11 +20,11 @@ from app.web.runs.runs import Runs
 from app.web.runs.single_flight import SingleFlight
 
 MOST_KNOWN: Final = 256
-"""Size of the cache, because a class opens one link at the same time."""
+"""Size of the cache, because many members of a class open one link at the same time."""
 
 
 class Corrections:
-    """Corrected gradients of silently wrong runs. If they cannot be computed, the result is "unknown"."""
+    """Corrected gradients of silently wrong runs. If the gradients cannot be computed, the result is "unknown"."""
 
     def __init__(
         self, engine: Engine, explainers: Explainers, explanations: Explanations, runs: Runs, metrics: Metrics
@@ -35,13 +35,16 @@ class Corrections:
         self._runs = runs
         self._metrics = metrics
         self._known: LRUCache[str, CorrectedGradients] = LRUCache(MOST_KNOWN)
-        """By the hash of the recording."""
+        """The corrected gradients by the hash of the recording."""
         self._asked: SingleFlight[CorrectedGradients] = SingleFlight()
 
     async def of_run(
         self, source: str, seed: int, stand_in: bool, token: str | None, requester: Requester
     ) -> CorrectedGradients:
-        """Corrected gradients for the recording of a snippet that `token` names, or the latest. Raises Problem (404)."""
+        """Corrected gradients for the recording of a snippet that `token` names, or for the latest recording.
+
+        Raises Problem (404).
+        """
         found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self.of_recording(*found, requester)
 

@@ -1,7 +1,7 @@
-"""Documents as bytes: encoded once, and compressed outside of the event loop if large.
+"""Documents as bytes, encoded once, and compressed outside of the event loop if large.
 
-Libraries are not used: Starlette's GZipMiddleware treats `gzip;q=0` as acceptance, and Werkzeug's parser of Accept headers blocks
-the event loop for 160 ms at a header of 64 KiB; ours takes 1 ms.
+This module does not use libraries: Starlette's GZipMiddleware treats `gzip;q=0` as acceptance, and Werkzeug's parser of Accept
+headers blocks the event loop for 160 ms at a header of 64 KiB. The parser here takes 1 ms.
 """
 
 import asyncio
@@ -22,7 +22,10 @@ from app.trace.stored import PIECE_BYTES
 T = TypeVar("T")
 
 LARGE_BYTES = 200 << 10
-"""Number of bytes from which data is compressed, hashed or read in a thread. Compressing them takes 2 ms, measured."""
+"""Number of bytes from which data is compressed, hashed or read in a thread.
+
+The compression of this number of bytes takes 2 ms, measured.
+"""
 
 PACKING_PAYS = 1024
 
@@ -32,7 +35,7 @@ PIECES: Final = "application/x-ndjson"
 
 @dataclass(frozen=True)
 class Deferred:
-    """A part that is fetched when it is sent."""
+    """A part of a document that is fetched immediately before it is sent."""
 
     size: int
     load: Callable[[], Awaitable[bytes]]
@@ -42,7 +45,7 @@ class Deferred:
 
 
 class Json:
-    """JSON in parts, so that large parts are not copied to join them."""
+    """JSON in several parts. A single string would need a copy of the large parts."""
 
     def __init__(self, *parts: bytes | Deferred) -> None:
         self.parts = parts
@@ -50,7 +53,7 @@ class Json:
 
     @property
     def is_large(self) -> bool:
-        """Whether to send it in slices."""
+        """Whether to send the JSON in slices."""
         return self.size > PIECE_BYTES
 
     async def loaded(self) -> "Json":
@@ -58,11 +61,11 @@ class Json:
         return Json(*[await part.load() if isinstance(part, Deferred) else part for part in self.parts])
 
     def whole(self) -> bytes:
-        """All bytes, after loading."""
+        """All bytes, including deferred parts."""
         return b"".join(self._loaded())
 
     def slices(self, size: int) -> Generator[bytes, None, None]:
-        """All bytes, after loading, in slices of a given size."""
+        """All bytes, including deferred parts, in slices of a given size."""
         for part in self._loaded():
             for start in range(0, len(part), size):
                 yield part[start : start + size]
@@ -72,14 +75,14 @@ class Json:
 
 
 class UnsentDocuments:
-    """Limits the memory of large documents that are not sent yet."""
+    """Limits the memory of large unsent documents."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._bytes = 0
 
     def take(self, body: Json) -> bool:
-        """Reserve memory for `body` while it exists; return whether there was room."""
+        """Reserve memory for `body` until its deletion; return whether enough memory was free."""
         if self._bytes + body.size > self._most:
             return False
         self._bytes += body.size
@@ -91,15 +94,17 @@ class UnsentDocuments:
 
 
 def document(trace: bytes | Deferred, explanation: Explanation, token: str = "") -> Json:
-    """The `app.explain.Document` of a trace. It contains the stored bytes of the recording, so a link always shows the same.
+    """The `app.explain.Document` of a trace.
 
-    The `token` identifies the recording for the visitor that ran it.
+    The document contains the stored bytes of the recording, so a link always shows the same trace.
+
+    The `token` identifies the recording for the visitor that ran the snippet.
     """
     return Json(b'{"trace":', trace, b",", explanation.document(), _named(token), b"}")
 
 
 def with_corrected(body: Json, corrected: CorrectedGradients | None) -> Json:
-    """A document with its corrected gradients, if there are any."""
+    """A document with its corrected gradients, if any."""
     if corrected is None:
         return body
     *parts, last = body.parts
@@ -122,19 +127,19 @@ def accepts_pieces(headers: Headers) -> bool:
 
 
 async def run_in_thread(is_long: bool, work: Callable[[], T]) -> T:
-    """The result of `work`, in a thread if it takes long."""
+    """The result of `work`, which runs in a thread if `is_long`."""
     return await asyncio.to_thread(work) if is_long else work()
 
 
 async def json_response(body: object, headers: Headers, status: int = 200) -> Response:
-    """Encode `body`, and compress it if the client accepts that."""
+    """Encode `body`, and compress the JSON if the client accepts compression."""
     content = body.whole() if isinstance(body, Json) else msgspec.json.encode(body)
     sent = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Encoding"}
     return Response(await packed_if_accepted(content, headers, sent), status, sent, "application/json")
 
 
 async def packed_if_accepted(content: bytes, headers: Headers, sent: dict[str, str]) -> bytes:
-    """`content`, compressed if it is worth it and the client accepts gzip; `sent` gets the headers for it."""
+    """`content`, compressed if compression pays off and the client accepts gzip. `sent` gets the matching headers."""
     if len(content) < PACKING_PAYS or not accepts_gzip(headers):
         return content
     sent["Content-Encoding"] = "gzip"

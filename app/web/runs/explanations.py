@@ -1,4 +1,7 @@
-"""Explanations of recordings: cached in memory, stored with links, and requested from the explainers once."""
+"""Explanations of recordings.
+
+Explanations are cached in memory, stored with links, and requested from the explainers only once.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -16,7 +19,10 @@ from app.web.runs.documents import LARGE_BYTES, run_in_thread
 
 MOST_REQUESTS: Final = 4096
 MOST_VARIANTS: Final = 16
-"""Maximum number of cached recordings per request. They differ in addresses: 150 runs of a lesson gave nine recordings."""
+"""Maximum number of cached recordings per request.
+
+Recordings of one request differ in addresses: 150 runs of a lesson gave nine recordings.
+"""
 
 
 class Explanations:
@@ -58,17 +64,20 @@ class Explanations:
         return made
 
     async def kept(self, recording_hash: str) -> Explanation | None:
-        """A cached explanation, or one that the same version of the explainer stored with the recording; None if there is none."""
+        """A cached explanation, or an explanation that the same version of the explainer stored with the recording; else None."""
         known = self._recent.get(recording_hash)
         try:
             known = known or await self._store.explanation(recording_hash, explainer())
             return None if known is None else _EXPLANATION.decode(known)
-        except (StoreError, msgspec.DecodeError) as error:  # it can be recomputed
+        except (StoreError, msgspec.DecodeError) as error:  # the explanation can be recomputed
             structlog.get_logger().warning("explanation not found", recording=recording_hash, error=str(error))
             return None
 
     async def keep(self, recording_hash: str) -> None:
-        """Store the cached explanation with its recording. If it is not cached or the store is full, it is recomputed later."""
+        """Store the cached explanation with its recording.
+
+        If the explanation is not cached or the store is full, it is recomputed later.
+        """
         known = self._recent.get(recording_hash)
         if known is None:
             return
@@ -78,7 +87,7 @@ class Explanations:
             structlog.get_logger().warning("explanation not stored", recording=recording_hash, error=str(error))
 
     def _remember(self, recording: Recording, explanation: Explanation) -> None:
-        """Cache an explanation, if it is complete."""
+        """Cache an explanation, unless it is incomplete."""
         if explanation.was_cut or recording.hash in self._recent:
             return
         others = (each for each in self._variants.get(recording.request) or () if each != recording.hash)

@@ -1,4 +1,7 @@
-"""Large responses, compressed while they are sent, a limited number at a time, so that no compressed copy is in memory."""
+"""Large responses, compressed during the transfer, so that no compressed copy is in memory.
+
+The number of concurrent responses is limited.
+"""
 
 import asyncio
 import gzip
@@ -24,7 +27,7 @@ WAITING_SECONDS: Final = 60.0
 """Timeout of a large response in the queue."""
 
 TAKING_SECONDS: Final = 120.0
-"""Timeout for a client to read a large response. 64 MiB in that time are 4.5 Mbit/s."""
+"""Timeout for a client to read a large response. 64 MiB in this time correspond to 4.5 Mbit/s."""
 
 PACKING_LEVEL: Final = 5
 
@@ -64,7 +67,7 @@ class Turns:
 
 
 class LargeAnswer(Response):
-    """A response of slices, sent when a slot is free. It ends when the client disconnects or exceeds the timeout."""
+    """A response of slices, sent when a slot is free. The response ends when the client disconnects or exceeds the timeout."""
 
     def __init__(self, turns: Turns, address: str) -> None:
         super().__init__()
@@ -87,7 +90,7 @@ class LargeAnswer(Response):
                 return  # uvicorn closes the connection of an incomplete response
             finally:
                 hanging_up.cancel()
-                with suppress(ValueError):  # a thread is still running the generator, and will drop the last reference to it
+                with suppress(ValueError):  # a thread is still running the generator, and will drop the last reference
                     slices.close()
 
     async def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
@@ -95,7 +98,7 @@ class LargeAnswer(Response):
 
 
 class LargeJson(LargeAnswer):
-    """Megabytes of JSON, compressed while they are sent if the client accepts gzip. Only the plain JSON is in memory."""
+    """Megabytes of JSON, compressed during the transfer if the client accepts gzip. Only the plain JSON is in memory."""
 
     def __init__(self, body: Json, turns: Turns, address: str) -> None:
         super().__init__(turns, address)
@@ -110,7 +113,7 @@ class LargeJson(LargeAnswer):
 
 
 class PackedFile(LargeAnswer):
-    """A compressed file, decompressed while it is sent if the client does not accept gzip. It is read in slices."""
+    """A compressed file, read in slices, and decompressed during the transfer if the client does not accept gzip."""
 
     def __init__(self, path: Path, headers: dict[str, str], turns: Turns, address: str) -> None:
         super().__init__(turns, address)

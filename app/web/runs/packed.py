@@ -1,4 +1,4 @@
-"""A disk cache of large recordings in the form in which they are sent: compressed pieces, in immutable files."""
+"""A disk cache of large recordings as compressed pieces, the form of the response. The files are immutable."""
 
 import asyncio
 import os
@@ -12,9 +12,10 @@ SUFFIX: Final = ".ndjson.gz"
 
 
 class PackedFiles:
-    """A cache of files in one folder, limited in bytes, that evicts the least recently used.
+    """A cache of files in one folder, limited in bytes, that evicts the least recently used file.
 
-    The folder may be deleted at any time, because its files are made again. Files of another `version` are deleted at the start.
+    The folder may be deleted at any time, because the server creates missing files again. Files of another `version` are
+    deleted at the start.
     """
 
     def __init__(self, folder: Path, version: str, max_bytes: int) -> None:
@@ -34,7 +35,7 @@ class PackedFiles:
         self._make_room()
 
     def find(self, recording_hash: str) -> Path | None:
-        """The file of a recording, if there is one."""
+        """The file of a recording, or None."""
         if recording_hash not in self._sizes:
             return None
         path = self._path(recording_hash)
@@ -66,7 +67,7 @@ class PackedFiles:
         return self._folder / f"{recording_hash}{SUFFIX}"
 
     def _make_room(self) -> None:
-        """Delete the oldest files, but never the latest one. Open readers can finish."""
+        """Delete the oldest files, but never the latest file. Open readers can finish."""
         while len(self._sizes) > 1 and sum(self._sizes.values()) > self._max_bytes:
             oldest, _ = self._sizes.popitem(last=False)
             self._path(oldest).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Runs that clients wait for: reports their progress, and stops them."""
+"""The runs that clients wait for: progress reports, and stops."""
 
 import asyncio
 import secrets
@@ -13,7 +13,10 @@ T = TypeVar("T")
 
 
 class PendingRun:
-    """A run that a client waits for. It stores only the latest update, so a client that reads no updates costs no memory."""
+    """A run that a client waits for.
+
+    A PendingRun stores only the latest update, so a client that reads no updates costs no memory.
+    """
 
     def __init__(self, requester: Requester) -> None:
         self.id = secrets.token_hex(8)
@@ -25,42 +28,42 @@ class PendingRun:
         self._began: float | None = None
 
     def queued(self, position: int) -> None:
-        """The run is queued at `position`."""
+        """Store the update that the run is queued at `position`."""
         self._notify(position)
 
     def running(self, progress: Progress) -> None:
-        """The run is active and has this progress."""
+        """Store the update that the run is active and has this progress."""
         if self._began is None:
             self._began = time.monotonic()
         self._notify(progress)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it is queued."""
+        """Whether the run is queued."""
         return self._began is None
 
     @property
     def waited_seconds(self) -> float:
-        """Seconds in the queue so far."""
+        """Seconds that the run has spent in the queue."""
         return (self._began or time.monotonic()) - self._asked
 
     @property
     def ran_seconds(self) -> float:
-        """Seconds since it started."""
+        """Seconds since the start of the run."""
         return time.monotonic() - self._began if self._began is not None else 0.0
 
     def end(self) -> None:
-        """Stop it now."""
+        """Stop the run now."""
         if not self.stop.done():
             self.stop.set_result(None)
 
     @property
     def changed(self) -> asyncio.Future[None]:
-        """A future that is done when there is an unread update."""
+        """A future that is done when an unread update exists."""
         return self._changed
 
     def take(self) -> int | Progress | None:
-        """The latest unread update: the position in the queue, or the progress; None if there is none."""
+        """The latest unread update: the position in the queue, or the progress; None without an unread update."""
         update, self._update = self._update, None
         if self._changed.done():
             self._changed = asyncio.get_running_loop().create_future()
@@ -80,7 +83,7 @@ class PendingRuns:
         self._is_stopping = False
 
     async def go(self, pending: PendingRun, work: Callable[[PendingRun], Awaitable[T]]) -> T:
-        """The result of `work`; the run can be stopped meanwhile. Raises Problem if the server stops first."""
+        """The result of `work`. While `work` runs, the run can be stopped. Raises Problem if the server stops first."""
         self._runs[pending.id] = pending
         if self._is_stopping:
             pending.end()
@@ -94,7 +97,7 @@ class PendingRuns:
             del self._runs[pending.id]
 
     def stop(self, run_id: str, visitor: str) -> bool:
-        """Stop the run with this id, if it belongs to `visitor`; return whether there is such a run."""
+        """Stop the run with this id, if the run belongs to `visitor`; return whether such a run exists."""
         pending = self._runs.get(run_id)
         if pending is None or pending.requester.visitor != visitor:
             return False
@@ -102,7 +105,7 @@ class PendingRuns:
         return True
 
     def end_all(self) -> None:
-        """Stop every run, and any that starts later, because the server stops."""
+        """Stop every run, and every run that starts later, because the server stops."""
         self._is_stopping = True
         for pending in self._runs.values():
             pending.end()

@@ -1,4 +1,4 @@
-"""Recent recordings: in the memory of this web, and in the database shared with other webs."""
+"""Recent recordings, in the memory of this web, and in the database that all webs share."""
 
 import asyncio
 from contextlib import suppress
@@ -26,7 +26,7 @@ class Recent:
         self._max_bytes = max_bytes
         self._shared = shared
         self._recordings: LRUCache[str, Recording] = LRUCache(max_bytes, lambda each: min(len(each.trace), max_bytes))
-        """By hash. The latest recording stays, whatever its size."""
+        """Recordings by hash. The latest recording stays, regardless of its size."""
         self._latest: LRUCache[str, str] = LRUCache(MOST_TIMED)
         """The hash of the latest recording for a request."""
         self._seconds: LRUCache[str, float] = LRUCache(MOST_TIMED)
@@ -36,12 +36,12 @@ class Recent:
         """Uploads in progress, by the hash of the recording."""
 
     def add(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
-        """Store `recording` and the duration of its run. If it `is_answer`, it replaces the earlier answer to its request.
+        """Store `recording` and the duration of its run.
 
-        See `app.trace.ends.is_deterministic`.
+        With `is_answer`, the recording replaces the earlier answer to its request. See `app.trace.ends.is_deterministic`.
         """
         self._keep(recording, seconds, is_answer=is_answer)
-        # Limited, so that uploads do not fill the memory while the database hangs.
+        # The number of uploads is limited, so that uploads do not fill the memory while the database hangs.
         if self._shared is not None and self._sharing_bytes <= self._max_bytes:
             self._sharing_bytes += len(recording.trace)
             self._sharing[recording.hash] = task = asyncio.create_task(self._share(self._shared, recording, seconds))
@@ -54,22 +54,22 @@ class Recent:
             await asyncio.wait([task], timeout=SETTLE_SECONDS)
 
     def seconds_of(self, recording_hash: str) -> float | None:
-        """The duration of a recording's run; None if it is not cached."""
+        """The duration of a recording's run; None if the duration is not cached."""
         return self._seconds.get(recording_hash)
 
     def latest(self, request: str) -> Recording | None:
-        """This web's latest recording for the request with this key, if it is cached."""
+        """This web's latest cached recording for the request with this key, or None."""
         mine = self._latest.get(request)
         return None if mine is None else self._recordings.get(mine)
 
     async def get(self, recording_hash: str, request: str) -> Recording | None:
         """The recording with this hash for the request with this key, from this web or another."""
         mine = self._recordings.get(recording_hash)
-        if mine is not None:  # it may be cached without its request
+        if mine is not None:  # the recording may be cached without its request
             return replace(mine, request=request or mine.request)
         found = None
         if self._shared is not None:
-            with suppress(StoreError):  # the snippet is run again
+            with suppress(StoreError):  # without the store, the snippet runs again
                 found = await self._shared.get(recording_hash)
         if found is None:
             return None
@@ -78,14 +78,14 @@ class Recent:
         return recording
 
     async def may_be_fetched(self, recording_hash: str) -> bool | None:
-        """Whether the database allows fetching the recording by its hash; None if the database is unavailable."""
+        """Whether the database allows access to the recording by its hash; None if the database is unavailable."""
         if self._shared is not None:
             with suppress(StoreError):
                 return await self._shared.may_be_fetched(recording_hash)
         return None
 
     async def forget(self, recording_hash: str) -> None:
-        """Forbid fetching the recording by its hash, because a link to it was deleted. Raises StoreError."""
+        """Forbid access to the recording by its hash, because a link to the recording was deleted. Raises StoreError."""
         if self._shared is not None:
             await self._shared.forget(recording_hash)
 

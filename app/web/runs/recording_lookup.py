@@ -1,4 +1,4 @@
-"""Finds the recording for a request: the one that a visitor's token names, or the latest deterministic one."""
+"""Finds the recording for a request: the recording of a visitor's token, or the latest deterministic recording."""
 
 import hashlib
 from contextlib import suppress
@@ -29,7 +29,7 @@ class Answers:
         return self._signer(recording.request, visitor).sign(recording.hash).decode()
 
     async def named(self, token: str, request: str, visitor: str) -> Recording:
-        """The recording that `token` names, with any end. Raises Problem (404)."""
+        """The recording that `token` names, regardless of its end. Raises Problem (404)."""
         try:
             recording_hash = self._signer(request, visitor).unsign(token).decode()
         except (BadSignature, UnicodeError):
@@ -54,7 +54,7 @@ class Answers:
         return kept if kept is not None and kept.format == FORMAT and may_stand(kept) else None
 
     def _signer(self, request: str, visitor: str) -> Signer:
-        keys = list(reversed(self._keys()))  # the last one signs
+        keys = list(reversed(self._keys()))  # the last key signs
         return Signer(keys, salt=f"recording {request} {visitor}", key_derivation="hmac", digest_method=hashlib.sha256)
 
 

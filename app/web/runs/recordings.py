@@ -1,4 +1,4 @@
-"""Serves traces of large recordings in pieces at immutable URLs, without decoding them."""
+"""Serves the undecoded traces of large recordings in pieces, at immutable URLs."""
 
 from pathlib import Path
 from typing import Final
@@ -14,10 +14,10 @@ from app.web.runs.recent import Recent
 from app.web.runs.single_flight import SingleFlight
 
 JUST_MADE_SECONDS: Final = 600.0
-"""How long the recording of a run can be fetched without a link."""
+"""How long clients can fetch the recording of a run without a link."""
 
 MOST_JUST_MADE: Final = 20_000
-"""Maximum number of runs whose recordings can be fetched without a link."""
+"""Maximum number of runs whose recordings clients can fetch without a link."""
 
 
 class Recordings:
@@ -32,7 +32,7 @@ class Recordings:
         self._just_made: TTLCache[str, bool] = TTLCache(MOST_JUST_MADE, JUST_MADE_SECONDS)
 
     async def pack(self, recording: Recording, requester: str) -> bool:
-        """Create the file of a run's recording, which can then be fetched for a while; return whether it exists."""
+        """Create the file of a run's recording, which clients can then fetch for a while; return whether the file exists."""
         try:
             await self._packing.result(recording.hash, lambda: self._pack(recording, requester))
         except (NotExplained, Unreadable, OSError) as error:
@@ -68,7 +68,7 @@ class Recordings:
             self._files.remove(recording_hash)
 
     async def sweep(self) -> None:
-        """Delete all files without a link except those of recent runs: links also expire, and operators delete or hold them."""
+        """Delete all files without a link, except files of recent runs. Links also expire, and operators delete or hold links."""
         for recording_hash in self._files.hashes():
             if recording_hash not in self._just_made and not await self._store.is_shown(recording_hash):
                 self._files.remove(recording_hash)
@@ -86,6 +86,6 @@ class Recordings:
 
 
 def unknown_recording() -> Problem:
-    """No link or recent run has this recording, or no longer."""
+    """No link or recent run has this recording."""
     message = "This server has no recording with this hash; it may have been deleted."
     return Problem(404, "unknown_recording", message, "Open its link, or run its snippet again.")

@@ -1,7 +1,7 @@
 """A run as a stream of server-sent events: position in the queue, progress, and finally the document.
 
-sse-starlette is not used: it starts the response before a refusal is known, does not compress, and splits large documents
-into several lines; here a document is one line of JSON.
+This module does not use sse-starlette, which starts the response before a refusal is known, does not compress, and splits large
+documents into several lines. Here a document is one line of JSON.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ PROGRESS_SECONDS: Final = 0.2
 """Minimum interval of progress events."""
 
 AWAKE_SECONDS: Final = 15.0
-"""Interval of the comments that are sent while there are no events, because proxies close idle connections."""
+"""Interval of the comments in the absence of events, because proxies close idle connections."""
 
 SLICE_BYTES: Final = 64 << 10
 """Bytes of a document that are compressed and sent at a time."""
@@ -41,7 +41,9 @@ def accepts_events(headers: Headers) -> bool:
 
 
 class EventStream(Response):
-    """Runs `work` and streams its progress. A refusal before the first event is raised, as for any other response.
+    """Runs `work` and streams its progress.
+
+    A refusal before the first event is raised as an exception, as for any other response.
 
     If the client disconnects, `work` is cancelled.
     """
@@ -62,7 +64,7 @@ class EventStream(Response):
         try:
             await _first_of(working, hanging_up, pending.changed)
             if working.done():
-                working.result()  # raises a refusal
+                working.result()  # raises the refusal, if any
             await self._send_events(_Events(send, accepts_gzip(Headers(scope=scope))), pending, working, hanging_up)
         finally:
             hanging_up.cancel()
@@ -75,7 +77,7 @@ class EventStream(Response):
         await events.begin()
         try:
             await self._send_progress(events, pending, working, hanging_up)
-        except asyncio.CancelledError:  # the time for requests to end while the server stops is over
+        except asyncio.CancelledError:  # the server stops, and the time for requests is over
             await events.end("error", _error(stopping()))
             raise
         if working.done():
@@ -129,7 +131,7 @@ class _Events:
         self._packing = Packing() if packs else None
 
     async def begin(self) -> None:
-        # no-transform: a proxy that compresses would delay the end of each event.
+        # no-transform, because a proxy that compresses would delay the end of each event.
         headers = {
             "Content-Type": f"{EVENTS}; charset=utf-8",
             "Cache-Control": "no-store, no-transform",
@@ -167,8 +169,9 @@ def _event(name: str, body: object) -> Json:
 class Packing:
     """A gzip stream that can be decompressed up to the end of each message.
 
-    All messages except the last are stored uncompressed: they are short, and a compressor per stream would take 256 KiB.
-    An empty stored block follows each message, because some decoders, such as Go's in proxies, flush only there.
+    All messages except the last are stored uncompressed, because these messages are short and a compressor per stream would
+    take 256 KiB. An empty stored block follows each message, because some decoders, such as Go's decoder in proxies, flush only
+    at such a block.
     """
 
     def __init__(self) -> None:
@@ -180,7 +183,7 @@ class Packing:
         return self._head(content) + _stored(content) + _stored(b"")
 
     def last(self, slices: Iterable[bytes]) -> Generator[bytes, None, None]:
-        """The last message, of any size, in slices, and the end of the stream."""
+        """Yield the last message, of any size, in slices, then the end of the stream."""
         compressor = zlib.compressobj(5, zlib.DEFLATED, -zlib.MAX_WBITS)
         for content in slices:
             if ready := self._head(content) + compressor.compress(content):
@@ -195,5 +198,5 @@ class Packing:
 
 
 def _stored(content: bytes) -> bytes:
-    """A stored block of deflate that is not the last (RFC 1951, 3.2.4)."""
+    """A stored block of deflate other than the last block (RFC 1951, 3.2.4)."""
     return struct.pack("<BHH", 0, len(content), len(content) ^ 0xFFFF) + content

@@ -1,4 +1,4 @@
-"""Runs and links of visitors, from the snippet to the document: engine, findings, store, and log entry."""
+"""The runs and links of visitors, from the snippet to the document: engine, findings, store, and log entry."""
 
 import asyncio
 import hashlib
@@ -52,7 +52,7 @@ TOKEN_BYTES: Final = 18
 See = Callable[[Recording, Explanation], Awaitable[None]]
 
 MOST_JUDGED: Final = 4096
-"""Number of older links for which it is cached whether their recordings ended by accident."""
+"""Maximum number of older links in the cache of accidental ends."""
 
 MOST_UNSENT_BYTES: Final = 256 << 20
 """Maximum bytes of unsent large documents for clients that do not accept pieces."""
@@ -98,8 +98,8 @@ class Runs:
     ) -> Json:
         """Run a snippet; return its document as JSON, with a large trace `apart` if requested.
 
-        With `anew`, the snippet is always run, and the document has the token of its recording. Without it, the latest recording of
-        the same snippet may be used. `see` receives the recording before the document is made.
+        With `anew`, the snippet always runs, and the document has the token of its recording. Without `anew`, the result may be
+        the latest recording of the same snippet. `see` receives the recording before the creation of the document.
         """
         request = self._request(source, seed, stand_in)
         known = None if anew else await self._answers.latest(request_key(request, self._versions()))
@@ -108,7 +108,7 @@ class Runs:
         requester = pending.requester.address
         is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
         explanation = await self._explanations.of(recording, requester) if recorded is None else recorded.explanation
-        await self._recent.settle(recording.hash)  # its visitor may share it at another web
+        await self._recent.settle(recording.hash)  # the visitor may share the recording at another web
         if see is not None:
             await see(recording, explanation)
         if is_apart:
@@ -123,9 +123,10 @@ class Runs:
     async def share(
         self, source: str, seed: int, stand_in: bool, token: str | None, heading: Heading, pending: PendingRun
     ) -> tuple[str, str]:
-        """Create a link with the recording that `token` names, or with the latest one or a new one.
+        """Create a link with the recording that `token` names, or else with the latest or a new recording.
 
-        Return its id, and the token that deletes it. Raises Problem (404) if the recording that `token` names is gone.
+        Return the link's id, and the token that deletes the link. Raises Problem (404) if the recording that `token` names is
+        gone.
         """
         requester = pending.requester
         maker = Maker(address=requester.address, visitor=requester.visitor, token=secrets.token_urlsafe(TOKEN_BYTES))
@@ -176,7 +177,8 @@ class Runs:
         """The content of a link, as JSON. Raises Problem (404, 410).
 
         The snippet is recorded again if the trace format has changed, or if its run ended by accident and is not `chosen`.
-        Without `again` nothing is run: an accidental end is shown, and Problem (409) is raised for an unreadable recording.
+        Without `again` the snippet never runs: the result shows an accidental end, and an unreadable recording raises Problem
+        (409).
         """
         snippet = await self.kept(snippet_id)
         recorded_again = snippet.recorded_again
@@ -213,15 +215,15 @@ class Runs:
         return snippet, shown
 
     def seconds_of(self, recording_hash: str) -> float | None:
-        """The duration of a recording's run; None if it is not cached."""
+        """The duration of a recording's run; None if the duration is not cached."""
         return self._recent.seconds_of(recording_hash)
 
     async def recorded(
         self, source: str, seed: int, stand_in: bool, token: str | None, visitor: str
     ) -> tuple[Recording, Request]:
-        """The recording that `token` names, or the latest deterministic one; and the request that it belongs to.
+        """The recording that `token` names, or else the latest recording with a deterministic end; and the recorded request.
 
-        Nothing is run. Raises Problem (404).
+        The snippet never runs. Raises Problem (404).
         """
         request = self._request(source, seed, stand_in)
         recording = await self._recorded(request, token, visitor)
@@ -237,7 +239,7 @@ class Runs:
         return None if recording is None else (recording, request)
 
     async def _open_link(self, snippet_id: str) -> Snippet:
-        """The snippet of an existing link that is not held. Raises Problem (404, 410)."""
+        """The snippet of a link, which must exist and not be held. Raises Problem (404, 410)."""
         snippet = await self._store.snippet(snippet_id)
         if snippet is None:
             raise unknown_snippet()
@@ -246,11 +248,11 @@ class Runs:
         return snippet
 
     async def kept(self, snippet_id: str) -> Snippet:
-        """The stored snippet with this id; counts as a visit. Raises Problem (404, 410)."""
+        """The stored snippet with this id. The call counts as a visit. Raises Problem (404, 410)."""
         snippet = await self._open_link(snippet_id)
         try:
             await self._store.links.visit(snippet)
-        except StoreError as error:  # the link is shown nevertheless
+        except StoreError as error:  # a failed count does not hide the link
             structlog.get_logger().warning("visit not recorded", error=str(error))
         return snippet
 
@@ -261,7 +263,10 @@ class Runs:
         return Parent(id=parent.id, title=parent.title, author=parent.author)
 
     async def _recorded(self, request: Request, token: str | None, visitor: str) -> Recording | None:
-        """The recording that `token` names, or the latest deterministic one. Raises Problem (404) for a token."""
+        """The recording that `token` names or, without a token, the latest recording with a deterministic end.
+
+        Raises Problem (404) for a token.
+        """
         key = request_key(request, self._versions())
         return await (self._answers.latest(key) if token is None else self._answers.named(token, key, visitor))
 
@@ -282,7 +287,10 @@ class Runs:
         return recording, await self._store.keep_again(snippet.id, recording)
 
     async def _anew(self, snippet: Snippet, pending: PendingRun) -> tuple[Recording, datetime] | None:
-        """Like `_recorded_again`; None if the snippet cannot be run or stored now. Then the link shows its old recording."""
+        """Like `_recorded_again`; None if the snippet cannot be run or stored now.
+
+        In this case the link shows its old recording.
+        """
         try:
             return await self._recorded_again(snippet, pending)
         except (Refused, SandboxError, StoreFull, Withdrawn) as error:
@@ -290,7 +298,7 @@ class Runs:
             return None
 
     async def _shown(self, snippet: Snippet, requester: str, *, apart: bool) -> Json | None:
-        """The document of a link; None if its recording is no longer readable."""
+        """The document of a link; None if the recording is no longer readable."""
         if not self._is_current(snippet):
             return None
         explanation = await self._explanations.kept(snippet.recording)
@@ -299,14 +307,14 @@ class Runs:
             explanation = await asked
         if explanation is None:
             return None
-        if explanation.trace_bytes > PIECE_BYTES:  # load it only when it is sent: waiting requests would each hold a copy
+        if explanation.trace_bytes > PIECE_BYTES:  # deferred, because otherwise each waiting request would have a copy
             deferred = Deferred(explanation.trace_bytes, lambda: self._trace(snippet))
             return document_apart(snippet.recording, explanation) if apart else document(deferred, explanation)
         recording = await self._readable(snippet)
         return None if recording is None else document(recording.trace, explanation)
 
     async def _explained(self, snippet: Snippet, requester: str) -> Explanation | None:
-        """The explanation of a link's recording, stored with it; None if the recording is no longer readable."""
+        """The explanation of a link's recording, which this method also stores; None if the recording is no longer readable."""
         recording = await self._readable(snippet)
         if recording is None:
             return None
@@ -322,14 +330,14 @@ class Runs:
         return (await self._store.recording(snippet.recording)).trace
 
     def _is_current(self, snippet: Snippet) -> bool:
-        """Whether its recording has this version's format. Raises Problem (503) if its format is newer."""
+        """Whether the recording has this version's format. Raises Problem (503) if the format is newer."""
         if snippet.format > FORMAT:
             message = "This link was recorded by a newer version of Stepgrad."
             raise Problem(503, "newer_recording", message, "Tell the operator of this server.")
         return snippet.format == FORMAT
 
     async def _readable(self, snippet: Snippet) -> Recording | None:
-        """The recording of a link; None if it is damaged or has an older format."""
+        """The recording of a link; None if the recording is damaged or has an older format."""
         if not self._is_current(snippet):
             return None
         try:
@@ -339,9 +347,9 @@ class Runs:
             return None
 
     async def _record_whole(self, request: Request, pending: PendingRun) -> Recording:
-        """The recording of a run for a link. Runs that were stopped or killed are not used.
+        """The recording of a run for a link. A run that was stopped or killed is not used.
 
-        Raises Withdrawn if the run was stopped, and EngineUnavailable if it was killed.
+        Raises Withdrawn if the run was stopped, and EngineUnavailable if the run was killed.
         """
         recording, recorded = await self._record(request, pending)
         if isinstance(recorded.ended, Cancelled):
@@ -356,7 +364,7 @@ class Runs:
         return recording, recorded
 
     async def _run(self, request: Request, pending: PendingRun) -> tuple[Recording, Recorded, float]:
-        """Run a request. Return the recording and its wall-clock seconds. Log and count the run, however it ends."""
+        """Run a request. Return the recording and its wall-clock seconds. Log and count the run, regardless of its end."""
         queue = self._engine.queue_of(request)
         try:
             with self._metrics.asked(queue, pending):
@@ -384,7 +392,7 @@ class Runs:
     def _ended(
         self, queue: Queue, ended: str, pending: PendingRun, cost: dict[str, float], *, is_alarm: bool, **more: int
     ) -> None:
-        """Write the audit log entry of a run, without any of its code. `is_alarm`: the run did something that only attacks do."""
+        """Write the audit log entry of a run, without the snippet's code. `is_alarm` marks an end that only attacks cause."""
         self._metrics.ended(queue, ended, pending.waited_seconds, pending.ran_seconds)
         log = structlog.get_logger()
         (log.warning if is_alarm else log.info)(

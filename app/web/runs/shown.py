@@ -6,14 +6,14 @@ import msgspec
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """A notice for visitors of a link. `kind` is a code for programs, `message` one sentence."""
+    """A notice for visitors of a link. `kind` is a code for programs; `message` is one sentence."""
 
     kind: str
     message: str
 
 
 class Parent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The link whose snippet was edited into this one."""
+    """The link whose snippet was edited into this link's snippet."""
 
     id: str
     title: str = ""
@@ -33,11 +33,11 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: dict[str, str] = {}
     """Notes about steps, by the step's part of the URL."""
     parent: Parent | None = None
-    """The link from which the snippet was edited; None if there is none, or it was deleted or is held."""
+    """The link from which the snippet was edited; None without a parent, or if the parent was deleted or is held."""
 
 
 def notice_of(recorded_again: datetime | None) -> Notice | None:
-    """The notice for a link with a new recording; None if it has its first one."""
+    """The notice for a link with a new recording; None if the link still has its first recording."""
     if recorded_again is None:
         return None
     when = f"{recorded_again:%Y-%m-%d}"

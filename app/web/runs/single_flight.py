@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class SingleFlight(Generic[T]):
-    """Results by key. A job is cancelled when no request waits for it any more."""
+    """Results by key. A job is cancelled when no request waits for its result any more."""
 
     def __init__(self) -> None:
         self._working: dict[Hashable, tuple[asyncio.Future[T], list[object]]] = {}
@@ -37,4 +37,4 @@ class SingleFlight(Generic[T]):
         if key in self._working and self._working[key][0] is done:
             del self._working[key]
         if not done.cancelled():
-            done.exception()  # marks it as retrieved: the requests may be gone
+            done.exception()  # marks the exception as retrieved, because the requests may be gone

@@ -1,4 +1,4 @@
-"""Tests the fixes of a run: each is run in a slot that no visitor waits for, and its result is checked."""
+"""Tests the fixes of a run. Each fix runs in a slot that no visitor waits for, and its result is checked."""
 
 import asyncio
 import hashlib
@@ -29,10 +29,10 @@ from app.web.runs.runs import Runs
 from app.web.runs.single_flight import SingleFlight
 
 MOST_UNASKED: Final = 3
-"""Maximum number of fixes of a document that are tested if no specific one is requested."""
+"""Maximum number of fixes of a document that are tested if the request names no specific fix."""
 
 MOST_KNOWN: Final = 4096
-"""Size of the cache of verdicts, because a class runs one snippet at the same time."""
+"""Size of the cache of verdicts, because many members of a class run one snippet at the same time."""
 
 MOST_WAITING: Final = 100
 """Maximum number of queued fixes."""
@@ -41,14 +41,14 @@ WAITING_SECONDS: Final = 20.0
 """Maximum time in the queue."""
 
 ATTEMPTS: Final = 3
-"""Number of attempts to run a fix, because it may have to give its slot to a visitor."""
+"""Number of attempts to run a fix, because a fix may have to give its slot to a visitor."""
 
 WEIGHTS: Final = {"error": 0, "warning": 1, "hint": 2}
-"""The order in which the page shows findings."""
+"""The rank of each severity in the order of findings on the page."""
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """A fix of a document, by its index, and whether it works."""
+    """A fix of a document, by its index, and the verdict."""
 
     finding: int
     fix: int
@@ -63,7 +63,7 @@ class Trials(msgspec.Struct, frozen=True):
 
 
 class FixTrials:
-    """Tests fixes, one at a time. If a fix cannot be tested, its verdict is "untried"."""
+    """Tests fixes, one at a time. A fix that cannot be tested has the verdict "untried"."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class FixTrials:
         self._seconds = seconds
         """Maximum duration of a run for testing its fixes automatically."""
         self._known: LRUCache[str, Verdict] = LRUCache(MOST_KNOWN)
-        """By the hashes of recording and fix."""
+        """The verdicts by the hashes of recording and fix."""
         self._asked: SingleFlight[Verdict] = SingleFlight()
         self._turn = asyncio.Lock()
         self._waiting = 0
@@ -98,12 +98,15 @@ class FixTrials:
         chosen: tuple[int, int] | None,
         requester: Requester,
     ) -> Trials:
-        """The first fixes or the `chosen` one, for the recording that `token` names, or the latest. Raises Problem (404)."""
+        """The verdicts on the first fixes or the `chosen` fix, for the recording that `token` names, or the latest recording.
+
+        Raises Problem (404).
+        """
         found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self._answer(*found, chosen, requester)
 
     async def of_link(self, snippet_id: str, chosen: tuple[int, int] | None, requester: Requester) -> Trials:
-        """The first fixes or the `chosen` one, for the recording of a link. Raises Problem (404)."""
+        """The verdicts on the first fixes or the `chosen` fix, for the recording of a link. Raises Problem (404)."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
             raise Problem(404, "unknown_run", "The recording of this link is no longer readable.", "Open the link again.")
@@ -161,7 +164,7 @@ class FixTrials:
 
     @asynccontextmanager
     async def _in_turn(self) -> AsyncIterator[None]:
-        """Hold the only slot, so that visitors' runs have all cores but one. Raises Refused."""
+        """Hold the only slot for trials, so that visitors' runs have all cores but one. Raises Refused."""
         if self._waiting >= MOST_WAITING:
             raise Refused("trials", "Too many fixes are waiting to be tested.", 10)
         self._waiting += 1
@@ -204,7 +207,7 @@ class FixTrials:
         return await self._corrections.of_recording(trial.recording, trial.request, requester)
 
     async def _run(self, request: Request, requester: Requester) -> Run:
-        """Run `request` in the background. Raises Refused if visitors needed the slot each time, or the run was killed."""
+        """Run `request` in the background. Raises Refused if visitors needed the slot at every attempt, or the run was killed."""
         for _ in range(ATTEMPTS):
             run = await self._engine.run_in_background(request, requester, gives_way=True)
             if run.ended is None or not is_killed(run.ended):
@@ -225,7 +228,7 @@ class _Fix:
         self.finding = findings[index]
         self.fix: Fix = self.finding.fixes[fix]
         self.is_chosen = is_chosen
-        """Whether a visitor requested this fix: then it may take as long as any run."""
+        """Whether a visitor requested this fix. Such a fix may take the full time of a run."""
         said = f"{self.finding.kind} {index} {self.fix.stand_in} {self.fix.source}"
         self.key = f"{recording.hash} {hashlib.sha256(said.encode()).hexdigest()}"
 

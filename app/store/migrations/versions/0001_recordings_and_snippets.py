@@ -1,4 +1,4 @@
-"""Adds `recordings`, by content hash, and `snippets`, which refer to them."""
+"""Adds `recordings`, by content hash, and `snippets`, which refer to recordings."""
 
 import sqlalchemy as sa
 from alembic import op

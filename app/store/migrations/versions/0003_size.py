@@ -13,6 +13,6 @@ def upgrade() -> None:
         "INSERT INTO size (bytes) SELECT (SELECT COALESCE(SUM(bytes), 0) FROM recordings)"
         " + (SELECT COALESCE(SUM(bytes), 0) FROM snippets)"
     )
-    # The indexes served the sum over all rows, which each share computed before.
+    # The indexes were for the sum over all rows, which earlier releases computed at each share.
     op.drop_index("ix_recordings_bytes", "recordings")
     op.drop_index("ix_snippets_bytes", "snippets")

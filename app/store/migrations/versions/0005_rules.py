@@ -10,7 +10,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    # The last visits of older links are unknown, so they count as visited today. A default does not rewrite the rows.
+    # The last visits of older links are unknown, so these links count as visited today. A default does not rewrite the rows.
     today = sa.text(f"'{datetime.now(UTC).date().isoformat()}'")
     op.add_column("snippets", sa.Column("visited", sa.Date, nullable=False, server_default=today))
     op.add_column("snippets", sa.Column("deletion", sa.String(64), nullable=True))

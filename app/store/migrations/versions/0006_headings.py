@@ -1,4 +1,4 @@
-"""Adds title, author and parent (the link that a snippet was edited from) to `snippets`."""
+"""Adds title, author and parent (the link from which a snippet was edited) to `snippets`."""
 
 import sqlalchemy as sa
 from alembic import op

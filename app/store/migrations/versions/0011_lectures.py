@@ -1,4 +1,4 @@
-"""Adds `lectures`, and visitors' reports about them."""
+"""Adds `lectures`, and visitors' reports about lectures."""
 
 import sqlalchemy as sa
 from alembic import op

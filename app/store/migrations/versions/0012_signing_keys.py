@@ -1,4 +1,7 @@
-"""Adds `signing_keys`, the keys of cookies and tokens. They were in a file in each web's data directory before."""
+"""Adds `signing_keys`, the keys of cookies and tokens.
+
+In earlier releases the keys were in a file in each web's data directory.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +11,8 @@ down_revision = "0011"
 
 
 def upgrade() -> None:
-    # A server imports its file at the next start (`SigningKeys.begin`), because a migration does not know the data directory.
+    # A server imports the file of its keys at the next start (`SigningKeys.begin`), because a migration does not know the data
+    # directory.
     op.create_table(
         "signing_keys",
         sa.Column("number", sa.Integer, autoincrement=False, nullable=False),

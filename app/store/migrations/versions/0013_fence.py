@@ -8,5 +8,5 @@ down_revision = "0012"
 
 
 def upgrade() -> None:
-    # A server of an older version names its columns when it writes, so it does not change this one.
+    # The statements of an older version name their columns, so an older server does not change this column.
     op.add_column("rooms", sa.Column("fence", sa.Integer, nullable=False, server_default="0"))
