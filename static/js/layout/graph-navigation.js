@@ -87,12 +87,12 @@ export function boxBeside(layout, state, key, direction) {
   return row[row.findIndex((box) => box?.key === key) + (direction === "left" ? -1 : 1)];
 }
 
-/** `(4, 8)`, `4x8`, `4 × 8`, `4, 8`, `(4,)` */
+/** A shape in a query: `(4, 8)`, `4x8`, `4 × 8`, `4, 8`, `(4,)`. */
 const SHAPE = /^[([]?\s*(\d+(?:\s*[,x×*]\s*\d+)+|\d+\s*,)\s*[)\]]?$/;
 
 /**
- * The existing Nodes that match a query by their name, the operator that recorded them, the name or shape of
- * their tensor, or the line.
+ * The existing Nodes that match a query by their name, their operator, the name or shape of their tensor, or
+ * their line.
  * @param {Index} index
  * @param {State} state
  * @param {string} text
@@ -144,7 +144,7 @@ export function namesFoundBy(index, state, text) {
 
 /**
  * The first stop from `k` on at which a query finds a name or a storage, else the first such stop of the run;
- * null: there is none. A name equal to the query is preferred to names that contain it.
+ * null: there is no such stop. A name equal to the query is preferred to names that contain the query.
  * @param {Index} index
  * @param {string} text
  * @param {number} k

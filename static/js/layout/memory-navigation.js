@@ -8,7 +8,7 @@ import { rowsAt, slotsAt } from "./memory-rows.js";
 /** @import {MemoryLayout, MemoryRow, State, Subject} from "../run/types.d.ts" */
 
 /**
- * One tensor with its names, its storage and the storage's cells.
+ * A line: one tensor with its names, its storage and the storage's cells.
  * @typedef {{row: MemoryRow, things: Subject[], cells: number}} Line
  */
 
@@ -53,7 +53,7 @@ export function beside(layout, now, subject, across, down) {
       ? cellIn(line, (subject.cell ?? 0) + down * (line.row.strip?.columns ?? 1))
       : undefined;
   if (below !== undefined) return below;
-  // A storage is in the line of each of its tensors, so go on to a line with another storage.
+  // A storage is in the line of each of its tensors. Skip to a line with another storage.
   const isShared = subject.kind === "storage" || subject.kind === "cell";
   const next =
     lines[

@@ -7,7 +7,7 @@ import { firstWhere } from "../../run/sorted.js";
 /** @import {Ranked} from "./chains.js" */
 /** @import {Part} from "../union-graph.js" */
 
-/** The gap between two frames, one above the other. */
+/** The gap between a frame and the frame above it. */
 const EDGE = 10;
 
 /**
@@ -52,7 +52,7 @@ export function framedRows(parts, { ranks, count }, groups) {
 /** @typedef {{tops: number[], bottoms: number[], height: number}} Rows by rank, the lowest first */
 
 /**
- * The rows by rank; each is as high as its highest part.
+ * The rows by rank. A row is as high as its highest part.
  * @param {Part[]} parts
  * @param {Pick<Ranked, "ranks" | "count">} ranked
  * @param {Framed} framed

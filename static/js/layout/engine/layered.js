@@ -33,8 +33,8 @@ const MOST = { parts: 400, passes: 800 };
  */
 
 /**
- * The places of one component; null if it is too large, or if two groups would each have to be above the
- * other.
+ * The places of one component; null if the component is too large, or if each of two groups would have to be
+ * above the other.
  * @param {Union} component
  * @param {Measures} measures
  * @param {Group[]} [groups]
@@ -80,7 +80,8 @@ function rowsFor(parts, edges, groups) {
 }
 
 /**
- * Each None of a Node that uses a group is below the group. Next to the group it would be far from its Node.
+ * Places each None of a Node that uses a group below that group. A None next to the group would be far from
+ * its Node.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Group[]} groups
@@ -121,7 +122,7 @@ function edgesOf(parts, lines) {
 }
 
 /**
- * The edges that begin the longest path from their part, where only one edge does.
+ * The edges that begin the longest path from their part, if only one edge of the part does.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  */

@@ -16,8 +16,8 @@ export function creationTicks(index) {
 }
 
 /**
- * The scope of a module: its name in its parent module, or the module as torch prints it if that name is a
- * number.
+ * The scope of a module. It shows the module's name in its parent, or the module as torch prints it if that
+ * name is a number.
  * @param {Index} index
  * @param {number} id
  * @returns {Scope}
@@ -100,7 +100,7 @@ export function moduleSpans(index, ticks, inFrames) {
 }
 
 /**
- * Whether a step runs in a later round of a loop than another step, so that the same call is a new one.
+ * Whether a step runs in a later round of a loop than another step. Then the same call is a new call.
  * @param {Index} index
  * @param {number | null} one
  * @param {number | null} other
@@ -118,7 +118,7 @@ function isAgain({ steps }, one, other) {
 }
 
 /**
- * The statements around a step, the outermost first.
+ * The statements around a step, outermost first.
  * @param {readonly Step[]} steps
  * @param {number | null} id
  */

@@ -13,8 +13,8 @@
 const SWEEPS = 12;
 
 /**
- * Orders of the same graph with few crossings, each from a different initial order. The first keeps the order
- * of inputs where possible.
+ * Several orders of a graph with few crossings, each improved from a different initial order. The first
+ * result keeps the order of inputs where possible.
  * @param {Rowed} rowed
  * @param {Nest} nest
  * @returns {{rows: number[][], crossings: number}[]} `rows`: points by row
@@ -29,8 +29,8 @@ export function ordersOf(rowed, nest) {
 }
 
 /**
- * The initial order: the points of each row as a walk from the points without neighbours on one side meets
- * them.
+ * The initial order. It lists the points of each row in the order of a walk that starts at the points
+ * without neighbours on one side.
  * @param {Rowed} rowed
  * @param {number[][]} behind
  * @param {number[][]} ahead
@@ -156,7 +156,7 @@ class Order {
   }
 
   /**
-   * Which of two points is on the left, by the outermost group that contains only one of them.
+   * Which of two points is on the left, by the outermost group that contains only one of the two.
    * @param {number} a
    * @param {number} b
    * @param {Map<number, number[]>} places

@@ -10,7 +10,7 @@ import { addTo } from "../../run/grouped.js";
  * @param {Group[]} groups
  * @param {Set<string>} open
  * @param {1 | -1} direction
- * @param {Set<string>} [drawn] the groups in the picture, if it does not show all
+ * @param {Set<string>} [drawn] the groups in the picture, if the picture does not show all groups
  * @returns {Set<string>}
  */
 export function withLevel(groups, open, direction, drawn) {
