@@ -32,7 +32,8 @@ const ASPECTS = /** @type {const} */ (["values", "version", "counter", "memory",
 export const PAUSE = 200;
 
 /**
- * The named tensors of both sides. If a tensor has a second name on both sides, that name is omitted.
+ * The named tensors of both sides. If a tensor has the same second name on both sides, the second name is
+ * omitted.
  * @param {Sides<ComparedState>} sides
  * @returns {Generator<void, {named: Sides<Map<string, NamedTensor>>, names: string[]}>}
  */
@@ -136,8 +137,8 @@ export function ofTensor(sides, named, name, marked) {
 }
 
 /**
- * Both sentences. If they are equal, because the values are too large to print, the right one only states
- * that they differ.
+ * Both sentences. They are equal if the values are too large to print. Then the right sentence only states
+ * that the values differ.
  * @param {Sentence} left
  * @param {Sentence} right
  * @returns {Sides<Sentence>}

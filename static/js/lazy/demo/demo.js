@@ -1,6 +1,6 @@
 /**
- * Owns the demonstration on the start page: the first example, played in a loop. It pauses while it is not
- * visible.
+ * Owns the demonstration on the start page, which plays the first example in a loop and pauses while it is
+ * not visible.
  */
 
 import { h, useEffect, useRef, useState } from "../../../vendor/ui.js";
@@ -20,7 +20,7 @@ import { load, placeOfFinding } from "./recording.js";
 /** @import {State} from "../../run/types.d.ts" */
 /** @import {Shown} from "./recording.js" */
 
-/** How long a stop, and the last stop, is shown, in ms: the loop takes about ten seconds. */
+/** The time in ms for which a stop, and the last stop, is shown. The loop takes about ten seconds. */
 const PACE_MS = { stop: 1400, last: 3000 };
 
 export function Demo() {
@@ -76,7 +76,7 @@ function Playing({ shown }) {
 }
 
 /**
- * The line that ran, and the first sentence about it, or the title of a finding that begins there.
+ * The line that ran, and the first sentence about that line, or the title of a finding that begins there.
  * @param {{shown: Shown, now: State}} props
  */
 function Caption({ shown: { index }, now }) {

@@ -25,7 +25,8 @@ export async function load(slug, width, signal) {
 }
 
 /**
- * The stops from before the first finding to the end of the backward after it; without findings, all.
+ * The stops from before the first finding to the end of the backward after that finding; all stops if there
+ * is no finding.
  * @param {Index} index
  * @returns {number[]}
  */

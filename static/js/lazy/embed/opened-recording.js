@@ -1,4 +1,7 @@
-/** Owns how a frame gets the recording of its link. It runs nothing: an unreadable recording is not shown. */
+/**
+ * Owns how a frame gets the recording of its link. A frame never runs code, so an unreadable recording is
+ * not shown.
+ */
 
 import { batch } from "../../../vendor/ui.js";
 import { ApiError, storedSnippet } from "../../io/api.js";

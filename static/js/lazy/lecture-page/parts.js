@@ -1,4 +1,4 @@
-/** Owns the data of a lecture's parts that need no picture: addresses and notes. Pure. */
+/** Owns those data of a lecture's parts that need no picture: addresses and notes. Pure. */
 
 /** @import {Granularity} from "../../run/types.d.ts" */
 /** @import {LecturePart, Note} from "../../io/lectures.js" */
@@ -41,7 +41,7 @@ export function addressOf({ snippet, lesson, at, view = "" }) {
 }
 
 /**
- * A note in a language; if it was not written in that language, in the other.
+ * A note in the given language, or else in the other language.
  * @param {Note | undefined} note
  * @param {"en" | "zh-CN"} language
  * @returns {{text: string, lang: "en" | "zh-CN"} | null}

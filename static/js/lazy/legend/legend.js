@@ -11,7 +11,7 @@ import { LegendEntries } from "./entries.js";
 
 /** @import {GraphLayout, Index, MemoryLayout} from "../../run/types.d.ts" */
 
-/** Px between the button and the panel. */
+/** The distance in px between the button and the panel. */
 const GAP = 8;
 
 /** The signs that the run shows at any of its steps. */
@@ -22,7 +22,7 @@ export function Legend() {
   const [signs, showSigns] = useState(/** @type {Set<string>} */ (new Set()));
   useEffect(() => {
     const gone = new AbortController();
-    // Ignored if another run is shown by then.
+    // The result is ignored if another run is shown by then.
     if (run !== null) void readSigns(run, gone.signal).then(showSigns, () => undefined);
     return () => gone.abort();
   }, [run?.index.lookups, run?.graph, run?.memory, run && correctedGradientsOf(run.index)]);

@@ -1,7 +1,7 @@
 /**
- * Owns the notes that a visitor wrote about steps. They are stored in this browser, and sent only if the
- * visitor publishes them with a link. A program is identified by a hash of its code, a step by its part of an
- * address.
+ * Owns the notes that a visitor wrote about steps. Notes are stored in this browser, and sent only if the
+ * visitor publishes them with a link. A hash of the code identifies a program, and a part of an address
+ * identifies a step.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -19,7 +19,7 @@ export const MOST = { programs: 40, steps: 300, letters: 2000, all: 200_000 };
 const PROGRAM = /^[0-9a-z]{1,11}$/;
 
 /**
- * The program whose notes changed last is at the end.
+ * The programs with notes. The program whose notes changed last is at the end.
  * @type {Signal<Program[]>}
  */
 export const programs = signal(read(readStored(KEY)));
@@ -49,7 +49,7 @@ function isProgram(found) {
 }
 
 /**
- * The last programs, as many as fit.
+ * The last programs that fit within the limits.
  * @param {Program[]} all
  */
 function bounded(all) {

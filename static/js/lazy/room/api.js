@@ -1,4 +1,4 @@
-/** Owns the requests about rooms. Each returns a value or throws an ApiError. */
+/** Owns the requests about rooms. Each function returns a value or throws an ApiError. */
 
 import { ApiError, ask, send } from "../../io/api.js";
 import { API } from "../../io/prefix.js";
@@ -7,7 +7,7 @@ import { API } from "../../io/prefix.js";
 /** @import {RoomSnippet} from "./room-state.js" */
 
 const ROOMS = "/rooms";
-/** How long a polling request waits on the server, and how long the page waits for the answer. */
+/** How long a polling request waits on the server, and how long the page waits for the answer at most. */
 const WAIT = { seconds: 20, mostMs: 30_000 };
 
 /**
@@ -147,7 +147,7 @@ export function claimDevice(code, one_time_code) {
 /**
  * Continues teaching on this device. All other devices of the teacher are locked out.
  * @param {string} code
- * @param {string} token the one that deletes the link on which the room was opened
+ * @param {string} token the token that deletes the link on which the room was opened
  * @returns {Promise<Secrets>}
  */
 export function takeOver(code, token) {

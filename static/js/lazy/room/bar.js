@@ -1,6 +1,6 @@
 /**
- * Owns the bar of a room, at the foot of the page: what the page follows, and the actions of the role. Its
- * height never changes.
+ * Owns the bar of a room, at the foot of the page, with the status of following and the actions of the role.
+ * Its height never changes.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -65,7 +65,7 @@ function CopyButton({ shown }) {
 }
 
 /**
- * The status of the connection. It is always in the same place, and announced.
+ * The status of the connection. It is always in the same place, and is announced to screen readers.
  * @param {{shown: Room}} props
  */
 function Line({ shown }) {
@@ -82,7 +82,7 @@ function Line({ shown }) {
   );
 }
 
-/** Whether the device has a touch screen and no key for the button. */
+/** Whether the device has a touch screen. Then the status names no key. */
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
 /** @param {Room} shown */

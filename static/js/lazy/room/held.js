@@ -1,6 +1,6 @@
 /**
- * Owns the secrets of the rooms that this browser teaches. They are stored only in this browser, a few at
- * most, and for a day, which is as long as a room stays open.
+ * Owns the secrets of the rooms that this browser teaches. At most a few secrets are stored, only in this
+ * browser, and for a day, which is how long a room stays open.
  */
 
 import { listIn, readStored, writeStored } from "../../io/browser-storage.js";

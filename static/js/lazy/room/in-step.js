@@ -1,6 +1,6 @@
 /**
- * Owns the synchronisation of a page and its room: it shows the room's state here, and reports changes that
- * a visitor makes here. A student stops following after a change.
+ * Owns the synchronisation of a page with its room. The page shows the room's state, and changes that a
+ * visitor makes on the page are reported. A student stops following after a change.
  */
 
 import { batch, effect, signal, untracked } from "../../../vendor/ui.js";
@@ -36,8 +36,8 @@ import { isSame, pickedIn, readAt } from "./room-state.js";
  */
 const GESTURE_MS = 3_000;
 /**
- * Delay between two attempts to fetch a recording, in ms. It is random, so that a class does not fetch at
- * once, and doubles after each failure, because the recording may be gone.
+ * The delay between two attempts to fetch a recording, in ms. It is random, so that the members of a class
+ * do not fetch all at once. It doubles after each failure, because the recording may no longer exist.
  */
 const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 
@@ -48,8 +48,9 @@ const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 /**
  * The actions of a role. `read` fetches a recording. `compare` opens the picked outcomes next to the run at
  * a step, and resolves to whether this page then leads the room to another step. `isHeld`: whether the page's
- * value of a key is newer than the room's. `onOwn`: the visitor changed these values. `onOther`: the visitor
- * shows another run, edits, or compares. `leads`: the room shows what this page shows.
+ * value of a key is newer than the room's. `onOwn`: called with the values that the visitor changed.
+ * `onOther`: the visitor opened another run, the editor, or a comparison. `leads`: the room shows what this
+ * page shows.
  * @typedef {object} Role
  * @property {boolean} leads
  * @property {(snippet: RoomSnippet, signal: AbortSignal) => ReturnType<typeof storedSnippet>} read
@@ -93,12 +94,13 @@ export class InStep {
   /** The key of the comparison that must not be opened again. */
   #dismissed = "";
   /**
-   * The values that page and room agreed on last.
+   * The last values on which page and room agreed.
    * @type {Partial<Shown>}
    */
   #said = {};
   /**
-   * What the page showed after applying these values. It may differ: a step beyond the last becomes the last.
+   * The values that the page showed after it applied the agreed values. Both may differ: a step beyond the
+   * last becomes the last step.
    * @type {Partial<Shown>}
    */
   #seen = {};
@@ -137,7 +139,7 @@ export class InStep {
     this.#ends = [checks, looks];
   }
 
-  /** The room is over: ends the synchronisation. */
+  /** Ends the synchronisation, because the room is over. */
   end() {
     for (const end of this.#ends) end();
     this.#run = null;
@@ -182,13 +184,16 @@ export class InStep {
     this.#said = { ...this.#said, ...news };
     batch(() => {
       if (news.at !== undefined) showAt(news.at);
-      this.#note("at", "selection"); // the selection is empty if its Node does not exist at this step
+      this.#note("at", "selection"); // empty if the selected Node does not exist at this step
     });
     if (news.view === undefined) this.#select(news);
     else void this.#arrange(news, news.view);
   }
 
-  /** The id of the link that the room shows, or the ids of a comparison, joined; null: nothing yet. */
+  /**
+   * The id of the link that the room shows, or the ids of a comparison, joined; null: the room shows nothing
+   * yet.
+   */
   get id() {
     return this.#both?.key ?? this.#run?.id ?? null;
   }
@@ -198,7 +203,9 @@ export class InStep {
     return this.#both !== null || this.#comparing !== null;
   }
 
-  /** Returns to the run on the teacher's page, before the server confirms that nothing is picked any more. */
+  /**
+   * Returns to the run on the teacher's page, before the server confirms that no outcome is picked any more.
+   */
   dismiss() {
     this.#dismissed = keyOf(pickedIn(this.#state.peek()));
     this.#showsBoth(null);
@@ -303,7 +310,7 @@ export class InStep {
       this.#arranging -= 1;
       this.#note("view", "selection");
     }
-    this.#select(news); // after its group is open
+    this.#select(news); // after the group of the item is open
   }
 
   /** @param {Partial<Shown>} news */
@@ -311,7 +318,7 @@ export class InStep {
     if (selection === undefined || !this.isFollowing.peek()) return;
     batch(() => {
       showSelection(selection);
-      this.#note("selection"); // before `look` counts it as the visitor's change
+      this.#note("selection"); // before `look` counts the selection as the visitor's change
     });
   }
 

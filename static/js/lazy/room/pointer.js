@@ -47,7 +47,7 @@ export function sendPointer() {
  */
 function placeOf(event) {
   const target = event.composedPath()[0];
-  if (!(target instanceof Element) || played.peek() === null) return null; // of a comparison: in which run?
+  if (!(target instanceof Element) || played.peek() === null) return null; // a comparison has two runs
   const line = lineAt(target);
   if (line !== null) return partOf("code", `line ${line}`, target.closest(".cm-line") ?? target, event);
   const picture = target.closest(".graph-pane .picture, .memory-pane .picture");

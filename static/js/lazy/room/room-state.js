@@ -11,7 +11,7 @@ import { GRANULARITIES } from "../../run/stops/granularity.js";
 /** @typedef {Subject | {kind: "node" | "line", id: number, cell?: undefined}} Followed the selection */
 /**
  * Where the teacher points. `on`: an item such as `node 12`; null: the whole picture. `x`, `y`: relative
- * position in it, from 0 to 1.
+ * position in the item, from 0 to 1.
  * @typedef {{pane: "graph" | "memory" | "code", on: string | null, x: number, y: number}} Pointer
  */
 /**
@@ -115,7 +115,8 @@ export function followedView(view) {
 /** @typedef {{id: number, link: string}} Picked a class of variants, and the link to one variant in it */
 
 /**
- * The variants that are compared in front of the class: one with the room's snippet, or two with each other.
+ * The variants that are compared in front of the class: one variant with the room's snippet, or two variants
+ * with each other.
  * @param {RoomState} state
  * @returns {Picked[]}
  */

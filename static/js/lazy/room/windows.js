@@ -12,7 +12,7 @@ export const TIMES = {
   answer: { least: 150, more: 150 },
   /** How often the leading window announces itself. */
   beat: 2_000,
-  /** If the leading window sends nothing for this long, another window takes over. */
+  /** The time after which another window takes over if the leading window sends nothing. */
   silence: { least: 5_000, more: 500 },
 };
 
@@ -79,7 +79,8 @@ function heard(was, word, now, chance) {
 }
 
 /**
- * Whether this window keeps leading if two do. The window that began first does, so that fewer streams end.
+ * Whether this window keeps leading if two windows lead. The window that began first keeps leading, so that
+ * fewer streams end.
  * @param {Place} place
  * @param {Word} word
  */

@@ -1,7 +1,7 @@
 /**
- * Owns how an address describes what the page shows of a step: language, zoom, open groups, pinned and hidden
- * names, and the question that "Why?" answers. An address is untrusted: invalid values are ignored, and
- * nothing of it is stored.
+ * Owns how an address describes the view of a step: language, zoom, open groups, pinned and hidden names,
+ * and the question that "Why?" answers. An address is untrusted: invalid values are ignored, and no value is
+ * stored.
  */
 
 import { effect } from "../../../vendor/ui.js";
@@ -52,8 +52,8 @@ export function viewNow() {
 }
 
 /**
- * Applies an address: the language and the pins at once, the rest to the shown or the next run. Pins stay if
- * the address does not describe a whole view.
+ * Applies an address. Language and pins change at once; the rest applies to the shown or the next run. Pins
+ * stay if the address does not describe a whole view.
  * @param {URLSearchParams} view
  */
 export async function showAs(view) {
@@ -140,7 +140,7 @@ function namesIn(view, name) {
 }
 
 /**
- * A name as it is encoded in an address, in the same way as in the address of a QR code.
+ * A name as encoded in an address. The address in a QR code uses the same encoding.
  * @param {string} name
  */
 function encoded(name) {

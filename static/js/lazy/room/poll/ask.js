@@ -121,8 +121,8 @@ function aboutNext(index, now) {
 }
 
 /**
- * In a search for the write that made a tensor stale: the write before the last one asked about, if that was
- * not the right one.
+ * The next question in a search for the write that made a tensor stale. It is about the write before the
+ * last one asked about, unless that was the right one.
  * @param {Index} index
  * @returns {Suggestion[]}
  */
@@ -152,7 +152,7 @@ function searches(index) {
 }
 
 /**
- * Asks a question, after the room is at its step.
+ * Asks a question, after the room has gone to the question's step.
  * @param {Suggestion} suggestion
  */
 async function ask({ question, at }) {

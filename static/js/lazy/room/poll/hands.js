@@ -1,4 +1,4 @@
-/** Owns the show of hands: the teacher enters, for each answer, how many students raised a hand. */
+/** Owns the show of hands. The teacher enters the number of raised hands for each answer. */
 
 import { h, signal, useEffect, useLayoutEffect, useRef, useState } from "../../../../vendor/ui.js";
 import { MOST_TYPED, parsed } from "../../../run/questions/answers.js";
@@ -131,7 +131,7 @@ function numberOf(text) {
 }
 
 /**
- * Whether all answers can be listed.
+ * Whether the answers are few enough to be listed.
  * @param {Poll} asked
  * @param {Around} run
  */
@@ -142,7 +142,7 @@ function isListed(asked, run) {
 }
 
 /**
- * The answers for which hands are counted: all if there are few, otherwise those that were given.
+ * The answers for which hands are counted: all answers if they are few, otherwise those that were given.
  * @param {Poll} asked
  * @param {Around} run
  * @param {Answer[]} given

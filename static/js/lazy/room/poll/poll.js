@@ -22,7 +22,7 @@ const PANES = { cell: "memory", counter: "memory", node: "graph", line: "code" }
 
 const told = computed(() => room.value?.link.state.value ?? null);
 
-/** The current question, or the last one. */
+/** The current question, or the last question. */
 export const poll = computed(() => pollOf(told.value?.poll));
 
 /** The id of the question that this page revealed, before the room's state reports that. */
@@ -83,7 +83,7 @@ export const given = computed(() => {
 
 /**
  * Keeps the page from showing the answer while the question is open. Runs for the lifetime of the page.
- * @param {() => void} go what happens instead of a step forward
+ * @param {() => void} go called instead of a step forward
  */
 export function holdWhileAsked(go) {
   let last = -1;
@@ -105,7 +105,8 @@ export function holdWhileAsked(go) {
 }
 
 /**
- * The ticks that may be shown. In a search for a write, the ticks before the asked one are hidden as well.
+ * The ticks that may be shown. In a search for a write, the ticks before the question's tick are hidden,
+ * too.
  * @param {Poll} asked
  */
 function ticksOf({ question: { kind, after, until } }) {
@@ -165,7 +166,7 @@ export async function drop() {
 }
 
 /**
- * Whether a request succeeded. If not, the error is shown.
+ * Returns whether a request succeeded. An error is shown.
  * @param {Promise<unknown>} what
  */
 export async function tried(what) {

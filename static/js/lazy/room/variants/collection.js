@@ -33,7 +33,7 @@ export const variants = computed(() => {
   return withAhead(variantsOf(shown.link.state.value.variants), ahead.value);
 });
 
-/** Whether the class does not see this page. Only such a page shows what students wrote or printed. */
+/** Whether this page is hidden from the class. Only such a page shows the code and output of students. */
 export const isPrivate = computed(() => room.value?.role === "teacher" && !isPresenting.value);
 
 /** The classes that this page shows. */
@@ -49,7 +49,7 @@ export const isCompared = computed(() => {
   return now !== null && !now.hidden && now.picked.length > 0;
 });
 
-/** Why the last action failed; "": it succeeded. */
+/** The reason why the last action failed; "": it succeeded. */
 export const refusal = signal("");
 
 /**
@@ -62,7 +62,7 @@ let waiting = 0;
 let later;
 
 /**
- * Whether an action succeeded. If not, the error is shown.
+ * Returns whether an action succeeded. An error is shown.
  * @param {(room: Room) => Promise<unknown>} what
  */
 async function tried(what) {
@@ -119,7 +119,7 @@ async function turn(news, more = {}) {
   clearAheadLater();
 }
 
-/** Clears `ahead` once no request is in progress any more. */
+/** Clears `ahead` when no request is in progress any more. */
 function clearAheadLater() {
   clearTimeout(later);
   later = setTimeout(() => {
@@ -134,7 +134,7 @@ export function unpick() {
   return now === null ? false : tried((shown) => api.change(shown, { id: now.id, picked: [] }));
 }
 
-/** A class to show. `source`: one of its variants; null: the most frequent one. */
+/** A class to show. `source`: one of its variants; null: the most frequent variant. */
 /** @typedef {{id: number, source: string | null}} Chosen */
 
 /**

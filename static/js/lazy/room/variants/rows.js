@@ -23,7 +23,7 @@ export function nameOf(outcome) {
   return plain(tell(sentenceOf(outcome)));
 }
 
-/** How many variants ran; announced. */
+/** The number of variants that ran, announced to screen readers. */
 export function Count() {
   return h(
     "p",

@@ -35,7 +35,7 @@ import { common, gapsOf } from "../../../run/common.js";
  */
 /** @typedef {{mark: "+" | "-" | " " | "…", number: number | null, text: string}} DiffLine */
 
-/** Outcomes of fewer variants are not shown to a class. */
+/** The minimum number of variants of an outcome that is shown to a class. */
 const FEWEST = 3;
 /** The number of unchanged lines shown around a change. */
 const AROUND = 1;
@@ -94,8 +94,8 @@ export function withAhead(sent, ahead) {
 }
 
 /**
- * What a class may see: nothing if it is hidden; otherwise outcomes of at least three variants, and picked
- * ones.
+ * The outcomes that a class may see: those of at least three variants, and picked ones; none if outcomes are
+ * hidden.
  * @param {Variants} variants
  * @returns {{rows: VariantClass[] | null, others: number}}
  */

@@ -86,7 +86,7 @@ function Content({ close }) {
   ];
 }
 
-/** The button that deletes all variants. It must be pressed twice. */
+/** The button that deletes all variants after a second press. */
 function DropTool() {
   const [isSure, setSure] = useState(false);
   const drop = () => {
@@ -250,7 +250,7 @@ function Source({ place, source, count, isFirst }) {
 const MARKED = { "+": "is-new", "-": "is-old", " ": "is-same", "…": "is-cut" };
 
 /**
- * The chosen outcomes, and those that the class sees.
+ * The chosen outcomes, and the outcomes that the class sees.
  * @param {{close: () => void}} props
  */
 function Picks({ close }) {
