@@ -46,7 +46,8 @@ export function maximise(pane) {
 }
 
 /**
- * Maximize the pane with the focus, else the one under the pointer, else the graph; or restore all panes.
+ * Maximize the pane with the focus, else the pane under the pointer, else the graph. If a pane is maximized,
+ * restore all panes.
  */
 export function maximiseByKey() {
   const buttonIn = (/** @type {Element | null | undefined} */ pane) =>

@@ -80,7 +80,7 @@ function look() {
   return `${played.value === null ? "without-run" : "with-run"}${isEdited() ? " old-run" : ""}`;
 }
 
-/** Whether the code in the editor differs from the shown run's. */
+/** Whether the code in the editor differs from the code of the shown run. */
 function isEdited() {
   return isOld.value && mode.value === "edit" && !isLive.value;
 }

@@ -54,7 +54,7 @@ function Sizes() {
       {
         "aria-label": say(id),
         title: say(id),
-        "aria-disabled": now === end ? "true" : undefined, // so that it keeps the focus
+        "aria-disabled": now === end ? "true" : undefined, // keeps the focus, unlike `disabled`
         onClick: () => resize(direction),
       },
       text,

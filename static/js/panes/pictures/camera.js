@@ -9,7 +9,7 @@ import { useScrolled } from "./scrolled.js";
 /** @typedef {{current: HTMLDivElement | null}} Host */
 /** @typedef {{x: number, y: number}} Point within the pane, in px */
 
-/** How far a pointer moves before a press becomes a drag, in px. */
+/** The distance in px that a pointer moves before a press becomes a drag. */
 const DRAG = 4;
 
 /**
@@ -80,7 +80,7 @@ function listenToWheel(host, zoomAt) {
 }
 
 /**
- * Two fingers zoom; one scrolls.
+ * Two fingers zoom; one finger scrolls.
  * @param {HTMLElement} host
  * @param {ZoomAt} zoomAt
  */

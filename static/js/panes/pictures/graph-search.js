@@ -70,7 +70,8 @@ export function graphByPointer(event) {
 }
 
 /**
- * The description of the box at the cursor, for screen readers; also on a card if the visitor opened it.
+ * The description of the box at the cursor, for screen readers, and on a card if the visitor opened the
+ * card.
  * @param {{run: Played, now: State}} props
  */
 export function NodeAtCursor({ run, now }) {
@@ -113,7 +114,7 @@ function nameIn({ parts: [first] }) {
 }
 
 /**
- * The full texts of the cut texts in the box at the cursor; "" is the name of the box.
+ * The full texts of the cut texts in the box at the cursor. The key "" has the name of the box.
  * @param {Index} index
  * @param {string | undefined} key
  */
@@ -146,8 +147,8 @@ const SPARE = 8;
 const LEAST = 72;
 
 /**
- * Places the card above or below its Node, where there is more room, and limits its height to that room. It
- * follows the scrolling of the picture.
+ * Places the card above or below its Node, where there is more room, and limits the card's height to that
+ * room. The card follows the scrolling of the picture.
  * @param {{current: HTMLDivElement | null}} card
  * @param {string | undefined} key of the box
  */
@@ -204,7 +205,7 @@ export function SearchButton() {
 export function SearchBar() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const text = searchText.value;
-  // A layout effect, because the next key is for the search.
+  // A layout effect, because the next key is already for the search.
   useLayoutEffect(() => input.current?.focus(), [text === null]);
   if (text === null) return null;
   const close = () => {

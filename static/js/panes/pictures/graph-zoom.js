@@ -1,4 +1,4 @@
-/** Owns the scale of the graph: the fitting one, computed once for a run, and the visitor's zoom. */
+/** Owns the scale of the graph: the fitting scale, computed once for a run, and the visitor's zoom. */
 
 import { tool } from "../buttons.js";
 import { h } from "../../../vendor/ui.js";
@@ -33,7 +33,8 @@ export function zoomBy({ fitting, whole }, factor) {
 }
 
 /**
- * Zooms to the fitting scale; pressed again, to the whole graph, or to its full size if it is whole already.
+ * Zooms to the fitting scale. A second press zooms to the whole graph, or to full size if the graph is
+ * already whole.
  * @param {Fit} fit
  */
 function fitOrShowAll({ fitting, whole }) {

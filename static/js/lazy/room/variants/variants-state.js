@@ -187,7 +187,8 @@ export function changedLines(before, after) {
  * @returns {DiffLine[]}
  */
 function aligned(left, right) {
-  const whole = (/** @type {string[]} */ lines) => lines.map((line) => `${line}\n`); // so an empty one counts
+  // with a line break, an empty line counts, too
+  const whole = (/** @type {string[]} */ lines) => lines.map((line) => `${line}\n`);
   const pairs = common(whole(left), whole(right));
   return gapsOf(pairs, left.length, right.length).flatMap(([gone, come], number) => {
     const at = pairs[number]?.[1];
