@@ -71,7 +71,8 @@ function tensorOf(index, state, { kind, id }) {
 }
 
 /**
- * Adds a tensor with its names, its storage, its `grad_fn` or AccumulateGrad, and the saved tensors of it.
+ * Adds a tensor with its names, its storage, its `grad_fn` or AccumulateGrad, and the saved tensors made
+ * from it.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related

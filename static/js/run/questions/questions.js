@@ -33,7 +33,7 @@ export function questionsBetween(index, after, until) {
 }
 
 /**
- * A question with its legal and right answers; null if the right ones do not follow from the trace.
+ * A question with its legal and right answers; null if the right answers do not follow from the trace.
  * @param {Index} index
  * @param {Question} question
  * @returns {Asked | null}

@@ -20,7 +20,7 @@ export function shown(geometry, contents, most) {
 }
 
 /**
- * The values; undefined if unknown.
+ * The values of a tensor; undefined if unknown.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents of its storage
  */
@@ -34,7 +34,8 @@ export function valuesRead(geometry, contents) {
 }
 
 /**
- * The positions of a tensor's elements in its storage, in order; undefined if they are too many or unknown.
+ * The positions of a tensor's elements in its storage, in order; undefined if the elements are too many or
+ * unknown.
  * @param {Geometry} geometry
  * @param {number} most
  */

@@ -4,8 +4,8 @@
 
 const MONO = 0.6;
 /**
- * Widths of ASCII characters from the space on in Inter, in hundredths of an em; the maximum of other Latin
- * characters; the factor for bold.
+ * Widths in Inter: of the ASCII characters from the space on, in hundredths of an em; of other Latin
+ * characters at most; and the factor for bold.
  */
 // biome-ignore format: a table
 const SANS = [
