@@ -32,8 +32,8 @@ x.backward()
 const MEASURES = measuresFor(1440);
 
 /**
- * A run of SOURCE. Each round has a call with a product and a sum. Then a backward through all rounds frees
- * their Nodes.
+ * A run of SOURCE. Each round has a call with a product and a sum. After the loop, a backward through all
+ * rounds frees their Nodes.
  */
 function run(rounds) {
   let tick = 0;

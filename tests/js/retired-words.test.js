@@ -19,7 +19,7 @@ function retired(name) {
   return whole ?? WORDS.part[words.find((word) => Object.hasOwn(WORDS.part, word))];
 }
 
-/** The names in a module, including those of types, each with its line. */
+/** The names in a module, including the names of types, each with its line. */
 function* identifiers(text) {
   const comments = [];
   const options = { ecmaVersion: "latest", sourceType: "module", locations: true, onComment: comments };

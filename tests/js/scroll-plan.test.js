@@ -247,7 +247,7 @@ test("written storages, the gradient and read storages are wanted in memory", ()
 test("the parameters that one step makes are wanted together, starting with the first", () => {
   const index = indexed("data");
   const layout = memoryLayout(index, measuresFor(1440));
-  const made = stateAt(index, 3); // the step makes w2; the step before made w1
+  const made = stateAt(index, 3); // this step makes w2, and the step before made w1
   const { either } = wantedInMemory(index, layout, { ...made, before: index.stops[1].tick });
   const named = (name) =>
     layout.rows.find(({ slots }) =>

@@ -1,4 +1,4 @@
-/** Both shapes of a finding: which dimensions are in one column, and which are marked. */
+/** Both shapes of a finding: which dimensions are in the same column, and which dimensions are marked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -6,7 +6,7 @@ import { finished } from "../../static/js/run/slices.js";
 import { confusedIn } from "./short-names.js";
 import { NAMES, read } from "./fixtures.js";
 
-/** Each name, shortened among the others to at most `most` letters. */
+/** The given names, each shortened to at most `most` letters and distinct from the others. */
 function shortened(texts, most) {
   const shorten = finished(shortening(texts));
   return texts.map((text) => shorten(text, most));

@@ -31,7 +31,7 @@ function begin(event) {
 }
 
 /**
- * Decides at the first move whether a touch is a swipe. It is not a swipe if an element under the touch can
+ * Decides at the first move whether a touch is a swipe. A touch is not a swipe if an element under it can
  * scroll in the direction of the move.
  * @param {TouchEvent} event
  */

@@ -19,7 +19,7 @@ import { progressOf } from "./progress.js";
  * @typedef {Omit<Document, "trace"> & {recording: string}} DocumentApart
  */
 /**
- * A document, and the JSON text that it was parsed from.
+ * A document, and the JSON text from which it was parsed.
  * @typedef {{document: Document | DocumentApart, text: string}} Received
  */
 
@@ -38,7 +38,7 @@ export class ApiError extends Error {
     this.status = status;
     this.kind = kind;
     this.hint = said.hint ?? "";
-    /** The number of seconds after which to try again, if the server knows it. */
+    /** The number of seconds after which to try again; undefined if the server gives no number. */
     this.retryAfter = said.retry_after;
   }
 }

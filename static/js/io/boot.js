@@ -32,7 +32,7 @@
 /** @typedef {Head & Body} Lesson */
 /**
  * The options of a frame in another page. `step`: from 1; null: the step at which the run opens. `by`: the
- * unit of steps. `ancestors`: the origins whose pages may frame it.
+ * unit of steps. `ancestors`: the origins whose pages may contain the frame.
  * @typedef {{
  *   step: number | null,
  *   by: "line" | "node" | "operator",

@@ -31,7 +31,7 @@ export function writeStored(key, text, where = "localStorage") {
   try {
     globalThis[where].setItem(`stepgrad.${key}`, text);
   } catch {
-    // storage is forbidden or full; no feature depends on storage
+    // storage is forbidden or full, and no feature depends on storage
   }
 }
 

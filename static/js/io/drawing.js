@@ -1,6 +1,6 @@
 /**
  * Owns the loading of the stage, which draws both pictures. The stage loads with the layout engine, after
- * the page, because only a run needs it.
+ * the page, because only a run needs the stage.
  */
 
 /** @type {typeof import("../stage/index.js") | null} */

@@ -1,7 +1,7 @@
 /**
  * Owns where graphs are laid out: small graphs in the page, others in a worker, if the browser has workers.
  * The worker builds its own copies of the runs, and is terminated if it does not answer in time. The layout
- * engine loads after the page, with the step sentences and the stage, because only a run needs it.
+ * engine loads after the page, with the step sentences and the stage, because only a run needs the engine.
  */
 
 import { loadDrawing } from "./drawing.js";
@@ -17,10 +17,12 @@ import { loadStepSentences } from "./step-sentences.js";
  * the run.
  */
 const LIMITS_MS = { layout: 6000, start: 60_000 };
-/** The maximum number of runs in the worker: two compared runs, and the run before them. */
+/** The maximum number of runs in the worker: two compared runs, and the previous run. */
 const MOST_RUNS = 3;
 
-/** The maximum number of Nodes that the page lays out itself. Such a layout takes about two frames. */
+/**
+ * The maximum number of Nodes that the page lays out itself. A layout of this size takes about two frames.
+ */
 const MOST_ON_PAGE = 150;
 
 /** Thrown if the worker does not answer in time. */
@@ -303,7 +305,7 @@ function hasWorkers() {
   return !isFile && typeof Worker === "function";
 }
 
-/** Whether the engine is loaded, and the worker, too, if it was started. */
+/** Whether the engine is loaded, and a started worker, too. */
 export function isWarm() {
   return isLoaded && (warm === undefined || warm.isOver || warm.isReady);
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the loading of the step sentences. The sentences load with the layout engine, after the page, because
- * only a run needs them.
+ * Owns the loading of the step sentences. The code of the sentences loads with the layout engine, after the
+ * page, because only a run needs sentences.
  */
 
 /** @import {CorrectedGradients} from "../run/trace.d.ts" */
@@ -12,8 +12,8 @@
 let teller = null;
 
 /**
- * The sentences of each state. They are cached, because the story and the announcement need the same
- * sentences.
+ * The sentences of each state. The sentences are cached, because the story and the announcement need the
+ * same sentences.
  * @type {WeakMap<State, Sentence[]>}
  */
 const told = new WeakMap();
@@ -24,7 +24,7 @@ export async function loadStepSentences() {
 }
 
 /**
- * The sentences about what happened in a step, in order.
+ * The sentences about the events of a step, in order.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before the state at the previous stop
@@ -87,7 +87,7 @@ export function pointersIn(index, text, tick) {
 }
 
 /**
- * The other users of a storage, and the objects that keep it alive.
+ * The other users of a storage, and the objects that keep the storage alive.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage

@@ -1,4 +1,4 @@
-/** Owns the style sheets of parts that load when they are first used. */
+/** Owns the style sheets of parts that load at their first use. */
 
 /**
  * Loads a style sheet, unless it is already loaded.

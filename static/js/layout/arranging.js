@@ -58,7 +58,8 @@ import { LAST_TEXT, LEAST_PRESENTED_TEXT, LEAST_TEXT, roomyTextShares } from "./
 /**
  * The width of both pictures together, in px. `usual`: with the default text column. `whole`: if no line of
  * code is broken. `least`: if the values next to the lines fit, too. `most`: with the text column at its
- * first minimum. `last`: with it at its second minimum, so that memory is not cut. `larger`: see Page.
+ * first minimum. `last`: with the text column at its second minimum, so that memory is not cut. `larger`:
+ * see Page.
  * @typedef {{usual: number, whole: number, least: number, most: number, last: number, larger: number}} Both
  */
 
@@ -199,7 +200,7 @@ async function roomyOrFitted({ measures }, most, memoryOf) {
 }
 
 /**
- * Place memory to the right of a graph, or below it if a narrow page has no space for both.
+ * Place memory to the right of a graph, or below the graph if a narrow page has no space for both.
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {number | null} chosen the share of the graph that a visitor chose

@@ -62,8 +62,8 @@ export function firstBox(layout, state) {
 }
 
 /**
- * The neighbour of a box: up to the first of its next_functions; down to its first user; left and right to
- * the other next_functions of the same users.
+ * The neighbour of a box. Up is the first of the box's next_functions, down is its first user, and left and
+ * right are the other next_functions of the same users.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {string} key
@@ -116,7 +116,7 @@ export function nodesFoundBy(index, state, text) {
 }
 
 /**
- * The storage with the number in a query (`S7`), if it exists at this stop; else null.
+ * The storage with the number in a query (`S7`); null if no such storage exists at this stop.
  * @param {State} state
  * @param {string} text
  * @returns {number | null}

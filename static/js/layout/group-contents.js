@@ -50,8 +50,8 @@ export function groupContentsAt(index, state, fold) {
 }
 
 /**
- * Whether a Node of the group runs. A shared AccumulateGrad is in many groups. It counts as running in the
- * group from which a gradient reached it.
+ * Whether a Node of the group runs. A shared AccumulateGrad is in many groups. Such a Node counts as running
+ * in the group from which a gradient reached it.
  * @param {State} state
  * @param {GroupFacts} facts
  */
@@ -112,7 +112,7 @@ function groupFacts(index, { nodes: ids }) {
 }
 
 /**
- * The spans of ticks in which a saved tensor is stale. There can be several spans, because a write may
+ * The spans of ticks in which a saved tensor is stale. A tensor can have several spans, because a write may
  * restore the saved values. If a Node used a stale saved tensor, the tensor stays stale after its release.
  * @param {Index} index
  * @param {Index["saved_tensors"][number]} saved

@@ -1,6 +1,5 @@
 /**
- * Owns the sizes that layouts reserve and pictures draw. There are roomy sizes, and compact sizes for small
- * panes.
+ * Owns the sizes that layouts reserve and pictures draw. The sizes are roomy, or compact for small panes.
  */
 
 /** @import {GraphLayout, Measures} from "../run/types.d.ts" */
@@ -45,7 +44,7 @@ export const TIGHT = {
 export const TIGHTEST = { ...TIGHT, memory: { ...TIGHT.memory, isStrict: true } };
 
 /**
- * For a side of a comparison: a matrix keeps one column, whatever the width of its numbers; titles are short
+ * For a side of a comparison. A matrix keeps one column, whatever the width of its numbers. Titles are short
  * and cut at the end of their row.
  */
 export const BRIEF = {
@@ -55,7 +54,7 @@ export const BRIEF = {
 };
 
 /**
- * For presenter mode: cells are large, and rows of Nodes are closer together, so that more of them fit.
+ * For presenter mode: cells are large, and rows of Nodes are closer together, so that more rows fit.
  */
 export const PRESENTED = {
   ...FITTED,
@@ -71,7 +70,7 @@ const TERSE = { ...PRESENTED, tag: COMPACT.tag, grad: COMPACT.grad };
 export const SPREAD = { ...PRESENTED, box: { ...PRESENTED.box, shelf: 600 } };
 
 /**
- * The next narrower measures; null: there are no narrower ones.
+ * The next narrower measures; null: there are no narrower measures.
  * @param {Measures} measures
  * @returns {Measures | null}
  */
@@ -83,7 +82,7 @@ export function narrowerThan(measures) {
 /** The screens with panes in tabs, as in the style sheets: phones, and pages with a large font. */
 export const SMALL = "(max-width: 51.25em), (max-height: 31.25em)";
 
-/** The screens on which two runs are one above the other: narrow screens that are not low. */
+/** The screens on which two compared runs are one above the other: narrow screens that are not low. */
 export const STACKED_RUNS = "(max-width: 51.25em) and (min-height: 31.26em), (max-width: 37.49em)";
 
 /** The screens on which a side of a comparison shows one part at a time. */
@@ -202,7 +201,7 @@ export function hasMinimap({ groups, boxes }) {
 
 /**
  * The placement of a run's pictures: side by side or stacked. `both`: the pictures' total width in px if the
- * text column changes for them; else null.
+ * text column changes its width for the pictures; else null.
  * @typedef {{isStacked: boolean, both: number | null}} Arrangement
  */
 
@@ -293,7 +292,7 @@ export function graphIn(width, larger) {
   return (width - BESIDE_PICTURE) / (LEAST_SCALE.graph * larger);
 }
 
-/** The largest scale of a picture, usually and on a wide page. A larger picture is not clearer. */
+/** The largest scale of a picture: on a usual page, and on a wide page. A larger picture is not clearer. */
 const MOST_SCALE = { usual: 1.2, wide: 1.5 };
 
 /**
@@ -306,8 +305,8 @@ export const PRESENTED_SCALE = { graph: 1.334, memory: 1.494, most: 2.1 };
 export const WIDE = 1800;
 
 /**
- * The width of a page in px that the measures use. In presenter mode it exceeds the real width of a wide
- * page, because presenter mode has narrower gaps.
+ * The width of a page in px that the measures use. In presenter mode this width exceeds the real width of a
+ * wide page, because presenter mode has narrower gaps.
  * @param {number} width
  * @param {boolean} isPresented
  */
@@ -343,7 +342,7 @@ export function scaleOf(name, fits, { width, larger, text = 1, isShort = false, 
 }
 
 /**
- * The scale in presenter mode: the whole picture is shown if it stays readable.
+ * The scale in presenter mode. The whole picture is shown if it stays readable.
  * @param {"graph" | "memory"} name
  * @param {{across: number, down: number}} fits
  * @param {number} times size of text relative to the default
@@ -419,8 +418,8 @@ export function isWholePresented(graph, page, both) {
 const PRESENTED_HEIGHT = 0.72;
 
 /**
- * Two widths in px of a picture in presenter mode: the first makes it readable, the second makes it as high
- * as its pane.
+ * Two widths in px of a picture in presenter mode: the width at which the picture is readable, and the width
+ * at which it is as high as its pane.
  * @param {"graph" | "memory"} name
  * @param {Size} picture
  * @param {Size} page

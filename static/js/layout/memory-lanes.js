@@ -18,7 +18,7 @@ import { MOST_SHOWN, PAUSE } from "./memory-tenants.js";
 
 /**
  * The lanes in drawing order, pinned names first. A lane has one storage at a time, and no storage is higher
- * than its lane. A name always uses the same lane; after its last use the lane is free for other names. The
+ * than its lane. A name always uses the same lane. After its last use the lane is free for other names. The
  * lane of a gradient is next to its owner's lane. `others`: tenants without a lane.
  * @param {Index} index
  * @param {Tenant[]} tenants
@@ -142,7 +142,7 @@ export function ownerIn(index, tenants) {
 /**
  * Order lanes: first global names of the snippet, then variables of its functions, then storages that only
  * the graph keeps alive. A forward pass creates many storages of the last kind. Between the parameters and
- * the loss, they would push either out of sight.
+ * the loss, such storages would push the parameters or the loss out of sight.
  * @param {Index} index
  * @param {Lane[]} lanes
  */
@@ -162,8 +162,8 @@ function byScope(index, lanes) {
 }
 
 /**
- * Each lane, followed by the lanes of its gradients, then by those of its optimizer state. An owner's lane
- * always exists before the lanes of what it owns.
+ * Each lane, followed by the lanes of its gradients, then by the lanes of its optimizer state. An owner's
+ * lane always exists before the lanes of its gradients and optimizer state.
  * @param {Index} index
  * @param {Lane[]} lanes
  */
@@ -204,7 +204,7 @@ export function pinnedIn(index, pinned) {
 }
 
 /**
- * The lanes of pinned names first, in the order in which they were pinned.
+ * The lanes, with pinned names first, in the order of pinning.
  * @param {Index} index
  * @param {Lane[]} lanes
  * @param {string[]} pinned

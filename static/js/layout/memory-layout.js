@@ -29,7 +29,7 @@ const MOST_NESTED = 2;
 
 const ROW = { title: 16, gap: 6, edge: EDGE, foot: 12 };
 
-/** Height in px of a folded group of storages, and of the title of an open one. */
+/** The height in px of a folded group of storages, and of the title of an open group. */
 const FOLD = { sheets: 66, title: 32 };
 
 /** @type {Folding} */
@@ -45,8 +45,8 @@ export const MORE = 22;
 const RULER = { line: 16, most: 40, air: 10 };
 
 /**
- * The positions of all tensors that are ever named, saved or a gradient. Hidden tensors have no position;
- * pinned tensors come first.
+ * The positions of all tensors that are ever named, saved or a gradient. Hidden tensors have no position.
+ * Pinned tensors come first.
  * @param {Index} index
  * @param {Measures} measures
  * @param {Pins} [pins]
@@ -174,7 +174,7 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
 }
 
 /**
- * The tensors in folded rows; their names have no tags.
+ * The tensors in folded rows. The names of these tensors have no tags.
  * @param {Tenant[]} all
  * @param {Tenant[]} tenants
  */
@@ -186,8 +186,8 @@ function foldedIn(all, tenants) {
 }
 
 /**
- * The rows of the storages without a lane. All share one place at the bottom, because a step shows at most
- * one of these rows: the row that it changes.
+ * The rows of the storages without a lane. These rows share one place at the bottom, because a step shows at
+ * most one of them: the row that the step changes.
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, MemoryRow>} rowsBy
  * @param {number} y

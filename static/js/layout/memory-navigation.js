@@ -33,8 +33,8 @@ export function labelled(key) {
 }
 
 /**
- * The neighbour of a subject: across between name, tensor, storage and cell; down within the cells, else to
- * the next tensor or group.
+ * The neighbour of a subject. Across leads between name, tensor, storage and cell. Down leads to the next
+ * cell, or else to the next tensor or group.
  * @param {MemoryLayout} layout
  * @param {State} now
  * @param {Subject | null} subject

@@ -1,5 +1,6 @@
 /**
- * Owns which rows and tensors of the memory picture are shown at a stop, and how many are not shown. Pure.
+ * Owns which rows and tensors of the memory picture are shown at a stop, and the number of hidden rows and
+ * tensors. Pure.
  */
 
 import { firstWhere, upTo } from "../run/sorted.js";
@@ -25,8 +26,8 @@ export function rowsAt({ rows, spares }, state) {
 }
 
 /**
- * The rows that a step changes, because it writes a row's storage or first shows a tensor in the row. The
- * line of freed storages never counts as changed.
+ * The rows that a step changes. A step changes a row by a write to the row's storage, or by a tensor that is
+ * first shown in the row. The line of freed storages never counts as changed.
  * @param {MemoryRow[]} rows
  * @param {State} state
  */
@@ -102,7 +103,8 @@ export function takenFrom(index, { storage, after, from }, { before, tick }) {
 const MOST_TOLD = 4;
 
 /**
- * The sentences about the rows that get another owner in a step. The layout determines which rows these are.
+ * The sentences about the rows that get another owner in a step. The layout determines which rows get
+ * another owner.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -146,7 +148,7 @@ export function slotsAt(row, { tick, tensors }) {
 }
 
 /**
- * How many hidden items exist at a stop.
+ * The number of hidden items that exist at a stop.
  * @param {Others | null} others
  * @param {State} state
  */

@@ -172,8 +172,9 @@ function cellWidth(all, look, read) {
  */
 
 /**
- * The matrices into which a storage's cells are divided. Their shape is that of the storage's first tensor
- * with at least two dimensions that is stored line by line. Without such a tensor, the cells are one row.
+ * The matrices into which a storage's cells are divided. The shape of the matrices comes from the storage's
+ * first tensor with at least two dimensions that is stored line by line. Without such a tensor, the cells
+ * are one row.
  * @param {Index} index
  * @param {number} storage
  * @param {number} count

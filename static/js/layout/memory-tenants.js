@@ -26,7 +26,7 @@ import { perTraceInSlices } from "../run/per-run.js";
 
 /**
  * The maximum number of storages shown at once, and of tensors shown for one storage. Further storages and
- * tensors are counted. Pinned ones are always shown.
+ * tensors are counted. Pinned storages and tensors are always shown.
  */
 export const MOST_SHOWN = { storages: 1000, tensors: 24 };
 

@@ -39,7 +39,7 @@ export const EDGE = 8;
 
 /**
  * Sizes of the old values of a row with few cells. Short values are next to the cells, at the distance
- * `gap`; longer ones are in the title.
+ * `gap`. Longer values are in the title.
  */
 export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
 
@@ -170,7 +170,8 @@ export function* namesWidth(index, { tag }, folded) {
 }
 
 /**
- * Whether a tensor ever exists without a name. Then the picture shows what keeps the tensor alive.
+ * Whether a tensor ever exists without a name. For such a tensor, the picture shows the objects that keep it
+ * alive.
  * @param {Index} index
  * @param {Stay} stay
  */
@@ -205,7 +206,7 @@ export function spansOf(facts, tensor, over) {
   );
 }
 
-/** Paths that take two lines: those of gradients, and those through a dict with a Tensor as key. */
+/** Matches paths that take two lines: paths of gradients, and paths through a dict with a Tensor as key. */
 const TWO_LINES = [
   /^(.*)(\.grad(?: · .*)?)$/s,
   /^(.*\[(?!True|False)[^\W\d].*\])(\['[^']*'\](?: · .*)?)$/s,
@@ -217,7 +218,7 @@ const BREAK = /(?<=…)|(?=[.[]| · )/gu;
 
 /**
  * The lines of a name tag. A gradient has two, `w2` and `.grad`. Optimizer state has two, `exp_avg` and `w2`.
- * Another name has two lines only if it cannot be shortened to one line.
+ * Any other name has two lines only if it cannot be shortened to one line.
  * @param {Index} index
  * @param {string} text
  * @param {number} most
@@ -236,7 +237,8 @@ export function tagLines(index, text, most) {
 }
 
 /**
- * The two lines of the name of optimizer state, with room for the word between them; null for other names.
+ * The two lines of the name of optimizer state, with room for the word between the lines; null for other
+ * names.
  * @param {Index} index
  * @param {string} text
  * @param {number} most

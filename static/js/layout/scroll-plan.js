@@ -9,7 +9,7 @@
 /** @typedef {{width: number, height: number}} Size */
 /** @typedef {{x: number, y: number}} Place of the upper left corner of the view */
 /**
- * The boxes that a stop wants to show. `either`: lists of boxes, the most important first. One list,
+ * The boxes that a stop wants to show. `either`: lists of boxes, the most important first. One of the lists,
  * preferably the first, is shown as far as it fits. `also`: boxes that count as wanted, but for which the
  * picture does not move.
  * @typedef {{either: Box[][], also: Box[]}} Wanted
@@ -24,8 +24,8 @@ const MARGIN = 8;
 const MOST = { lists: 32, rooms: 64 };
 
 /**
- * Each list, cut to what fits into the pane. If only the first box of a list fits, the list is dropped in
- * favour of lists that show more boxes.
+ * The wanted lists, each cut to the boxes that fit into the pane. If only the first box of a list fits, the
+ * list is dropped in favour of lists that show more boxes.
  * @param {Wanted} wanted
  * @param {Size} pane
  * @returns {Fitted}
@@ -81,7 +81,7 @@ export function around(boxes) {
 
 /**
  * The positions of consecutive stops, with as few moves as possible. Each position shows the wanted boxes of
- * its stop. A new position is as near as possible to the previous one.
+ * its stop. A new position is as near as possible to the previous position.
  * @param {Fitted[]} stops
  * @param {Size} pane
  * @param {Size} picture
@@ -114,7 +114,7 @@ export function planned(stops, pane, picture, before) {
 }
 
 /**
- * The positions at which a box is visible; all positions if the box is null.
+ * The positions at which a box is visible, or all positions if the box is null.
  * @param {Box | null} box
  * @param {Size} pane
  * @param {Size} picture
@@ -188,7 +188,7 @@ function within(number, least, most) {
 const TOGETHER = 256;
 
 /**
- * The positions of all stops. A stop is planned together with its neighbours when it is first visited.
+ * The positions of all stops. A stop is planned together with its neighbours at the first visit.
  * @param {(k: number) => Wanted} wantedAt
  * @param {number} count of stops
  * @param {Size} pane

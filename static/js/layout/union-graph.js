@@ -1,4 +1,4 @@
-/** Owns the union graph of a trace: its boxes and edges and their sizes, before they are placed. Pure. */
+/** Owns the union graph of a trace: boxes, edges and their sizes, before placement. Pure. */
 
 import { clip, nested, shortName } from "../run/values/format.js";
 import { everName, gradName, numberedName } from "../run/naming/naming.js";
@@ -50,7 +50,7 @@ export const BOX = {
  * Heights of boxes and pockets, and the positions of their lines of text: `first` is the first line, `apart`
  * the distance between lines. `below` a box: `band` is the space for name tags, which begin at `tags`;
  * `root` is the middle of the gradient with which a backward begins; `bare` is the space without tags and
- * gradient; `bucket` is the space below a bucket. `terse` has the minimum distances for large text; its
+ * gradient; `bucket` is the space below a bucket. `terse` has the minimum distances for large text. Its
  * `bare` has room for the value of a gradient.
  */
 const LINES = {
@@ -101,8 +101,8 @@ export const FRAME = { margin: 12, title: 22, foot: 4 };
 const LOOSE = { around: -1, fold: null };
 
 /**
- * The maximum number of uses of an AccumulateGrad with one box. With more uses it is drawn once per use,
- * because its edges would cross the whole graph.
+ * The maximum number of uses of an AccumulateGrad with one box. With more uses, an AccumulateGrad is drawn
+ * once per use, because its edges would cross the whole graph.
  */
 const MOST_SHARED = 4;
 
@@ -181,7 +181,7 @@ export function isAccumulate(node) {
 }
 
 /**
- * The AccumulateGrads that are drawn once per edge, because they are used often, or repeatedly by one line.
+ * The AccumulateGrads that are drawn once per edge, because of many uses, or repeated uses by one line.
  * @param {Index} index
  * @returns {Set<number>}
  */

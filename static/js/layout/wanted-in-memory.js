@@ -17,11 +17,11 @@ import { firstWhere } from "../run/sorted.js";
 const MOST_LEAVES = 32;
 
 /**
- * The rows that a stop wants to show. If many storages are written or new, it is enough that some are
- * visible; new tensors with a name are preferred. Several new leaves count as a model, which is shown from
- * its first parameter on. A folded storage is represented by its group. A Node that only reads its saved
- * tensors moves nothing, because its pockets in the graph show this, too. When the last freed storages fold,
- * the line of freed storages is shown with the remaining rows.
+ * The rows that a stop wants to show. If many storages are written or new, only some must be visible. New
+ * tensors with a name are preferred. Several new leaves count as a model, which is shown from its first
+ * parameter on. A folded storage is represented by its group. A Node that only reads its saved tensors moves
+ * nothing, because its pockets in the graph show this, too. When the last freed storages fold, the line of
+ * freed storages is shown with the remaining rows.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -80,8 +80,8 @@ export function nearestRow(layout, state, { y, height }) {
 }
 
 /**
- * The rows of live storages, from the top, and the line of freed storages, if this line grows for the last
- * time in this step; else nothing.
+ * The rows of live storages, from the top, and the line of freed storages. The result is empty unless this
+ * line grows for the last time in this step.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @returns {Box[][]}

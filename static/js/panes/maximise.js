@@ -16,7 +16,7 @@ import { isSmall } from "./tabs.js";
  */
 const last = signal(null);
 
-// A new run is shown in the pictures, so code that was maximized while it was edited is restored.
+// A new run is shown in the pictures, so code that was maximized for editing is restored.
 effect(() => {
   if (mode.value === "replay" && maximised.peek() === "code") maximised.value = null;
 });

@@ -62,7 +62,7 @@ export function PresentingButtons() {
   );
 }
 
-/** The button for the note about the step. It shows whether the step has a note. */
+/** The button for the note about the step. The button shows whether the step has a note. */
 function NoteButton() {
   const isNoted = noted.value.includes(state.value?.k ?? -1);
   const label = say(isNoted ? "note-open-noted" : "note-open");

@@ -11,8 +11,8 @@ import { TERM, unmarked } from "../words/terms.js";
 /** @import {VNode} from "../../vendor/ui.js" */
 
 /**
- * Characters that must not begin a line. They stay on the line of the preceding term, because the browser
- * would allow a break after a button.
+ * Characters that must not begin a line. Such characters stay on the line of the preceding term, because the
+ * browser would allow a break after a button.
  */
 const CLOSING = /^[,.;:!?)\]…、。，；：！？）]+/;
 

@@ -64,7 +64,7 @@ const IDLE_MS = 1200;
 const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
- * The poster of the demonstration, with its most important step. It is part of the page
+ * The poster of the demonstration, with its most important step. The poster is part of the page
  * (`templates/poster-*.html`).
  * @param {string} spoken
  */

@@ -38,7 +38,7 @@ export const pane = signal("code");
  */
 let last = "memory";
 
-/** The header of the shown run's document. It is the same for all granularities and layouts. */
+/** The header of the shown run's document. This header is the same for all granularities and layouts. */
 const header = computed(() => played.value?.index.header);
 
 // Show the code in edit mode. For a new run, show the pane that was shown last, or the story if the run went

@@ -15,7 +15,7 @@ import { firstWhere } from "./sorted.js";
 const byStatement = perTrace((_index) => /** @type {Map<number, ByEdge>} */ (new Map()));
 
 /**
- * The gradients of a statement, by "node.edge"; the initial gradients by "root<node>".
+ * The gradients of a statement, by "node.edge". Initial gradients have the key "root<node>".
  * @param {Index} index
  * @param {number} statement
  */
@@ -96,8 +96,8 @@ export function arrivalsIn(index, statement, { node, began, ended }) {
 }
 
 /**
- * The gradients by their receiver. They are stored because a long chain asks for the gradients of each of
- * its Nodes.
+ * The gradients by their receiver. These lists are stored, because a long chain asks for the gradients of
+ * each of its Nodes.
  */
 const byReceiver = perTrace((index) => grouped(index.gradients, ({ to }) => to));
 

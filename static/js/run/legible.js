@@ -14,7 +14,7 @@ const UNSEEN =
 /** Joiners outside the scripts and emoji that use them. Such joiners are escaped. */
 const JOINERS =
   /(?<![\u0600-\u109f\ufe0f]|\p{Extended_Pictographic})[\u200c\u200d]|[\u200c\u200d](?![\u0600-\u109f]|\p{Extended_Pictographic})/gu;
-/** Combining marks beyond the number that any language uses on one letter. */
+/** Combining marks beyond the maximum that languages use on one letter. */
 const PILED = /(?<=\p{M}{4})\p{M}+/gu;
 const LEADING_MARK = /^\p{M}/u;
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
@@ -112,7 +112,7 @@ function named(text) {
 }
 
 /**
- * Tables of a trace with all text made legible. The source is not changed, because it is what runs.
+ * Tables of a trace with all text made legible. The source is not changed, because the source runs.
  * @template {Tables} T
  * @param {T} trace
  * @returns {T}
@@ -194,7 +194,7 @@ function each(table, change) {
 }
 
 /**
- * The record with a legible field; the same record if nothing changes.
+ * The record with a legible field, or the same record if nothing changes.
  * @template {object} T
  * @param {T} record
  * @param {keyof T} field

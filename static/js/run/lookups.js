@@ -112,8 +112,8 @@ export function lookupsOf(tables) {
       ),
     ),
     /**
-     * The first variables that ever hold a NumPy array. Their number is limited, because each variable is
-     * compared with each storage.
+     * The first variables that ever hold a NumPy array. The number of variables is limited, because each
+     * variable is compared with each storage.
      */
     arrays: once(() =>
       tables.variables

@@ -13,7 +13,7 @@ import { firstWhere } from "./sorted.js";
 /** @typedef {{storage: Storage, begin: number, end: number}} Span */
 
 /**
- * For each storage that shares bytes, the first other storage with which it shares them.
+ * For each storage that shares bytes, the first other storage with the same bytes.
  * @param {Index} index
  * @param {number} tick
  * @returns {Map<number, number>}
@@ -51,7 +51,7 @@ export function overlapsAt(index, tick) {
 const MOST = { storages: 20_000, over: 500 };
 
 /**
- * The storages that ever share bytes with another storage; most runs have no such storage. Sweeps over the
+ * The storages that ever share bytes with another storage. Most runs have no such storage. Sweeps over the
  * ticks with the live spans of each device sorted by address.
  */
 const everOver = perRun((/** @type {Index["storages"]} */ all) => {

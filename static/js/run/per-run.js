@@ -25,7 +25,7 @@ export function perRun(make) {
 }
 
 /**
- * Like `perRun`, for values that do not depend on the granularity. They are computed once for all
+ * Like `perRun`, for values that do not depend on the granularity. Such a value is computed once for all
  * granularities.
  * @template V
  * @param {(index: Index) => V} make

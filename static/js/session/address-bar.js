@@ -54,7 +54,7 @@ export function flushWhenLeft() {
   document.addEventListener("visibilitychange", flush);
 }
 
-/** After a reload, restores the last address, because the browser may have reloaded an older one. */
+/** After a reload, restores the last address, because the browser may have reloaded an older address. */
 export function restoreAddress() {
   const stored = readStored(LAST, "sessionStorage") ?? "";
   writeStored(LAST, "", "sessionStorage");

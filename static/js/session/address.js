@@ -1,7 +1,7 @@
 /**
- * Owns the contents of the address. It has the open lesson or link, the code itself as #code=…, or the two
- * compared snippets. It also has the step as #step=8 (from 1), the granularity, and the question that "Why?"
- * answers. In a room, the address contains only the room's code.
+ * Owns the contents of the address. The address has the open lesson or link, the code itself as #code=…, or
+ * the two compared snippets. The address also has the step as #step=8 (from 1), the granularity, and the
+ * question that "Why?" answers. In a room, the address contains only the room's code.
  */
 
 import { effect } from "../../vendor/ui.js";

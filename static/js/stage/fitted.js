@@ -21,7 +21,7 @@ const SMALLEST = 13;
 /** @typedef {{text: string, size: number}} Fitted */
 
 /**
- * The size of text in a picture. It is fixed in presenter mode.
+ * The size of text in a picture. The size is fixed in presenter mode.
  * @param {Pick<Scene, "least" | "layout">} scene
  * @returns {Letters}
  */

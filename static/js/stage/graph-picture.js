@@ -30,9 +30,9 @@ import { el, patch } from "./svg.js";
 
 /**
  * `view`: the visible part; null: the whole picture. `spare`: the free space at each side of the picture.
- * `least`: the minimum size of readable text, in units of the picture. `isSmall`: the screen is small, so
- * there are fewer words. `cursor`: the box at the graph's cursor. `hits`: boxes that the search found.
- * `chain`: the answer to "Why?". `over`: shapes drawn on top.
+ * `least`: the minimum size of readable text, in units of the picture. `isSmall`: whether the screen is
+ * small, which leaves room for fewer words. `cursor`: the box at the graph's cursor. `hits`: boxes that the
+ * search found. `chain`: the answer to "Why?". `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: GraphLayout,

@@ -1,5 +1,5 @@
 /**
- * Owns the tags below a Node. They have the names of the tensors with this `grad_fn`, as far as there is
+ * Owns the tags below a Node. The tags have the names of the tensors with this `grad_fn`, as far as there is
  * room.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Owns the drawing of the order in which a tensor reads the cells of its storage: a number in each cell and a
- * line through them. The style sheet shows it while the tensor alone is highlighted.
+ * line through them. The style sheet shows this order while only the tensor is highlighted.
  */
 
 import { boxOfCell } from "../layout/cell-axes.js";

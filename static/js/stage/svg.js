@@ -1,5 +1,5 @@
 /**
- * Owns the rendering of pictures: it patches a described tree of SVG elements into the keyed elements of the
+ * Owns the rendering of pictures. A described tree of SVG elements is patched into the keyed elements of the
  * page.
  */
 

@@ -2,8 +2,8 @@
  * Owns the drawing of windows. A window shows the cells of a storage that a tensor reads: by an outline
  * around the cells, or by a line under the cells.
  *
- * Three or more nested outlines cannot be distinguished. Then only the first window is an outline, and each
- * further window is a line below the cells.
+ * Three or more nested outlines cannot be distinguished. In that case only the first window is an outline,
+ * and each further window is a line below the cells.
  */
 
 import { covered } from "../run/values/format.js";

@@ -144,7 +144,7 @@ function frameOf(key, { x, y, width, height }, isActive) {
 const shapesOf = perRun((/** @type {GraphBox} */ _) => /** @type {Map<string, Shape>} */ (new Map()));
 
 /**
- * Returns the same shape for the same look, so that `patch` skips it.
+ * Returns the same shape for the same look, so that `patch` skips the shape.
  * @param {GraphBox} box
  * @param {string} look
  * @param {string} groupKey of the group that the box represents

@@ -1,6 +1,6 @@
 /**
- * Owns the breakpoints, the lines at which a visitor wants to stop. They are stored for each program until
- * the tab is closed.
+ * Owns the breakpoints, the lines at which a visitor wants to stop. Breakpoints are stored for each program
+ * until the tab is closed.
  */
 
 import { computed, signal } from "../../vendor/ui.js";

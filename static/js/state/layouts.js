@@ -1,6 +1,6 @@
 /**
  * Owns the layouts of a run's two pictures. The layouts depend on the run, the space on the page, the open
- * groups and the pins. They are computed again when one of these changes; the replay stays the same.
+ * groups and the pins. A change of any of these causes new layouts, but the replay stays the same.
  */
 
 import { batch, signal } from "../../vendor/ui.js";
@@ -35,8 +35,7 @@ const WIDE_FRAME = 640;
 const foldsOf = new WeakMap();
 
 /**
- * The groups of storages that a visitor opened. They are separate, because the two pictures fold
- * independently.
+ * The groups of storages that a visitor opened. The two pictures fold independently.
  * @type {WeakMap<Index["nodes"], Set<string>>}
  */
 const openStorages = new WeakMap();
@@ -368,7 +367,7 @@ export class RunLayouts {
   }
 
   /**
-   * The arrangement around a graph. It is computed again only if the space changed.
+   * The arrangement around a graph. The arrangement is computed again only if the space changed.
    * @param {GraphLayout} graph
    * @param {Room} room
    * @param {AbortSignal} signal

@@ -1,5 +1,5 @@
 /**
- * Owns the visitor's progress through the lessons. It is stored in this browser and sent nowhere.
+ * Owns the visitor's progress through the lessons. The progress is stored in this browser and sent nowhere.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -7,7 +7,8 @@ import { writeStored, readStored } from "../io/browser-storage.js";
 
 /**
  * How the answer of a lesson was first seen: predicted correctly or incorrectly, or shown without a
- * prediction. "shown" does not complete a lesson. "seen" is the name from a time when it did.
+ * prediction. "shown" does not complete a lesson. "seen" is the former name, from a time when it completed a
+ * lesson.
  * @typedef {"right" | "wrong" | "seen" | "shown"} Done
  */
 /** @import {Signal} from "../../vendor/ui.js" */

@@ -74,7 +74,7 @@ export function pin(names) {
     setPins({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
 }
 
-/** Clears all pins and hidden names. This is for other code, which has other names. */
+/** Clears all pins and hidden names, because other code in the editor has other names. */
 export function forgetPins() {
   setPins(NONE);
 }

@@ -24,7 +24,7 @@ export const isAsking = computed(() => askedStop.value !== null);
 /** Whether the following steps must stay hidden. */
 export const isHidden = computed(() => isPredicting.value || heldStops.value !== null);
 
-/** Whether the page asks something before it shows a run, as a lesson does. */
+/** Whether the page asks a question before it shows a run, as a lesson does. */
 export const asksBeforeRun = signal(false);
 
 /**

@@ -13,7 +13,7 @@ const root = document.documentElement;
 /** The sizes of text, in percent. */
 export const SIZES = /** @type {const} */ ([90, 100, 115, 130, 150]);
 
-/** The factor by which everything is larger in presenter mode. */
+/** The factor by which text and pictures are larger in presenter mode. */
 const PRESENTER_SCALE = 1.4;
 
 /** Whether the text view replaces the pictures. */

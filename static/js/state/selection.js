@@ -63,7 +63,7 @@ export function toChange(direction) {
 }
 
 /**
- * The storage that this step wrote; otherwise the named tensor that it created, or the first named tensor.
+ * The storage that a step wrote, or else the named tensor that it created, or else the first named tensor.
  * @param {State} now
  * @returns {Subject | null}
  */

@@ -89,7 +89,7 @@ export const heading = signal(null);
 export const room = signal(null);
 /**
  * The open question about the run with this header. Stops outside the ticks `from` to `until` are hidden
- * until it is answered. `go`: called instead of a step beyond the last visible stop.
+ * until the question is answered. `go`: called instead of a step beyond the last visible stop.
  * @type {Signal<{header: Index["header"], from: number, until: number, go: () => void} | null>}
  */
 export const held = signal(null);

@@ -53,7 +53,7 @@ export async function loadWords(tag) {
     });
 }
 
-/** Fetches the words about runs in the current language, once. They are not needed before a run. */
+/** Fetches the words about runs in the current language, once. These words are not needed before a run. */
 export function loadRunWords() {
   return loadPart("run");
 }

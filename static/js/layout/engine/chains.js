@@ -100,7 +100,7 @@ export function rankedOf(parts, lines, groups) {
  */
 
 /**
- * Longest paths by Kahn's algorithm. A cycle is cut; no trace has one.
+ * Longest paths by Kahn's algorithm. A cycle, which no trace has, is cut.
  * @param {Ways} ways
  */
 export function longestWays(ways) {
@@ -120,7 +120,7 @@ export function longestWays(ways) {
 }
 
 /**
- * The number of a group's floor; its ceiling has the next number.
+ * The number of a group's floor. The group's ceiling has the next number.
  * @param {Part[]} parts
  * @param {number} group
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the layout of frames that no edge leaves. Their components are placed like the components of a
- * picture. Pure.
+ * Owns the layout of frames that no edge leaves. The components of such a frame are placed like the
+ * components of a picture. Pure.
  */
 
 import { groupsAround, pathsOf } from "./nesting.js";

@@ -11,7 +11,7 @@ import { FRAME } from "../union-graph.js";
 
 /** @typedef {{rows: number[][], nest: Nest, groups: Group[]}} Ordered */
 
-/** Pixels per inch: Measures has the gap between boxes in inches. */
+/** The pixels per inch. Measures has the gap between boxes in inches. */
 const INCH = 72;
 /** The gap between a box and an edge that passes it. */
 const PASS_GAP = 14;
@@ -57,8 +57,8 @@ export function columnsOf(parts, layers, ordered, measures, main) {
 }
 
 /**
- * The distances between neighbours in a row, and to the sides of frames and of the whole picture. Such a
- * side is a point, with a number after those of all other points.
+ * The distances between neighbours in a row, and to the sides of frames and of the whole picture. A side is
+ * a point whose number follows the numbers of all other points.
  * @param {Part[]} parts
  * @param {Layers} layers
  * @param {Ordered} ordered

@@ -1,5 +1,5 @@
 /**
- * Owns which layout a graph gets: layered if it is small, else linear. Groups beyond the limits of a
+ * Owns which layout a graph gets: layered for a small graph, else linear. Groups beyond the limits of a
  * picture stay folded. Pure.
  */
 
@@ -135,7 +135,7 @@ function kindsOf(groups) {
 }
 
 /**
- * The Nodes of findings: those with a saved tensor of a finding, and those where the graph is cut.
+ * The Nodes of findings: Nodes with a saved tensor of a finding, and Nodes at which the graph is cut.
  * @param {Index} index
  */
 function warned(index) {

@@ -24,8 +24,8 @@ export const AT_FIRST = { boxes: 40, area: 6 * 490 * 640, few: 6, most: 80 };
 const AROUND = { across: 36, along: 64 };
 
 /**
- * The groups that are open at first: those around the Nodes of findings, then as many whole levels as fit. A
- * level opens as a whole, so that equal parts look equal.
+ * The groups that are open at first: the groups around the Nodes of findings, then as many whole levels as
+ * fit. A level opens as a whole, so that equal parts look equal.
  * @param {Union} union
  * @param {Grouping} grouping
  * @param {Iterable<number>} matters Nodes of findings
@@ -103,7 +103,7 @@ function costOf({ width, height }) {
 }
 
 /**
- * The cost of the boxes directly in each group; the last item is for boxes in no group.
+ * The cost of the boxes directly in each group. The last item is for boxes in no group.
  * @param {Union} union
  * @param {Group[]} groups
  * @param {Map<string, number>} home
@@ -118,7 +118,7 @@ function costsOf({ parts }, groups, home) {
 }
 
 /**
- * The groups directly within each group; the last item is for groups within none.
+ * The groups directly within each group. The last item has the outermost groups.
  * @param {Group[]} groups
  */
 function innerOf(groups) {
@@ -225,7 +225,7 @@ function lengthOf(scope) {
 }
 
 /**
- * The edges outside the folds; edges between the same two boxes are merged.
+ * The edges outside the folds. Edges between the same two boxes are merged.
  * @param {Line[]} lines
  * @param {Map<string, string>} standsFor
  * @returns {Line[]}

@@ -89,7 +89,7 @@ function footOf(count) {
 }
 
 /**
- * The frame around each open group; none if it would contain a box outside the group.
+ * The frame around each open group. A group has no frame if the frame would contain a box outside the group.
  * @param {Part[]} parts
  * @param {Box[]} boxes
  * @param {Group[]} groups
@@ -137,7 +137,7 @@ export function around(boxes) {
 }
 
 /**
- * How many boxes overlap a given box.
+ * The number of boxes that overlap a given box.
  * @param {Box[]} boxes by their tops
  * @param {Box} box
  */

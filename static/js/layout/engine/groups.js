@@ -109,7 +109,7 @@ function roundsOf(index, loop, number) {
 
 /**
  * The parent of each span. The span of a module that is called in several rounds would extend beyond its
- * round: it is cut there, and the rest becomes a span in the next round.
+ * round. The span is cut at the end of the round, and the rest becomes a span in the next round.
  * @param {Span[]} spans
  * @param {number[]} ticks
  * @returns {number[]} -1: none

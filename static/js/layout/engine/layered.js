@@ -16,7 +16,7 @@ import { routesOf } from "./routes.js";
 /** @import {Placed} from "./place.js" */
 /** @import {Rowed} from "./ordering.js" */
 
-/** Half the width of an edge in a row that it passes. */
+/** Half the width of an edge in a row that the edge passes. */
 const PASS = 3;
 /** The minimum gap, in px, above a row in which every part has the shape `none`. */
 const ABOVE_NONES = 12;
@@ -63,7 +63,7 @@ export function layeredPlaces({ parts, lines }, measures, groups = []) {
 }
 
 /**
- * The row of each part. Edges lead up and are short; parts that a group uses are above the whole group.
+ * The row of each part. Edges lead up and are short. Parts that a group uses are above the whole group.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Group[]} groups

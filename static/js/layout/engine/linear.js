@@ -20,9 +20,9 @@ const GAP = { across: 36, along: 64, edge: 10, port: 24 };
 /**
  * The places of one component, in time linear in its size plus the length of its edges.
  *
- * A Node is one row above its highest user, so no edge leads down. A chain of Nodes is a column. It is
- * placed as near to its start as the earlier columns allow. Edges that cross rows are columns, too. They are
- * placed last and run outside, never behind a box.
+ * A Node is one row above its highest user, so no edge leads down. A chain of Nodes is a column. Such a
+ * column is placed as near to its start as the earlier columns allow. Edges that cross rows are columns,
+ * too. These columns are placed last and run outside, never behind a box.
  * @param {Union} component
  * @param {Group[]} [groups]
  * @param {number} [most] maximum sum of the rows that each edge crosses
@@ -69,7 +69,7 @@ export function linearPlaces({ parts, lines }, groups = [], most = Infinity) {
 }
 
 /**
- * The sum of the rows that each edge crosses. It is the cost of placing the edges' columns.
+ * The sum of the rows that each edge crosses. This sum is the cost of placing the edges' columns.
  * @param {Ranked} ranked
  */
 function rowsCrossed({ ranks, outs }) {

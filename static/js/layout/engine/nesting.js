@@ -1,4 +1,4 @@
-/** Owns the groups around parts, and around the points of edges between them. Pure. */
+/** Owns the groups around parts, and around the points of edges between parts. Pure. */
 
 /** @import {Group} from "../../run/types.d.ts" */
 /** @import {Part} from "../union-graph.js" */
@@ -58,7 +58,7 @@ export function groupsAround(given, all, pathOf, level) {
 /**
  * The groups around each point, in two variants if they differ. In the first, an edge stays in a group for
  * all rows of the group and leaves at the top or bottom. In the second, the edge leaves the group at once,
- * at the side, where it may cross fewer edges.
+ * at the side, where fewer edges may cross it.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Layers} layers

@@ -1,6 +1,6 @@
 /**
- * Owns the network simplex method: it places points on a line with given minimum distances between pairs and
- * minimizes the weighted sum of these distances. Pure.
+ * Owns the network simplex method, which places points on a line. The method keeps the given minimum
+ * distances between pairs of points and minimizes the weighted sum of these distances. Pure.
  *
  * After Gansner, Koutsofios, North and Vo, "A Technique for Drawing Directed Graphs" (1993), which uses the
  * method for rows and columns, as this layout does.
@@ -12,7 +12,7 @@
 const MOST_EXCHANGES = 4;
 
 /**
- * The places of points; the smallest is 0.
+ * The places of points. The smallest place is 0.
  * @param {number} count
  * @param {Distance[]} distances connect all points, without a cycle
  * @param {boolean} [isBalanced] whether points that can move without cost are centred
@@ -118,7 +118,9 @@ class Simplex {
     }
   }
 
-  /** Builds the first tree: a separate part moves until a distance joins it to the rest of the tree. */
+  /**
+   * Builds the first tree. A separate part moves until a distance joins the part to the rest of the tree.
+   */
   #span() {
     const isIn = new Uint8Array(this.count);
     /** @type {number[]} */
@@ -216,8 +218,8 @@ class Simplex {
   }
 
   /**
-   * The distance that stops the subtree of a point when the subtree moves away from its parent; -1: none. It
-   * has the least slack of all distances from the subtree to the rest in that direction.
+   * The distance that stops the subtree of a point when the subtree moves away from its parent; -1: none.
+   * This distance has the least slack of all distances from the subtree to the rest in that direction.
    * @param {number} point
    */
   #entering(point) {

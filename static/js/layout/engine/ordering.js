@@ -4,7 +4,7 @@
  */
 
 /**
- * A graph in rows; edges lead from each row to the next. `ups`, `downs`: the neighbours of each point.
+ * A graph in rows. Edges lead from each row to the next. `ups`, `downs`: the neighbours of each point.
  * @typedef {{rowOf: number[], ups: number[][], downs: number[][], count: number}} Rowed
  */
 
@@ -29,8 +29,8 @@ export function ordersOf(rowed, nest) {
 }
 
 /**
- * The initial order. It lists the points of each row in the order of a walk that starts at the points
- * without neighbours on one side.
+ * The initial order. The initial order lists the points of each row in the order of a walk. The walk starts
+ * at the points without neighbours on one side.
  * @param {Rowed} rowed
  * @param {number[][]} behind
  * @param {number[][]} ahead
@@ -187,7 +187,7 @@ class Order {
   }
 
   /**
-   * How many edges of two points cross if the first is on the left.
+   * The number of crossings between the edges of two points if the first point is on the left.
    * @param {number} a
    * @param {number} b
    */

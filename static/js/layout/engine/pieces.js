@@ -41,7 +41,7 @@ export function withPieces(index, union, grouping) {
 }
 
 /**
- * The items of each group in order of creation; the last list is of items in no group.
+ * The items of each group in order of creation. The last list has the items in no group.
  * @param {Union} union
  * @param {Grouping} grouping
  * @returns {Item[][]}
@@ -129,7 +129,8 @@ class Divided {
   }
 
   /**
-   * Where items are cut: at each new line, or, for one line or too many lines, into pieces of equal size.
+   * The pieces of a list of items. Items are cut at each new line, or into pieces of equal size if there is
+   * one line or too many lines.
    * @param {Item[]} items
    * @param {number} base number of items of the line before these
    * @returns {{from: number, until: number, scope: Scope}[]}

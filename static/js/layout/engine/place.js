@@ -135,7 +135,7 @@ function place({ parts, lines }, placed, origin, into) {
 }
 
 /**
- * The positions of components: side by side while they fit, then on the next shelf below.
+ * The positions of components. Components are side by side while they fit, then on the next shelf below.
  * @param {{width: number, height: number}[]} placed
  * @param {Measures["box"]} box
  */

@@ -44,8 +44,8 @@ export function routesOf(parts, boxes, edges, grid) {
     start: starts[number] ?? 0,
     end: ends[number] ?? 0,
   }));
-  // where one edge of a box bends between rows, the box's other edges bend, too, or they would cross that
-  // edge
+  // if one edge of a box bends between rows, all edges of the box bend, because a straight edge would cross
+  // the bent edge
   const narrow = new Set(
     edges.flatMap((edge, number) => {
       const way = /** @type {Way} */ (ways[number]);
@@ -101,7 +101,7 @@ function portsOf(parts, xs, owners, toward) {
 }
 
 /**
- * Positions near the wanted ones, in the same order and at least `apart` from each other.
+ * Positions near the wanted positions, in the same order and at least `apart` from each other.
  * @param {number[]} wanted
  * @param {number} apart
  * @param {number} reach
@@ -152,8 +152,8 @@ function othersOf(boxes, [from, to]) {
 }
 
 /**
- * The curves of an edge: simple ones where they touch no box. Otherwise curves through the edge's point in
- * each row that the edge passes, which change columns only between rows.
+ * The curves of an edge. Simple curves are used if they touch no box. Otherwise the curves go through the
+ * edge's point in each row that the edge passes, and change columns only between rows.
  * @param {Part[]} parts
  * @param {Box[]} boxes
  * @param {[number, number]} edge
@@ -199,7 +199,7 @@ function routeOf(parts, boxes, edge, way, { layers, xs, tops, bottoms }) {
 }
 
 /**
- * Whether a curve that skips some corners stays near them.
+ * Whether a curve that skips some corners stays near the skipped corners.
  * @param {Point[]} corners
  * @param {number} at
  * @param {number} next

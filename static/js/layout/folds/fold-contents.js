@@ -55,7 +55,7 @@ function countedAt(spans, tick) {
 }
 
 /**
- * The storages of a folded module that a step concerns: those that it writes, else new ones, else the saved
+ * The storages of a folded module that a step concerns: written storages, else new storages, else the saved
  * tensors of the running Node; null: none.
  * @param {Index} index
  * @param {State} state

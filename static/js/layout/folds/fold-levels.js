@@ -6,7 +6,7 @@ import { addTo } from "../../run/grouped.js";
 
 /**
  * The open groups after one level is opened or folded: 1 opens the outermost folded groups, -1 folds the
- * innermost open ones.
+ * innermost open groups.
  * @param {Group[]} groups
  * @param {Set<string>} open
  * @param {1 | -1} direction

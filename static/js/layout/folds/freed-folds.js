@@ -102,7 +102,7 @@ function roundsOf(index, after) {
   });
 }
 
-/** The storages that a finding mentions, and those with a saved tensor that a write made stale. */
+/** The storages that a finding mentions, and the storages with a saved tensor that a write made stale. */
 const mentionedIn = perTrace((/** @type {Index} */ index) => {
   const { saved_tensors, findings, tensors } = index;
   const stale = saved_tensors.filter(
@@ -120,8 +120,8 @@ const mentionedIn = perTrace((/** @type {Index} */ index) => {
 
 /**
  * Divides tenants by the life of their rows. `passing` has, by round or call, the tenants that exist only
- * within the round or call; their rows close up at its end. `lasting` has all other tenants: groups, tenants
- * with a name that is still in use, and gradients of lasting tenants.
+ * within the round or call. Their rows close up at the end of the round or call. `lasting` has all other
+ * tenants: groups, tenants with a name that is still in use, and gradients of lasting tenants.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Overs} overs

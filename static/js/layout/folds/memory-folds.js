@@ -1,6 +1,6 @@
 /**
- * Owns which storages of the memory picture are folded: those of a module, and those that only the graph
- * keeps alive. A storage that only the graph keeps alive is grouped by the round, call or module that
+ * Owns which storages of the memory picture are folded: storages of a module, and storages that only the
+ * graph keeps alive. A storage that only the graph keeps alive is grouped by the round, call or module that
  * created the Node which saved it. Pure.
  */
 
@@ -53,8 +53,8 @@ export function foldableOf(index, tenants, { groups, homes }, isPinned) {
 
 /**
  * The group of the first Node that saved a storage, and the tick since which only the graph keeps the
- * storage alive. Null if anything else keeps it alive, or if a write made a saved tensor stale, because a
- * stale tensor must stay visible.
+ * storage alive. Null if anything else keeps the storage alive, or if a write made a saved tensor stale,
+ * because a stale tensor must stay visible.
  * @param {Index} index
  * @param {Tenant} tenant
  * @param {number[]} homes
@@ -201,7 +201,7 @@ export function foldedTenants(tenants, { groups, of }, open) {
 }
 
 /**
- * The numbers of a group and of all groups around it, outermost first.
+ * The numbers of a group and of all its surrounding groups, outermost first.
  * @param {Group[]} groups
  * @param {number} group
  */

@@ -29,8 +29,8 @@ const MOST_OWNERS = 4;
  */
 
 /**
- * The modules as groups, with parents first, and the group of each tenant that folds with a module. Both are
- * empty for a run with small modules.
+ * The modules as groups, with parents first, and the group of each tenant that folds with a module. A run
+ * with small modules has no groups.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf the owner of a gradient or of an optimizer's state
@@ -54,7 +54,7 @@ export function moduleGroups(index, tenants, ownerOf, isPinned) {
 
 /**
  * The tenants that modules own. An object is a module if it has a Parameter or a buffer, or if the snippet
- * calls it as a module; then everything in the object belongs to the module.
+ * calls it as a module. Then everything in the object belongs to the module.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf
@@ -121,7 +121,7 @@ const STEPS = /^[^.[]+|\.[^.[]*|\[(?:'[^']*'|"[^"]*"|[^\]]*)\]/g;
 
 /**
  * The path of a named tensor's holder, `model.blocks[0]` for `model.blocks[0].weight`; null if only a
- * variable or an optimizer holds it.
+ * variable or an optimizer refers to the tensor.
  * @param {string} name
  */
 function holderOf(name) {

@@ -26,7 +26,7 @@ export function besideLines() {
   layer.className = "made-layer";
   layer.setAttribute("aria-hidden", "true"); // the chosen line is announced with its values
   /**
-   * The right end of each line, by position. Steps do not change these ends.
+   * The right end of each line, by position. A step does not change the right ends.
    * @type {Map<number, number>}
    */
   const ends = new Map();

@@ -1,4 +1,4 @@
-/** Owns the values of the names in the code at a step, as the page shows them. */
+/** Owns the values of the names in the code at a step, in the form that the page shows. */
 
 import { namesOf, valueAt } from "../../run/naming/code-names.js";
 import { shapeOf, shortDtype } from "../../run/values/format.js";

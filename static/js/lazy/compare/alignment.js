@@ -10,14 +10,14 @@ import { everName } from "../../run/naming/naming.js";
 const STRING_OR_COMMENT =
   /("""(?:\\[^]|[^\\])*?(?:"""|$)|'''(?:\\[^]|[^\\])*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|#[^\n]*/g;
 
-/** The target or callee of a line: everything before its first `=`, `(` or `[`. */
+/** Matches the target or callee of a line, which is the text before the first `=`, `(` or `[`. */
 const HEAD = /^[^=([]*/;
 
 /**
  * Pairs of lines of two sources, in order, counted from 1. First, lines with the same code, apart from
  * comments, are paired. Then, in the gaps between these pairs, lines with the same target or callee are
- * paired: `d_ = d.data` with `d_ = d.detach()`. The remaining lines of a gap are paired one by one if the
- * gap has equally many in both sources.
+ * paired: `d_ = d.data` with `d_ = d.detach()`. The remaining lines of a gap are paired one by one if both
+ * sources have the same number of lines in the gap.
  * @param {string} left
  * @param {string} right
  * @returns {PairedLine[]}

@@ -1,4 +1,4 @@
-/** Owns what can be compared: a fix, a lesson, the previous run, the edited code. */
+/** Owns the programs that can be compared: a fix, a lesson, the previous run, the edited code. */
 
 import { wholeLesson } from "../../state/programs.js";
 import { isOld, played, runBefore, snippet, source, standIn, toast } from "../../state/store.js";

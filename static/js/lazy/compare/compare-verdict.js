@@ -21,7 +21,10 @@ import { LETTERS } from "./side.js";
 /** @import {AppliedFix, ComparedRun, ComparedRuns} from "./comparison-replay.js" */
 /** @import {Difference, Index} from "../../run/types.d.ts" */
 
-/** Maximum numbers: values in a verdict; differences in the announcement, and in the line of differences. */
+/**
+ * The maximum numbers of values in a verdict, of differences in the announcement, and of differences in the
+ * line of differences.
+ */
 const MOST = { values: 2, spoken: 3, listed: 200 };
 
 /** @param {{both: ComparedRuns}} props */

@@ -124,7 +124,7 @@ function PartSwitch() {
   );
 }
 
-/** The announcement of a step. It is empty while steps are played, as for a single run. */
+/** The announcement of a step. The announcement is empty while steps are played, as for a single run. */
 export function spokenOfBoth() {
   const both = comparison.value?.both;
   if (both === undefined || isPlaying.value) return "";

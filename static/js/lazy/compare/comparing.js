@@ -24,7 +24,7 @@ export const states = computed(() => {
   return both.value === null ? null : { left, right };
 });
 
-/** How long one slice of the search for differences may block the page. */
+/** The time in ms for which one slice of the search for differences may block the page. */
 const SLICE_MS = 8;
 
 /** The differences at the step; null while they are being searched. */
@@ -33,7 +33,8 @@ export const differences = differencesAt(() => step.value);
 export const outcome = differencesAt(() => (both.value?.steps.length ?? 0) - 1);
 
 /**
- * The differences at an aligned step. They are set at once if one slice finds all of them, otherwise later.
+ * The differences at an aligned step. The differences are set at once if one slice finds all of them,
+ * otherwise later.
  * @param {() => number} at
  */
 function differencesAt(at) {

@@ -46,7 +46,7 @@ function Changed({ line: { sign, text, left, right } }) {
 }
 
 /**
- * The button that copies the diff. Its width stays the same after a press.
+ * The button that copies the diff. The button keeps its width after a press.
  * @param {{text: string}} props
  */
 function CopyDiff({ text }) {

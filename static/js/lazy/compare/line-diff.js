@@ -11,7 +11,7 @@ import { common } from "../../run/common.js";
 const CONTEXT = 3;
 
 /**
- * All lines of two sources, in order. A common line occurs once, after the lines before it that only one
+ * All lines of two sources, in order. A common line occurs once, after the preceding lines that only one
  * source has.
  * @param {string} left
  * @param {string} right

@@ -20,8 +20,8 @@ import { ComparisonReplay, nameOf } from "./comparison-replay.js";
 /** @import {Index, Sentence, Sides} from "../../run/types.d.ts" */
 
 /**
- * A snippet to compare. `index`: its run, if it ran already. `snippet`: the id of its stored snippet.
- * `trial`: the fix that made the code.
+ * A snippet to compare. `index`: the run of the snippet, if it already ran. `snippet`: the id of its stored
+ * snippet. `trial`: the fix that made the code.
  * @typedef {{
  *   source: string,
  *   stand_in: boolean,
@@ -80,7 +80,7 @@ export function editSide(side) {
 }
 
 /**
- * A candidate with its run. If it has not run yet, it runs now.
+ * A candidate with its run. A candidate that has not run yet runs now.
  * @param {Candidate} candidate
  * @param {AbortController} controller
  * @returns {Promise<ComparedRun>}
@@ -97,7 +97,7 @@ export async function comparedRun({ source, stand_in, title, snippet, index, tri
 }
 
 /**
- * Both runs, aligned, with the same groups of storages open.
+ * The comparison of two runs, in which the same groups of storages are open.
  * @param {ComparedRun} left
  * @param {ComparedRun} right
  * @param {AbortSignal} signal

@@ -1,6 +1,6 @@
 /**
- * Owns the timeline of a comparison: a rail for each run with marks at the steps in which it moves, bands
- * where the runs differ, and the slider.
+ * Owns the timeline of a comparison. It has a rail for each run with marks at the steps in which the run
+ * moves, bands where the runs differ, and the slider.
  */
 
 import { Slider, StepWords, useWidth } from "../../panes/timeline/slider.js";
@@ -28,8 +28,8 @@ const RAIL = { left: 17, right: 53 };
 const HEIGHT = 70;
 
 /**
- * Distances in px. If a step has less space than `single`, one mark represents several steps. Then marks are
- * at least `many` px apart.
+ * Distances in px. If a step has less space than `single`, one mark represents several steps. The marks of
+ * several steps are at least `many` px apart.
  */
 const APART = { single: 13, many: 11, number: 8 };
 

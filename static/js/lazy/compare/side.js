@@ -99,7 +99,7 @@ function rowsOf(shows) {
 }
 
 /**
- * A splitter of one side. The same splitter of the other side moves with it.
+ * A splitter of one side. The same splitter of the other side moves, too.
  * @param {{side: SideName, split: Split, controls: string}} props
  */
 function Divider({ side, split, controls }) {

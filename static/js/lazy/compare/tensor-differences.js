@@ -1,6 +1,6 @@
 /**
- * Owns the differences between the tensors that the same name refers to in two runs at an aligned step: their
- * values, versions, memory, shapes and gradients. Pure.
+ * Owns the differences between tensors with the same name in two runs at an aligned step: their values,
+ * versions, memory, shapes and gradients. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -137,8 +137,8 @@ export function ofTensor(sides, named, name, marked) {
 }
 
 /**
- * Both sentences. They are equal if the values are too large to print. Then the right sentence only states
- * that the values differ.
+ * Both sentences. Sentences about values that are too large to print are equal. The right one of two equal
+ * sentences only states that the values differ.
  * @param {Sentence} left
  * @param {Sentence} right
  * @returns {Sides<Sentence>}
@@ -223,7 +223,8 @@ function plainText(text) {
 }
 
 /**
- * A string that is equal for equal elements. For a large tensor it contains the summary of its storage.
+ * A string that is equal for equal elements. For a large tensor the string contains the summary of the
+ * tensor's storage.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  */
@@ -234,7 +235,7 @@ function valuesKey(geometry, contents) {
 }
 
 /**
- * The values of a small tensor, or shape and mean of a large one.
+ * The values of a small tensor, or the shape and the mean of a large tensor.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  * @returns {Sentence}

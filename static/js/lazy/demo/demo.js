@@ -33,7 +33,7 @@ export function Demo() {
     load(slug, host.clientWidth / 2, controller.signal).then(
       // A run shown in the meantime has set the page's granularity.
       (loaded) => controller.signal.aborted || replay.peek() !== null || setShown(loaded),
-      () => undefined, // the page works without it
+      () => undefined, // the page works without the demonstration
     );
     return () => controller.abort();
   }, []);

@@ -14,8 +14,8 @@ const IMPORT = /^\s*(?:from\s+([\w.]+)\s+)?import\s+(.*)/;
 const IMPORTED = /^[\s(]*([\w.]+)(?:\s+as\s+(\w+))?/;
 
 /**
- * Matches the assignment of an instance of a class other than Tensor and Parameter. Then the name is not a
- * Tensor.
+ * Matches the assignment of an instance of a class other than Tensor and Parameter. A name with such an
+ * assignment is not a Tensor.
  */
 const INSTANCE = /^\s*=\s*[\w.]*\b(?!Tensor\b|Parameter\b)[A-Z]\w*\(/;
 
@@ -25,7 +25,7 @@ const INSTANCE = /^\s*=\s*[\w.]*\b(?!Tensor\b|Parameter\b)[A-Z]\w*\(/;
  */
 const MOST = 200;
 
-/** The usual names of modules. They are completed even before they are imported. */
+/** The usual names of modules. These names are completed even before their import. */
 const USUAL = /** @type {const} */ ([
   ["torch", "torch"],
   ["nn", "torch.nn"],

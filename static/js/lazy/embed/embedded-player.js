@@ -159,7 +159,7 @@ function Steps({ now, count }) {
   );
 }
 
-/** The announcement of a step. It is empty while steps are played. */
+/** The announcement of a step. The announcement is empty while steps are played. */
 function spoken() {
   const [run, now] = [played.value, state.value];
   if (run === null || now === null || isPlaying.value) return "";

@@ -1,6 +1,6 @@
 /**
- * Owns how a frame gets the recording of its link. A frame never runs code, so an unreadable recording is
- * not shown.
+ * Owns how a frame gets the recording of its link. An unreadable recording is not shown, because a frame
+ * never runs code.
  */
 
 import { batch } from "../../../vendor/ui.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the visible pictures as one standalone SVG. It contains its fonts and has the colours of light mode
- * on white.
+ * Owns the visible pictures as one standalone SVG, which contains its fonts and has the colours of light
+ * mode on white.
  */
 
 import { embeddedFonts } from "./embedded-fonts.js";
@@ -27,7 +27,7 @@ const INHERITED = [
   ...["stroke-linejoin", "stroke-opacity", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "dominant-baseline", "letter-spacing", "paint-order", "white-space"],
 ];
-/** Other style properties. Each is copied unless it has the given value. */
+/** Other style properties. A property is copied unless it has the given value. */
 const INITIAL = { opacity: "1", "vector-effect": "none", transform: "none", "image-rendering": "auto" };
 /** The attributes that are copied. */
 const KEPT =

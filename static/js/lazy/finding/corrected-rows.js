@@ -13,7 +13,7 @@ import { rich } from "../../panes/rich.js";
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
- * The rows of corrected gradients. There are no rows if no corrected gradients were requested, as for the
+ * The rows of corrected gradients. Without a request for corrected gradients there are no rows, as for the
  * other run of a comparison.
  * @param {{index: Index, finding: Finding}} props
  */

@@ -62,14 +62,14 @@ export function FindingCard({ index, finding, now, go, children }) {
 }
 
 /**
- * Whether the card of a finding is open at a step. It is open if the finding is about the step. A hint is
- * open only where it first appears.
+ * Whether the card of a finding is open at a step. A card is open if its finding is about the step. A hint
+ * is open only where it first appears.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now
  */
 export function isOpenAt(index, finding, now) {
-  if (isPresenting.value) return false; // only its title is shown; a presenter can open it
+  if (isPresenting.value) return false; // only the title is shown, and a presenter can open the card
   const isFirst = now === null || stopOfFinding(index, finding) === now.k;
   return concerns(index, finding, now) && (finding.severity !== "hint" || isFirst);
 }
@@ -95,7 +95,7 @@ export function concerns(index, finding, state) {
 }
 
 /**
- * A button for each step of a finding. The label names the event at the step if it is known.
+ * A button for each step of a finding. The label names the event at the step, if known.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now

@@ -64,7 +64,7 @@ function Offered(offer) {
 }
 
 /**
- * The actions for a fix. Their text is always in the same place.
+ * The actions for a fix. The text of an action is always in the same place.
  * @param {Offer} offer
  */
 function waysOf({ words, verdict, look, apply, compare }) {

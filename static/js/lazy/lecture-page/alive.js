@@ -1,4 +1,4 @@
-/** Owns which pictures of a lecture are drawn: those near the screen, or all pictures for printing. */
+/** Owns which pictures of a lecture are drawn: pictures near the screen, or all pictures for printing. */
 
 import { signal } from "../../../vendor/ui.js";
 

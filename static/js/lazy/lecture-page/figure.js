@@ -1,6 +1,6 @@
 /**
  * Owns the recording of a part: its code and its pictures at a step. The recording is static until a visitor
- * presses it; then the visitor can step through it.
+ * presses it. Then the visitor can step through the recording.
  */
 
 import { Slider } from "../../panes/timeline/slider.js";

@@ -15,7 +15,7 @@ import { runOf } from "./recordings.js";
 
 /** Pictures closer to the screen than this, in px, are drawn. */
 const AHEAD = 500;
-/** The height reserved for a picture before it is drawn, in px. */
+/** The height in px that is reserved for a picture before drawing. */
 const UNKNOWN = 320;
 
 /** @param {{part: LecturePart, number: number}} props */
@@ -54,7 +54,7 @@ function coded(text) {
 }
 
 /**
- * The place of a part's picture, which is drawn when it comes near the screen.
+ * The place of a part's picture. The picture is drawn when its place comes near the screen.
  * @param {{part: LecturePart, number: number}} props
  */
 function Place({ part, number }) {

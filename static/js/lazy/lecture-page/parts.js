@@ -1,11 +1,11 @@
-/** Owns those data of a lecture's parts that need no picture: addresses and notes. Pure. */
+/** Owns the data of a lecture's parts that need no picture: addresses and notes. Pure. */
 
 /** @import {Granularity} from "../../run/types.d.ts" */
 /** @import {LecturePart, Note} from "../../io/lectures.js" */
 
 /**
- * A lecture as its page contains it. A published lecture has an `id`; a plan has a `slug`, and a title in
- * both languages.
+ * A lecture in the form that its page contains. A published lecture has an `id`; a plan has a `slug`, and a
+ * title in both languages.
  * @typedef {{
  *   id?: string,
  *   slug?: string,

@@ -61,13 +61,13 @@ async function open(part, width) {
 }
 
 /**
- * The document at an address. A standalone file contains it.
+ * The document at an address. A standalone file contains the document.
  * @param {string} address
  */
 function textAt(address) {
   const known = texts.get(address) ?? (isFile ? inPage(address) : fetched(address));
   texts.set(address, known);
-  known.catch(() => texts.delete(address)); // the next caller fetches it again
+  known.catch(() => texts.delete(address)); // the next caller fetches the document again
   return known;
 }
 

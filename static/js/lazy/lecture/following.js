@@ -64,7 +64,7 @@ export function shownAt(index, k) {
 }
 
 /**
- * A view without language and zoom, because readers choose these themselves.
+ * A view without language and zoom, because readers choose both themselves.
  * @param {string} view
  */
 function withoutLanguage(view) {

@@ -1,4 +1,4 @@
-/** Owns the legend of a run: a button, and the panel above it with the signs that the run shows. */
+/** Owns the legend of a run: a button, and the panel above the button with the signs that the run shows. */
 
 import { h, useEffect, useRef, useState } from "../../../vendor/ui.js";
 import { inSlices } from "../../io/slices.js";

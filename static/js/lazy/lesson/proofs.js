@@ -24,7 +24,7 @@ const NUMBER = /^([^[\]]+)$/;
 const MOST_CELLS = 1000;
 
 /**
- * The stop after the last execution of a proof's line; the last stop if the line never ran.
+ * The stop after the last execution of a proof's line, or the last stop if the line never ran.
  * @param {Index} index
  * @param {Proof} proof
  */

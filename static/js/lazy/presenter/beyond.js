@@ -93,7 +93,8 @@ function marksOf(pane) {
   if (clientWidth === 0) return []; // not shown
   const { left, top } = pane.getBoundingClientRect();
   const [x, y] = [left + clientWidth / 2, top + clientHeight / 2];
-  // A mark is centred on the edge, so half of it covers the head of the pane or the space between panes.
+  // A mark is centred on the edge, so half of the mark covers the head of the pane or the space between
+  // panes.
   const under = pane.matches(".story") ? SIZE / 2 - 4 : 0; // the last line of a story must stay readable
   return [
     { is: scrollTop > MARGIN, x, y: top - SIZE / 2, turn: 180 },

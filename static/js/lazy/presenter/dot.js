@@ -4,7 +4,7 @@ import { h, useEffect, useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { hasDot } from "../../state/presenting.js";
 
 /**
- * The dot. It follows the mouse from the start of presenter mode, so that the dot's position is known at
+ * The dot. The dot follows the mouse from the start of presenter mode, so that its position is known at
  * once.
  */
 export function Dot() {

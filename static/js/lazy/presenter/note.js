@@ -13,7 +13,7 @@ import { MOST, noteOf, programs, write } from "./notes.js";
 
 /** @typedef {{currentTarget: HTMLTextAreaElement}} Typed */
 
-/** The line with the note. Its height is the same at each step, so that nothing moves. */
+/** The line with the note. The line has the same height at each step, so that nothing moves. */
 export function Note() {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const k = state.value?.k ?? 0;

@@ -14,7 +14,10 @@ import { STEP, stepAddress, stopAt } from "../../run/stops/step-address.js";
 /** @typedef {{program: string, notes: Record<string, string>}} Program `notes`: by the addresses of steps */
 
 const KEY = "notes";
-/** Maximum numbers: programs, steps of one program, characters of one note, and of all notes. */
+/**
+ * The maximum numbers of programs, of steps of one program, of characters of one note, and of characters of
+ * all notes.
+ */
 export const MOST = { programs: 40, steps: 300, letters: 2000, all: 200_000 };
 const PROGRAM = /^[0-9a-z]{1,11}$/;
 
@@ -25,7 +28,7 @@ const PROGRAM = /^[0-9a-z]{1,11}$/;
 export const programs = signal(read(readStored(KEY)));
 
 /**
- * The valid part of what a browser stored.
+ * The valid part of the notes that a browser stored.
  * @param {string | null} text
  * @returns {Program[]}
  */
@@ -80,7 +83,7 @@ export function noteOf(all, index, k) {
  */
 export function write(index, k, note) {
   const step = stepAddress(index, k);
-  const stored = readStored(KEY); // another tab may have changed it
+  const stored = readStored(KEY); // another tab may have changed the notes
   const all = stored === null ? programs.peek() : read(stored);
   const others = Object.entries(notesOf(all, index.source)).filter(([other]) => other !== step);
   const kept = note === "" ? others : [...others, [step, note.slice(0, MOST.letters)]];
@@ -114,8 +117,8 @@ export function notesOf(all, source) {
 }
 
 /**
- * A 53-bit hash of a text, which is enough to distinguish forty programs. Unlike the browser's hashes, it
- * works without a secure connection.
+ * A 53-bit hash of a text, which is enough to distinguish forty programs. Unlike the browser's hashes, this
+ * hash works without a secure connection.
  * @param {string} text
  */
 export function hashOf(text) {

@@ -107,7 +107,7 @@ export async function recordingOf(code, credentials, { id, recording, title }, s
 }
 
 /**
- * Changes what the room shows. Keys that are absent from `news` stay the same.
+ * Changes the state that the room shows. Keys that are absent from `news` stay the same.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {object} news

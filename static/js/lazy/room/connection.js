@@ -24,8 +24,8 @@ export const TIMES = {
    */
   apart: { least: 200, first: 600, most: 5_000 },
   /**
-   * While the page polls, it tries a stream after `least`. Each further delay is twice the previous one, up
-   * to `most`.
+   * While the page polls, it tries a stream after `least`. Each further delay is twice the previous delay,
+   * up to `most`.
    */
   probe: { least: 60_000, most: 600_000 },
   /**

@@ -7,7 +7,7 @@ import { listIn, readStored, writeStored } from "../../io/browser-storage.js";
 
 /** @import {Secrets} from "./api.js" */
 
-/** `link`: the id of the link on which the room was opened, if it is known; `until`: in ms since 1970. */
+/** `link`: the id of the link on which the room was opened, if known; `until`: in ms since 1970. */
 /** @typedef {Secrets & {code: string, link: string | null, until: number}} Held */
 
 const KEY = "rooms";

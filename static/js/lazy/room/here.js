@@ -1,6 +1,6 @@
 /**
- * Owns the conversion between the state of this page and the state of a room, in both directions. It changes
- * only state that a visitor can change by hand, and uses only the interface of a replay.
+ * Owns the conversion between the state of this page and the state of a room, in both directions. The
+ * conversion changes only state that a visitor can change by hand, and uses only the interface of a replay.
  */
 
 import { batch, computed, signal } from "../../../vendor/ui.js";
@@ -37,7 +37,7 @@ export function provideViews(chunk) {
 export const comparisonOfRoom = signal(null);
 
 /**
- * Whether two replays are of the same runs, at any granularity.
+ * Whether two replays have the same runs, at any granularity.
  * @param {Replay | null} one
  * @param {Replay | null} other
  */

@@ -31,13 +31,14 @@ import { isSame, pickedIn, readAt } from "./room-state.js";
 /** @import {Picked, RoomSnippet, RoomState} from "./room-state.js" */
 
 /**
- * How long, in ms, a layout may take after a visitor's press. Groups that open within this time count as the
+ * The maximum time in ms of a layout after a visitor's press. Groups that open within this time count as the
  * visitor's change.
  */
 const GESTURE_MS = 3_000;
 /**
- * The delay between two attempts to fetch a recording, in ms. It is random, so that the members of a class
- * do not fetch all at once. It doubles after each failure, because the recording may no longer exist.
+ * The delay between two attempts to fetch a recording, in ms. The delay is random, so that the members of a
+ * class do not fetch all at once. It also doubles after each failure, because the recording may no longer
+ * exist.
  */
 const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 
@@ -49,8 +50,8 @@ const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
  * The actions of a role. `read` fetches a recording. `compare` opens the picked outcomes next to the run at
  * a step, and resolves to whether this page then leads the room to another step. `isHeld`: whether the page's
  * value of a key is newer than the room's. `onOwn`: called with the values that the visitor changed.
- * `onOther`: the visitor opened another run, the editor, or a comparison. `leads`: the room shows what this
- * page shows.
+ * `onOther`: the visitor opened another run, the editor, or a comparison. `leads`: whether the room shows
+ * the state of this page.
  * @typedef {object} Role
  * @property {boolean} leads
  * @property {(snippet: RoomSnippet, signal: AbortSignal) => ReturnType<typeof storedSnippet>} read
@@ -99,8 +100,8 @@ export class InStep {
    */
   #said = {};
   /**
-   * The values that the page showed after it applied the agreed values. Both may differ: a step beyond the
-   * last becomes the last step.
+   * The values that the page showed after it applied the agreed values. The shown values may differ from the
+   * agreed values, because a step beyond the last becomes the last step.
    * @type {Partial<Shown>}
    */
   #seen = {};
@@ -239,7 +240,7 @@ export class InStep {
     });
   }
 
-  /** Follows again: shows what the room shows now. */
+  /** Follows again and shows the present state of the room. */
   follow() {
     const run = this.#run;
     if (run !== null) {
@@ -268,12 +269,12 @@ export class InStep {
     this.check();
   }
 
-  /** Whether the page shows what the room shows, at any granularity. */
+  /** Whether the page shows the run or comparison of the room, at any granularity. */
   #isShown() {
     return areSameRuns(replay.peek(), this.#both?.replay ?? this.#run?.replay ?? null);
   }
 
-  /** Finds what the visitor changed, and reports it. */
+  /** Finds the changes of the visitor, and reports them. */
   look() {
     const isOpening = this.#loading !== null || this.#comparing !== null;
     if (this.#run === null || isOpening || !this.isFollowing.peek()) return;
@@ -360,7 +361,7 @@ export class InStep {
     const before = replay.peek();
     // undefined: the chunk for comparisons did not load
     const leads = await this.#role.compare(run, picked, at?.step ?? 0).catch(console.error);
-    if (this.#comparing !== key) return; // the page stopped following, or something else was picked
+    if (this.#comparing !== key) return; // the page stopped following, or other outcomes were picked
     this.#comparing = null;
     const shown = replay.peek();
     if (leads === undefined || shown === null || shown === before || shown.alone !== null) {

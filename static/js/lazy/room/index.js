@@ -11,7 +11,8 @@ import { showRoom } from "./show-room.js";
 export { RoomKeys } from "./keys.js";
 
 /**
- * Loads the words of the button that opens a room, and returns the button. It is in the dialog for sharing.
+ * Loads the words of the button that opens a room, and returns the button. The button is in the dialog for
+ * sharing.
  */
 export async function openRoomButton() {
   await loadPart("room");

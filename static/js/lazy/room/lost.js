@@ -61,8 +61,8 @@ export function LostButton({ shown }) {
 }
 
 /**
- * How many students are lost at the shown step. The width does not depend on the number, so that nothing
- * moves.
+ * The number of students who are lost at the shown step. The width does not depend on the number, so that
+ * nothing moves.
  * @param {{shown: Room}} props
  */
 export function LostCount({ shown }) {
@@ -72,7 +72,7 @@ export function LostCount({ shown }) {
 }
 
 /**
- * How many students were lost, by stop of a run.
+ * The number of students who were lost, by stop of a run.
  * @param {Index} index
  * @param {[string, number][]} lost
  */

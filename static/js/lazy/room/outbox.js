@@ -1,6 +1,7 @@
 /**
  * Owns the changes that a teacher's page has to send. The newest value of each key is sent, at most ten
- * times a second, one request at a time. Pure: time and random numbers are arguments; leading.js sends.
+ * times a second, one request at a time. Pure: time and random numbers are arguments. leading.js sends the
+ * requests.
  */
 
 import { apart } from "./connection.js";

@@ -115,7 +115,7 @@ export function PointedAt() {
 }
 
 /**
- * The position on the screen; null: it is not visible.
+ * The position of the mark on the screen; null: not visible.
  * @param {Pointer} place
  */
 function onScreen({ pane, on, x, y }) {

@@ -15,8 +15,8 @@ import { GRANULARITIES } from "../../run/stops/granularity.js";
  * @typedef {{pane: "graph" | "memory" | "code", on: string | null, x: number, y: number}} Pointer
  */
 /**
- * `at`, `view`: parts of an address. `lost`: how many students pressed Lost, by step. Keys that a role may
- * not see are absent.
+ * `at`, `view`: parts of an address. `lost`: the number of students who pressed Lost, by step. Keys that a
+ * role may not see are absent.
  * @typedef {object} RoomState
  * @property {number} n the number of the last change
  * @property {RoomSnippet} [snippet]

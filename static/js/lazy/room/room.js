@@ -21,7 +21,7 @@ import { loadVariants } from "./variants-part.js";
 /** @import {Shown} from "./here.js" */
 /** @import {Role} from "./in-step.js" */
 
-/** How long, in ms, a change in a window of this browser takes precedence over the room's value. */
+/** The time in ms for which a change in a window of this browser takes precedence over the room's value. */
 const OWN_MS = 1_500;
 /** The start of the name of the projected window. The name stays when the window reloads. */
 const PROJECTOR = "stepgrad-projector-";
@@ -41,7 +41,7 @@ const PROJECTOR = "stepgrad-projector-";
 export const room = signal(null);
 /** Whether the card with the code is shown. */
 export const cardIsOpen = signal(false);
-/** Whether a projected window is open. Then that window shows the card. */
+/** Whether a projected window is open. The projected window, if open, shows the card. */
 export const hasProjector = signal(false);
 
 export class Room {

@@ -1,16 +1,16 @@
 /**
  * Owns which window of a browser holds the stream of a room for all its windows. With HTTP/1.1, a browser
  * opens at most six connections to a server, so six streams would keep a seventh window from loading. Pure:
- * time and random numbers are arguments; link.js sends and receives.
+ * time and random numbers are arguments. link.js sends and receives.
  *
  * Web Locks are not available on a page over plain HTTP.
  */
 
 /** Times in ms. */
 export const TIMES = {
-  /** How long a new window waits for an answer of the leading window. */
+  /** The time for which a new window waits for an answer of the leading window. */
   answer: { least: 150, more: 150 },
-  /** How often the leading window announces itself. */
+  /** The interval at which the leading window announces itself. */
   beat: 2_000,
   /** The time after which another window takes over if the leading window sends nothing. */
   silence: { least: 5_000, more: 500 },

@@ -195,7 +195,7 @@ function savedItems(index, state, id) {
 }
 
 /**
- * The gradients that a Node passed on, and those with which a backward started at the Node.
+ * The gradients that a Node passed on, and the gradients with which a backward started at the Node.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

@@ -205,7 +205,7 @@ function valuesOf(contents, strip) {
 }
 
 /**
- * The values in order; of many values only those in the picture.
+ * The values in order. Of many values, only the values in the picture are listed.
  * @param {Extract<Contents, {kind: "cells"}>["values"]} all
  * @param {string} dtype
  * @param {Strip | null} strip

@@ -21,8 +21,8 @@ export const MOST_WRITTEN = 400;
 export const MOST_VALUES = 64;
 
 /**
- * The maximum length of a complete list. A longer list contains only the items that changed in the step;
- * further items are listed on demand.
+ * The maximum length of a complete list. A longer list contains only the items that changed in the step.
+ * Further items are listed on demand.
  */
 const MOST_ITEMS = 100;
 

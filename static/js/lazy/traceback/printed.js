@@ -11,10 +11,12 @@ import { sourceOf } from "../../run/places.js";
 
 /** The name of the snippet's file in a recording. */
 const SNIPPET = "snippet.py";
-/** How many times Python prints a repeated line before it prints only the number of repetitions. */
+/**
+ * The number of times that Python prints a repeated line, before it prints only the number of repetitions.
+ */
 const MOST_EQUAL = 3;
 /**
- * The maximum number of calls that are shown: one half are the outermost calls, the other half the innermost
+ * The maximum number of calls that are shown. One half are the outermost calls, and one half the innermost
  * calls.
  */
 const MOST_SHOWN = 60;

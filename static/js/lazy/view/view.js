@@ -16,7 +16,7 @@ import { LANGUAGES, language, speakForNow } from "../../state/words.js";
 
 /** The maximum number of pinned names and of hidden names, and of characters of one name. */
 const NAMES = { count: 20, characters: 80 };
-/** The maximum number of characters of a view in a link. Names beyond it are omitted. */
+/** The maximum number of characters of a view in a link. Names beyond this maximum are omitted. */
 const MOST = 1400;
 const ZOOM = { least: 0.02, most: 50 };
 
@@ -52,8 +52,8 @@ export function viewNow() {
 }
 
 /**
- * Applies an address. Language and pins change at once; the rest applies to the shown or the next run. Pins
- * stay if the address does not describe a whole view.
+ * Applies an address. Language and pins change at once. The other values apply to the shown or the next run.
+ * Pins stay if the address does not describe a whole view.
  * @param {URLSearchParams} view
  */
 export async function showAs(view) {
@@ -74,7 +74,7 @@ export async function showAs(view) {
 }
 
 /**
- * Applies the view of another page that this page follows. Zoom and language stay as they are.
+ * Applies the view of another page that this page follows. Zoom and language stay the same.
  * @param {URLSearchParams} view
  */
 export async function followView(view) {

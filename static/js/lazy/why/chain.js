@@ -1,4 +1,4 @@
-/** Owns the answer to "Why is this value so?": the chain from a value back to where it began. */
+/** Owns the answer to "Why is this value so?": the chain from a value back to its origin. */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { button, iconButton } from "../../panes/buttons.js";
@@ -10,8 +10,8 @@ import { Parts } from "./parts.js";
 /** @import {Link} from "../../words/why/why.js" */
 
 /**
- * Numbers of hops: the maximum of a chain that is shown whole; the first and last hops shown of a longer
- * chain; and further hops per click.
+ * Numbers of hops: `most` of a chain that is shown whole, `first` and `last` of a longer chain, and `more`
+ * per click.
  */
 const SHOWN = { most: 12, first: 8, last: 3, more: 100 };
 

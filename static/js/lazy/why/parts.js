@@ -13,8 +13,8 @@ import { say, tell } from "../../state/words.js";
 /** @import {Part, Parts as PartsOf} from "../../words/why/parts.js" */
 
 /**
- * Numbers of parts: the maximum that is shown whole; the first parts shown of a longer list, next to the
- * last and the followed part; and further parts per click.
+ * Numbers of parts: `most` of a list that is shown whole, `first` of a longer list, and `more` per click. A
+ * longer list also shows its last part and the followed part.
  */
 const SHOWN = { most: 8, first: 5, more: 200 };
 

@@ -21,7 +21,7 @@ import { rich } from "../rich.js";
 /** @import {Beside, CodeChunk} from "../chunks.js" */
 
 /**
- * The module that shows values. It loads with the first run; until then no values are shown.
+ * The module that shows values. The module loads with the first run. Until then no values are shown.
  * @type {import("../../../vendor/ui.js").Signal<CodeChunk | null>}
  */
 export const values = signal(null);
@@ -33,7 +33,7 @@ let beside = null;
 const NO_LINES = new Set();
 
 /**
- * Draws the values next to the lines of a recording; returns the lines that have values.
+ * Draws the values next to the lines of a recording, and returns the lines that have values.
  * @param {EditorView} view
  */
 export function drawBeside(view) {

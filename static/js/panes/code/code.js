@@ -174,7 +174,7 @@ function currentText() {
   return replayed ? sourceOf(replayed.index, fileOf(state.peek()?.stop)).trimEnd() : source.peek();
 }
 
-/** Whether the last focused element was in the pane. It may be a button that no longer exists. */
+/** Whether the last focused element was in the pane. That element may be a button that no longer exists. */
 let isInPane = false;
 
 /** @type {ReadonlySet<number>} */
@@ -186,7 +186,7 @@ const NONE = new Set();
  */
 let wanted = null;
 /**
- * The step before the last click on a line. A double click starts editing, so it returns to this step.
+ * The step before the last click on a line. A double click starts editing, and returns to this step.
  * @type {number}
  */
 let stepBefore = 0;
@@ -289,7 +289,7 @@ function leave() {
 /** Matches code that names an accelerator. */
 const NAMES_GPU = /\bcuda\b|\baccelerator\b/;
 
-/** The switch that lets the CPU replace a GPU. It is shown if the code names an accelerator. */
+/** The switch that lets the CPU replace a GPU. The switch is shown if the code names an accelerator. */
 function StandInSwitch() {
   if (mode.value !== "edit" || isBusy.value) return null;
   if (!standIn.value && !NAMES_GPU.test(source.value)) return null;
@@ -308,7 +308,7 @@ function StandInSwitch() {
   );
 }
 
-/** The switch that runs the code as it is typed; off by default. */
+/** The switch that runs the code as it is typed. It is off by default. */
 function LiveSwitch() {
   if (mode.value !== "edit") return null;
   return button(

@@ -167,9 +167,9 @@ export class Editor {
   }
 
   /**
-   * The scroll position at which a line and its neighbours are visible, wrapped or not. It is the start of a
-   * line, because the pane would snap to a line otherwise, and cut another line. null: no scrolling is
-   * needed.
+   * The scroll position at which a line and its neighbours are visible, wrapped or not. This position is the
+   * start of a line, because otherwise the pane would snap to a line and cut another line. null: no
+   * scrolling is needed.
    * @param {number} line
    */
   #placeOf(line) {
@@ -346,8 +346,8 @@ export class Editor {
   }
 
   /**
-   * Focus a button before the text. From this button and its neighbours, Tab then skips the text; otherwise
-   * it would lead back into it.
+   * Focus a button before the text. From this button and its neighbours, Tab then skips the text. Otherwise
+   * Tab would lead back into the text.
    * @param {HTMLElement} target
    */
   leaveTo(target) {

@@ -16,7 +16,7 @@ import { say } from "../../state/words.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 
-/** The button and its menu; Escape closes it. */
+/** The button and its menu. Escape closes the menu. */
 export function Display() {
   return [
     button(

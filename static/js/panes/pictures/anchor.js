@@ -31,7 +31,7 @@ export function useAnchor(box, layout, scale) {
       width: host.clientWidth / scale,
       height: host.clientHeight / scale,
     });
-    if (from === undefined || to === undefined) return; // then the picture scrolls to what the step changed
+    if (from === undefined || to === undefined) return; // then the picture follows the step
     folding.current = true;
     host.scrollTo({
       left: left + (to.x - from.x) * scale + margin(layout.width) - margin(old.width),

@@ -1,4 +1,4 @@
-/** Owns the text in a picture that is still empty: the step at which it first shows something. */
+/** Owns the text in a picture that is still empty. The text names the first step that shows something. */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";

@@ -64,7 +64,7 @@ function useSteadyZoom(box, width, scale, middle) {
 /** @typedef {(factor: number, x: number, y: number) => void} ZoomAt */
 
 /**
- * Zooms with Ctrl or ⌘ and the wheel; a trackpad's pinch arrives as the same event.
+ * Zooms with Ctrl or ⌘ and the wheel. A trackpad's pinch arrives as the same event.
  * @param {HTMLElement} host
  * @param {ZoomAt} zoomAt
  */
@@ -80,7 +80,7 @@ function listenToWheel(host, zoomAt) {
 }
 
 /**
- * Two fingers zoom; one finger scrolls.
+ * Two fingers zoom, and one finger scrolls.
  * @param {HTMLElement} host
  * @param {ZoomAt} zoomAt
  */
@@ -107,7 +107,7 @@ function listenToFingers(host, zoomAt) {
 }
 
 /**
- * A mouse drags the picture; a drag does not count as a click.
+ * A mouse drags the picture. A drag does not count as a click.
  * @param {HTMLElement} host
  */
 function listenToDrag(host) {

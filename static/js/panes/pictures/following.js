@@ -126,8 +126,8 @@ function startOf(last, goal, host) {
 
 /**
  * Scrolls a pane, at once or in one motion, and distinguishes such scrolling from scrolling by the visitor.
- * It scrolls after all changes of a step are written and rarely reads positions, because scrolling and
- * reading make the browser compute a layout.
+ * The pane scrolls after all changes of a step are written, and positions are rarely read, because scrolling
+ * and reading make the browser compute a layout.
  */
 class Motion {
   /** Whether the visitor scrolled since this code last scrolled the pane. */

@@ -53,13 +53,13 @@ export function graphByKey(event, fit) {
 }
 
 /**
- * A click on a sign folds or unfolds its group; a click on a box moves the cursor to it.
+ * A click on a sign folds or unfolds its group. A click on a box moves the cursor to the box.
  * @param {MouseEvent} event
  */
 export function graphByPointer(event) {
   const target =
     event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
-  if (target?.hasAttribute("data-name")) return; // a click on a name selects it
+  if (target?.hasAttribute("data-name")) return; // a click on a name selects the name
   if (!(target instanceof SVGElement)) return moveCursorTo(null);
   const { fold, box } = target.dataset;
   if (fold !== undefined) void toggleFold(fold);

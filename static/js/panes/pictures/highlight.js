@@ -37,7 +37,7 @@ export const highlightedStops = computed(() => {
   return index === undefined || pointed.value === null ? [] : stopsOf(index, pointed.value);
 });
 
-/** Highlights for the lifetime of the page. */
+/** Keeps the highlight up to date, for the lifetime of the page. */
 export function keepHighlight() {
   for (const name of ["pointerover", "focusin"])
     document.addEventListener(name, (event) => point(thingAt(event)));

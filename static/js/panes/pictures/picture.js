@@ -34,7 +34,10 @@ const LEAST_TEXT = { usual: 12, presented: 20, most: 15 };
  */
 const SPARE = { above: 56, below: 0.48 };
 
-/** The maximum number of boxes or rows that are all drawn. Of more, only the visible ones are drawn. */
+/**
+ * The maximum number of boxes or rows that are all drawn. Of more boxes or rows, only the visible ones are
+ * drawn.
+ */
 const MOST_DRAWN = 200;
 
 /**
@@ -272,7 +275,7 @@ function wholeOf(room, { width, height }) {
 }
 
 /**
- * The scale that fits, within limits. It is the same at every step.
+ * The scale that fits, within limits. This scale is the same at every step.
  * @param {{current: HTMLDivElement | null}} box
  * @param {{width: number, height: number}} layout
  * @param {unknown} run while it is the same, a picture keeps its scale when it folds and unfolds

@@ -65,7 +65,7 @@ export function Pictures() {
 }
 
 /**
- * Which pictures show anything in this run. A picture that is always empty leaves its space to the other
+ * The pictures that show anything in a run. A picture that is always empty leaves its space to the other
  * picture.
  * @param {Played} run
  */

@@ -196,8 +196,8 @@ export function followByClick() {
 }
 
 /**
- * Arrow keys select; Enter goes to the Node that saved the selection; Enter and Space open and fold a group;
- * Escape deselects.
+ * Handles the keys of memory: arrow keys select, Enter goes to the Node that saved the selection, Enter and
+ * Space open and fold a group, and Escape deselects.
  * @param {KeyboardEvent} event
  */
 export function chooseByKey(event) {

@@ -1,5 +1,6 @@
 /**
- * Owns which panes are below the pictures. They are tabs of one pane, or tabs of the page on a small screen.
+ * Owns which panes are below the pictures. These panes are tabs of one pane, or tabs of the page on a small
+ * screen.
  */
 
 /** @import {Index} from "../../run/types.d.ts" */

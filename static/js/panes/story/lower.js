@@ -44,7 +44,7 @@ const shown = computed(() => BELOW.find(({ name }) => name === wanted.value) ?? 
 
 /**
  * Whether the pane is shown. In presenter mode a run that prints nothing has no such pane, unless another
- * tab was selected. Then the pictures get its space.
+ * tab was selected. Without the pane, the pictures get its space.
  */
 export function hasLower() {
   return !isPresenting.value || isSmall.value || onlyPane() === "lower" || !isEmpty();

@@ -1,4 +1,4 @@
-/** Owns the question of prediction mode about the next step. It is shown instead of the story. */
+/** Owns the question of prediction mode about the next step. The question is shown instead of the story. */
 
 import { codeOf } from "../../run/places.js";
 import { effect, h, signal } from "../../../vendor/ui.js";
@@ -27,7 +27,7 @@ const chunk = signal(null);
 /** @type {import("../../../vendor/ui.js").Signal<PosedPage | null>} */
 export const posedPage = signal(null);
 
-/** Load the question chunk when it is needed. Without this chunk the page still shows what runs next. */
+/** Load the question chunk when it is needed. Without this chunk the page still names the next step. */
 export function loadQuestions() {
   effect(() => {
     if (isPredicting.value && chunk.peek() === null)
@@ -36,7 +36,7 @@ export function loadQuestions() {
 }
 
 /**
- * The sentence about what runs next. It reveals neither the Node nor an exception.
+ * The sentence about the next step. The sentence reveals neither the Node nor an exception.
  * @param {Stop} next
  * @returns {Sentence}
  */
@@ -60,8 +60,8 @@ export function Question({ index, k }) {
 }
 
 /**
- * The result of a prediction: whether the given answer was correct, and the correct answer. It is shown at
- * the step that proves the answer.
+ * The result of a prediction: whether the given answer was correct, and the correct answer. The result is
+ * shown at the step that proves the answer.
  */
 export function Result() {
   const shown = result.value;

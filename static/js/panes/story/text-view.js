@@ -17,7 +17,7 @@ import { VariablesInWords } from "./variables.js";
 /** @import {Index, State} from "../../run/types.d.ts" */
 
 /**
- * The chunk that builds the text. It loads after the first picture.
+ * The chunk that builds the text. The chunk loads after the first picture.
  * @type {import("../../../vendor/ui.js").Signal<TextViewChunk | null>}
  */
 export const outline = signal(null);
@@ -109,7 +109,7 @@ function MemoryUsageInWords({ index, k }) {
 }
 
 /**
- * The latest value if the text is visible, else a debounced one, so that dragging the slider does not wait
+ * The latest value if the text is visible, else a debounced value, so that dragging the slider does not wait
  * for text.
  * @template {{now: unknown, run: {graph: unknown, memory: unknown}}} T
  * @param {T} latest

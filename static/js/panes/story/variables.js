@@ -1,6 +1,6 @@
 /**
- * Owns the pane of calls and variables. It shows the snippet's active frames side by side, the innermost
- * last, with the values of their variables.
+ * Owns the pane of calls and variables. The pane shows the snippet's active frames side by side, the
+ * innermost last, with the values of their variables.
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";

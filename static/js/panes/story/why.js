@@ -1,5 +1,5 @@
 /**
- * Owns the question "Why is this value so?". Its answer stays about the step at which the visitor asked,
+ * Owns the question "Why is this value so?". The answer stays about the step at which the visitor asked,
  * while its links lead to other steps.
  */
 

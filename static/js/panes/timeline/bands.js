@@ -79,7 +79,7 @@ function whole(view, { kind, from, to, line }) {
 }
 
 /**
- * Backward passes as lines under the rounds; lines that would touch are joined.
+ * Backward passes as lines under the rounds. Lines that would touch are joined.
  * @param {View} view
  * @param {Pass[]} found
  * @param {Place} x
@@ -143,7 +143,7 @@ export function roundBands(view, loop, k) {
 }
 
 /**
- * The number of rounds per band at which the labels fit. It is a round number, so that panning does not
+ * The number of rounds per band at which the labels fit. The number is round, so that panning does not
  * change it.
  * @param {View} view
  * @param {Loop} loop

@@ -27,7 +27,7 @@ const EDGE = 18;
 const RAIL = 36;
 const NUMBERS = 62;
 /**
- * Distances in px. With less than `single` px per stop, one mark represents several stops. Then marks are at
+ * Distances in px. With less than `single` px per stop, one mark represents several stops. Such marks are at
  * least `many` px apart.
  */
 const APART = { single: 13, many: 16, number: 34, axis: 64, flag: 14, change: 7 };
@@ -162,7 +162,7 @@ function viewOf(index, range, width, lastVisible) {
 }
 
 /**
- * With Ctrl or a pinch, zoom at the stop under the pointer; horizontally, pan.
+ * Zoom at the stop under the pointer with Ctrl or a pinch, and pan with horizontal scrolling.
  * @param {WheelEvent} event
  * @param {number} at
  * @param {View} view
@@ -326,7 +326,7 @@ function here({ index, range, x }, k) {
 }
 
 /**
- * Line numbers if each stop has a mark; else step numbers, and the line of the current step.
+ * Line numbers if each stop has a mark, or else step numbers and the line of the current step.
  * @param {View} view
  * @param {number} k
  */

@@ -15,8 +15,8 @@ const MOST = { labels: 500, grads: 8 };
 /** The number of names after which a sliced task yields. */
 const PAUSE = 1000;
 /**
- * Matches a path through an optimizer, which refers to tensors of other owners. `LBFGS` also has them in
- * `_params`.
+ * Matches a path through an optimizer, which refers to tensors of other owners. `LBFGS` also refers to such
+ * tensors in `_params`.
  */
 const SLOT = /\.(param_groups|_params)\[/;
 /** Matches a path through an attribute. A dot within a dict key does not count. */
@@ -55,7 +55,7 @@ export function labelsAt(index, tick, tensor, asked = []) {
 }
 
 /**
- * Whether a call has ended. Its variables exist until its last statement has run.
+ * Whether a call has ended. The variables of a call exist until its last statement has run.
  * @param {Index} index
  * @param {number} frame
  * @param {number} tick

@@ -24,7 +24,7 @@ import { firstWhere, upTo } from "../sorted.js";
  * @property {Sentence} told
  */
 
-/** A number as `print`, `hex` or a format writes it; an address has at least seven digits. */
+/** Matches a number as `print`, `hex` or a format writes it. An address has at least seven digits. */
 const NUMBER = /(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)/g;
 /**
  * The minimum decimal number that counts as the address of any byte within a storage. A smaller number may

@@ -20,7 +20,7 @@ const PAUSE = 200;
 const MOST = { whole: 10, part: 12, letters: 24, parts: 8 };
 /** The separator between the path and the function in the name of a function's variable. */
 const OF = " · ";
-/** Matches a path of optimizer state: the optimizer, the tensor, the key, and the rest. */
+/** Matches a path of optimizer state: the optimizer, the tensor, the key, and the remaining path. */
 const STATE = /^(.+)\.state\[((?!True|False)[^\W\d].*)\]\['([^']*)'\]([^']*)$/s;
 const GRADS = /^(.*?)((?:\.grad)+)((?: · .*)?)$/s;
 

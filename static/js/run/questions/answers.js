@@ -111,7 +111,7 @@ export function isLegal(legal, answer) {
 }
 
 /**
- * Whether the object that an answer names is among the legal ones.
+ * Whether the object that an answer names is a legal object.
  * @param {Legal} legal
  * @param {Answer} answer
  */

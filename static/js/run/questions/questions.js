@@ -62,7 +62,7 @@ function asking(between) {
 }
 
 /**
- * The question about the first saved tensor that was overwritten before a Node that runs now needs it.
+ * The question about the first saved tensor that was overwritten before its Node, which runs now, needs it.
  * @param {Between} between
  * @returns {Omit<Question, "after" | "until">[]}
  */

@@ -48,7 +48,7 @@ function blockOf({ dtype, shape, stride, storage_offset }) {
   const steps = shape.map((count, place) => ({ count, step: (stride[place] ?? 0) * size }));
   for (const { count, step } of steps.sort((a, b) => a.step - b.step)) {
     if (count <= 1 || step === 0) continue;
-    // Steps that touch or overlap are merged into one longer run.
+    // Repetitions that touch or overlap are merged into one longer run of bytes.
     if (step <= run && dimensions.length === 0) run += (count - 1) * step;
     else dimensions.unshift({ count, step });
   }

@@ -143,7 +143,7 @@ export function firstStale(index, saved) {
 }
 
 /**
- * The write because of which a saved tensor is stale at a tick; a write that torch detects is preferred.
+ * The write that made a saved tensor stale at a tick. A write that torch detects is preferred.
  * @param {Index["saved_tensors"][number] | undefined} saved
  * @param {number} tick
  * @returns {number | null}

@@ -87,7 +87,7 @@ export function callsAt(index, state) {
 
 /**
  * A frame and its callers, beginning with the module's frame. Of many frames, only the outermost and the
- * innermost ones are returned.
+ * innermost frames are returned.
  * @param {Index} index
  * @param {number} innermost
  */
@@ -234,7 +234,8 @@ function* slotsIn(index, frame) {
 }
 
 /**
- * Whether a variable is listed. Modules, functions and classes are not, because the source shows them.
+ * Whether a variable is listed. Modules, functions and classes are not listed, because the source shows
+ * them.
  * @param {Held | null | undefined} held
  */
 function isListed(held) {

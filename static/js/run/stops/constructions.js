@@ -146,7 +146,8 @@ export function isPassed(constructions, k, from) {
 }
 
 /**
- * The stop at which a step from `k` ends; the last or first stop of the run if only a construction follows.
+ * The stop at which a step from `k` ends, or the last or first stop of the run if only a construction
+ * follows.
  * @param {Constructions} constructions
  * @param {number} count of stops
  * @param {number} k

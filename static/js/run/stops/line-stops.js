@@ -67,7 +67,7 @@ const arrivals = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The new numbers of lines after an edit. Lines before the first and after the last difference are kept;
+ * The new numbers of lines after an edit. Lines before the first and after the last difference are kept, and
  * other lines are dropped. The result is empty if the texts have less than half of their lines in common.
  * @param {readonly number[]} lines
  * @param {string} before

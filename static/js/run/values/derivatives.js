@@ -2,9 +2,9 @@
  * Owns the derivatives of Nodes: for each input a formula, and its value recomputed from the gradient and the
  * Node's saved values. Pure.
  *
- * The names are those of torch's tools/autograd/derivatives.yaml. A formula is used only where the
- * recomputed value equals the recorded value. An older recording lacks the scalars of Nodes, so formulas
- * with scalars are not used for it.
+ * The names come from torch's tools/autograd/derivatives.yaml. A formula is used only where the recomputed
+ * value equals the recorded value. An older recording lacks the scalars of Nodes, so formulas with scalars
+ * are not used for it.
  */
 
 import {
@@ -35,7 +35,9 @@ const of = (/** @type {Result} */ tensor, /** @type {(value: number) => number} 
 const matmul = (/** @type {Result} */ one, /** @type {Result} */ other) =>
   one && other ? product(one, other) : null;
 const turned = (/** @type {Result} */ tensor) => tensor && transposed(tensor);
-/** The elements of `grad` where a mask is not 0; elsewhere 0. A product would turn an infinity into NaN. */
+/**
+ * The elements of `grad` where a mask is not 0, and 0 elsewhere. A product would turn an infinity into NaN.
+ */
 const kept = (/** @type {Small} */ grad, /** @type {Result} */ mask) =>
   mask && both(grad, mask, (value, isKept) => (isKept ? value : 0));
 const column = (/** @type {Result} */ tensor) =>

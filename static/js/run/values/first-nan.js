@@ -75,7 +75,7 @@ function hasNan(contents) {
 }
 
 /**
- * The only operator that wrote or created a storage between two of its contents.
+ * The only operator that wrote or created a storage between two consecutive contents of the storage.
  * @param {Index} index
  * @param {{tick: number, storage: number, before: number}} found
  */

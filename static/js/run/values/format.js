@@ -1,5 +1,6 @@
 /**
- * Owns the format of values, shapes, sizes and output. It is the format that torch prints, up to a length.
+ * Owns the format of values, shapes, sizes and output. The format follows torch's printed output, up to a
+ * length.
  */
 
 import { columnsOf, isLatin } from "./text-width.js";
@@ -94,7 +95,7 @@ export function bytes(count) {
 }
 
 /**
- * A small tensor with its brackets, `[[3.]]`; for a larger tensor, its shape.
+ * A small tensor with its brackets, `[[3.]]`, or the shape of a larger tensor.
  * @param {Contents} contents
  * @param {number[]} shape
  * @param {number} most maximum number of characters
@@ -216,7 +217,7 @@ export function shortName(name) {
 }
 
 /**
- * A string shortened in the middle, where paths differ least, to `most` Latin characters; other characters
+ * A string shortened in the middle, where paths differ least, to `most` Latin characters. Other characters
  * count as two.
  * @param {string} text
  * @param {number} most
@@ -236,7 +237,7 @@ export function clip(text, most) {
 }
 
 /**
- * A name (`x · f` for a function's variable) shortened to `most` characters; a path keeps its end,
+ * A name (`x · f` for a function's variable) shortened to `most` characters. A path keeps its end,
  * `…3.qkv.weight`.
  * @param {string} text
  * @param {number} most

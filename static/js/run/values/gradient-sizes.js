@@ -56,8 +56,8 @@ export function printedSize(size) {
 
 /**
  * The first leaf whose gradient is below a thousandth of the largest earlier gradient, if all later
- * gradients are that small, too. It is taken from the first backward with such a leaf. null: there is no
- * such leaf.
+ * gradients are that small, too. The leaf is taken from the first backward with such a leaf. null: there is
+ * no such leaf.
  */
 export const vanishingOf = perTrace((/** @type {Index} */ index) => {
   const ofLeaves = index.runs.filter(({ node }) => index.nodes[node]?.variable !== undefined);

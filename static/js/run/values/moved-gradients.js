@@ -66,7 +66,7 @@ const joined = (startOf) =>
   });
 const CATENATED = [joined(() => 0), joined((whole, part) => whole - part)];
 
-/** The gradients of the outputs, concatenated; zeros for an output that got no gradient. */
+/** The gradients of the outputs, concatenated. An output without a gradient has zeros. */
 const SPLIT = way("the gradients of the outputs, joined in dim, else 0", ({ outputs, shape, scalars }) => {
   const axis = axisOf(scalars, shape.length);
   const size = number(scalars, "split_size");

@@ -15,7 +15,7 @@ import { firstWhere } from "../sorted.js";
 /** @import {Index, State} from "../types.d.ts" */
 
 /**
- * The first non-finite gradient, and the Node that sent it; else the first NaN of the forward, and the Node
+ * The first non-finite gradient and the Node that sent it, or else the first NaN of the forward and the Node
  * of its operator. `since`: the tick from which the forward was not finite, either; null: the forward was
  * finite.
  * @typedef {{

@@ -15,8 +15,8 @@ import { sizeOf } from "./small-tensor.js";
 const MOST_CELLS = 256;
 
 /**
- * The contents of a tensor with the given geometry at a tick; "unknown" if the elements are too many or not
- * recorded.
+ * The contents of a tensor with the given geometry at a tick, or "unknown" if the elements are too many or
+ * not recorded.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {number} tick
@@ -32,7 +32,7 @@ export function elementsAt(index, geometry, tick) {
 }
 
 /**
- * The contents of a tensor as text; the shape if the text would be longer than `most`.
+ * The contents of a tensor as text, or the shape if the text would be longer than `most`.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {number} tick

@@ -7,8 +7,7 @@ import { cellsRead, nested } from "./format.js";
 const MOST = 64;
 
 /**
- * Values with brackets, row-major for any strides; the shape if there are too many values or if they are
- * unknown.
+ * Values with brackets, row-major for any strides, or the shape if the values are too many or unknown.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents of its storage
  * @param {number} most maximum number of characters

@@ -4,8 +4,8 @@
 
 const MONO = 0.6;
 /**
- * Widths in Inter: of the ASCII characters from the space on, in hundredths of an em; of other Latin
- * characters at most; and the factor for bold.
+ * Widths in Inter in hundredths of an em: of the ASCII characters, beginning with the space. Then the
+ * maximum of other Latin characters, and the factor for bold.
  */
 // biome-ignore format: a table
 const SANS = [
@@ -37,7 +37,7 @@ export function columnsOf(character) {
 }
 
 /**
- * Width in px of `text` in JetBrains Mono; a CJK character is one em.
+ * The width in px of `text` in JetBrains Mono. A CJK character is one em wide.
  * @param {string} text
  * @param {number} size in px
  */
@@ -49,7 +49,7 @@ export function monoWidth(text, size) {
 }
 
 /**
- * Width in px of `text` in Inter; a CJK character is one em.
+ * The width in px of `text` in Inter. A CJK character is one em wide.
  * @param {string} text
  * @param {number} size in px
  * @param {boolean} [isBold]

@@ -157,7 +157,7 @@ function isStill(index, { tick }, { leaf, tensor, storage, from, recorded }) {
 
 /**
  * The text of a wrong value: `[1.] ≠ [4.]`, or the largest of many values, `∇ 0.31 ≠ 0.52`. If the values do
- * not fit or are equal, the wrong value and the sign.
+ * not fit or are equal, the text is the wrong value and the sign.
  * @param {WrongValue} value
  * @param {number} most maximum number of characters
  * @param {number} [each] maximum number of characters of each value

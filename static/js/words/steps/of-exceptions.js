@@ -124,8 +124,8 @@ function told(index, { calls, count }) {
 /**
  * The statements that an exception left through their calls, and the `suppress` that caught an exception. An
  * exception left a call if it left the call's last statement, unless code such as `hasattr` caught it on the
- * way. Such code is ruled out if the exception ended the run, if the next statement of the frame is an
- * `except`, or if a `suppress` was left.
+ * way. A catch of this kind is ruled out if the exception ended the run, if the next statement of the frame
+ * is an `except`, or if a `suppress` was left.
  */
 const waysOut = perTrace((index) => {
   const { steps } = index;
@@ -151,7 +151,7 @@ const waysOut = perTrace((index) => {
       const outer = around && innermost(steps, around, "statement");
       if (!call || !outer || ways.has(outer.id)) break;
       const [before, end] = ends.get(outer.id) ?? [];
-      // the exception is recorded again after the steps that ran while it left the call
+      // the exception is recorded again after the steps that run while it leaves the call
       if (end !== undefined && end !== call) {
         if (before !== call || !isSame(exception, end)) break;
         last = end;

@@ -80,7 +80,7 @@ export function writes(index, state, before, areGradsReported) {
 }
 
 /**
- * Whether an operator raised an exception and is not known to have written anything.
+ * Whether an operator raised an exception and is not known to have written any bytes.
  * @param {Write} write
  */
 function isOnlyAnnounced({ changed, version_counter, tensor }) {

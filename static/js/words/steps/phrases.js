@@ -95,8 +95,8 @@ export function slot(index, state, saved) {
 }
 
 /**
- * The value of a tensor that torch made of a number, such as the 2 in `x * 2`. It is not a Tensor of the
- * program.
+ * The value of a tensor that torch made of a number, such as the 2 in `x * 2`. Such a tensor is not a Tensor
+ * of the program.
  * @param {Index} index
  * @param {SavedTensor} saved
  */

@@ -1,6 +1,6 @@
 /**
  * Owns the parts of a value with several sources: the gradients that were added, or the inputs of an
- * operator. A chain follows one part; the visitor can choose another part. Pure.
+ * operator. A chain follows one part, and the visitor can choose another part. Pure.
  */
 
 import { placeOfStep } from "../../run/places.js";

@@ -139,8 +139,8 @@ function whyGrad(index, tick, leaf, choices) {
 }
 
 /**
- * The runs of AccumulateGrad whose gradients add up to a leaf's `grad`. These are the runs since the `grad`
- * was last set, zeroed or otherwise written.
+ * The runs of AccumulateGrad whose gradients add up to a leaf's `grad`. Only runs after the `grad` was last
+ * set, zeroed or otherwise written count.
  * @param {Index} index
  * @param {number} tick
  * @param {number} leaf

@@ -16,7 +16,9 @@ import { words } from "./question-words.js";
 export const handsAreOpen = signal(false);
 /** The maximum number of listed answers. Other answers are typed. */
 const MOST_LISTED = 12;
-/** The maximum number of hands for one answer, and of answers, that the server accepts. */
+/**
+ * The maximum number of hands for one answer, and the maximum number of answers, that the server accepts.
+ */
 const MOST = { hands: 1000, answers: 40 };
 
 export function turnHands() {
@@ -142,7 +144,7 @@ function isListed(asked, run) {
 }
 
 /**
- * The answers for which hands are counted: all answers if they are few, otherwise those that were given.
+ * The answers for which hands are counted: all answers if they are few, otherwise the given answers.
  * @param {Poll} asked
  * @param {Around} run
  * @param {Answer[]} given

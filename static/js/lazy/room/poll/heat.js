@@ -1,7 +1,7 @@
 /**
  * Owns the votes on the picture. A cell, Node, counter or line has a fill that grows with its votes, and
- * their count. Fills and counts are drawn in an overlay, which follows the picture when it scrolls or
- * changes.
+ * their count. Fills and counts are drawn in an overlay, which follows the scrolling and the changes of the
+ * picture.
  */
 
 import { h, useEffect, useState } from "../../../../vendor/ui.js";

@@ -28,13 +28,13 @@ import { Versions } from "./versions.js";
 /** The maximum number of correct answers in a sentence. The bars and the picture show more. */
 const MOST_TOLD = 6;
 
-/** The panel while the question is open. On a phone, PhonePanel below the picture shows it. */
+/** The panel while the question is open. On a phone, PhonePanel below the picture shows the question. */
 export function Panel() {
   return isSmall.value ? h("p", { class: "poll-practice" }, say("poll-below")) : h(Asked, null);
 }
 
 /**
- * The panel on a phone. It is below the shown pane, so that the question and its targets are visible
+ * The panel on a phone. The panel is below the shown pane, so that the question and its targets are visible
  * together.
  */
 export function PhonePanel() {

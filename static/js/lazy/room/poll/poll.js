@@ -31,7 +31,7 @@ const revealedHere = signal(-1);
 export const isRevealed = computed(() => {
   const asked = poll.value;
   if (asked === null) return false;
-  // The teacher always knows the answer; for the teacher, a closed question is revealed.
+  // The teacher always knows the answer, so a closed question counts as revealed.
   const isTold = room.value?.role === "teacher" ? !asked.open : asked.right !== null;
   return isTold || revealedHere.value === asked.id;
 });
@@ -41,7 +41,7 @@ export const isOpen = computed(
   () => poll.value !== null && !isRevealed.value && room.value?.link.isGone.value === false,
 );
 
-/** The votes. Their tally is removed if this page must not show it yet. */
+/** The votes. The tally of the votes is removed if this page must not show it yet. */
 export const votes = computed(() => {
   const asked = poll.value;
   const counted = votesOf(told.value?.votes);
@@ -144,7 +144,7 @@ export async function reveal() {
   if (run !== null) goTo(lastUpTo(run.index, isWalkedBack(kind) ? after : until));
 }
 
-/** Shows the votes while they come in, or hides them until the answer is revealed. */
+/** Shows the votes while the question is open, or hides the votes until the answer is revealed. */
 export async function turnVotes() {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null || !isOpen.peek()) return;

@@ -12,7 +12,7 @@ import { forClass, sourceIn, variantsOf, withAhead } from "./variants-state.js";
 /** @import {Room} from "../room.js" */
 /** @import {Ahead} from "./variants-state.js" */
 
-/** How long, in ms, an action on this page takes precedence over the room's value. */
+/** The time in ms for which an action on this page takes precedence over the room's value. */
 const OWN_MS = 3_000;
 
 /** @type {Signal<ReadonlySignal<Room | null> | null>} */
@@ -53,7 +53,7 @@ export const isCompared = computed(() => {
 export const refusal = signal("");
 
 /**
- * The last request. The next one waits for it, so that the last action wins.
+ * The last request. The next request waits for this one, so that the last action wins.
  * @type {Promise<unknown>}
  */
 let last = Promise.resolve();
@@ -147,7 +147,7 @@ const links = new Map();
 let pickedHere = "";
 
 /**
- * Whether this page picked these links. Returns true only once for each pick.
+ * Whether this page picked the links of a comparison. Returns true only once for each pick.
  * @param {string} key
  */
 export function takePicked(key) {

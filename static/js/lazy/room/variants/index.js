@@ -102,7 +102,7 @@ function runOf({ id, source, replay }) {
 }
 
 /**
- * A picked outcome as a side of a comparison. Its title is the same on every page.
+ * A picked outcome as a side of a comparison. The title of the side is the same on every page.
  * @param {Picked} picked
  * @returns {Compared}
  */

@@ -11,7 +11,7 @@ import { isFiled } from "./variants-state.js";
 
 /** @import {Received} from "../../../io/api.js" */
 
-/** Whether the student may run something for the class. */
+/** Whether the student may run code for the class. */
 export const canRun = computed(() => room.value?.role === "member" && variants.value?.open === true);
 /** Whether the student's run goes to the class. */
 export const isForClass = signal(false);

@@ -16,8 +16,8 @@ import { Bars, Count } from "./rows.js";
 const outcomesAreOpen = signal(false);
 
 /**
- * The projector's dialog. It is closed while outcomes are hidden, a comparison is shown, or the class is
- * asked.
+ * The projector's dialog. The dialog is closed while outcomes are hidden, a comparison is shown, or the
+ * class is asked.
  */
 export function Screen() {
   const now = variants.value;

@@ -94,8 +94,8 @@ export function withAhead(sent, ahead) {
 }
 
 /**
- * The outcomes that a class may see: those of at least three variants, and picked ones; none if outcomes are
- * hidden.
+ * The outcomes that a class may see: picked outcomes, and outcomes of at least three variants. There are
+ * none if outcomes are hidden.
  * @param {Variants} variants
  * @returns {{rows: VariantClass[] | null, others: number}}
  */
@@ -117,7 +117,7 @@ export function publicOf({ lines: _, public: isPublic = true, ...sent }) {
 }
 
 /**
- * The code to show for an outcome: the chosen variant, or the most frequent one.
+ * The code to show for an outcome: the chosen variant, or the most frequent variant.
  * @param {{source: string}[]} sent most frequent first
  * @param {string | null} chosen
  * @returns {string | null} null: the outcome has no such variant any more
@@ -163,8 +163,8 @@ export function lookOf({ kind }) {
 }
 
 /**
- * The lines of a variant that differ from the room's snippet, and unchanged lines around them. Line numbers
- * are those of the variant.
+ * The lines of a variant that differ from the room's snippet, and unchanged lines around them. Lines have
+ * the numbers of the variant.
  * @param {string} before
  * @param {string} after
  * @returns {DiffLine[]} empty: nothing was changed

@@ -1,6 +1,6 @@
 /**
- * Owns the teacher's wall: the outcomes of a class's variants, their changed lines, and the choice of what
- * the class sees.
+ * Owns the teacher's wall: the outcomes of a class's variants, their changed lines, and the choice of the
+ * outcomes that the class sees.
  */
 
 import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
