@@ -1,7 +1,7 @@
 /** Measures of a drawn graph: crossings, length of edges, area, and edges behind boxes. */
 
 const STEPS = 12;
-/** The distance in px from a box of both edges within which crossings do not count. */
+/** The distance in px from a common box of two edges below which their crossings do not count. */
 const NEAR = 6;
 
 /** The points of joined cubic curves, as a polyline. */

@@ -1,6 +1,6 @@
 /**
  * Owns the positions of the columns and rows of a storage's cells. Adjacent matrices are separated by gaps.
- * If there are too many cells, only those at both ends are shown, and one slot represents all cells between
+ * If there are too many cells, only cells at both ends are shown, and one slot represents all cells between
  * the ends. Pure.
  */
 

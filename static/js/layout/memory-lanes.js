@@ -95,8 +95,8 @@ function* chainsOf(tenants, heights) {
 }
 
 /**
- * The lowest free lane that is high enough for a chain. Of several such lanes, the one that has been free
- * the longest. Only tenants with the same owner share a lane.
+ * The lowest free lane that is high enough for a chain. Of several such lanes, the lane that has been free
+ * the longest is used. Only tenants with the same owner share a lane.
  * @param {Lane[]} lanes
  * @param {Chain} chain
  * @param {Lane | null} owner

@@ -50,8 +50,8 @@ export const BOX = {
  * Heights of boxes and pockets, and the positions of their lines of text: `first` is the first line, `apart`
  * the distance between lines. `below` a box: `band` is the space for name tags, which begin at `tags`;
  * `root` is the middle of the gradient with which a backward begins; `bare` is the space without tags and
- * gradient; `bucket` is the space below a bucket. `terse` has the minimum distances for large text. Its
- * `bare` has room for the value of a gradient.
+ * gradient; `bucket` is the space below a bucket. `terse` has the minimum distances for large text. The
+ * `bare` of `terse` has room for the value of a gradient.
  */
 const LINES = {
   usual: {

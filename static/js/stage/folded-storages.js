@@ -26,7 +26,7 @@ import { el } from "./svg.js";
 const SHEET = 5;
 const LEFT = 14;
 
-/** How far the stack of a module extends beyond the left end of the cells. */
+/** The distance in px by which the stack of a module extends beyond the left end of the cells. */
 const WIDER = 130;
 
 /** The maximum length of a module's path, and the maximum number of names in a tooltip. */

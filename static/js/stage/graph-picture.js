@@ -299,7 +299,7 @@ function chips(scene, boxes, edges) {
     const flow = box.shape === "bucket" ? undefined : rootFlows.get(box.key);
     if (!flow) continue;
     const tags = widthBelow(box, state.nodes.get(box.node)?.labels ?? [], scene);
-    // next to the name tags, which keep their places
+    // the chip is next to the name tags, which keep their places
     const most = Math.min(16, Math.floor((box.width - INSET - tags - 14) / monoWidth("0", size)));
     const x = box.x + INSET + (monoWidth(labelOf(scene, flow, most).text, size) + 14) / 2;
     const y = box.y + box.body + linesOf(layout.measures).below.root;

@@ -145,7 +145,7 @@ export function foldedBox(scene, box, fold) {
 }
 
 /**
- * The tooltip: the effect of a click. If the title is cut, the whole title precedes.
+ * The tooltip: the effect of a click. If the title is cut, the tooltip begins with the whole title.
  * @param {string} whole
  * @param {string} shown
  * @param {string} hint

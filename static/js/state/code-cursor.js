@@ -56,8 +56,8 @@ function tell(id, args) {
 }
 
 /**
- * Goes to the next or previous step of a line. The first step follows the last step, and a message reports
- * such a jump.
+ * Goes to the next or previous step of a line. The first step of the line follows its last step, and a
+ * message reports the jump.
  * @param {number} line
  * @param {1 | -1} [direction]
  */

@@ -97,7 +97,7 @@ export function readTried(text) {
 }
 
 /**
- * How many of the given lessons are done, and how many were predicted correctly.
+ * The number of the given lessons that are done, and the number that were predicted correctly.
  * @param {{slug: string}[]} lessons
  */
 export function countOf(lessons) {

@@ -15,7 +15,7 @@ import { loopsOf } from "../../run/stops/loops.js";
 /** The key of the group of freed storages. */
 export const FREED = "freed";
 
-/** The minimum number of names in a fold. With fewer names, freed storages stay in their rows. */
+/** The minimum number of names in a fold. If there are fewer names, freed storages stay in their rows. */
 const LEAST = 4;
 
 /** @typedef {Map<Tenant, number>} Overs the tick at which a tenant's row ends; without one, the row stays */

@@ -1,5 +1,5 @@
 /**
- * Owns the differences of the shown comparison: at the step, at the end, and the list of steps with
+ * Owns the differences of the shown comparison at the step and at the end, and the list of steps with
  * differences.
  */
 

@@ -7,7 +7,10 @@ import { API } from "../../io/prefix.js";
 /** @import {RoomSnippet} from "./room-state.js" */
 
 const ROOMS = "/rooms";
-/** How long a polling request waits on the server, and how long the page waits for the answer at most. */
+/**
+ * The time for which a polling request waits on the server, and the maximum time for which the page waits
+ * for the answer.
+ */
 const WAIT = { seconds: 20, mostMs: 30_000 };
 
 /**

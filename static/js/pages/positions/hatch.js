@@ -8,7 +8,7 @@
 
 /** The distance in px between two stripes, measured across, as on the page. */
 const APART = 8;
-/** The side of the corner that is folded, as Graphviz draws it, in px. */
+/** The side in px of the folded corner that Graphviz draws. */
 const FOLD = 9;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Owns the minimap of a graph that is larger than its pane. The minimap shows the viewport, the running Node
- * and stale saved tensors. Dragging it scrolls the pane.
+ * and stale saved tensors. Dragging on the minimap scrolls the pane.
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";

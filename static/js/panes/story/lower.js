@@ -133,7 +133,7 @@ function Tab({ name, isShown }) {
 }
 
 /**
- * The count of the tab at this step. Its space is reserved even for a count of 0.
+ * The count of the tab at this step. Space is reserved even for a count of 0.
  * @param {{name: BelowName, countOf: NonNullable<Drawn["count"]>}} props
  */
 function Badge({ name, countOf }) {

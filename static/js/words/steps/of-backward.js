@@ -74,7 +74,7 @@ function accumulated(index, state, leaf, value) {
 }
 
 /**
- * How a leaf's first gradient changed before it was stored: only hooks can change it.
+ * How a leaf's first gradient changed before it was stored. Only hooks can change the gradient.
  * @param {Index} index
  * @param {State} state
  * @param {number} leaf

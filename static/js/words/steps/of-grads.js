@@ -34,7 +34,7 @@ const ZEROING = new Set(["aten::zero_", "aten::_foreach_zero_"]);
 export function grads(index, state, before, runs = runsOf(state)) {
   /** @type {Sentence[]} */
   const sentences = [];
-  // a Node's changes before it called this statement's function belong to the Node
+  // changes by a Node before the call of this statement's function belong to the Node
   const since =
     state.stop.kind === "statement" && isInHook(index, state) ? state.stop.step.began : (before?.tick ?? -1);
   const writes = index.lookups.writes().within(since, state.tick);
