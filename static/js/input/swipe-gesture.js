@@ -36,8 +36,8 @@ export function sidewards(from, to) {
 }
 
 /**
- * Whether an element that scrolls sideways would follow a stroke. An element that is scrolled to its end
- * does not follow.
+ * Whether an element that scrolls sideways would scroll with a stroke. An element at the end of its range
+ * does not scroll.
  * @param {{scrollLeft: number, scrollWidth: number, clientWidth: number}} box
  * @param {1 | -1} direction
  */

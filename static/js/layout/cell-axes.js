@@ -11,8 +11,8 @@ const HIDDEN = 26;
 const GAP = 22;
 
 /**
- * A matrix with at most this many lines is shown whole unless bounds are strict: no kernel of a convolution
- * is cut.
+ * The maximum number of lines of a matrix that is shown whole, unless bounds are strict. With this number no
+ * kernel of a convolution is cut.
  */
 const LEAST = 4;
 

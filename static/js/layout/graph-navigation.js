@@ -42,7 +42,7 @@ export function boxOf(layout, key) {
 }
 
 /**
- * The box where navigation begins: that of the running Node, else the newest box.
+ * The box where navigation begins: the box of the running Node, else the newest box.
  * @param {GraphLayout} layout
  * @param {State} state
  * @returns {GraphBox | undefined}

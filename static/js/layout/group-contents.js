@@ -1,4 +1,6 @@
-/** Owns the state of a folded group's contents at a step. The box of the group shows this state. Pure. */
+/**
+ * Owns the state of a folded group's contents at a step. The box of the group shows this state. Pure.
+ */
 
 import { addTo } from "../run/grouped.js";
 import { perRun, perTrace } from "../run/per-run.js";

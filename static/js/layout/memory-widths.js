@@ -217,8 +217,9 @@ const TWO_LINES = [
 const BREAK = /(?<=…)|(?=[.[]| · )/gu;
 
 /**
- * The lines of a name tag. A gradient has two, `w2` and `.grad`. Optimizer state has two, `exp_avg` and `w2`.
- * Any other name has two lines only if it cannot be shortened to one line.
+ * The lines of a name tag. A gradient has two lines, for example `w2` and `.grad`. Optimizer state has two
+ * lines, for example `exp_avg` and `w2`. Any other name has two lines only if it cannot be shortened to one
+ * line.
  * @param {Index} index
  * @param {string} text
  * @param {number} most

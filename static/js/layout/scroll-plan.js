@@ -42,7 +42,7 @@ export function fitted({ either, also }, pane) {
 
 /**
  * The boxes that fit into a pane together: the first box, and each further box that fits with the boxes
- * before it. If the first box is larger than the pane, only its beginning.
+ * before it. If the first box is larger than the pane, only the beginning of this box is shown.
  * @param {Box[]} boxes the most important first
  * @param {Size} pane
  * @returns {{box: Box | null, count: number}}

@@ -20,7 +20,7 @@ const MOST_LEAVES = 32;
  * The rows that a stop wants to show. If many storages are written or new, only some must be visible. New
  * tensors with a name are preferred. Several new leaves count as a model, which is shown from its first
  * parameter on. A folded storage is represented by its group. A Node that only reads its saved tensors moves
- * nothing, because its pockets in the graph show this, too. When the last freed storages fold, the line of
+ * nothing, because its pockets in the graph show this read. When the last freed storages fold, the line of
  * freed storages is shown with the remaining rows.
  * @param {Index} index
  * @param {MemoryLayout} layout
@@ -64,7 +64,7 @@ export function wantedInMemory(index, layout, state) {
 }
 
 /**
- * If no row with a live storage is visible, the nearest such row.
+ * The row with a live storage that is nearest to the visible part. There is none if such a row is visible.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Box} view the visible part

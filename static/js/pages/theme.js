@@ -1,6 +1,7 @@
 /*
- * Owns light and dark mode, and all other attributes that must be set before the first paint. This is a
- * classic script in the head. It also requests the words, because their language is known here first.
+ * Owns light and dark mode, and all other attributes that must be set before the first paint. The page loads
+ * this module as a classic script in its head. The module also requests the words, because their language is
+ * known here first.
  */
 import { preferredLanguage, wordsAddress } from "../io/language.js";
 

@@ -47,8 +47,8 @@ export function App() {
 }
 
 /**
- * A toast. Escape closes it, too, if the toast has the focus. Then the focus returns to the previously
- * focused element.
+ * A toast. If the toast has the focus, Escape closes it and returns the focus to the previously focused
+ * element.
  */
 function Toast() {
   const shown = toast.value;

@@ -1,6 +1,6 @@
 /**
- * Owns the notice about a run that is not shown, or not yet: its progress, or the reason why it was refused
- * or did not start.
+ * Owns the notice about a run that is not shown: the progress of the run, or the reason why the run was
+ * refused or did not start.
  */
 
 import { h } from "../../vendor/ui.js";

@@ -41,7 +41,7 @@ let last = "memory";
 /** The header of the shown run's document. This header is the same for all granularities and layouts. */
 const header = computed(() => played.value?.index.header);
 
-// Show the code in edit mode. For a new run, show the pane that was shown last, or the story if the run went
+// Edit mode shows the code. A new run shows the pane that was shown last, or the story if the run went
 // wrong.
 effect(() => {
   const isEdited = mode.value === "edit" || header.value === undefined;

@@ -63,7 +63,7 @@ function namesReaching(index, state, nodes) {
 
 /**
  * The live storage that is the next largest after a given storage. After the smallest storage, or without a
- * given storage, it is the largest.
+ * given storage, the next one is the largest.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} after

@@ -21,7 +21,7 @@ const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10f
 const [ISOLATE, END_ISOLATE] = ["\u2068", "\u2069"];
 /**
  * The mark of literal text. After a backtick, the mark makes the backtick a plain character. At the end of a
- * name, it makes the text a name, whatever the spelling.
+ * name, the mark makes the text a name, whatever the spelling.
  */
 export const LITERAL = "\u2060";
 

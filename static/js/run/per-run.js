@@ -1,4 +1,7 @@
-/** Owns values that are computed once per run, or per other object, and freed with it. Pure. */
+/**
+ * Owns values that are computed once per run, or per other object. Such a value is freed with its run or
+ * object. Pure.
+ */
 
 import { finished } from "./slices.js";
 

@@ -4,7 +4,7 @@
 
 /**
  * The first of the numbers 0 to `count` - 1 for which `holds` is true; `count` if there is no such number.
- * `holds` must be true for all later numbers, too.
+ * `holds` must also be true for all later numbers.
  * @param {number} count
  * @param {(at: number) => boolean} holds
  */

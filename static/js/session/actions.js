@@ -172,7 +172,7 @@ export function draft() {
   return readStored(DRAFT, "sessionStorage") ?? readStored(DRAFT) ?? "";
 }
 
-/** Whether the draft was written in this tab. If it was, a step in the address belongs to the draft. */
+/** Whether the draft was written in this tab. A step in the address belongs to such a draft. */
 export function isOwnDraft() {
   return readStored(DRAFT, "sessionStorage") !== null;
 }

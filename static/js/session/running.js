@@ -169,7 +169,7 @@ export function tryAgain() {
  * @param {string} id
  * @param {number | null} at the step to show first; null: the step at which the run opens
  * @param {(id: string, signal: AbortSignal) => ReturnType<typeof storedSnippet>} [read] requests the
- *   snippet, if not by its link
+ *   snippet; needed if the id is not a link
  */
 export function openSnippet(id, at, read = storedSnippet) {
   return follow(async (controller) => {

@@ -32,7 +32,7 @@ import { titleOf } from "./group.js";
 const LETTERS = { size: 12.5, line: 16, margin: 5 };
 /** A text as long as the room reserved for a gradient. */
 const GRADIENT = "∇ 0.00123";
-/** The label of the active box is placed like that of a Node. */
+/** The label of the active box is placed like the label of a Node. */
 const ACROSS = { isFrame: false, isGroup: false };
 /** The maximum length of a label. */
 const MOST = 24;

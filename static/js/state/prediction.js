@@ -1,5 +1,5 @@
 /**
- * Owns prediction. While it is on, a step forward first asks what will happen, and a second step forward
+ * Owns prediction. While prediction is on, a step forward asks what will happen, and a second step forward
  * shows what happens.
  */
 

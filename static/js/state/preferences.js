@@ -28,7 +28,7 @@ export const isPresenting = storedSetting("presenting", false);
 export const isPredicting = storedSetting("predict", false);
 /** Whether values are shown next to the lines of code. */
 export const hasValues = storedSetting("values", true);
-/** Whether single characters are shortcuts. Speech input may trigger them by mistake. */
+/** Whether single characters are shortcuts. Speech input may trigger such shortcuts by mistake. */
 export const hasCharacterKeys = storedSetting("character-keys", true);
 /** Whether the pane below the pictures is large. */
 export const hasLargePane = storedSetting("large-pane", false);
@@ -62,7 +62,7 @@ export function turn(setting) {
 }
 
 /**
- * A setting that is stored after its first change. Until then the setting has its usual value.
+ * A setting that is stored after its first change. Before its first change the setting has its usual value.
  * @param {string} name
  * @param {boolean} usual
  * @returns {Signal<boolean>}

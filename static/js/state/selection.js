@@ -92,7 +92,7 @@ export function selectBeside(across, down) {
 }
 
 /**
- * Goes to the next step at which a Node saved the selection. After the last such step, goes to the first.
+ * Goes to the next step at which a Node saved the selection. The first such step follows the last.
  * @returns {boolean} whether there is such a step
  */
 export function toSaving() {

@@ -18,8 +18,8 @@ export function spelt(text) {
 }
 
 /**
- * The values of a small gradient, or the shape of a larger gradient. For a nested tensor neither is known,
- * and `[]` represents its shape.
+ * The values of a small gradient, or the shape of a larger gradient. For a nested tensor neither values nor
+ * shape are known, and `[]` represents the shape.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Sentence}

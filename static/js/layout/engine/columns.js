@@ -80,8 +80,8 @@ function apartOf(parts, { widths }, { rows, nest, groups }, across) {
       let level = 0;
       while (level < leftLevels.length && leftLevels[level] === rightLevels[level]) level += 1;
       const [outer, inner] = [leftLevels[level], rightLevels[level]];
-      // of the frames around only one of both points, the innermost is next to that point, the outermost
-      // next to the other
+      // some frames contain only one of the two points: the innermost is next to that point, the outermost
+      // next to the other point
       let [from, to, least] = [left ?? side(whole, 0), right ?? side(whole, 1), 0];
       if (left !== undefined && right !== undefined)
         least += isPart(left) && isPart(right) ? across : PASS_GAP;

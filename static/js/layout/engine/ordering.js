@@ -128,7 +128,9 @@ class Order {
     return ((places[middle - 1] ?? 0) + (places[middle] ?? 0)) / 2;
   }
 
-  /** Makes the parts of a group adjacent in each row, and the order of groups the same in all rows. */
+  /**
+   * Puts the parts of a group next to each other in each row, and the groups in the same order in all rows.
+   */
   gather() {
     if (this.nest.every((groups) => groups.length === 0)) return;
     /** @type {Map<number, {sum: number, count: number}>} */

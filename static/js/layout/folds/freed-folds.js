@@ -120,8 +120,8 @@ const mentionedIn = perTrace((/** @type {Index} */ index) => {
 
 /**
  * Divides tenants by the life of their rows. `passing` has, by round or call, the tenants that exist only
- * within the round or call. Their rows close up at the end of the round or call. `lasting` has all other
- * tenants: groups, tenants with a name that is still in use, and gradients of lasting tenants.
+ * within the round or call. The rows of these tenants close up at the end of the round or call. `lasting`
+ * has all other tenants: groups, tenants with a name that is still in use, and gradients of lasting tenants.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Overs} overs

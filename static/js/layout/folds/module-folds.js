@@ -54,7 +54,7 @@ export function moduleGroups(index, tenants, ownerOf, isPinned) {
 
 /**
  * The tenants that modules own. An object is a module if it has a Parameter or a buffer, or if the snippet
- * calls it as a module. Then everything in the object belongs to the module.
+ * calls it as a module. Everything in such an object belongs to the module.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf

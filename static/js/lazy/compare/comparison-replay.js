@@ -37,8 +37,8 @@ import {
  */
 /** @typedef {Comparison<ComparedRun>} ComparedRuns */
 /**
- * The state of the page after a comparison is closed. `undo`: present after a fix was put into the editor.
- * Then the run of that fix is shown, at the comparison's step.
+ * The state of the page after a comparison is closed. `undo`: present after a fix was put into the editor;
+ * in this case the run of that fix is shown, at the comparison's step.
  * @typedef {{replay: Replay | null, stop: number, mode: "edit" | "replay", undo?: () => void}} Before
  */
 

@@ -13,7 +13,7 @@ import { lineOfStep } from "../../run/step-tree.js";
 
 /** @typedef {Sides<Map<number, number>>} PairedNodes for each paired Node, its partner in the other run */
 
-/** The work may pause after this many Nodes. */
+/** The number of Nodes after which the work may pause. */
 const PAUSE = 1000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Owns the timeline of a comparison. It has a rail for each run with marks at the steps in which the run
- * moves, bands where the runs differ, and the slider.
+ * Owns the timeline of a comparison. The timeline has a rail for each run, bands where the runs differ, and
+ * the slider. A rail has marks at the steps in which its run moves.
  */
 
 import { Slider, StepWords, useWidth } from "../../panes/timeline/slider.js";

@@ -28,7 +28,7 @@ import { gradName, isOver, textOf } from "../../run/naming/naming.js";
 /** The facts about a tensor that are compared, the most important first. */
 const ASPECTS = /** @type {const} */ (["values", "version", "counter", "memory", "shape", "grad_fn", "grad"]);
 
-/** The work may pause after this many names. */
+/** The number of names after which the work may pause. */
 export const PAUSE = 200;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Owns the recording of a part: its code and its pictures at a step. The recording is static until a visitor
- * presses it. Then the visitor can step through the recording.
+ * presses it; after that, the visitor can step through it.
  */
 
 import { Slider } from "../../panes/timeline/slider.js";

@@ -13,7 +13,7 @@ import { runOf } from "./recordings.js";
 /** @import {LecturePart} from "../../io/lectures.js" */
 /** @import {Ready} from "./recordings.js" */
 
-/** Pictures closer to the screen than this, in px, are drawn. */
+/** The maximum distance in px between a picture that is drawn and the screen. */
 const AHEAD = 500;
 /** The height in px that is reserved for a picture before drawing. */
 const UNKNOWN = 320;

@@ -75,7 +75,8 @@ export function runLesson() {
 }
 
 /**
- * Shows the answer. The first time, also stores whether it was predicted correctly, wrongly or not at all.
+ * Shows the answer. The first call also stores whether the answer was predicted correctly, wrongly or not at
+ * all.
  */
 export function showAnswer() {
   if (shownProgram.peek() === lesson.snippet)

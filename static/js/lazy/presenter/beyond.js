@@ -8,9 +8,9 @@ import { played, state } from "../../state/store.js";
 
 /** @typedef {{x: number, y: number, turn: number}} Mark `turn`: the rotation of its arrow, in degrees */
 
-/** The minimum size in px of hidden content. Less than this is only the margin of a picture. */
+/** The minimum size in px of hidden content. Anything smaller is only the margin of a picture. */
 const MARGIN = 10;
-/** How far the frame of a word extends below its line, in px. */
+/** The distance in px by which the frame of a word extends below its line. */
 const FRAME = 3;
 /** The length of a mark's side, in px. */
 const SIZE = 26;

@@ -54,7 +54,7 @@ export function joinRoom(code) {
 }
 
 /**
- * The events of a room, while they arrive.
+ * The stream of events of a room.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {AbortSignal} signal

@@ -37,8 +37,8 @@ import { isSame, pickedIn, readAt } from "./room-state.js";
 const GESTURE_MS = 3_000;
 /**
  * The delay between two attempts to fetch a recording, in ms. The delay is random, so that the members of a
- * class do not fetch all at once. It also doubles after each failure, because the recording may no longer
- * exist.
+ * class do not fetch all at once. The delay also doubles after each failure, because the recording may no
+ * longer exist.
  */
 const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 

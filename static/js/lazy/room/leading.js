@@ -16,7 +16,7 @@ export class Leading {
   /** Whether the shown state has not reached the room for some time. */
   isAlone = signal(false);
   /**
-   * Why the server refused a change, for the teacher.
+   * The reason why the server refused a change, for the teacher.
    * @type {Signal<string | null>}
    */
   refusal = signal(null);

@@ -13,7 +13,7 @@ import { room } from "./room.js";
 
 /** The kinds of items in a picture, smallest first. The attribute `data-<kind>` marks an item. */
 const THINGS = /** @type {const} */ (["cell", "tensor", "node", "storage", "row"]);
-/** The mark disappears if the mouse does not move for this long, in ms. */
+/** The time in ms without movement of the mouse after which the mark disappears. */
 const REST_MS = 6_000;
 /** The names of items that the server accepts. */
 const NAME = /^[A-Za-z0-9 ._:-]{1,64}$/;

@@ -126,7 +126,7 @@ export function nodeName(index, id) {
 }
 
 /**
- * The name of a Node in references to it.
+ * The name of a Node in sentences that refer to the Node.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

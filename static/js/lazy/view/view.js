@@ -20,7 +20,7 @@ const NAMES = { count: 20, characters: 80 };
 const MOST = 1400;
 const ZOOM = { least: 0.02, most: 50 };
 
-/** How the single run is shown now, in the format of an address; "": no single run is shown. */
+/** The current view of the single run, in the format of an address; "": no single run is shown. */
 export function viewNow() {
   const alone = replay.peek()?.alone;
   if (!alone) return "";

@@ -1,6 +1,7 @@
 /**
- * Owns the look of a described shape, by the page's style sheet in light mode, so that an exported picture
- * needs no second list of styles. Supports only the selectors and values that stage.css uses. Pure.
+ * Owns the look of a described shape, computed from the page's style sheet in light mode. Therefore an
+ * exported picture needs no second list of styles. Supports only the selectors and values that stage.css
+ * uses. Pure.
  */
 
 /** @typedef {{tag: string, classes: Set<string>}} Link an element on the path from the picture to a shape */

@@ -21,7 +21,7 @@ import { rich } from "../rich.js";
 /** @import {Beside, CodeChunk} from "../chunks.js" */
 
 /**
- * The module that shows values. The module loads with the first run. Until then no values are shown.
+ * The module that shows values. The module loads with the first run; no values are shown before.
  * @type {import("../../../vendor/ui.js").Signal<CodeChunk | null>}
  */
 export const values = signal(null);
@@ -94,7 +94,7 @@ export function CodeAnswer() {
   ];
 }
 
-/** The error that prevents a run of the text in the editor. In Live mode the notice shows it. */
+/** The error that prevents a run of the text in the editor. In Live mode the notice shows this error. */
 export function Fault() {
   const found = fault.value;
   if (mode.value !== "edit" || found === null || found.source !== source.value) return null;

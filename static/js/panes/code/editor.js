@@ -230,7 +230,7 @@ export class Editor {
   };
 
   /**
-   * How far a badge extends from the right edge of the editor. Each badge is measured once.
+   * The distance by which a badge extends from the right edge of the editor. Each badge is measured once.
    * @param {HTMLElement} badge
    */
   #reachOf(badge) {
@@ -346,8 +346,8 @@ export class Editor {
   }
 
   /**
-   * Focus a button before the text. From this button and its neighbours, Tab then skips the text. Otherwise
-   * Tab would lead back into the text.
+   * Focuses a button that precedes the text. From this button and its neighbours, Tab then skips the text.
+   * Otherwise Tab would lead back into the text.
    * @param {HTMLElement} target
    */
   leaveTo(target) {

@@ -24,7 +24,7 @@ import { viewOf } from "./viewport.js";
 
 /**
  * The minimum size of text in px. As the scale shrinks, text of the graph grows relative to its boxes. In
- * presenter mode it grows only as far as the boxes have room.
+ * presenter mode text grows only if the boxes have room.
  */
 const LEAST_TEXT = { usual: 12, presented: 20, most: 15 };
 

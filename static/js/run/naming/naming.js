@@ -91,7 +91,10 @@ export function writtenAs(expression, text) {
   return parting < 0 ? expression(text) : `${expression(text.slice(0, parting))}${text.slice(parting)}`;
 }
 
-/** By frame, the function as names show it. The second of several simultaneous calls is `f (2)`. */
+/**
+ * For each frame, its function in the form that names show. The second of several simultaneous calls is `f
+ * (2)`.
+ */
 const functionsOf = perTrace((/** @type {Index} */ { frames }) => {
   /** @type {Map<string, {most: number, free: number[]}>} */
   const given = new Map();

@@ -50,8 +50,8 @@ const MOST = 8;
 /** The number of variables after which a sliced task yields. */
 const PAUSE = 1000;
 /**
- * The maximum number of listed variables of one frame, and of listed frames: the outermost frame and the
- * innermost frames.
+ * The maximum number of variables listed for one frame, and the maximum number of listed frames. Listed are
+ * the outermost frame and the innermost frames.
  */
 export const MOST_LISTED = { variables: 100, frames: 20 };
 

@@ -4,8 +4,8 @@
 
 const MONO = 0.6;
 /**
- * Widths in Inter in hundredths of an em: of the ASCII characters, beginning with the space. Then the
- * maximum of other Latin characters, and the factor for bold.
+ * Widths in Inter in hundredths of an em: the width of each ASCII character, beginning with the space; the
+ * maximum width of other Latin characters; the factor for bold.
  */
 // biome-ignore format: a table
 const SANS = [

@@ -1,6 +1,6 @@
 /**
- * Owns which leaves of a run never get a gradient, from the findings of the run. For each leaf it has the
- * tick since which the finding is known, and the line that cuts the leaf off. Pure.
+ * Owns which leaves of a run never get a gradient, from the findings of the run. For each such leaf the
+ * module has the tick since which the finding is known, and the line that cuts the leaf off. Pure.
  */
 
 import { at } from "../facts.js";

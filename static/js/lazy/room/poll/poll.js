@@ -25,7 +25,7 @@ const told = computed(() => room.value?.link.state.value ?? null);
 /** The current question, or the last question. */
 export const poll = computed(() => pollOf(told.value?.poll));
 
-/** The id of the question that this page revealed, before the room's state reports that. */
+/** The id of the question that this page revealed. The room's state reports the reveal later. */
 const revealedHere = signal(-1);
 
 export const isRevealed = computed(() => {

@@ -94,8 +94,8 @@ export function withAhead(sent, ahead) {
 }
 
 /**
- * The outcomes that a class may see: picked outcomes, and outcomes of at least three variants. There are
- * none if outcomes are hidden.
+ * The outcomes that a class may see: picked outcomes, and outcomes of at least three variants. If outcomes
+ * are hidden, the class sees none.
  * @param {Variants} variants
  * @returns {{rows: VariantClass[] | null, others: number}}
  */
@@ -145,7 +145,7 @@ export function endOf({ id, kind, exception, line }, name) {
 }
 
 /**
- * Whether the server counts a run that ended like this.
+ * Whether the server counts runs with this kind of end.
  * @param {string} [kind]
  */
 export function isFiled(kind) {
