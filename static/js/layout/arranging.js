@@ -200,7 +200,7 @@ async function roomyOrFitted({ measures }, most, memoryOf) {
 }
 
 /**
- * Place memory to the right of a graph, or below the graph if a narrow page has no space for both.
+ * Places memory to the right of a graph, or below the graph if a narrow page has no space for both.
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {number | null} chosen the share of the graph that a visitor chose
@@ -227,7 +227,7 @@ export async function arranged(graph, room, chosen, memoryOf) {
 }
 
 /**
- * Place memory in a side of a comparison: in the width that the graph leaves, or in half of the side.
+ * Places memory in a side of a comparison: in the width that the graph leaves, or in half of the side.
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {NonNullable<Room["side"]>} side

@@ -77,7 +77,7 @@ function wasWidth(index, { storage, strip }) {
 }
 
 /**
- * About the longest note which says that a storage takes the row of another storage, in a usual and in a
+ * The text of nearly the longest note that a storage takes the row of another storage, in a usual and in a
  * brief title.
  */
 const TAKEN = "new, in the row of S";

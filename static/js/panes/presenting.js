@@ -15,7 +15,7 @@ import { withChunk } from "./chunks.js";
 /** @type {import("../../vendor/ui.js").Signal<PresenterChunk | null>} */
 const chunk = signal(null);
 
-/** Load the presenter chunk when presenter mode begins, or if this browser has stored notes. */
+/** Loads the presenter chunk when presenter mode begins, or if this browser has stored notes. */
 export function loadPresenter() {
   effect(() => {
     if (replay.value === null || chunk.peek() !== null) return;

@@ -27,9 +27,9 @@ export function ancestor(steps, step, isWanted) {
 }
 
 /**
- * For each step: its outermost ancestor, and the innermost ancestor with lines, that is a statement, and
- * that is a Node; -1: none. A step counts as its own ancestor. The ancestors are computed once, from the
- * outside in, because nesting may be as deep as the number of steps.
+ * For each step, four ancestors: the outermost one, and the innermost one with lines, the innermost
+ * statement and the innermost Node; -1: none. A step counts as its own ancestor. The ancestors are computed
+ * once, from the outside in, because nesting may be as deep as the number of steps.
  */
 const treeOf = perRun((/** @type {readonly Step[]} */ steps) => {
   const empty = () => new Int32Array(steps.length);

@@ -20,7 +20,10 @@ import { load, placeOfFinding } from "./recording.js";
 /** @import {State} from "../../run/types.d.ts" */
 /** @import {Shown} from "./recording.js" */
 
-/** The time in ms for which a stop, and the last stop, is shown. The loop takes about ten seconds. */
+/**
+ * The time in ms for which each stop is shown, and the time for the last stop. The loop takes about ten
+ * seconds.
+ */
 const PACE_MS = { stop: 1400, last: 3000 };
 
 export function Demo() {

@@ -15,7 +15,10 @@
  *   of the mismatches in each shape
  */
 
-/** Rules of errors about the dtype or the values of a target. The shape of such a target is right. */
+/**
+ * The rules of errors that are about the dtype or the values of a target. The shape of such a target is
+ * right.
+ */
 const OF_DTYPES = ["dtype", "probabilities"];
 /** The maximum number of dimensions that are drawn. */
 const MOST_DIMENSIONS = 10;

@@ -274,7 +274,7 @@ async function entered(opened) {
   return opened;
 }
 
-/** Leaves a room that is over. The page stays, with its own address. */
+/** Leaves a room that is over. The page stays open and gets its own address. */
 function leave(/** @type {Room} */ { code, inStep }) {
   inStep.end();
   letGo(code);

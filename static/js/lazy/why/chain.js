@@ -10,8 +10,8 @@ import { Parts } from "./parts.js";
 /** @import {Link} from "../../words/why/why.js" */
 
 /**
- * Numbers of hops: `most` of a chain that is shown whole, `first` and `last` of a longer chain, and `more`
- * per click.
+ * Numbers of hops. `most`: the maximum of a chain that is shown whole; `first`, `last`: the shown hops of a
+ * longer chain; `more`: the hops that a click adds.
  */
 const SHOWN = { most: 12, first: 8, last: 3, more: 100 };
 

@@ -87,7 +87,7 @@ function placeAt(view, { clientX, clientY }) {
 }
 
 /**
- * Show values at a place in the code: below the place or, if there is no space, above it.
+ * Shows values at a place in the code: below the place or, if there is no space, above it.
  * @param {EditorView} view
  * @param {HTMLElement} panel
  * @param {Peek | null} peek

@@ -232,7 +232,7 @@ function isElsewhere() {
   return mode.peek() === "replay" && fileOf(state.peek()?.stop) !== null;
 }
 
-/** Show the value at the mouse, else the values of the selected line. */
+/** Shows the value at the mouse, else the values of the selected line. */
 function peek() {
   const isReplay = mode.peek() === "replay" && !isElsewhere();
   const place = isReplay && pointed !== null ? peekAt(pointed.line, pointed.column) : null;
@@ -272,7 +272,7 @@ function becomes(now) {
 }
 
 /**
- * Keep a target for the keyboard. If the pressed button disappeared, the code gets the focus.
+ * Keeps a target for the keyboard. If the pressed button disappeared, the code gets the focus.
  * @param {"edit" | "replay"} now
  */
 function keepFocus(now) {

@@ -136,7 +136,7 @@ export class Editor {
   }
 
   /**
-   * Update the positions of the cursor, the step's line and the badges. Lines wrap differently after a font
+   * Updates the positions of the cursor, the step's line and the badges. Lines wrap differently after a font
    * has loaded, or after the size of text or the width of the pane has changed.
    */
   measureAgain = () => {
@@ -191,13 +191,13 @@ export class Editor {
     this.#followed = null;
   };
 
-  /** Place the badges in the next frame, when the editor has laid out its lines. */
+  /** Places the badges in the next frame, when the editor has laid out its lines. */
   placeBadges() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#place);
   }
 
   /**
-   * Place the badges at the right edge for any scroll position. All positions are measured before any badge
+   * Places the badges at the right edge for any scroll position. All positions are measured before any badge
    * is moved.
    */
   #place = () => {
@@ -275,7 +275,7 @@ export class Editor {
   }
 
   /**
-   * Open find or completion, after the chunk of both has loaded.
+   * Opens find or completion, after the chunk of both has loaded.
    * @param {"openFind" | "complete"} act
    */
   #withEditing(act) {
@@ -312,7 +312,7 @@ export class Editor {
   }
 
   /**
-   * Move the editor's cursor to a place and scroll to it.
+   * Moves the editor's cursor to a place and scrolls to this place.
    * @param {number} line
    * @param {number} column
    */

@@ -143,7 +143,10 @@ function close() {
 
 /** The distance between the card and its Node, and between the card and the edge of the pane, in px. */
 const SPARE = 8;
-/** The minimum height of a card in px. If a Node leaves less room, the card covers a part of the Node. */
+/**
+ * The minimum height of a card in px. If less room is left next to a Node, the card covers a part of the
+ * Node.
+ */
 const LEAST = 72;
 
 /**

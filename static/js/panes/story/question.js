@@ -27,7 +27,7 @@ const chunk = signal(null);
 /** @type {import("../../../vendor/ui.js").Signal<PosedPage | null>} */
 export const posedPage = signal(null);
 
-/** Load the question chunk when it is needed. Without this chunk the page still names the next step. */
+/** Loads the question chunk when it is needed. Without this chunk the page still names the next step. */
 export function loadQuestions() {
   effect(() => {
     if (isPredicting.value && chunk.peek() === null)

@@ -95,7 +95,7 @@ function hooked(index, state, leaf, arrived) {
 }
 
 /**
- * The sentence that the gradients of this backward have vanished from a leaf on.
+ * The sentence that the gradients of this backward vanished, and from which leaf on.
  * @param {Index} index
  * @param {State} state
  * @param {number} node

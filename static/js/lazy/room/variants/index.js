@@ -77,8 +77,8 @@ function listenOverRoom() {
 }
 
 /**
- * Opens the picked outcomes: one outcome next to the room's snippet, or two outcomes. Resolves to whether
- * this page leads to their first difference.
+ * Opens the picked outcomes: one outcome next to the room's snippet, or two outcomes. The result is whether
+ * this page goes to the first difference of the outcomes.
  * @param {OwnRun} run
  * @param {Picked[]} picked
  * @param {number} at
