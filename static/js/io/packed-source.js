@@ -117,7 +117,7 @@ function textOf(pieces) {
 }
 
 /**
- * Replaces other line ends by line feeds. The editor replaces line ends, too, and would report a difference
+ * Replaces other line ends by line feeds. The editor also replaces line ends, and would report a difference
  * as an edit.
  * @param {string} text
  */

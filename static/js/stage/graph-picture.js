@@ -236,7 +236,7 @@ function nodeBox(scene, box) {
 }
 
 /**
- * The origin of the run's first NaN or infinity, if this Node has sent it.
+ * The origin of the run's first NaN or infinity, if that origin is this Node and the step has reached it.
  * @param {Scene} scene
  * @param {number} node
  */

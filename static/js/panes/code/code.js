@@ -272,7 +272,7 @@ function becomes(now) {
 }
 
 /**
- * Keeps a target for the keyboard. If the pressed button disappeared, the code gets the focus.
+ * Gives the focus to the code if the pressed button disappeared, so that keys still have an effect.
  * @param {"edit" | "replay"} now
  */
 function keepFocus(now) {

@@ -66,7 +66,7 @@ function NextLine({ run: { index, ahead } }) {
 }
 
 /**
- * The hint of forms in which an answer is chosen from a list. The hint must not reveal the answer.
+ * The hint in forms in which an answer is chosen from a list. The hint must not reveal the answer.
  * @type {Record<string, string | undefined>}
  */
 const HINTS = { whether: "answer-hint-choice", name: "answer-hint-choice" };
