@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""The explanation of a recording, in the form that the store and a document contain."""
-=======
 """The explanation of a recording, in the form that the store and documents contain."""
->>>>>>> h-w2
 
 import hashlib
 from functools import cache

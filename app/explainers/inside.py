@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""An explainer: runs one task after another and sends each result in frames. The process does not import torch."""
-=======
 """An explainer: a separate process without torch that runs one task after another and sends each result in frames."""
->>>>>>> h-w2
 
 import ast
 import hashlib
@@ -10,11 +6,7 @@ import os
 import signal
 import sys
 import traceback
-<<<<<<< HEAD
-import unicodedata  # noqa: F401 - Python's parser imports this for names that are not ASCII, which the seal would forbid
-=======
 import unicodedata  # noqa: F401 - the parser imports this module for a name outside ASCII, when the seal forbids files
->>>>>>> h-w2
 import zlib
 from collections.abc import Callable
 from typing import Final
@@ -66,11 +58,7 @@ def main(parent: int) -> None:
     while task := _read(protocol.TASK.size):
         kind, count = protocol.TASK.unpack(task)
         inputs = [_read(*protocol.LENGTH.unpack(_read(protocol.LENGTH.size))) for _ in range(count)]
-<<<<<<< HEAD
-        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # the signal of this limit ends the process
-=======
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # the timer's signal ends this process
->>>>>>> h-w2
         try:
             WORK[kind](*inputs)
             last, payload = protocol.DONE, b""
@@ -78,11 +66,7 @@ def main(parent: int) -> None:
             last, payload = protocol.UNREADABLE, str(error).encode()
         except MemoryError:
             return
-<<<<<<< HEAD
-        except Exception as error:  # not the message, which may contain parts of the snippet
-=======
         except Exception as error:  # the report omits the message, which may contain parts of the snippet
->>>>>>> h-w2
             where = "".join(traceback.format_tb(error.__traceback__))[-4000:]
             last, payload = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -97,11 +81,7 @@ def main(parent: int) -> None:
 def _peak_bytes(status: int) -> int:
     """The peak memory of this process.
 
-<<<<<<< HEAD
-    `ru_maxrss` is unsuitable, because it is inherited across exec and therefore includes the peak of the server (getrusage(2)).
-=======
     `ru_maxrss` would include the peak of the server, because a process inherits this value across exec (getrusage(2)).
->>>>>>> h-w2
     """
     return int(os.pread(status, 8192, 0).partition(b"VmHWM:")[2].split(None, 1)[0]) << 10
 

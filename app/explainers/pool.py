@@ -68,14 +68,10 @@ class Explainers:
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-<<<<<<< HEAD
-        """Start all explainers; end them at the end of the block. Raises ExplainerDied if an explainer cannot be started."""
-=======
         """Start all explainers, and end the explainers at the end of the block.
 
         Raises ExplainerDied if an explainer cannot start.
         """
->>>>>>> h-w2
         started = await asyncio.gather(*(Process.start(news.set) for news in self._news), return_exceptions=True)
         self._processes = [each for each in started if isinstance(each, Process)]
         lanes: list[asyncio.Future[None]] = []
@@ -128,12 +124,7 @@ class Explainers:
         return cast(CorrectedGradients, made)
 
     async def judge(self, key: str, original: bytes, fixed: bytes, again: bytes, question: Question, requester: str) -> Verdict:
-<<<<<<< HEAD
-        """The verdict on a fix, from the recordings of the original run, the fixed run and, if any, a repetition of the
-        original run.
-=======
         """The verdict on a fix, from recordings of the original run, the fixed run and, if any, a repetition of the original.
->>>>>>> h-w2
 
         `key` identifies the fix and the recordings. Raises Unreadable and NotExplained.
         """
@@ -150,11 +141,7 @@ class Explainers:
         return cast(Posed | None, await self._decoded(protocol.ASK, key, [trace, written], requester, Posed | None))
 
     async def ending(self, recording_hash: str, trace: bytes, requester: str) -> Ending:
-<<<<<<< HEAD
-        """The end of a run, and its final values. Raises Unreadable and NotExplained."""
-=======
         """How a run ended, and the values at its end. Raises Unreadable and NotExplained."""
->>>>>>> h-w2
         return cast(Ending, await self._decoded(protocol.END, recording_hash, [trace], requester, Ending))
 
     async def transcribe(

@@ -20,11 +20,7 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 
 
 class ExplainerDied(Exception):
-<<<<<<< HEAD
-    """An explainer ended, or sent an invalid frame. The message is one sentence."""
-=======
     """An explainer ended, or sent an invalid frame. The error's text is one sentence."""
->>>>>>> h-w2
 
 
 class Process:
@@ -51,11 +47,7 @@ class Process:
         theirs_in, to = os.pipe2(os.O_CLOEXEC)
         of, theirs_out = os.pipe2(os.O_CLOEXEC)
         try:
-<<<<<<< HEAD
-            process = subprocess.Popen(  # noqa: ASYNC220 - the event loop reads from and reaps the process
-=======
             process = subprocess.Popen(  # noqa: ASYNC220 - the event loop reads and reaps the process
->>>>>>> h-w2
                 _command(),
                 stdin=theirs_in,
                 stdout=theirs_out,
@@ -85,20 +77,12 @@ class Process:
 
     @property
     def pid(self) -> int:
-<<<<<<< HEAD
-        """The pid of the explainer, for measurements of its memory."""
-=======
         """The pid, for measurements of the explainer's memory."""
->>>>>>> h-w2
         return self._process.pid
 
     @property
     def is_gone(self) -> bool:
-<<<<<<< HEAD
-        """Whether the explainer has ended and accepts no more tasks."""
-=======
         """Whether the explainer has ended and therefore accepts no task."""
->>>>>>> h-w2
         return self._of < 0
 
     async def work(self, kind: int, inputs: list[bytes], take: Callable[[int, bytes], bool]) -> None:
@@ -184,11 +168,7 @@ def _command() -> list[str]:
         f"import sys, types; sys.path[:] = {search!r}; "
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); "
         f"sandbox.__path__ = [{str(PROJECT / 'app/sandbox')!r}]; "
-<<<<<<< HEAD
-        # The package's __init__ is not imported, because it belongs to the server.
-=======
         # The explainer does not run the package's __init__, which belongs to the server.
->>>>>>> h-w2
         f"explainers = sys.modules['app.explainers'] = types.ModuleType('app.explainers'); "
         f"explainers.__path__ = [{str(PROJECT / 'app/explainers')!r}]; "
         f"from app.explainers.inside import main; main({os.getpid()})"

@@ -1,16 +1,9 @@
 """The messages between server and explainer, over two pipes.
 
-<<<<<<< HEAD
-A task (server -> explainer) is one TASK, followed by its inputs, each preceded by a LENGTH. Inputs are recordings: the
-canonical bytes of traces. For JUDGE and ASK the last input is a question; RECORD and TRANSCRIBE name their inputs. Results are
-frames (`app.sandbox.inside.protocol`). An explainer has decoded bytes of a snippet, so its output is untrusted:
-`app.explainers.tasks` limits and decodes each frame.
-=======
 A task (server -> explainer) is one TASK, followed by the inputs of the task. A LENGTH precedes each input. Inputs are
 recordings: the canonical bytes of traces. For JUDGE and ASK the last input is a question; RECORD and TRANSCRIBE name their
 inputs. Results are frames (`app.sandbox.inside.protocol`). An explainer has decoded bytes of a snippet, so its output is
 untrusted: `app.explainers.tasks` limits and decodes each frame.
->>>>>>> h-w2
 """
 
 import struct

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""Seals an explainer after its imports: it loses access to files, sockets, processes and signals, and its memory is limited."""
-=======
 """Seals an explainer after its imports: the explainer can reach no file, socket or process, and its memory is limited."""
->>>>>>> h-w2
 
 import os
 import resource

@@ -33,11 +33,7 @@ MOST_TEXT_BYTES: Final = 4 * 3 * protocol.MOST_CHARACTERS
 
 
 class NotExplained(Exception):
-<<<<<<< HEAD
-    """There is no result, because the queue was full, the time was over, or the explainer ended. A later attempt may succeed."""
-=======
     """The task has no result, because the queue was full, time ran out, or the explainer ended. A later attempt may succeed."""
->>>>>>> h-w2
 
 
 class Forged(ValueError):
@@ -70,19 +66,11 @@ class Task:
 
     @property
     def is_large(self) -> bool:
-<<<<<<< HEAD
-        """Whether the task is too large for the explainer of small tasks."""
-        return self.size > LARGE_BYTES
-
-    def take(self, kind: int, payload: bytes) -> bool:
-        """Process one frame; return whether this was the last frame. Raises Forged."""
-=======
         """Whether the explainer of small tasks must not take this task."""
         return self.size > LARGE_BYTES
 
     def take(self, kind: int, payload: bytes) -> bool:
         """Process one frame; return whether this frame was the last. Raises Forged."""
->>>>>>> h-w2
         self._taken += len(payload)
         if self._taken > MOST_ANSWER:
             raise Forged("the result is too large")
@@ -172,11 +160,7 @@ class Recording(Explaining):
     """The recording of a run, followed by the results of all finders.
 
     If the explainer dies after the recording, only the explanation is cut. If the explainer dies earlier, the run ends as
-<<<<<<< HEAD
-    Interfered. Source, header, and an end that the server determined are never taken from the explainer.
-=======
     Interfered. The server never takes the source, the header, or an end that the server determined from the explainer.
->>>>>>> h-w2
     """
 
     def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool, explained: Iterable[str]) -> None:
@@ -211,11 +195,7 @@ class Recording(Explaining):
             raise Forged(f"a recording contains no frame of kind {kind} after {self._taken} bytes")
 
     def _believed(self, payload: bytes) -> Account:
-<<<<<<< HEAD
-        """Decode the Account, and compare its end with the end that the server determined. Raises Forged."""
-=======
         """Decode the Account, and check its end against the server's information about the run. Raises Forged."""
->>>>>>> h-w2
         try:
             account = _ACCOUNT.decode(payload)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -251,11 +231,7 @@ class _Collecting(Task):
 
 
 class Packing(_Collecting):
-<<<<<<< HEAD
-    """The pieces of a recording as gzipped lines. Only browsers decode these bytes."""
-=======
     """The pieces of a recording as gzipped lines. Browsers decode these bytes; the server does not."""
->>>>>>> h-w2
 
     def _settle(self) -> None:
         self._answer(b"".join(self._some))
@@ -268,12 +244,7 @@ class Transcribing(_Collecting):
 
     @property
     def is_large(self) -> bool:
-<<<<<<< HEAD
-        """Always true, because before its first text a process parses the catalogue for a second, in which small recordings
-        must not wait."""
-=======
         """Always true. A process parses the catalogue for a second before its first text, and small recordings must not wait."""
->>>>>>> h-w2
         return True
 
     def _take(self, kind: int, payload: bytes) -> None:

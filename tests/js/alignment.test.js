@@ -6,7 +6,7 @@ import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granul
 import { finished } from "../../static/js/run/slices.js";
 import { indexed, NAMES } from "./fixtures.js";
 
-/** A generator of random numbers that are the same in every run. */
+/** A generator of random numbers with the same sequence in every run. */
 function dice(seed) {
   let state = seed * 2654435761;
   return (most) => {
@@ -51,7 +51,7 @@ const real = NAMES.flatMap((name) =>
   GRANULARITIES.map((granularity) => withGranularity(indexed(name), granularity)),
 );
 
-test("every stop is in one aligned step, and both orders are preserved", () => {
+test("every stop is in exactly one aligned step, and the order of both runs is kept", () => {
   const pairs = [
     ...counted(300).map((seed) => [made(2 * seed), made(2 * seed + 1)]),
     ...real.flatMap((one) => real.map((other) => [one, other])),
@@ -70,7 +70,7 @@ test("every stop is in one aligned step, and both orders are preserved", () => {
   }
 });
 
-test("stops are aligned only on paired lines, the n-th execution with the n-th", () => {
+test("only stops of paired lines are aligned, each with the same execution of its partner", () => {
   for (const seed of counted(300)) {
     const [left, right] = [made(3 * seed), made(3 * seed + 2)];
     const pairs = new Map(pairedLines(left.source, right.source).map((pair) => [pair.left, pair.right]));
@@ -89,7 +89,7 @@ test("stops are aligned only on paired lines, the n-th execution with the n-th",
   }
 });
 
-test("the same run on both sides is aligned one to one", () => {
+test("a run is aligned one to one with itself", () => {
   for (const index of [...counted(100).map(made), ...real]) {
     assert.deepEqual(
       aligned(index, index),
@@ -102,7 +102,7 @@ test("the same run on both sides is aligned one to one", () => {
   }
 });
 
-test("which run is on which side makes no difference", () => {
+test("swapping the sides swaps the result", () => {
   for (const seed of counted(300)) {
     const [one, other] = [made(5 * seed), made(5 * seed + 3)];
     assert.deepEqual(pairedLines(one.source, other.source), turned(pairedLines(other.source, one.source)));
@@ -113,7 +113,7 @@ test("which run is on which side makes no difference", () => {
   }
 });
 
-test("`.data` and `.detach()` are aligned up to the backward that one of them refuses", () => {
+test("`.data` and `.detach()` are aligned up to the backward that `.detach()` makes fail", () => {
   const [data, detach] = [indexed("data"), indexed("detach")];
   const list = aligned(data, detach);
   const line = ({ left, right }) => [data.stops[left]?.line ?? null, detach.stops[right]?.line ?? null];
@@ -132,7 +132,7 @@ test("`.data` and `.detach()` are aligned up to the backward that one of them re
   assert.deepEqual(reachedAt(list).left.slice(-1), [data.stops.length - 1]);
 });
 
-test("lines are compared by their code", () => {
+test("lines are compared by their code, without comments", () => {
   const pairs = (left, right) =>
     pairedLines(left.join("\n"), right.join("\n")).map((pair) => [pair.left, pair.right, pair.isSame]);
   assert.deepEqual(pairs(["x = 1  # one", "s = '# 1'"], ["x = 1", "s = '# 2'"]), [
@@ -157,7 +157,7 @@ test("lines are compared by their code", () => {
   });
 });
 
-test("a side that has not begun is at no stop", () => {
+test("a side that has not begun has stop -1", () => {
   assert.deepEqual(
     reachedAt([
       { left: 0, right: null },
@@ -169,7 +169,7 @@ test("a side that has not begun is at no stop", () => {
 });
 
 // An alignment in quadratic time would take hours.
-test("long sources and runs are aligned in time that grows with them", { timeout: 120_000 }, () => {
+test("long sources and long runs are aligned in about linear time", { timeout: 120_000 }, () => {
   const text = (value) =>
     Array.from({ length: 20_000 }, (_, line) =>
       line % 3 === 0 ? "x += 1" : `v${line} = ${line % 50 === 0 ? value : 0}`,

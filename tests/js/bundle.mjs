@@ -1,15 +1,15 @@
 /**
- * Writes static/bundle: minified scripts and styles. Source maps are for development; git ignores them,
- * because each changed line would change megabytes of them.
+ * Writes static/bundle: minified scripts and styles. Source maps are for development. Git ignores the maps,
+ * because each changed line would change megabytes of maps.
  *
  * The script of a page is one file with everything that it imports. Each part that it loads later by
- * `import()` is another file, named after the path of its source. Libraries stay in static/vendor and are
- * imported from there. File names contain no hash, because the server puts a hash of all files into their
+ * `import()` is another file, named after the path of its source. Libraries stay in static/vendor, from
+ * which they are imported. File names contain no hash, because the server adds a hash of all files to their
  * addresses.
  *
  * manifest.json contains the hash of the sources, which the server checks, the list of workers, and the
- * imports of each script, for modulepreload. Run it by `make bundle` after a change of static/js or
- * static/css, and to solve a merge conflict in static/bundle.
+ * imports of each script, for modulepreload. Run this script by `make bundle` after a change of static/js or
+ * static/css, and to resolve a merge conflict in static/bundle.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -52,7 +52,10 @@ const APART = [
 /** The options of `ours` for a script that shares nothing with other parts. */
 const NOTHING = { script: null, parts: [], besideRun: [], shared: [] };
 
-/** The parts that a frame loads on demand. The others are one file: its first picture needs them. */
+/**
+ * The parts that a frame loads on demand. All other parts are one file, because the first picture needs
+ * them.
+ */
 const LATER_IN_FRAME = ["finding", "help", "text-view", "traceback", "why"].map((name) =>
   join(JS, `lazy/${name}/index.js`),
 );
@@ -75,8 +78,8 @@ const OPTIONS = {
 const SPLIT = { splitting: true, chunkNames: "[hash]" };
 
 /**
- * One classic script with all libraries, for a page without a server. Its constants remove the code for pages
- * with a server. It contains the lazy parts, because it could not load them.
+ * One classic script with all libraries, for a page without a server. The constants remove the code for
+ * pages with a server. The script contains the lazy parts, because it could not load them.
  */
 const ALONE = {
   format: "iife",
@@ -147,9 +150,9 @@ function whole(source) {
 }
 
 /**
- * What a script loads later, at any depth. `parts`: modules that it imports by `import()`; `workers`;
- * `besideRun`: the parts that share something with the panes of a run; `shared`: modules that several parts
- * share, but not the script.
+ * The modules that a script loads later, at any depth. `parts`: modules that it imports by `import()`;
+ * `workers`; `besideRun`: the parts that share something with the panes of a run; `shared`: modules that
+ * several parts share, but not the script.
  */
 async function partsOf(script) {
   const workers = new Set();
@@ -167,8 +170,8 @@ async function partsOf(script) {
 }
 
 /**
- * What parts share that the script does not import: the parts that share something with the panes of a run,
- * and the shared modules that these panes do not contain.
+ * The modules that parts share and that the script does not import. `besideRun`: the parts that share
+ * modules with the panes of a run. `shared`: the shared modules that these panes do not contain.
  */
 function sharedBy(inputs, script, parts) {
   const reached = (path, found = new Set([path])) => {
@@ -206,7 +209,7 @@ function entry(source) {
 }
 
 /**
- * The name of the file for an entry point: of a page, of a part that loads later, or of a worker.
+ * The file name for an entry point: a page, a part that loads later, or a worker.
  */
 function fileOf(source) {
   const path = relative(source.endsWith(".css") ? CSS : JS, source);
@@ -231,10 +234,10 @@ const vendor = {
  * Reads our modules. A file in `new URL("<path>", import.meta.url)` is in the bundle's folder.
  *
  * Each of `parts` gets an import of the script of the page or frame, which is loaded by then. Each of
- * `besideRun` also gets an import of the panes of a run. esbuild does not know that these are loaded, and
- * without the imports would make separate files for shared modules, one for each set of parts. Modules that
- * parts share with each other (`shared`) become a part of the page's script, because they are small, and each
- * file takes another round trip.
+ * `besideRun` also gets an import of the panes of a run. esbuild does not know that page and panes are
+ * loaded. Without the imports it would make separate files for shared modules, one for each set of parts.
+ * Modules that parts share with each other (`shared`) become a part of the page's script. They are small,
+ * and each file takes another round trip.
  */
 function ours({ script, parts, besideRun, shared }, workers = new Set()) {
   return {
@@ -264,7 +267,9 @@ function ours({ script, parts, besideRun, shared }, workers = new Set()) {
   };
 }
 
-/** The names of shared files, by their hash. A name is as long as a hash, so that columns stay the same. */
+/**
+ * The names of shared files, by their hash. A name is as long as its hash, so that columns stay the same.
+ */
 function namesOfShared(outputs) {
   const shared = Object.entries(outputs).filter(([path]) => /^[A-Z0-9]{8}\.js$/.test(basename(path)));
   const first = ([, { inputs }]) => Object.keys(inputs).sort()[0];
@@ -276,7 +281,7 @@ function renamed(text, names) {
   return text.replace(/\b[A-Z0-9]{8}(?=\.js\b)/g, (hash) => names.get(hash) ?? hash);
 }
 
-/** A source map that contains our sources as they were written. */
+/** A source map that contains our original sources. */
 function withSources(map) {
   const read = JSON.parse(map);
   return JSON.stringify({

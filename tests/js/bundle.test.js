@@ -12,14 +12,14 @@ const scripts = readdirSync(BUNDLE).filter((name) => name.endsWith(".js"));
 const files = await bundled();
 const isMap = (name) => name.endsWith(".map");
 
-test("static/bundle is what `make bundle` writes now; maps may be missing", () => {
+test("static/bundle equals the output of `make bundle`, except that source maps may be missing", () => {
   const others = (names) => names.filter((name) => !isMap(name));
   assert.deepEqual(others(readdirSync(BUNDLE).sort()), others([...files.keys()]));
   for (const [name, text] of files)
     if (!isMap(name)) assert.ok(read(name) === text, `${name} is old: run \`make bundle\``);
 });
 
-test("every module and style sheet is in the bundle, whole, in the map of the file that holds it", () => {
+test("the source maps contain every module and style sheet unchanged", () => {
   const held = new Map();
   for (const name of [...files.keys()].filter(isMap)) {
     const { sources, sourcesContent } = JSON.parse(files.get(name));
@@ -39,8 +39,8 @@ test("every module and style sheet is in the bundle, whole, in the map of the fi
   }
 });
 
-test("a place in the bundle leads to its line in static/js", () => {
-  const said = "no words at "; // occurs once, in words.js
+test("a source map leads from a place in the bundle to its line in static/js", () => {
+  const said = "no words at "; // this text occurs once, in words.js
   const text = read("shared-1.js");
   const lines = text.slice(0, text.indexOf(said)).split("\n");
   const { originalSource, originalLine } = new SourceMap(JSON.parse(files.get("shared-1.js.map"))).findEntry(
@@ -51,7 +51,7 @@ test("a place in the bundle leads to its line in static/js", () => {
   assert.ok(readFileSync(join(BUNDLE, originalSource), "utf8").split("\n")[originalLine].includes(said));
 });
 
-test("a script of the bundle imports files of the bundle and libraries, and nothing else", () => {
+test("a script of the bundle imports only files of the bundle and libraries", () => {
   for (const name of scripts) {
     const paths = [...read(name).matchAll(/(?:from|import|import\()"([^"]+)"|new URL\("([^"]+)"/g)].map(
       ([, one, other]) => one ?? other,
@@ -63,7 +63,7 @@ test("a script of the bundle imports files of the bundle and libraries, and noth
   }
 });
 
-test("the manifest names what a script imports before it runs", () => {
+test("the manifest lists all scripts that a script imports before it runs", () => {
   const { imports } = JSON.parse(read("manifest.json"));
   for (const [name, paths] of Object.entries(imports)) {
     assert.equal(paths[0], `bundle/${name}`);
@@ -78,7 +78,7 @@ test("the manifest names what a script imports before it runs", () => {
   assert.ok(!imports["player.js"].some((path) => /layout-engine|stage/.test(path)), "they come later");
 });
 
-test("what parts share is in few files: another file is another round trip", () => {
+test("modules that parts share are in few files, because each file takes a round trip", () => {
   const shared = scripts.filter((name) => name.startsWith("shared-"));
   const { imports } = JSON.parse(read("manifest.json"));
   const inFrame = shared.filter((name) => imports["embed.js"].includes(`bundle/${name}`));

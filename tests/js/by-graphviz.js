@@ -16,7 +16,7 @@ export function byGraphviz(union, measures) {
 
 const INCH = 72;
 
-/** One component as DOT. Its items are in the order of creation, which Graphviz keeps if it can. */
+/** One component as DOT. The items are in the order of creation, which Graphviz keeps if possible. */
 function dotOf({ parts, lines }, measures) {
   const numbers = new Map(parts.map((part, number) => [part.key, number]));
   const boxes = parts.map(
@@ -40,7 +40,7 @@ function inches(px) {
   return (px / INCH).toFixed(4);
 }
 
-/** The positions in Graphviz's JSON output. There y grows upwards, here downwards. */
+/** The positions in Graphviz's JSON output. In Graphviz y grows upwards, here y grows downwards. */
 function placedBy({ parts, lines }, answer) {
   const graph = JSON.parse(answer);
   const [, , width, height] = numbersOf(graph.bb);
@@ -63,7 +63,7 @@ function placedBy({ parts, lines }, answer) {
       });
     const [x, y] = points.at(-1);
     const { height: tall, body } = boxes.get(line.to);
-    const end = y - (tall - body - 2); // through the space for name tags, to the box
+    const end = y - (tall - body - 2); // the edge continues through the space for name tags to the box
     placed.routes.set(line.key, [...points, [x, y], [x, end], [x, end]]);
   }
   return placed;

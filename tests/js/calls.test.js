@@ -10,7 +10,7 @@ import { indexed, NAMES, read } from "./fixtures.js";
 const { header } = read("data").trace;
 const int = (text) => ({ type: "int", text });
 const spanOf = (line) => ({ line, end_line: line, column: 0, end_column: 1 });
-/** A run in which `b = f(1)` on line 4 calls f, of two lines, twice. */
+/** A run in which `b = f(1)` on line 4 runs twice. `f` has two lines. */
 function run() {
   const steps = [];
   const ran = (kind, began, ended, frame, line, parent) =>
@@ -124,7 +124,7 @@ const stackAt = (index, k) =>
     ),
   ]);
 
-test("the frames around a step, from the module to the innermost, each on its own line", () => {
+test("the frames around a step are listed from the module to the innermost, each with its line", () => {
   const index = run();
   assert.equal(depthOf(index), 2);
   assert.deepEqual(
@@ -140,7 +140,7 @@ test("the frames around a step, from the module to the innermost, each on its ow
   assert.equal(stackAt(index, 2).length, 1, "f has returned");
 });
 
-test("what a step binds, and what it binds again; modules are not listed", () => {
+test("variables that a step binds or rebinds are marked, and modules are not listed", () => {
   const index = run();
   const [, , , entries] = stackAt(index, 2)[0];
   assert.deepEqual(entries.slice(0, 2), ["b=7 new", "many=[Tensor, …] new"]);
@@ -154,7 +154,7 @@ test("what a step binds, and what it binds again; modules are not listed", () =>
   assert.equal(callsAt(index, stateAt(index, 4))[0].hidden, 13);
 });
 
-test("a variable keeps its place when another is bound", () => {
+test("a variable keeps its place when another variable is bound", () => {
   const index = run();
   const before = new Map();
   for (const k of index.stops.keys()) {
@@ -166,7 +166,7 @@ test("a variable keeps its place when another is bound", () => {
   }
 });
 
-test("every stop of a recorded run has its frames, the innermost on the line that is marked", () => {
+test("the innermost frame of a recorded stop is on the marked line", () => {
   for (const index of NAMES.map(indexed)) {
     for (const [k, stop] of index.stops.entries()) {
       const calls = callsAt(index, stateAt(index, k));
@@ -176,7 +176,7 @@ test("every stop of a recorded run has its frames, the innermost on the line tha
   }
 });
 
-test("a function in which backward is started is not backward as a whole", () => {
+test("a function that starts a backward belongs to backward only during the backward", () => {
   const span = spanOf(1);
   const step = (id, kind, began, ended, parent, more = {}) => ({
     id,

@@ -30,7 +30,7 @@ function show(name) {
   goTo(0);
 }
 
-test("a name changes when it is bound, and when what it names is written, moves its counter or gets a gradient", () => {
+test("a name changes when it is bound, and when its tensor is written, gets another version or gets a gradient", () => {
   const index = indexed("data");
   assert.deepEqual(
     ["d", "d_", "w2", "x"].map((path) => written(named(index, path))),
@@ -38,7 +38,7 @@ test("a name changes when it is bound, and when what it names is written, moves 
   );
 });
 
-test("a storage changes when it is created, written and freed; a gradient when it is set and removed", () => {
+test("a storage changes when it is created, written or freed, and a gradient when it is set or removed", () => {
   const index = indexed("loop");
   assert.deepEqual(written(changesOf(index, { kind: "storage", id: 0 })), [
     "3 made+written",
@@ -56,7 +56,7 @@ test("a storage changes when it is created, written and freed; a gradient when i
   assert.deepEqual(written(changesOf(indexed("data"), { kind: "storage", id: 6 })), ["9 made", "13 freed"]);
 });
 
-test("a view of other elements than those that were written has not changed", () => {
+test("a view without written elements does not change", () => {
   const index = indexed("views");
   const write = index.storages[1].contents.at(-1)[1].values;
   assert.notEqual(write[0], write[3], "the snippet writes the first half alone");
@@ -73,7 +73,7 @@ test("a view of other elements than those that were written has not changed", ()
   assert.deepEqual([when(2), when(tail.id)], [[5, 6], [5]]);
 });
 
-test("at a stop that is no change of a subject, all that is drawn of it is as before", () => {
+test("a subject looks the same at a stop at which it does not change", () => {
   for (const name of NAMES) {
     for (const granularity of GRANULARITIES) {
       const index = withGranularity(indexed(name), granularity);
@@ -92,7 +92,7 @@ test("at a stop that is no change of a subject, all that is drawn of it is as be
       for (const { id } of index.storages) {
         const at = new Set(changesOf(index, { kind: "storage", id }).map(({ k }) => k));
         const look = (storage) => storage && [storage.nbytes, storage.contents, storage.freed];
-        // before this stop, its bytes were not recorded
+        // before this stop, the bytes were not recorded
         const first = states.findIndex((state) => state.storages.get(id)?.contents);
         for (let k = 1; k < states.length; k += 1)
           if (!at.has(k) && k !== first)
@@ -106,7 +106,7 @@ test("at a stop that is no change of a subject, all that is drawn of it is as be
   }
 });
 
-test("from one change to the next and back, at any granularity", () => {
+test("the page steps between changes in both directions, at any granularity", () => {
   show("data");
   select({ kind: "name", id: 3 });
   const visited = [];
@@ -124,7 +124,7 @@ test("from one change to the next and back, at any granularity", () => {
   assert.equal(changeFrom(changes.value, 7, 1), undefined);
 });
 
-test("what is selected in one run is not selected in the next, and with nothing selected it is what was written", () => {
+test("a new run clears the selection, and stepping without a selection selects the written storage", () => {
   show("data");
   select({ kind: "storage", id: 0 });
   show("views");
@@ -141,7 +141,7 @@ const pressed = (keys) =>
     return `${kind} ${id}${cell === undefined ? "" : `[${cell}]`}`;
   });
 
-test("arrow keys go from name to tensor, storage and cells, and from line to line", () => {
+test("arrow keys move between name, tensor, storage and cells, and between lines", () => {
   show("data");
   goTo(7);
   select(null);
@@ -171,7 +171,7 @@ test("arrow keys go from name to tensor, storage and cells, and from line to lin
   );
 });
 
-test("a cell changes when its own value does", () => {
+test("a cell changes when its own value changes", () => {
   const index = indexed("views");
   const facts = index.storages[1].contents;
   const cellsOf = (cell) =>
@@ -187,7 +187,7 @@ test("a cell changes when its own value does", () => {
   assert.ok(cellsOf(0).length > cellsOf(3).length, "the snippet writes the first half alone");
 });
 
-test("from a tensor, its name, storage or cell to each Node that saved it", () => {
+test("the page goes from a tensor, its name, storage or cell to each Node that saved it", () => {
   const index = indexed("data");
   const saved = index.saved_tensors.find(({ geometry }) => geometry.storage === 3);
   const k = index.stops.findIndex((stop) => stop.tick >= saved.tick);

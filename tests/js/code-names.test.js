@@ -11,7 +11,7 @@ import { indexed, NAMES } from "./fixtures.js";
 const paths = (source) =>
   [...namesIn(source)].map(([line, places]) => `${line}: ${places.map(({ path }) => path).join(" ")}`);
 
-test("a path is named part by part, and no text, comment, keyword or number is a name", () => {
+test("each part of a path is a name, and strings, comments, keywords and numbers are not", () => {
   assert.deepEqual(paths(`y = net.fc["a"].weight[0] + 1e5 # x\nprint(f"{x}", 'it''s')\n`), [
     `1: y net net.fc net.fc["a"] net.fc["a"].weight net.fc["a"].weight[0]`,
     "2: print",
@@ -23,7 +23,7 @@ test("a path is named part by part, and no text, comment, keyword or number is a
   ]);
 });
 
-test("names of other scopes are left out", () => {
+test("names of other scopes are omitted", () => {
   assert.deepEqual(paths("z = [x * k for x, _ in xs if x]\nw = 1\n"), ["1: z k xs", "2: w"]);
   assert.deepEqual(paths("f = lambda a, b=c: a + d\n"), ["1: f d"]);
   assert.deepEqual(paths("def f(x, y=z):\n    return x\n"), ["2: x"]);
@@ -36,7 +36,7 @@ test("names of other scopes are left out", () => {
   ]);
 });
 
-test("each column of a name is where it stands in its line", () => {
+test("the columns of a name are its position in its line", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const lines = index.source.split("\n");
@@ -47,7 +47,7 @@ test("each column of a name is where it stands in its line", () => {
   }
 });
 
-test("a name is what the facts of its frame say, and nothing before it is bound", () => {
+test("a name has the value that its frame records, and no value before it is bound", () => {
   let [bound, unbound] = [0, 0];
   for (const name of NAMES) {
     const index = indexed(name);
@@ -69,7 +69,7 @@ test("a name is what the facts of its frame say, and nothing before it is bound"
   assert.ok(bound > 50 && unbound > 10);
 });
 
-test("a line leads to its next stop, and round to its first", () => {
+test("a line leads to its next stop, and after the last to its first", () => {
   for (const name of NAMES)
     for (const granularity of GRANULARITIES) {
       const index = withGranularity(indexed(name), granularity);
@@ -87,7 +87,7 @@ test("a line leads to its next stop, and round to its first", () => {
     }
 });
 
-test("a breakpoint stops once at each run of its statement, forward as back", () => {
+test("a breakpoint stops once per run of its statement, in both directions", () => {
   const index = withGranularity(indexed("loop"), "operator");
   const line = index.stops.findLast(({ kind }) => kind === "node").line;
   const statements = new Set(index.stops.filter((stop) => stop.line === line && stop.kind === "statement"));
@@ -101,7 +101,7 @@ test("a breakpoint stops once at each run of its statement, forward as back", ()
   assert.equal(nextAtBreakpoint(index, new Set(), 0, 1), undefined);
 });
 
-test("breakpoints follow their lines into an edited text", () => {
+test("breakpoints follow their lines when the code is edited", () => {
   const before = "a\nb\nc\nd\ne";
   assert.deepEqual(carried([1, 3, 5], before, "a\nb\nnew\nc\nd\ne"), [1, 4, 6]);
   assert.deepEqual(carried([1, 3, 5], before, "a\nb\nC\nd\ne"), [1, 5]);

@@ -24,7 +24,7 @@ function modules() {
   return ours.map((path) => [relative(join(HERE, "../.."), path), readFileSync(path, "utf8")]);
 }
 
-test("no comment is wider than a line", () => {
+test("no comment is wider than 110 columns", () => {
   const wide = [];
   for (const [path, text] of modules()) {
     for (const [at, line] of text.split("\n").entries()) {
@@ -36,7 +36,7 @@ test("no comment is wider than a line", () => {
   assert.deepEqual(wide, []);
 });
 
-test("a JSDoc says its sentence first, then each tag on a line of its own", () => {
+test("the text of a JSDoc comment comes before its tags, and each tag begins a line", () => {
   const crowded = [];
   for (const [path, text] of modules()) {
     for (const [at, line] of text.split("\n").entries()) {

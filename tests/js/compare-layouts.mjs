@@ -1,9 +1,9 @@
 /**
  * Compares our layouts with Graphviz's on documents in a folder: `node compare-layouts.mjs FOLDER
- * [PICTURES]`. Both lay out a graph as the page shows it at first. A graph with frames has no layout by
- * Graphviz. Ours passes if it has no more crossings, and at most 1.3 times the area and the total length of
- * edges. Prints a line of JSON for each document with a graph. The folder PICTURES gets both pictures side by
- * side.
+ * [PICTURES]`. Both programs lay out a graph as the page shows it at first. A graph with frames has no
+ * layout by Graphviz. Our layout passes if it has no more crossings, and at most 1.3 times the area and the
+ * total length of edges. Prints a line of JSON for each document with a graph. The folder PICTURES gets both
+ * pictures side by side.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

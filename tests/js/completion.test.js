@@ -16,7 +16,7 @@ x = torch.ones(2)
 
 const owner = (/** @type {string} */ path) => ownerOf(path, SOURCE);
 
-test("a path belongs to what it was imported as", () => {
+test("a path is resolved through its imports", () => {
   assert.equal(owner("torch"), "torch");
   assert.equal(owner("torch.nn"), "torch.nn");
   assert.equal(owner("nn"), "torch.nn");
@@ -28,18 +28,18 @@ test("a path belongs to what it was imported as", () => {
     assert.equal(NAMES[String(owner(other))], undefined, other);
 });
 
-test("the usual names need no import, and an import replaces them", () => {
+test("usual names need no import, and an import replaces them", () => {
   assert.equal(ownerOf("F", ""), "torch.nn.functional");
   assert.equal(ownerOf("F", "import flask as F"), "flask");
 });
 
-test("what is no module and no instance of a class is taken for a Tensor", () => {
+test("a path that is neither a module nor an instance of a class counts as a Tensor", () => {
   for (const path of ["x", "w", "x.grad", ")", "self.weight", "unknown"])
     assert.equal(owner(path), "Tensor", path);
   for (const path of ["model", "self", "cls"]) assert.equal(owner(path), null, path);
 });
 
-test("a long line takes no longer", () => {
+test("a long line takes less than a second", () => {
   const began = performance.now();
   for (const text of [
     `from ${"a.".repeat(50_000)}`,

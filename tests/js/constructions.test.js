@@ -84,7 +84,7 @@ function walked(index, from, direction) {
   }
 }
 
-test("a step passes a construction from outside, and goes through it from inside, one level at a time", () => {
+test("a step from outside passes a construction, and a step from inside goes through it, one level at a time", () => {
   const index = constructing();
   assert.deepEqual(
     index.stops.map(({ line }) => line),
@@ -98,7 +98,7 @@ test("a step passes a construction from outside, and goes through it from inside
   assert.deepEqual(walked(index, 3, -1), [3, 2, 1, 0]);
 });
 
-test("one control opens what a step has passed, and closes what it lies in", () => {
+test("the control opens the construction that a step passed, and closes the one around the step", () => {
   const constructions = constructionsOf(constructing());
   const stops = [0, 1, 2, 3, 4, 5, 6, 7];
   assert.deepEqual(
@@ -115,7 +115,7 @@ test("one control opens what a step has passed, and closes what it lies in", () 
   );
 });
 
-test("a run that first makes something in a construction opens at the end of it, or at what raised in it", () => {
+test("a run whose first object is made in a construction opens at the end of the construction, or at its exception", () => {
   const withStorage = (index, born) => ({ ...index, storages: [{ id: 0, born }] });
   const index = constructing();
   for (const k of [1, 2, 5, 6]) assert.equal(firstShown(withStorage(index, index.stops[k].tick)), 6);
@@ -125,7 +125,7 @@ test("a run that first makes something in a construction opens at the end of it,
   assert.equal(firstShown(withStorage(raising, raising.stops[1].tick)), raised);
 });
 
-test("what a statement constructed: the tensors of its calls that are left", () => {
+test("the result of a construction counts the tensors that are still alive", () => {
   const index = constructing();
   assert.deepEqual(constructedAt(index, stateAt(index, 6)), {
     classes: ["Net"],
@@ -139,7 +139,7 @@ test("what a statement constructed: the tensors of its calls that are left", () 
   assert.equal(constructedAt(index, stateAt(index, 5)), null);
 });
 
-test("a step stops at what raised in a construction", () => {
+test("a step stops at an exception in a construction", () => {
   const index = constructing({ inBlock: "exception" });
   const raised = index.stops.findIndex(({ kind }) => kind === "exception");
   assert.ok(walked(index, 0, 1).includes(raised));
@@ -149,13 +149,13 @@ test("a step stops at what raised in a construction", () => {
   assert.equal(constructedAt(index, { ...left, stop: { ...left.stop, kind: "exception" } }), null);
 });
 
-test("a run that constructs nothing, or was recorded before that was told, has every step", () => {
+test("a run without recorded constructions shows every step", () => {
   const index = constructing();
   for (const frame of index.frames) delete frame.constructs;
   assert.deepEqual(walked({ ...index }, 0, 1), [0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("the page's steps, statements and control go by it", () => {
+test("steps, statements and the control of the page pass constructions", () => {
   showRun(constructing());
   chooseGranularity("node");
   const at = (act) => {
@@ -180,7 +180,7 @@ test("the page's steps, statements and control go by it", () => {
   );
 });
 
-test("steps that are passed in a row are passed at once", () => {
+test("consecutive passed steps are passed together", () => {
   const constructions = runsOfPassed([false, true, true, false, true]);
   assert.deepEqual(
     [0, 3].map((k) => stopBeside(constructions, 5, k, 1)),

@@ -17,10 +17,10 @@ import { cruise } from "dependency-cruiser";
 import { FOLDERS, forbidden } from "./contracts.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** The maximum number of entries of a folder, so that a reader can survey it. */
+/** The maximum number of entries of a folder, so that a reader can survey the folder. */
 const MOST_ENTRIES = 12;
 
-/** The imports in a checkout that the contracts forbid. */
+/** The forbidden imports in a checkout. */
 async function broken(root) {
   const { output } = await cruise(["static/js"], {
     baseDir: root,
@@ -34,11 +34,11 @@ async function broken(root) {
   return output.summary.violations.map(({ from, to, rule }) => `${from} -> ${to}: ${rule.name}`);
 }
 
-test("no module of static/js imports what it may not, and no circle is closed", async () => {
+test("no module of static/js has a forbidden import, and imports have no cycle", async () => {
   assert.deepEqual(await broken(ROOT), []);
 });
 
-test("no type stands above the module that names it", () => {
+test("no module takes a type from a higher layer", () => {
   const upwards = [];
   for (const name of readdirSync(join(ROOT, "static/js"), { recursive: true })) {
     if (!/\.(js|d\.ts)$/.test(name)) continue;
@@ -53,7 +53,7 @@ test("no type stands above the module that names it", () => {
   assert.deepEqual(upwards, []);
 });
 
-test("every folder has its contract, and the root holds nothing else", () => {
+test("every folder of static/js has a contract, and static/js contains only folders", () => {
   assert.deepEqual(readdirSync(join(ROOT, "static/js")).sort(), Object.keys(FOLDERS).sort());
   assert.ok(Object.keys(FOLDERS).length <= MOST_ENTRIES);
 });
@@ -71,7 +71,7 @@ const ADDED = {
   ],
 };
 
-test("an arrow that is added is found: upwards, into a part that comes later, or round in a circle", async () => {
+test("an added import is found if it leads upwards, into a part that loads later, or into a cycle", async () => {
   const root = mkdtempSync(join(tmpdir(), "stepgrad-contracts-"));
   try {
     mkdirSync(join(root, "static"));

@@ -1,5 +1,5 @@
 /**
- * The rows of corrected gradients: small, long and large ones, and their space before they arrive.
+ * The rows of corrected gradients of any size, and the space reserved before the gradients arrive.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,7 +31,7 @@ const summary = (min, max, mean) => ({
 const row = (wrong, right, shape = [wrong.values?.length ?? 900], more = {}) =>
   rowsOf(index, [{ tensor: 0, name: "x", is_grad: true, shape, wrong, right, ...more }])[0];
 
-test("there is room for each leaf that the backward reaches, and for no other", () => {
+test("room is reserved for exactly the leaves that the backward reaches", () => {
   const rows = awaitedRows(index, finding);
   const leaves = new Set(
     index.runs
@@ -57,7 +57,7 @@ test("small gradients are printed as torch prints them", () => {
   );
 });
 
-test("of many elements those from the first that differs are shown", () => {
+test("many elements are shown from the first difference on", () => {
   const values = Array.from({ length: 40 }, (_, place) => place);
   const changed = (at) => cells(...values.slice(0, at), -1, ...values.slice(at + 1));
   const shown = row(cells(...values), changed(20));
@@ -66,14 +66,14 @@ test("of many elements those from the first that differs are shown", () => {
   assert.equal(row(cells(...values), changed(39)).right, "[…, -1.]");
 });
 
-test("of very many elements the range is shown", () => {
+test("very many elements are shown as a range", () => {
   const shown = row(summary(-1, 2, 0.5), summary(-10, 20, 5));
   assert.deepEqual(shown.wrong, { id: "right-summary", args: { min: "-1.", max: "2.", mean: "0.5" } });
   assert.equal(shown.isSame, false);
   assert.equal(row(summary(1, 1, 1), summary(1, 1, 1)).isSame, true);
 });
 
-test("a leaf has its name on the page, not the one of the answer", () => {
+test("a leaf has its name from the page, not from the answer", () => {
   assert.equal(
     row(cells(1), cells(2), [1], { name: "\u202eevil" }).name,
     indexed("data").names.find((name) => name.tensor.some(([, id]) => id === 0)).path,
@@ -81,7 +81,7 @@ test("a leaf has its name on the page, not the one of the answer", () => {
   assert.equal(row(cells(1), cells(2), [1], { tensor: 10_000 }).name, "T10000");
 });
 
-test("which backward a finding is about, and whether another one follows", () => {
+test("a finding is about one backward, and a later backward is detected", () => {
   const step = finding.steps.at(-1);
   assert.ok(isSilentlyWrong(finding) && !isSilentlyWrong({ ...finding, arguments: { effect: "waits" } }));
   assert.ok(isAboutIt(finding, { kind: "right", step, node: 0, gradients: [] }));

@@ -41,7 +41,7 @@ const short = ({ list }) =>
     ].join(" "),
   );
 
-test("a run does not differ from itself, at any step, at any granularity", () => {
+test("a run does not differ from itself at any step of any granularity", () => {
   for (const name of NAMES) {
     for (const granularity of GRANULARITIES) {
       const index = withGranularity(indexed(name), granularity);
@@ -55,7 +55,7 @@ test("a run does not differ from itself, at any step, at any granularity", () =>
   }
 });
 
-test("what differs on one side differs on the other, mirrored", () => {
+test("swapping the sides mirrors the differences", () => {
   for (const one of NAMES) {
     for (const other of NAMES) {
       const [both, turned] = [beside(indexed(one), indexed(other)), beside(indexed(other), indexed(one))];
@@ -73,7 +73,7 @@ test("what differs on one side differs on the other, mirrored", () => {
   }
 });
 
-test("`.data` and `.detach()` differ first in whose counter is moved, then in what torch notices, then in the gradient", () => {
+test("`.data` and `.detach()` differ first in the version counter, then in the detected write, then in the gradient", () => {
   const both = beside(indexed("data"), indexed("detach"));
   assert.deepEqual(
     [...both.steps.keys()].filter((m) => differing(both, m).list.length > 0),
@@ -105,7 +105,7 @@ test("`.data` and `.detach()` differ first in whose counter is moved, then in wh
   assert.equal(right.storages.size, 0, "what is not there has no mark");
 });
 
-test("a Node's partner is the one that the same line made in the same execution", () => {
+test("a Node's partner was made by the same execution of the paired line", () => {
   const [data, detach] = [indexed("data"), indexed("detach")];
   const nodes = pairedNodes(data, detach, pairedLines(data.source, detach.source));
   assert.equal(nodes.left.size, data.nodes.length);
@@ -115,7 +115,7 @@ test("a Node's partner is the one that the same line made in the same execution"
   }
 });
 
-test("a run that stays where it was shows nothing as fresh", () => {
+test("a run that does not move has no fresh objects", () => {
   const both = beside(indexed("data"), indexed("detach"));
   const alone = both.steps.findIndex(({ right }) => right === null);
   const { right } = statesAt(both, alone);
@@ -125,7 +125,7 @@ test("a run that stays where it was shows nothing as fresh", () => {
     assert.ok(!right.tensors.get(id)?.is_new && !right.tensors.get(id)?.is_bumped);
 });
 
-test("one set of keys steps through both: by line, to warnings, from round to round, and at another granularity to the same step", () => {
+test("the same keys step through both runs: by line, to warnings, between rounds, and at another granularity", () => {
   const [data, detach] = [indexed("data"), indexed("detach")];
   const finding = { kind: "x", severity: "error", tick: detach.stops[7].tick, line: 8 };
   showBoth(data, { ...detach, findings: [finding] });
@@ -176,7 +176,7 @@ function sharing(count) {
   return indexOf({ trace: { ...trace, tensors, names, nodes: [], saved_tensors: [] }, findings: [] });
 }
 
-test("what thousands of names share is told in slices, and in sentences of bounded length", () => {
+test("memory shared by thousands of names is compared in slices, with sentences of bounded length", () => {
   const both = beside(sharing(4000), sharing(4001));
   const now = statesAt(both, both.steps.length - 1);
   const of = (name) => ({ index: both[name].index, state: now[name] });

@@ -1,7 +1,7 @@
 /** Measures of a drawn graph: crossings, length of edges, area, and edges behind boxes. */
 
 const STEPS = 12;
-/** Crossings closer than this, in px, to a box that both edges share do not count. */
+/** The distance in px from a common box of two edges below which their crossings do not count. */
 const NEAR = 6;
 
 /** The points of joined cubic curves, as a polyline. */
@@ -25,7 +25,7 @@ export function polyline(points) {
 const turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 const far = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
 
-/** How often two polylines cross, without crossings near an end that they share. */
+/** The number of crossings of two polylines, without crossings near a common end. */
 function meetings(left, right) {
   const shared = [left[0], left.at(-1)].filter((end) =>
     [right[0], right.at(-1)].some((other) => far(end, other) < 30),

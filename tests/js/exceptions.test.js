@@ -18,7 +18,10 @@ const LINES = [
   "    pass",
 ];
 
-/** A run in which `outer`, called on line 7, calls `inner`, which raises on line 2. Line `next` runs next. */
+/**
+ * A run in which `outer`, called on line 7, calls `inner`, which raises on line 2. `next` is the line that
+ * runs next.
+ */
 function run(next, { ended = { kind: "finished" }, isToldAgain = false } = {}) {
   const steps = [];
   const ran = (kind, line, frame, parent, more = {}) => {
@@ -56,7 +59,7 @@ const said = (index, line, { tell } = speaker("en")) => {
 const BROKEN_OFF = "`inner` raised `ValueError` on line 2, which ended this statement.";
 const WAY = "The calls that led there: line 7 called `outer` and line 5 called `inner`.";
 
-test("an exception is told where it was raised and at every call that it came out of, with the way there", () => {
+test("an exception has sentences where it was raised and at every call that it left, with the way", () => {
   const ended = { kind: "raised", type: "ValueError", message: "no", line: 2 };
   for (const isToldAgain of [false, true])
     for (const index of [run(8, { isToldAgain }), run(undefined, { ended, isToldAgain })]) {
@@ -66,6 +69,6 @@ test("an exception is told where it was raised and at every call that it came ou
     }
 });
 
-test("what a function of C's caught came out of no call", () => {
+test("an exception that native code caught did not leave a call", () => {
   assert.deepEqual(said(run(9), 7), ["This step changes nothing in the pictures."]);
 });

@@ -1,6 +1,6 @@
 /**
  * Opens a standalone file in Firefox as a visitor does, and writes the visible text as JSON. It uses
- * WebDriver BiDi with a Firefox profile that lacks the usual settings for automation. With those settings, a
+ * WebDriver BiDi with a Firefox profile that lacks the usual settings for automation. With these settings, a
  * file could read other files in its folder.
  *
  * node firefox.mjs FIREFOX PROFILE ADDRESS TERM
@@ -29,7 +29,7 @@ try {
   running.kill("SIGKILL");
 }
 
-/** @returns {Promise<string>} the address of Firefox's WebDriver, once it listens */
+/** @returns {Promise<string>} the address of Firefox's WebDriver, when it listens */
 function endpoint() {
   let said = "";
   return new Promise((found, failed) => {
@@ -65,7 +65,9 @@ async function blank(page) {
   return { shown, says: await text(page, ".loading") };
 }
 
-/** @param {import("puppeteer-core").Page} page Uses the file as a reader does; returns what it shows. */
+/**
+ * @param {import("puppeteer-core").Page} page Uses the file as a reader does, and returns the visible text.
+ */
 async function used(page) {
   await page.waitForSelector(".timeline");
   const opened = await text(page, ".position b");

@@ -1,4 +1,4 @@
-/** The first NaN of a forward: which operator made it of numbers, and where a run says so. */
+/** The first NaN of a forward: the operator that made it from numbers, and where the page reports it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ function withNan(change = () => undefined) {
   return { index, operator: index.steps[operator.id], storage: storage.id };
 }
 
-test("the operator that made the first NaN of numbers is told, and its Node and cells are red", () => {
+test("the operator that made the first NaN from numbers is reported, and its Node and cells are red", () => {
   const { index, operator, storage } = withNan();
   const first = firstNanIn(index);
   assert.equal(first?.operator, operator);
@@ -53,7 +53,7 @@ test("the operator that made the first NaN of numbers is told, and its Node and 
   assert.deepEqual(told, [stop]);
 });
 
-test("nothing is told of a NaN that the program wrote, copied or took out again, or that is not the first", () => {
+test("a NaN is not reported if the program wrote, copied or removed it, or if it is not the first", () => {
   const isNothing = (change) => assert.equal(firstNanIn(withNan(change).index), null);
   isNothing(({ trace }) => (trace.source += "# float('nan')"));
   isNothing((_, operator) => (operator.name = "aten::lift_fresh"));

@@ -1,4 +1,4 @@
-/** The stop that a run opens at: the first one that shows something. */
+/** The first stop of a run at which its pictures show something. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -16,7 +16,7 @@ function showsSomething(index, k) {
   );
 }
 
-test("it is the first at which a storage or a Node exists, at every granularity", () => {
+test("the first shown stop is the first with a storage or a Node, at every granularity", () => {
   for (const name of NAMES) {
     for (const granularity of GRANULARITIES) {
       const index = withGranularity(indexed(name), granularity);
@@ -27,7 +27,7 @@ test("it is the first at which a storage or a Node exists, at every granularity"
   }
 });
 
-test("the first Node is at the first stop whose state has one", () => {
+test("the stop of the first Node is the first stop whose state has a Node", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     assert.equal(
@@ -41,7 +41,7 @@ test("the first Node is at the first stop whose state has one", () => {
   }
 });
 
-test("what is freed within the step that made it is not shown by it", () => {
+test("an object that is freed within the step that made it does not count as shown", () => {
   const index = indexed("data");
   const first = firstShown(index);
   const { tick } = index.stops[first];
@@ -51,7 +51,7 @@ test("what is freed within the step that made it is not shown by it", () => {
   assert.ok(firstShown({ ...index, storages: all }) > first);
 });
 
-test("a run that shows nothing, or has no step, opens at its begin", () => {
+test("a run that shows nothing, or has no step, opens at its beginning", () => {
   const index = indexed("data");
   assert.equal(firstShown({ ...index, storages: [], nodes: [] }), 0);
   assert.equal(firstShown({ ...index, stops: [] }), 0);

@@ -24,7 +24,7 @@ export function laidOut(index, engine, width = 1440) {
   return assemble(components, components.map(places[engine]), measures);
 }
 
-/** A state with all items looked up, so that two states can be compared. */
+/** A state with all items looked up, for comparing two states. */
 export function whole(index, state) {
   const look = (states, table) =>
     new Map(table.map(({ id }) => [id, states.get(id)]).filter(([, item]) => item !== undefined));

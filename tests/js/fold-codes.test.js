@@ -14,7 +14,7 @@ const KEYS = [
   "loop rounds0.2.10",
 ];
 
-test("any choice of groups comes out of its address as it went in", () => {
+test("any choice of groups survives the way through an address", () => {
   for (let chosen = 0; chosen < 1 << KEYS.length; chosen += 1) {
     const open = new Set(KEYS.filter((_, at) => (chosen >> at) & 1));
     const written = codesOf(KEYS, open) ?? assert.fail("too long");
@@ -24,7 +24,7 @@ test("any choice of groups comes out of its address as it went in", () => {
   }
 });
 
-test("what is not among the groups is left out, and what is too long is not said", () => {
+test("unknown groups are ignored, and a list that is too long is omitted", () => {
   assert.deepEqual(openBy(["call1"], "c1,c2,r9.9"), new Set(["call1"]));
   assert.deepEqual(openBy([], "all"), new Set());
   const many = Array.from({ length: 400 }, (_, at) => `round7.${at}`);
@@ -34,7 +34,7 @@ test("what is not among the groups is left out, and what is too long is not said
   assert.equal(codesOf(["another kind 3", "call1", "call2"], new Set(["another kind 3"])), null);
 });
 
-test("no other text is taken for one", () => {
+test("no other text counts as a list of groups", () => {
   for (const text of ["", "-", "x1", "c", "c1,", ",c1", "<b>", "c1;c2", "ALL", "c1".repeat(201), "__proto__"])
     assert.equal(isFoldCodes(text), false, text);
 });

@@ -32,8 +32,8 @@ x.backward()
 const MEASURES = measuresFor(1440);
 
 /**
- * A run of SOURCE. Each round has a call with a product and a sum. Then a backward through all rounds frees
- * their Nodes.
+ * A run of SOURCE. Each round has a call with a product and a sum. After the loop, a backward through all
+ * rounds frees their Nodes.
  */
 function run(rounds) {
   let tick = 0;
@@ -149,7 +149,7 @@ test("a small graph has no groups", () => {
   assert.deepEqual(grouped(run(5)).grouping.groups, []);
 });
 
-test("a round that only calls a function is one group with the call", () => {
+test("a round that only calls a function is merged with the call", () => {
   const { groups } = grouped(run(20)).grouping;
   assert.equal(groups.length, 20);
   assert.deepEqual(groups[2].scopes, [
@@ -162,7 +162,7 @@ test("a round that only calls a function is one group with the call", () => {
   );
 });
 
-test("a module is a group in each round that calls it, whether its forward is the snippet's own or torch's", () => {
+test("a module is a group in each round that calls it, with a forward of the snippet or of torch", () => {
   for (const name of ["block", "Net.forward"]) {
     const index = run(20);
     index.modules.push({ id: 0, type: "Net", name: "net" }, { id: 1, type: "Linear", name: "0", parent: 0 });
@@ -197,7 +197,7 @@ test("rounds of a long loop are grouped in tens and hundreds", () => {
   assert.equal(groups.length, 444);
 });
 
-test("a graph opens at the level that fits: what is alike is open or folded alike", () => {
+test("a graph opens at the level that fits, and equal groups are all open or all folded", () => {
   for (const rounds of [20, 60, 150, 400, 1500]) {
     const { union, grouping, open } = grouped(run(rounds));
     const { parts } = folded(union, grouping, open);
@@ -214,7 +214,7 @@ test("a graph opens at the level that fits: what is alike is open or folded alik
   }
 });
 
-test("one level more opens the folded boxes that lie least deep, one less folds the deepest open groups", () => {
+test("opening a level opens the outermost folded groups, and folding a level folds the innermost open groups", () => {
   const { union, grouping } = grouped(run(400));
   const counts = [];
   let open = new Set();
@@ -234,7 +234,7 @@ test("the groups around the Nodes of a finding are open", () => {
   assert.ok(parts.some((part) => part.key === "1333"));
 });
 
-test("folding hides no Node and no edge but those inside", () => {
+test("folding hides only the Nodes and edges inside a group", () => {
   const { union, grouping, open } = grouped(run(400));
   for (const chosen of [open, new Set(), new Set(grouping.groups.map((group) => group.key))]) {
     const { parts, lines } = folded(union, grouping, chosen);
@@ -254,7 +254,7 @@ test("folding hides no Node and no edge but those inside", () => {
   }
 });
 
-test("no box lies on another, edges lead up, groups have frames of their own, twice the same", () => {
+test("boxes do not overlap, edges lead up, groups have separate frames, and a layout is reproducible", () => {
   const cases = [
     [run(150), linearPlaces],
     [run(20), (component, groups) => layeredPlaces(component, MEASURES, groups)],
@@ -318,7 +318,7 @@ function around(groups, innermost) {
   return found;
 }
 
-test("the linear layout grows with the graph", () => {
+test("the linear layout takes linear time", () => {
   const timed = (rounds) => {
     const { union, grouping } = grouped(run(rounds));
     const [component] = componentsOf(
@@ -341,7 +341,7 @@ test("the linear layout grows with the graph", () => {
   );
 });
 
-test("a folded group shows what happens in it: Nodes are recorded, run one after the other, and are freed", () => {
+test("a folded group shows that its Nodes are recorded, run one after the other, and are freed", () => {
   const index = run(20);
   const layout = laidOut(index, new Set());
   const box = boxesOf(layout, 5)[0];
@@ -382,7 +382,7 @@ test("a folded group shows what happens in it: Nodes are recorded, run one after
   );
 });
 
-test("from afar, labels are as large on the screen as near by, and none hides another or a box", () => {
+test("at a small scale, labels keep their size on the screen and hide neither each other nor a box", () => {
   const index = run(60);
   const say = (id, args = {}) => `${id} ${Object.values(args).join(" ")}`;
   const meets = (a, b) =>
@@ -403,7 +403,7 @@ test("from afar, labels are as large on the screen as near by, and none hides an
   }
 });
 
-test("a folded group tells how large the gradients are that reached it", () => {
+test("a folded group shows the size of the gradients that reached it", () => {
   const index = run(20);
   const layout = laidOut(index, new Set());
   const [box] = boxesOf(layout, 5);

@@ -1,4 +1,4 @@
-/** The requests after a run, and their results if another run begins before they are answered. */
+/** The requests after a run, and their results if another run begins before the answers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -27,7 +27,7 @@ function longRun() {
   return /** @type {any} */ ({ source: "s", header: {}, findings: [finding], by_granularity: {}, corrected });
 }
 
-test("trying a fix gives up nothing that is asked for, and asks again for what a run in between gave up", async () => {
+test("trying a fix cancels no request, and repeats a request that another run cancelled", async () => {
   const index = longRun();
   askAfterRun(index, null);
   const [first, trials] = asked.splice(0);
@@ -51,7 +51,7 @@ test("trying a fix gives up nothing that is asked for, and asks again for what a
   assert.equal(verdictOf(index, index.findings[0], 0), "works");
 });
 
-test("while they are asked for, a trial leaves the corrected gradients alone", async () => {
+test("a trial does not repeat a pending request for corrected gradients", async () => {
   const index = longRun();
   askAfterRun(index, null);
   const [right] = asked.splice(0);

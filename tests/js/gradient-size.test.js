@@ -6,7 +6,7 @@ import { gradientPlace } from "../../static/js/stage/gradient-size.js";
 
 const box = { key: "g", x: 100, y: 0, width: 180, height: 60, body: 50 };
 
-/** The position below a box with edges that end at the given x, each standing for `count` edges. */
+/** The position below a box with edges that end at the given x. Each edge represents `count` edges. */
 function placeBeside(...ends) {
   const edges = ends.map(([x, count]) => ({
     to: "g",
@@ -19,18 +19,18 @@ function placeBeside(...ends) {
   return gradientPlace({ edges: [...edges, { to: null, merged: [], points: [[104, 60]] }] }, box);
 }
 
-test("it stands at the left of the box where no edge ends there", () => {
+test("the size is at the left of the box if no edge ends there", () => {
   assert.equal(placeBeside(), 104);
   assert.equal(placeBeside([240, 1]), 104);
 });
 
-test("it stands right of an edge that would strike it out, and of what such an edge counts", () => {
+test("the size is to the right of an edge that would cross it, and of the count of that edge", () => {
   assert.equal(placeBeside([110, 1]), 122);
   assert.equal(placeBeside([110, 3]), 144);
   assert.equal(placeBeside([180, 1], [110, 1]), 192);
   assert.equal(placeBeside([110, 1], [270, 1]), 122);
 });
 
-test("it stays at the left where there is room nowhere", () => {
+test("the size stays at the left if there is no room elsewhere", () => {
   assert.equal(placeBeside([110, 1], [170, 1], [230, 1]), 104);
 });

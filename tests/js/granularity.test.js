@@ -148,7 +148,7 @@ function compare(stepper, state, { trace }, where) {
     );
 }
 
-test("jumping equals stepping: a look-up at a stop gives what replaying every fact gives", () => {
+test("jumping equals stepping: look-ups at a stop give the same state as replaying every fact", () => {
   for (const { name, granularity, index } of runs) {
     const stepper = new Stepper(read(name));
     for (const [k, { tick }] of index.stops.entries())
@@ -218,7 +218,7 @@ test("every stop of a coarser granularity is a stop of a finer one, with the sam
   }
 });
 
-test("by line, by Node, by operator", () => {
+test("the stops are statements, then also Nodes, then also operators", () => {
   const kinds = (granularity) =>
     [...new Set(withGranularity(indexed("data"), granularity).stops.map((stop) => stop.kind))].sort();
   assert.deepEqual(GRANULARITIES.map(kinds), [
@@ -236,7 +236,7 @@ test("by line, by Node, by operator", () => {
   );
 });
 
-test("another granularity stays at the stop, or goes to the end of the step around it", () => {
+test("another granularity keeps the stop, or goes to the end of the step around it", () => {
   showRun(withGranularity(indexed("data"), "operator"));
   granularity.value = "operator";
   const at = (line, kind) =>
@@ -251,7 +251,7 @@ test("another granularity stays at the stop, or goes to the end of the step arou
   assert.deepEqual([state.value.stop.kind, state.value.stop.line], ["statement", 9]);
 });
 
-test("a step by statement skips what lies between, and stops at both ends", () => {
+test("a step by statement skips the stops between statements, and stops at both ends", () => {
   showRun(withGranularity(indexed("data"), "operator"));
   granularity.value = "operator";
   goTo(0);
@@ -265,7 +265,7 @@ test("a step by statement skips what lies between, and stops at both ends", () =
   assert.equal(state.value.stop.line, 8);
 });
 
-test("an operator has sentences about what it made, the statement about what was named, both about shared memory", () => {
+test("an operator has sentences about its results, the statement about named tensors, and both about shared memory", () => {
   const index = withGranularity(indexed("data"), "operator");
   const idsAt = (k) => stepSentences(index, stateAt(index, k), stateAt(index, k - 1)).map(({ id }) => id);
   assert.deepEqual(idsAt(9), ["story-operator", "story-made-on"]);
@@ -280,7 +280,7 @@ test("an operator has sentences about what it made, the statement about what was
   );
 });
 
-test("a long run is cut into stops in time that grows with it", () => {
+test("the stops of a long run are found in about linear time", () => {
   const { trace } = read("data");
   const count = 60_000;
   const steps = Array.from({ length: count }, (_, id) =>

@@ -1,4 +1,4 @@
-/** The holders of a storage, listed by name. Also which gradients vanish. */
+/** The owners of a storage, by name, and vanishing gradients. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -13,7 +13,7 @@ const last = (index) => stateAt(index, index.stops.length - 1);
 const named = (state, index, name) =>
   index.tensors.find(({ id }) => state.tensors.get(id)?.labels.some(({ text }) => text === name));
 
-test("a tensor is told with all others in its storage", () => {
+test("the sentences about a tensor name all other tensors in its storage", () => {
   const index = indexed("data");
   const k = index.stops.findIndex(({ mark }) => mark === "write");
   const state = stateAt(index, k);
@@ -25,7 +25,7 @@ test("a tensor is told with all others in its storage", () => {
   assert.match(told(d.id)[1], /^`MvBackward0` of line \d+ saved it for backward, in the graph of `f`\.$/);
 });
 
-test("every storage of every run is told in both languages, and each in turn is the largest that is left", () => {
+test("every storage has sentences in both languages, and repeated selection visits storages by size", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const state = last(index);
@@ -46,7 +46,7 @@ test("every storage of every run is told in both languages, and each in turn is 
   }
 });
 
-/** A backward that sends these gradients to leaves, in this order. */
+/** A backward that sends the given gradients to leaves, in the given order. */
 function reaching(...values) {
   const nodes = values.map((_, id) => ({ id, variable: id }));
   const gradients = values.map((value, id) => ({
@@ -61,7 +61,7 @@ function reaching(...values) {
   };
 }
 
-test("gradients vanish where all that come later are less than a thousandth of the largest before", () => {
+test("gradients vanish if all later ones are below a thousandth of the largest earlier one", () => {
   assert.equal(vanishingOf(reaching(1, 0.1, 9e-4, -1e-5)).first.leaf, 2);
   assert.equal(vanishingOf(reaching(0.1, 1, 2e-3, 0, 0)).first.leaf, 3);
   assert.equal(vanishingOf(reaching(1, 1e-6, 0.5, 1e-6, 0)).first.leaf, 3);
@@ -77,7 +77,7 @@ test("gradients vanish where all that come later are less than a thousandth of t
     assert.equal(vanishingOf(reaching(...values)), null, `${values}`);
 });
 
-test("of several gradients to one leaf none is its own", () => {
+test("several gradients for one leaf are not compared individually", () => {
   const index = reaching(1, 0.1, 1e-6);
   const gradients = index.lookups.gradients_of()().upTo();
   gradients.push({ ...gradients[2], value: gradients[0].value });

@@ -10,7 +10,7 @@ import { qualityOf } from "./drawn.js";
 
 const MEASURES = measuresFor(1440);
 
-/** A generator of numbers from 0 to below `most` that are the same in every run. */
+/** A generator of numbers from 0 to below `most`, with the same sequence in every run. */
 function chosen(seed) {
   let state = seed;
   return (most) => {
@@ -43,7 +43,7 @@ function graph(count, usesOf) {
 
 const drawn = (component) => assemble([component], [layeredPlaces(component, MEASURES)], MEASURES);
 
-/** The minimum sum for any integer positions. */
+/** The minimum sum over all integer positions. */
 function leastSum(count, distances) {
   let least = Infinity;
   const places = new Array(count).fill(0);
@@ -62,7 +62,7 @@ function leastSum(count, distances) {
 const sumOf = (places, distances) =>
   distances.reduce((sum, { from, to, weight }) => sum + weight * (places[to] - places[from]), 0);
 
-test("network simplex: distances are kept, and no places have a smaller sum", () => {
+test("network simplex keeps the distances and minimizes the sum", () => {
   for (let seed = 1; seed <= 60; seed += 1) {
     const next = chosen(seed);
     const distances = [];
@@ -77,14 +77,14 @@ test("network simplex: distances are kept, and no places have a smaller sum", ()
   }
 });
 
-test("a tree is drawn without a crossing, a chain as one straight line", () => {
+test("a tree is drawn without crossings, and a chain as one straight line", () => {
   const next = chosen(7);
   assert.equal(qualityOf(drawn(graph(80, (node) => (node === 0 ? [] : [next(node)])))).crossings, 0);
   const { edges } = drawn(graph(30, (node) => (node === 0 ? [] : [node - 1])));
   assert.equal(new Set(edges.flatMap(({ points }) => points.map(([x]) => x))).size, 1);
 });
 
-test("skips over many rows run beside the chain: nothing crosses, no edge is behind a box", () => {
+test("edges over many rows run next to the chain, without crossings and not behind a box", () => {
   const component = graph(40, (node) =>
     node === 0 ? [] : node % 5 === 0 ? [node - 1, node - 5] : [node - 1],
   );
@@ -92,7 +92,7 @@ test("skips over many rows run beside the chain: nothing crosses, no edge is beh
   assert.deepEqual([crossings, behind], [0, 0]);
 });
 
-test("boxes of any graph lie apart, and no edge is behind one", () => {
+test("boxes of any graph do not overlap, and no edge is behind a box", () => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const next = chosen(seed);
     const { parts, lines } = graph(30, (node) =>
@@ -108,7 +108,7 @@ test("boxes of any graph lie apart, and no edge is behind one", () => {
   }
 });
 
-test("what is too large for it is refused at once", () => {
+test("a graph that is too large is refused at once", () => {
   const dense = graph(200, (node) => [node - 1, node >> 1].filter((to) => to >= 0 && to < node));
   assert.equal(layeredPlaces(dense, MEASURES), null);
 });
@@ -122,7 +122,7 @@ function framed(around, usesOf, parents) {
   return placesOf({ parts: inside, lines }, groups, MEASURES, lay);
 }
 
-test("what belongs to nothing else in a frame stands on shelves, not in one long row", () => {
+test("separate components in a frame are placed on shelves, not in one long row", () => {
   const { frames, centres } = framed([0, 1, 1, 1, 1, 1, 0], () => [], [-1, 0]);
   assert.ok([...frames.values()].every(({ width }) => width < MEASURES.box.shelf + 100));
   const inner = frames.get(1);
@@ -133,7 +133,7 @@ test("what belongs to nothing else in a frame stands on shelves, not in one long
     );
 });
 
-test("an edge that leads far out of a frame leaves it at the top", () => {
+test("an edge that leads far out of a frame leaves the frame at the top", () => {
   const around = [-1, -1, 0, 0, 0, 0];
   const usesOf = (node) => [[], [0], [], [], [3], [2, 1, 4]][node];
   const { frames, routes, centres } = framed(around, usesOf, [-1]);
@@ -143,7 +143,7 @@ test("an edge that leads far out of a frame leaves it at the top", () => {
   assert.ok(within.every(([at]) => at > x && at < x + width));
 });
 
-test("a None stands between its Node and the frame that its Node uses", () => {
+test("a None is between its Node and the frame that its Node uses", () => {
   const { parts, lines } = graph(5, (node) => [[], [], [0], [1], [2, 3]][node]);
   const none = { ...parts[0], key: "none", shape: "none", width: 44, height: 34, body: 34 };
   const all = [...parts.map((part) => ({ ...part, around: part.node < 4 ? 0 : -1 })), none];

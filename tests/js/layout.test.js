@@ -25,7 +25,7 @@ function overlapping(boxes) {
 }
 
 for (const engine of ["layered", "linear"]) {
-  test(`${engine}: no two boxes overlap, and all lie within the picture`, () => {
+  test(`${engine}: boxes do not overlap, and all are within the picture`, () => {
     for (const name of NAMES) {
       for (const width of WIDTHS) {
         const layout = laidOut(indexed(name), engine, width);
@@ -43,7 +43,7 @@ for (const engine of ["layered", "linear"]) {
     }
   });
 
-  test(`${engine}: edges go up, from the top of a box to the bottom of another`, () => {
+  test(`${engine}: edges lead up, from the top of a box to the bottom of another`, () => {
     for (const name of NAMES) {
       const { boxes, edges } = laidOut(indexed(name), engine);
       const byKey = new Map(boxes.map((box) => [box.key, box]));
@@ -61,7 +61,7 @@ for (const engine of ["layered", "linear"]) {
     }
   });
 
-  test(`${engine}: same input, same output`, () => {
+  test(`${engine}: the same input gives the same output`, () => {
     for (const name of NAMES)
       assert.deepEqual(laidOut(indexed(name), engine), laidOut(indexed(name), engine));
   });
@@ -81,7 +81,7 @@ function withUses(count) {
   return indexOf({ trace: { ...trace, nodes: [...trace.nodes, ...uses] } });
 }
 
-test("a shape is printed as torch does, or not at all where torch reports none", () => {
+test('a shape is printed as torch prints it, or as "?" if torch reports no shape', () => {
   const geometry = {
     dtype: "float32",
     device: "cpu",
@@ -98,7 +98,7 @@ test("a shape is printed as torch does, or not at all where torch reports none",
   assert.equal(shapeOf({ ...geometry, layout: "nested", shape: [], stride: null }), "?");
 });
 
-test("an AccumulateGrad that few edges lead to is one bucket with all of them", () => {
+test("an AccumulateGrad with few edges is one bucket with all its edges", () => {
   for (const engine of ["layered", "linear"]) {
     const { boxes, edges } = laidOut(withUses(3), engine);
     assert.deepEqual(
@@ -115,7 +115,7 @@ test("an AccumulateGrad that few edges lead to is one bucket with all of them", 
   }
 });
 
-test("an AccumulateGrad that many edges lead to is drawn once per edge", () => {
+test("an AccumulateGrad with many edges is drawn once per edge", () => {
   const { boxes } = laidOut(withUses(4), "layered");
   assert.deepEqual(
     boxes
@@ -141,7 +141,7 @@ test("a chain of 20,000 Nodes is laid out without recursion", () => {
   assert.equal(laidOut(indexOf({ trace: bare }), "linear").boxes.length, 20_000);
 });
 
-test("memory: rows never overlap while both exist, and lie within the picture", () => {
+test("memory: existing rows do not overlap, and are within the picture", () => {
   for (const name of NAMES) {
     for (const width of WIDTHS) {
       const { rows, height, width: right } = memoryLayout(indexed(name), measuresFor(width));
@@ -160,7 +160,7 @@ test("memory: rows never overlap while both exist, and lie within the picture", 
   }
 });
 
-test("memory: the old values of few cells have room beside them, however wide they are", () => {
+test("memory: the old values of few cells have room next to the cells, at any width", () => {
   const index = indexed("data");
   const wide = [-123456.789e20, -98765.4321e-9];
   const facts = [
@@ -204,7 +204,7 @@ test("memory: the names of NumPy arrays over a storage have room in its title", 
   );
 });
 
-test("memory: a storage has one row for the whole trace, with all tensors that share it", () => {
+test("memory: a storage has one row for the whole trace, with all tensors that share the storage", () => {
   for (const name of NAMES) {
     const { rows } = memoryLayout(indexed(name), measuresFor(1440));
     assert.equal(new Set(rows.map((row) => row.key)).size, rows.length);
@@ -216,7 +216,7 @@ test("memory: a storage has one row for the whole trace, with all tensors that s
   );
 });
 
-test("memory: in a loop the storage of a name returns to its row", () => {
+test("memory: in a loop the storages of a name reuse its row", () => {
   const { rows } = memoryLayout(indexed("loop"), measuresFor(1440));
   assert.ok(
     new Set(rows.map((row) => row.y)).size <= rows.length / 2,
@@ -224,7 +224,7 @@ test("memory: in a loop the storage of a name returns to its row", () => {
   );
 });
 
-test("memory: only what is named, saved or a gradient has a row", () => {
+test("memory: only storages of named tensors, saved tensors and gradients have a row", () => {
   assert.deepEqual(
     memoryLayout(indexed("data"), measuresFor(1440))
       .rows.map((row) => row.storage)
@@ -233,7 +233,7 @@ test("memory: only what is named, saved or a gradient has a row", () => {
   );
 });
 
-test("a window covers the cells of a tensor, strided or not", () => {
+test("a window covers the cells of a contiguous or strided tensor", () => {
   const geometry = {
     dtype: "float32",
     device: "cpu",
@@ -298,7 +298,7 @@ test("values are printed as torch prints them", () => {
   assert.equal(nested({ kind: "cells", dtype: "float32", values: [1, 2, 3, 4] }, [2, 2], 10), "(2, 2)");
 });
 
-test("what is hidden has no place, and what is pinned comes first", () => {
+test("a hidden tensor has no row, and a pinned tensor comes first", () => {
   const index = indexed("data");
   const measures = measuresFor(1440);
   const storages = (pins) => memoryLayout(index, measures, pins).rows.map((row) => row.storage);

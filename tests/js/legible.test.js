@@ -15,7 +15,7 @@ import { read } from "./fixtures.js";
 
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067]/;
 
-test("plain text is not changed, nor is what other scripts need", () => {
+test("plain text and the characters that other scripts need are not changed", () => {
   for (const text of [
     "x",
     "model.layers[0].weight",
@@ -31,7 +31,7 @@ test("plain text is not changed, nor is what other scripts need", () => {
     assert.equal(legible(text), text);
 });
 
-test("invisible characters and controls of direction are escaped as Python does", () => {
+test("invisible characters and direction controls are escaped as in Python", () => {
   const cases = {
     "\u202egnp": "\\u202egnp",
     "a\u200bb": "a\\u200bb",
@@ -45,7 +45,7 @@ test("invisible characters and controls of direction are escaped as Python does"
   for (const [text, expected] of Object.entries(cases)) assert.equal(legible(text), expected);
 });
 
-test("right-to-left text is isolated, combining marks do not stack, and none begins a text", () => {
+test("right-to-left text is isolated, and combining marks neither stack nor begin a text", () => {
   assert.equal(legible("שלום"), "\u2068שלום\u2069");
   assert.equal(legible(`e${"\u0301".repeat(6)}`), `e${"\u0301".repeat(4)}\\u0301\\u0301`);
   assert.equal(legible("\u0301x"), "◌\u0301x");
@@ -60,7 +60,7 @@ test("printed output keeps its lines and its tabs", () => {
   assert.equal(legibleLines(long), long);
 });
 
-test("names are shortened, and never read as markup", () => {
+test("names are shortened and never count as markup", () => {
   const [first] = legibleTables({ names: [{ id: 0, path: "x".repeat(10000), frame: 0 }] }).names;
   assert.equal(first.path, `${"x".repeat(60)}…${"x".repeat(40)}`);
   const args = legibleArguments({
@@ -79,7 +79,7 @@ test("names are shortened, and never read as markup", () => {
   });
 });
 
-test("a trace of plain text is the same trace", () => {
+test("a trace of plain text is not changed", () => {
   const { trace } = read("data");
   const same = legibleTables(trace);
   for (const [name, table] of Object.entries(trace)) {
@@ -99,7 +99,7 @@ test("a long line of the source is cut", () => {
   assert.equal(linesOf({ source }, 9), "");
 });
 
-test("clipped text fits, in any script, and no character is cut", () => {
+test("clipped text fits in any script, without cutting a character", () => {
   for (const text of [
     "x".repeat(50),
     "名".repeat(50),

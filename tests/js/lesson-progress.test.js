@@ -1,4 +1,4 @@
-/** Lesson progress: only the first time counts, and invalid stored entries are ignored. */
+/** Lesson progress. Only the first time counts, and invalid stored entries are ignored. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import {
   rememberTried,
 } from "../../static/js/state/lesson-progress.js";
 
-test("the first time counts, also where local storage is not available", () => {
+test("only the first time counts, even without local storage", () => {
   assert.equal(globalThis.localStorage, undefined);
   remember("one", "wrong");
   remember("one", "right");
@@ -25,7 +25,7 @@ test("the first time counts, also where local storage is not available", () => {
   });
 });
 
-test("who only saw the answer has not done the lesson, until the change is made", () => {
+test("a lesson whose answer was only shown is not done until the change is made", () => {
   remember("shown", "shown");
   remember("shown", "right");
   assert.equal(done.value.shown, "shown");
@@ -37,7 +37,7 @@ test("who only saw the answer has not done the lesson, until the change is made"
   assert.deepEqual([...readTried('{"a": 1}'), ...readTried(null), ...readTried("no JSON")], []);
 });
 
-test("of what is stored, only valid entries are read", () => {
+test("only valid stored entries are read", () => {
   assert.deepEqual(read(null), {});
   assert.deepEqual(read("no JSON"), {});
   assert.deepEqual(read("null"), {});

@@ -1,4 +1,4 @@
-/** The unified diff of two sources. `git apply` makes the second source from the first with it. */
+/** The unified diff of two sources. With this diff, `git apply` makes the second source from the first. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ const PAIRS = [
   [long(["a = 1"]), long(["b = 2", "", "c = 3"])],
 ];
 
-test("the changed lines are told with their signs and numbers, in order", () => {
+test("changed lines are listed in order, with their signs and numbers", () => {
   const [[left, right]] = PAIRS;
   const changed = linesOf(left, right).filter(({ sign }) => sign !== " ");
   assert.deepEqual(changed, [
@@ -34,7 +34,7 @@ test("the changed lines are told with their signs and numbers, in order", () => 
   ]);
 });
 
-test("git makes the one of the other with the diff", () => {
+test("`git apply` turns the first source into the second with the diff", () => {
   for (const [left, right] of PAIRS) {
     const folder = mkdtempSync(join(tmpdir(), "diff-"));
     const file = join(folder, "before.py");

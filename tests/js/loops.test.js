@@ -25,7 +25,7 @@ function run(source, lines) {
 
 const NESTED = "for a in x:\n    for b in y:\n\n        # why\n        f(b)\n    g(a)\nend()\n";
 
-test("the rounds of a training loop, at every granularity", () => {
+test("the rounds of a training loop are found at every granularity", () => {
   for (const granularity of GRANULARITIES) {
     const index = withGranularity(indexed("loop"), granularity);
     const [loop, ...others] = loopsOf(index);
@@ -36,7 +36,7 @@ test("the rounds of a training loop, at every granularity", () => {
   }
 });
 
-test("to the same statement in another round, and back", () => {
+test("the page goes to the same statement in another round, and back", () => {
   const index = indexed("loop");
   for (const k of [6, 9, 14, 16, 20, 24]) {
     const other = inOtherRound(index, k, 1);
@@ -52,7 +52,7 @@ test("to the same statement in another round, and back", () => {
   );
 });
 
-test("a loop in a loop is entered again in each round of the outer one", () => {
+test("an inner loop begins again in each round of the outer loop", () => {
   const index = run(NESTED, [[1], [2], [5], [2], [5], [2], [6], [1], [2], [5], [2], [5], [2], [6], [1], [7]]);
   assert.deepEqual(
     loopsOf(index).map(({ line, rounds, end }) => [line, rounds, end]),
@@ -66,7 +66,7 @@ test("a loop in a loop is entered again in each round of the outer one", () => {
   assert.deepEqual([loopAt(index, 4).line, loopAt(index, 6).line, loopAt(index, 15)], [2, 1, undefined]);
 });
 
-test("a round that was left early leads to the beginning of the other", () => {
+test("a statement that the other round does not reach leads to the beginning of that round", () => {
   const index = run("for a in x:\n    f()\n    g()\nend()\n", [[1], [2], [3], [1], [2], [4]]);
   assert.deepEqual(
     loopsOf(index).map(({ rounds, end }) => [rounds, end]),
@@ -75,7 +75,7 @@ test("a round that was left early leads to the beginning of the other", () => {
   assert.equal(inOtherRound(index, 2, 1), 3);
 });
 
-test("a loop on one line has a round for each time its header runs", () => {
+test("a loop on one line has a round for each run of its header", () => {
   const source = "for a in x: f(a); g(a)\nend()\n";
   const round = [[1], [1, 0, 12], [1, 0, 18]];
   const index = run(source, [...round, ...round, [1], [2]]);
@@ -105,7 +105,7 @@ test("a loop of a function ends when the function ends", () => {
   );
 });
 
-test("a backward below a loop is no round of it", () => {
+test("a backward after a loop is not a round of the loop", () => {
   const index = run("for a in x:\n    f()\nend()\n", [[1], [2], [1], [2], [1], [3]]);
   const { steps, header, frames } = index;
   const last = steps.at(-1);
@@ -120,7 +120,7 @@ test("a backward below a loop is no round of it", () => {
   assert.deepEqual([loop.rounds, loop.end, whole.stops[5].kind], [[0, 2], 4, "node"]);
 });
 
-test("a header over several lines, with brackets that close where it begins", () => {
+test("a loop may have a header over several lines", () => {
   const source = "for a in (\n    1,\n    2,\n):\n    f(a)\nend()\n";
   const index = run(source, [[1], [5], [1], [5], [1], [6]]);
   assert.deepEqual(
@@ -129,7 +129,7 @@ test("a header over several lines, with brackets that close where it begins", ()
   );
 });
 
-test("a text, brackets and a line that goes on end no loop, however little they are indented", () => {
+test("strings, brackets and continued lines do not end a loop, at any indentation", () => {
   const source = [
     "while a:",
     '    b = """',
@@ -152,7 +152,7 @@ test("a text, brackets and a line that goes on end no loop, however little they 
   );
 });
 
-test("a loop of a generator has no rounds: where it goes on is another frame", () => {
+test("a loop of a generator has no rounds, because each resumption is another frame", () => {
   const source =
     "def f():\n    for a in b:\n        if c: continue\n        yield a\nfor d in f():\n    g(d)\n";
   const lines = [

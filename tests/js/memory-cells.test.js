@@ -23,7 +23,7 @@ function geometryOf(shape, stride, storage_offset = 0) {
   };
 }
 
-/** The drawn cells of a storage that is read by tensors with these geometries. */
+/** The drawn cells of a storage that tensors with the given geometries read. */
 function stripWith(count, ...geometries) {
   const values = Array.from({ length: count }, (_, at) => at);
   const index = indexOf({
@@ -50,7 +50,7 @@ function stripWith(count, ...geometries) {
 const shownIn = (strip) =>
   Array.from({ length: strip.count }, (_, cell) => cell).filter((cell) => !boxOfCell(strip, cell).isHidden);
 
-test("cells are matrices of the innermost size of the views, however these are turned or cut", () => {
+test("cells form matrices of the shape of the views, even if these are transposed or sliced", () => {
   const [whole, turned, cut] = [
     geometryOf([3, 4]),
     geometryOf([4, 3], [1, 4]),
@@ -64,7 +64,7 @@ test("cells are matrices of the innermost size of the views, however these are t
   assert.deepEqual(stripWith(6, geometryOf([4, 3], [1, 1])).lines, 1, "windows that overlap are no matrix");
 });
 
-test("one dimension is one row, with both ends and one place for what lies between", () => {
+test("one dimension is one row, with both ends and one slot for the omitted cells", () => {
   for (const count of [1, 2, 5, 9, 10, 40, 256]) {
     const strip = stripWith(count, geometryOf([count]));
     const shown = shownIn(strip);
@@ -78,7 +78,7 @@ test("one dimension is one row, with both ends and one place for what lies betwe
   }
 });
 
-test("batch, channel, height and width: a matrix for each, with its index, and no kernel is cut", () => {
+test("a tensor with four dimensions has matrices with indices, and no kernel is cut", () => {
   const kernels = stripWith(36, geometryOf([4, 1, 3, 3]));
   assert.deepEqual([kernels.columns, kernels.lines], [3, 3]);
   assert.deepEqual(
@@ -99,7 +99,7 @@ test("batch, channel, height and width: a matrix for each, with its index, and n
   );
 });
 
-test("cells that are shown never overlap, and lie within their strip", () => {
+test("shown cells do not overlap, and are within their strip", () => {
   for (const shape of [[7], [300], [3, 4], [40, 6], [6, 40], [2, 3, 4], [5, 2, 3, 3], [2, 2, 2, 2, 4]]) {
     const count = shape.reduce((product, size) => product * size, 1);
     const strip = stripWith(count, geometryOf(shape));
@@ -122,7 +122,7 @@ test("cells that are shown never overlap, and lie within their strip", () => {
   }
 });
 
-test("the line from a stale saved tensor passes beside boxes and names, at the nearest height", () => {
+test("the line from a stale saved tensor avoids boxes and names, at the nearest height", () => {
   const box = (left, top, width = 100, height = 40) => ({
     left,
     right: left + width,

@@ -15,7 +15,7 @@ import { indexed } from "./fixtures.js";
 
 const measures = measuresFor(1440);
 
-/** A generator of numbers that are the same for the same seed. */
+/** A generator of numbers. Equal seeds give equal numbers. */
 function numbersFrom(seed) {
   let state = seed;
   return (most) => {
@@ -26,13 +26,13 @@ function numbersFrom(seed) {
 
 const STOPS = 40;
 
-/** The first line of a loop that has 4 rounds of 4 statements, where runs are generated with groups. */
+/** The first line of the loop in runs generated with groups. The loop has 4 rounds of 4 statements. */
 const LOOP = 21;
 const LOOPING = [...Array(LOOP - 1).fill("x"), "for i in r:", "  x", "  x", "  x", "x", "x", "x", "x"].join(
   "\n",
 );
 
-/** Its calls: their first and last statement, one within the other. */
+/** The first and last statement of each call in the loop. One call is within the other. */
 const CALLS = [
   [4, 14],
   [8, 11],
@@ -123,13 +123,13 @@ function generated(seed, hasGroups = false) {
   });
 }
 
-/** The stops before which a round or a call ends, and the last one. */
+/** The stops before which a round or a call ends, and the last stop. */
 const ENDS = new Set([...CALLS.map(([, to]) => to + 1), 24, 28, 32, 36, STOPS - 1]);
 
-/** No group is folded, the line of freed storages is open. */
+/** Options with which no group is folded and the line of freed storages is open. */
 const SHOWN = { groups: [], homes: [], open: new Set([FREED]) };
 
-test("memory: a row has one owner at a time and one place and height for the whole trace, and stays freed until the next is born", () => {
+test("memory: a row has one owner at a time and a fixed box, and shows a freed storage until the next one", () => {
   let reused = 0;
   for (let seed = 0; seed < 60; seed += 1) {
     const index = generated(seed);
@@ -174,7 +174,7 @@ test("memory: a row has one owner at a time and one place and height for the who
   assert.ok(reused > 200, `${reused} times a row had another owner`);
 });
 
-test("memory: what lives has a row that never moves, and what is freed folds where its round or call ends", () => {
+test("memory: the row of a live storage never moves, and a freed storage folds at the end of its round or call", () => {
   let [folded, closed, kept] = [0, 0, 0];
   for (let seed = 0; seed < 60; seed += 1) {
     const index = generated(seed, true);
@@ -210,10 +210,10 @@ test("memory: what lives has a row that never moves, and what is freed folds whe
   assert.ok(folded > 10 && closed > 100 && kept > 100, `${folded} folded, ${closed} closed, ${kept} kept`);
 });
 
-test("memory: what is pinned, stale or in a finding stays in its row when it is freed, and so do few", () => {
+test("memory: a pinned or stale storage, one of a finding, and a few storages stay in their rows when freed", () => {
   const index = generated(3);
   const foldsOf = (changed, pinned = []) => {
-    const run = { ...index, ...changed, lookups: { ...index.lookups } }; // nothing is known of it yet
+    const run = { ...index, ...changed, lookups: { ...index.lookups } }; // no lookup is cached yet
     const { rows } = memoryLayout(run, measures, { hidden: [], pinned });
     return new Set(rows.flatMap(({ fold }) => fold?.members.map(({ storage }) => storage) ?? []));
   };
@@ -231,7 +231,7 @@ test("memory: what is pinned, stale or in a finding stays in its row when it is 
   assert.equal(foldsOf({ storages: lasting }).size, 0);
 });
 
-test("memory: a gradient has the row after that of its owner", () => {
+test("memory: the row of a gradient follows the row of its owner", () => {
   const index = indexed("data");
   const { rows } = memoryLayout(index, measures);
   const places = new Map([...rows].sort((a, b) => a.y - b.y).map(({ storage }, place) => [storage, place]));
@@ -252,7 +252,7 @@ const ROUNDS = [
   { key: "inner", parent: 2, scopes: [{ kind: "module", name: "g" }], first: 2 },
 ];
 
-test("memory: a folded group is brought into sight where it gets a storage and nothing else is new, and where one is written", () => {
+test("memory: a folded group is scrolled into view if only it gets a storage, or if one of its storages is written", () => {
   let [grown, written] = [0, 0];
   for (let seed = 0; seed < 30; seed += 1) {
     const index = generated(seed);
@@ -285,7 +285,7 @@ test("memory: a folded group is brought into sight where it gets a storage and n
   assert.ok(grown > 10 && written > 100, `${grown} groups grew, ${written} were written`);
 });
 
-test("memory: each storage that exists is in a row or counted in one folded group, however many are open", () => {
+test("memory: each existing storage is in a row or in one folded group, for any open groups", () => {
   let folded = 0;
   for (let seed = 0; seed < 30; seed += 1) {
     const index = generated(seed);
@@ -326,7 +326,7 @@ test("memory: each storage that exists is in a row or counted in one folded grou
   assert.ok(folded > 1000, `${folded} storages were counted`);
 });
 
-test("what a key leads to stands beside the key, and is told in two lines", () => {
+test("an entry of a dict with a Tensor as key is next to the key, with a name of two lines", () => {
   const names = [
     { path: "model.fc.weight", tensor: 0 },
     { path: "x", tensor: 1 },
@@ -432,7 +432,7 @@ const openIn = ({ rows }) => rows.filter(({ fold }) => fold?.isOpen).map(({ fold
 const foldedIn = ({ rows }) =>
   rows.filter(({ fold }) => fold?.isOpen === false).map(({ fold }) => fold.group.key);
 
-test("memory: parameters of a large model fold by module, with gradients and optimizer state; those of a small one are all shown", () => {
+test("memory: Parameters fold by module, with gradients and optimizer state, in a large model only", () => {
   const small = memoryLayout(trained(1), measures);
   assert.deepEqual([small.groups, small.rows.length], [[], 25]);
   const index = trained(8);
@@ -456,7 +456,7 @@ test("memory: parameters of a large model fold by module, with gradients and opt
   );
 });
 
-test("memory: a module folds with its buffers, whatever they are called first, and says how many they are", () => {
+test("memory: a module folds with its buffers, whatever their first name, and shows their number", () => {
   const index = trained(8);
   const add = (path, tick, more) => {
     const id = index.tensors.length;
@@ -489,7 +489,7 @@ test("memory: a module folds with its buffers, whatever they are called first, a
   assert.deepEqual(told("in bare"), { buffer: 2 });
 });
 
-test("memory: whatever modules are open, each storage is in one row or in one fold at each step, and families stand together", () => {
+test("memory: for any open modules, each storage is in one row or one fold, and families are adjacent", () => {
   const index = trained(8);
   const whole = memoryLayout(index, measures);
   const keys = whole.groups.map(({ key }) => key);
@@ -539,7 +539,7 @@ test("memory: whatever modules are open, each storage is in one row or in one fo
   }
 });
 
-test("memory: keys go to groups, too, and a storage that is folded is found by its fold", () => {
+test("memory: keys reach groups, too, and a folded storage is found by its group", () => {
   const index = trained(8);
   const layout = memoryLayout(index, measures);
   const state = stateAt(index, 3);

@@ -10,7 +10,7 @@ const INDEXES = NAMES.flatMap((name) =>
   GRANULARITIES.map((granularity) => withGranularity(indexed(name), granularity)),
 );
 
-test("memory usage at every stop is the bytes of the live storages, each once", () => {
+test("memory usage at a stop is the sum of the bytes of all live storages", () => {
   for (const index of INDEXES) {
     const { bytes, count } = memoryUsageOf(index);
     for (const [k, { tick }] of index.stops.entries()) {
@@ -23,7 +23,7 @@ test("memory usage at every stop is the bytes of the live storages, each once", 
   }
 });
 
-test("the peak so far, and the first stop that has it", () => {
+test("the peak is the maximum so far, at the first stop that reaches it", () => {
   for (const index of INDEXES) {
     const { bytes } = memoryUsageOf(index);
     for (const lastVisible of [...bytes.keys(), Infinity]) {
@@ -36,7 +36,7 @@ test("the peak so far, and the first stop that has it", () => {
   }
 });
 
-test("a storage that grows, shrinks and is freed", () => {
+test("memory usage follows a storage that grows, shrinks and is freed", () => {
   const run = {
     ...indexed("data"),
     storages: [
@@ -61,7 +61,7 @@ test("a storage that grows, shrinks and is freed", () => {
   });
 });
 
-test("the curve loses neither a peak nor a drop where a pixel has many stops", () => {
+test("the curve keeps every peak and drop even if a pixel has many stops", () => {
   const bytes = Array.from({ length: 5000 }, (_, k) => (k === 1234 ? 900 : k === 4321 ? 0 : 100));
   const corners = curveOf({ bytes, count: [], peak: [] }, { from: 0, to: 4999 }, (k) => k / 10, Infinity);
   assert.ok(corners.length <= 4 * 501);
@@ -79,7 +79,7 @@ test("the curve loses neither a peak nor a drop where a pixel has many stops", (
   );
 });
 
-test("a stop holds its bytes halfway to its neighbours", () => {
+test("the value of a stop extends halfway to its neighbours", () => {
   assert.deepEqual(
     curveOf({ bytes: [4, 8, 2], count: [], peak: [] }, { from: 0, to: 2 }, (k) => 10 + 20 * k, Infinity),
     [

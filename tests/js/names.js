@@ -1,6 +1,7 @@
 /**
  * The names that the page shows. The argument is a folder of requests `{document, ticks}`. Prints a line of
- * JSON for each: the names of all tensors without a tick (`ever`) and at each tick (`at`); null: no name.
+ * JSON for each request: the names of all tensors without a tick (`ever`) and at each tick (`at`); null: no
+ * name.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -17,7 +17,7 @@ function renamed(change) {
   return { id, index: indexOf({ trace: { ...trace, ...change(trace, id) } }) };
 }
 
-test("tensors that have one name in turn are numbered, but for the one that has it now", () => {
+test("tensors that have the same name in turn are numbered, except the one that has it now", () => {
   const { id, index } = renamed(({ names }, id) => ({
     names: names.map((name) => {
       if (name.path === "w1") return { ...name, tensor: [] };
@@ -37,7 +37,7 @@ test("tensors that have one name in turn are numbered, but for the one that has 
   assert.equal(numberedName(index, id("x")), "x");
 });
 
-test("a variable of a function has its function behind it, behind `.grad`, too", () => {
+test("the name of a function's variable ends with the function, after `.grad`, too", () => {
   const { id, index } = renamed(({ frames, names }) => ({
     frames: [...frames, { id: 1, function: "made.<locals>.f", parent: 0, began: 1, line: 1 }],
     names: names.map((name) => (name.path === "w1" ? { ...name, frame: 1 } : name)),
@@ -51,7 +51,7 @@ test("a variable of a function has its function behind it, behind `.grad`, too",
   assert.equal(gradName("w"), "w.grad");
 });
 
-test("a shortened name keeps the end of its path, and the variable before its function", () => {
+test("a shortened name keeps the end of its path, or the variable before its function", () => {
   for (const [text, most, expected] of [
     ["net.fc.weight", 14, "net.fc.weight"],
     ["net.blocks[3].attn.weight", 12, "…attn.weight"],

@@ -1,4 +1,7 @@
-/** Notes about steps: they are found at any granularity, limited, and invalid stored entries are ignored. */
+/**
+ * Notes about steps. Notes are found at any granularity and limited in number, and invalid stored entries
+ * are ignored.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +18,7 @@ import {
 import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { indexed } from "./fixtures.js";
 
-test("a note is found at every granularity that stops at its step, also where nothing is stored", () => {
+test("a note is found at every granularity that has its step, even without storage", () => {
   assert.equal(globalThis.localStorage, undefined);
   const index = indexed("data");
   const [line, node, operator] = GRANULARITIES.map((each) => withGranularity(index, each));
@@ -38,7 +41,7 @@ test("a note is found at every granularity that stops at its step, also where no
   assert.deepEqual(programs.value, []);
 });
 
-test("what is stored is bounded, and the oldest goes first", () => {
+test("stored notes are limited, and the oldest are removed first", () => {
   const index = (number) => ({ ...indexed("loop"), source: `# ${number}` });
   for (let number = 0; number <= MOST.programs; number += 1) write(index(number), 0, "a");
   assert.equal(programs.value.length, MOST.programs);
@@ -59,7 +62,7 @@ test("what is stored is bounded, and the oldest goes first", () => {
   );
 });
 
-test("of what a browser stored, only valid entries are read", () => {
+test("only valid stored entries are read", () => {
   const good = { program: "abc", notes: { "step=2": "x" } };
   const bad = [
     null,
@@ -75,7 +78,7 @@ test("of what a browser stored, only valid entries are read", () => {
   for (const text of [null, "", "{", "{}", "3"]) assert.deepEqual(read(text), []);
 });
 
-test("texts that differ have hashes that do", () => {
+test("different texts have different hashes", () => {
   const all = Array.from({ length: 5000 }, (_, at) => hashOf(`x = torch.ones(${at})`));
   assert.equal(new Set(all).size, all.length);
   assert.ok(all.every((hash) => /^[0-9a-z]{1,11}$/.test(hash)));

@@ -1,4 +1,4 @@
-/** The stop that a run opens at: its first error, otherwise the end of its first backward. */
+/** The stop at which a run opens: its first error, otherwise the end of its first backward. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -20,7 +20,7 @@ const found = (stop, severity) => ({
 });
 const withFindings = (...findings) => ({ ...data, findings, by_granularity: new Map() });
 
-test("a run opens at its first finding, errors before warnings before hints, where its summary leads", () => {
+test("a run opens at its first finding by severity, to which its summary leads, too", () => {
   for (const granularity of GRANULARITIES) {
     const index = withGranularity(withFindings(found(7, "error")), granularity);
     assert.equal(openingStop(index), stopOfFinding(index, index.findings[0]), granularity);
@@ -32,7 +32,7 @@ test("a run opens at its first finding, errors before warnings before hints, whe
   assert.equal(openingStop(withFindings(found(2, "hint"))), 2);
 });
 
-test("an exception that no error explains is shown before warnings and hints", () => {
+test("an exception without an explaining error comes before warnings and hints", () => {
   const last = data.stops.length - 1;
   const raised = {
     ...withFindings(found(3, "warning")),
@@ -43,7 +43,7 @@ test("an exception that no error explains is shown before warnings and hints", (
   assert.equal(openingStop({ ...raised, findings: [found(3, "error")] }), 3);
 });
 
-test("a run without findings opens once its first backward is over, at every granularity", () => {
+test("a run without findings opens at the end of its first backward, at every granularity", () => {
   for (const name of NAMES.filter((name) => indexed(name).ended.kind === "finished")) {
     const whole = { ...indexed(name), findings: [] };
     for (const granularity of GRANULARITIES) {
@@ -63,7 +63,7 @@ test("a run without findings opens once its first backward is over, at every gra
   }
 });
 
-test("a run without a backward opens at its end, one without a step at 0", () => {
+test("a run without a backward opens at its end, and a run without steps at 0", () => {
   const steps = data.steps.filter(({ kind }) => kind !== "node");
   assert.equal(openingStop({ ...data, findings: [], steps }), data.stops.length - 1);
   assert.equal(openingStop({ ...data, findings: [], steps: [], stops: [] }), 0);

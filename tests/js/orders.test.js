@@ -1,17 +1,17 @@
-/** Messages of the parent page of a frame: only a theme or a step is accepted. */
+/** Messages of the parent page of a frame. Only a theme or a step is accepted. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { orderIn } from "../../static/js/lazy/embed/orders.js";
 
-test("a theme, a step, or both", () => {
+test("a message may contain a theme, a step, or both", () => {
   assert.deepEqual(orderIn({ type: "stepgrad", theme: "dark" }), { theme: "dark" });
   assert.deepEqual(orderIn({ type: "stepgrad", step: 3 }), { step: 3 });
   assert.deepEqual(orderIn({ type: "stepgrad", step: 1, theme: "auto" }), { step: 1, theme: "auto" });
 });
 
-test("nothing else is heard", () => {
+test("all other messages are ignored", () => {
   const step = { type: "stepgrad", step: 3 };
   for (const data of [
     ...[null, undefined, 3, "stepgrad", [], [step], () => step, new Map([["type", "stepgrad"]])],

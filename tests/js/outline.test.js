@@ -41,7 +41,7 @@ const outlines = (index, k) => {
   };
 };
 
-test(".data: who shares the storage, with which counters, and what is stale", () => {
+test("the text view of `.data` names the shared storage, its tensors, their counters, and stale saved tensors", () => {
   const index = indexed("data");
   const { memory, graph } = outlines(index, 7);
   const lines = linesOf(memory);
@@ -64,7 +64,7 @@ test(".data: who shares the storage, with which counters, and what is stale", ()
   );
 });
 
-test("backward: gradients that are passed, Nodes that ran, what was released, a grad that was set", () => {
+test("the text view of a backward names passed gradients, Nodes that ran, freed saved tensors, and a new grad", () => {
   const index = indexed("data");
   const lines = linesOf(outlines(index, 9).graph).join("\n");
   assert.match(
@@ -80,7 +80,7 @@ test("backward: gradients that are passed, Nodes that ran, what was released, a 
   );
 });
 
-test("views: shape, stride, offset, base and what they read", () => {
+test("the text view of views names shape, stride, offset, base and values", () => {
   const index = indexed("views");
   const lines = linesOf(outlines(index, index.stops.length - 1).memory).join("\n");
   assert.match(
@@ -94,7 +94,7 @@ test("views: shape, stride, offset, base and what they read", () => {
   assert.match(lines, /10,000 float32 values from 0\. to 9999\., mean 4999\.5\./);
 });
 
-test("in both languages every sentence has its message, at every step, and no sentence stands twice in one place", () => {
+test("every sentence of every step has a message in both languages, and no item occurs twice", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     for (const k of index.stops.keys()) {
@@ -107,7 +107,7 @@ test("in both languages every sentence has its message, at every step, and no se
   }
 });
 
-test("a long list begins with what happened in this step", () => {
+test("a long list contains the changes of the step", () => {
   const index = indexed("data");
   const layout = memoryLayout(index, measuresFor(1440));
   const many = { ...layout, rows: Array.from({ length: 30 }, () => layout.rows).flat() };

@@ -34,7 +34,7 @@ function dense(count) {
   });
 }
 
-test("a line that makes too many Nodes is divided: by thousands, hundreds; all of it is there, folded", () => {
+test("the Nodes of a line with too many are divided into folded thousands and hundreds, without omissions", () => {
   const index = dense(5000);
   const layout = graphLayout(index, { measures: MEASURES });
   assert.ok(layout.isOverview);
@@ -53,7 +53,7 @@ test("a line that makes too many Nodes is divided: by thousands, hundreds; all o
   assert.deepEqual(top[0].scopes, [{ kind: "part", line: 2, first: 1, last: 1000 }]);
 });
 
-test("a piece is opened as far as a picture can hold it; all of a large graph is refused, not tried", () => {
+test("a piece opens if it fits into a picture, and opening all of a large graph is refused without trying", () => {
   const index = dense(8000);
   const { groups } = graphLayout(index, { measures: MEASURES });
   const first = groups.findIndex((group) => group.parent === -1);
@@ -64,7 +64,7 @@ test("a piece is opened as far as a picture can hold it; all of a large graph is
   assert.equal(graphLayout(index, { measures: MEASURES, chosen: all }), null);
 });
 
-test("edges that would cross too many rows are counted before any is drawn", () => {
+test("edges that cross too many rows are refused before any layout", () => {
   const [component] = componentsOf(unionOf(dense(4000), MEASURES));
   assert.equal(linearPlaces(component, [], MOST_DRAWN.rows), null);
 });

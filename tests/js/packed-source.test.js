@@ -14,7 +14,7 @@ const has = (() => {
 })();
 const withPacking = { skip: has ? false : "this Node lacks deflate-raw" };
 
-/** A generator of numbers below `most` that are the same in every run. */
+/** A generator of numbers below `most`, with the same sequence in every run. */
 function chance(seed) {
   let state = seed;
   return (most) => {
@@ -45,7 +45,7 @@ const refused = (code, reason, most = MOST) =>
   assert.rejects(unpacked(code, most), (error) => error instanceof PackedError && error.reason === reason);
 const codeOf = (bytes) => deflateRawSync(Buffer.from(bytes)).toString("base64url");
 
-test("any source comes out of its address as it went in", withPacking, async () => {
+test("any source survives the way through an address", withPacking, async () => {
   for (let number = 0; number < 400; number += 1) {
     const text = someText(number);
     const code = await packed(text);
@@ -54,7 +54,7 @@ test("any source comes out of its address as it went in", withPacking, async () 
   }
 });
 
-test("what another program packed is read, whatever its line ends", withPacking, async () => {
+test("a source that another program packed is read, with any line ends", withPacking, async () => {
   assert.equal(
     await unpacked(codeOf("import torch\r\nx = 1\ry = 2\n"), MOST),
     "import torch\nx = 1\ny = 2\n",
@@ -62,13 +62,13 @@ test("what another program packed is read, whatever its line ends", withPacking,
   assert.equal(await unpacked(await packed("a\r\nb\r"), MOST), "a\nb\n");
 });
 
-test("a source of just so many bytes is taken, and one byte more is not", withPacking, async () => {
+test("a source of the maximum length is accepted, and one more byte is refused", withPacking, async () => {
   const most = "é".repeat(500);
   assert.equal(await unpacked(await packed(most), 1000), most);
   await refused(await packed(`${most}x`), "large", 1000);
 });
 
-test("a bomb is not unpacked whole", withPacking, async () => {
+test("a decompression bomb is not unpacked completely", withPacking, async () => {
   const bomb = deflateRawSync(Buffer.alloc(200 << 20, "x"), { level: 9 }).toString("base64url");
   assert.ok(bomb.length > 200_000 && bomb.length < 2 * MOST, `${bomb.length} characters`);
   let made = 0;
@@ -95,7 +95,7 @@ test("a bomb is not unpacked whole", withPacking, async () => {
   await refused("A".repeat(2 * MOST + 1), "large");
 });
 
-test("what is no packed source is told apart", withPacking, async () => {
+test("a text that is not a packed source is refused with its reason", withPacking, async () => {
   const code = await packed("import torch\nx = torch.ones(3)\nprint(x)\n");
   for (const broken of ["", "!", "<script>", "a b", "%00", "A", "AAAAA", "_____", `${code}=`, "тест"])
     await refused(broken, "broken");
@@ -110,7 +110,7 @@ test("what is no packed source is told apart", withPacking, async () => {
   await refused(codeOf(" \n"), "empty");
 });
 
-test("where the browser cannot unpack, that is the reason", async () => {
+test("a browser that cannot unpack is a separate reason", async () => {
   const { CompressionStream: packing, DecompressionStream: unpacking } = globalThis;
   for (const absent of [
     undefined,

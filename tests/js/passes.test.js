@@ -1,4 +1,4 @@
-/** Forward, backward and update: which part of a run a stop belongs to. */
+/** The passes of a run (forward, backward and update) and their stops. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ test("an optimizer's step is an update, at every granularity", () => {
   }
 });
 
-test("passes cover every stop once, and the writes of a forward are none", () => {
+test("passes cover every stop once, and writes of a forward are not updates", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const { passes } = stopIndexOf(index);

@@ -72,7 +72,7 @@ function run() {
 const index = run();
 const elsewhere = index.stops.filter((stop) => fileOf(stop) === 0);
 
-test("a stop in another file stands on no line of the source, and its place names the file", () => {
+test("a stop in another file has no line of the source, and its place names the file", () => {
   assert.equal(elsewhere.length, 2);
   for (const stop of elsewhere) {
     assert.deepEqual([stop.line, stop.end_line, stop.place], [0, 0, "net.py:3"]);
@@ -83,7 +83,7 @@ test("a stop in another file stands on no line of the source, and its place name
   assert.equal(codeOf(index, trace_file), "f(n)");
 });
 
-test("no line of the source is taken for one of another file", () => {
+test("a line of another file does not count as a line of the source", () => {
   assert.deepEqual([...stopIndexOf(index).reached.keys()].sort(), [2, 3]);
   const onThree = [0, 1, 2, 3, 4, 5].map((k) => nextOnLine(index, 3, k, 1)?.k);
   assert.ok(onThree.every((k) => k !== undefined && index.stops[k]?.line === 3));
@@ -105,14 +105,14 @@ test("a call in another file shows its line there", () => {
   );
 });
 
-test("an operator that wrote from a file that is not followed stands there, and its code is that of its step", () => {
+test("an operator that wrote from a file that is not followed has that place, and the code of its step", () => {
   assert.equal(placeOfStep(index, 4), "lib/layer.py:7");
   const stop = withGranularity(index, "operator").stops.find(({ step }) => step.id === 4);
   assert.equal(stop?.place, "lib/layer.py:7");
   assert.equal(fileOf(stop), 0);
 });
 
-test("sentences say the line of another file with its name, and numbers as ever", () => {
+test("sentences name the file of a line in another file, and other lines by number", () => {
   for (const [language, there, here] of [
     ["en", "line 7 of lib/layer.py", "line 1234"],
     ["zh-CN", "第 lib/layer.py:7 行", "第 1234 行"],

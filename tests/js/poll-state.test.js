@@ -5,7 +5,7 @@ import { barsOf, keyOf, pollOf, votesOf } from "../../static/js/lazy/room/poll/p
 
 const line = (number) => ({ kind: "line", line: number });
 
-test("the same answer has the same key, another one another", () => {
+test("equal answers have equal keys, and different answers different keys", () => {
   const answers = [
     { kind: "cell", storage: 1, cell: 2 },
     { kind: "cell", storage: 2, cell: 1 },
@@ -21,7 +21,7 @@ test("the same answer has the same key, another one another", () => {
   assert.equal(keyOf({ cell: 2, storage: 1, kind: "cell" }), keyOf(answers[0]));
 });
 
-test("yes and no stand always both, in one order", () => {
+test("yes and no are both shown, always in the same order", () => {
   const no = { kind: "whether", whether: false };
   assert.deepEqual(barsOf({ form: "whether" }, [[no, 4]], [], 8).rows, [
     [{ kind: "whether", whether: true }, 0],
@@ -29,7 +29,7 @@ test("yes and no stand always both, in one order", () => {
   ]);
 });
 
-test("what is right is among the bars, also where nobody chose it", () => {
+test("the right answer has a bar even if nobody chose it", () => {
   const tally = [1, 2, 3, 4].map((number) => /** @type {const} */ ([line(number), 10 - number]));
   const { rows, others } = barsOf({ form: "line" }, tally, [line(9)], 3);
   assert.deepEqual(rows, [
@@ -42,7 +42,7 @@ test("what is right is among the bars, also where nobody chose it", () => {
   assert.equal(barsOf({ form: "line" }, tally, [line(2)], 4).others, 0);
 });
 
-test("of what is no question nothing is shown", () => {
+test("a value that is not a question is ignored", () => {
   for (const told of [null, undefined, 3, "poll", {}, { id: "1", question: {}, legal: {} }])
     assert.equal(pollOf(told), null);
   for (const told of [null, {}, { poll: 1 }]) assert.equal(votesOf(told), null);

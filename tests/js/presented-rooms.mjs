@@ -16,11 +16,11 @@ import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 
 const [folder] = process.argv.slice(2);
 const LARGER = 1.2;
-/** How much larger the code is. */
+/** The factor by which the code is larger. */
 const LARGER_CODE = 1.35;
 /** The margins of a pane, in px: borders and half the gap between panes. */
 const EDGES = 4;
-/** How much lower the header of memory is, in px: it has no buttons for a scale. */
+/** The height in px by which the header of memory is lower, because it has no buttons for a scale. */
 const LOWER = 6;
 
 for (const file of readdirSync(folder).sort()) {

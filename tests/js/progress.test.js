@@ -20,14 +20,14 @@ const EVENTS = [
   { event: "document", text: '{"text": "x: \\n梯度"}' },
 ];
 
-test("a stream is read the same wherever it is cut", async () => {
+test("a stream gives the same events wherever it is cut", async () => {
   for (let cut = 0; cut <= STREAM.length; cut += 1)
     assert.deepEqual(await read([STREAM.slice(0, cut), STREAM.slice(cut)]), EVENTS, `cut at ${cut}`);
   assert.deepEqual(await read([...STREAM]), EVENTS);
   assert.deepEqual(await read([STREAM.replaceAll("\n", "\r\n")]), EVENTS);
 });
 
-test("what the format allows is read: no name, several lines of data, unknown fields", async () => {
+test("events without a name, with several lines of data and with unknown fields are read", async () => {
   assert.deepEqual(await read(["data:one\ndata: two\nid: 7\nretry\n\n"]), [
     { event: "message", text: "one\ntwo" },
   ]);
@@ -36,12 +36,12 @@ test("what the format allows is read: no name, several lines of data, unknown fi
 
 test("an event without its end is ignored", async () => {
   for (let end = 1; end < STREAM.length; end += 1) {
-    const whole = STREAM.slice(0, end).split("\n\n").length - 2; // one of them is a comment
+    const whole = STREAM.slice(0, end).split("\n\n").length - 2; // one event is a comment
     assert.equal((await read([STREAM.slice(0, end)])).length, Math.max(0, whole), `broken off at ${end}`);
   }
 });
 
-test("bytes become text, also where a character is cut in two", async () => {
+test("bytes become text even if a character is cut", async () => {
   const bytes = new TextEncoder().encode(STREAM);
   const body = new ReadableStream({
     start(controller) {
@@ -64,7 +64,7 @@ test("a consumer that stops reading cancels the stream", async () => {
   assert.ok(isCancelled);
 });
 
-test("events tell how far a run is", () => {
+test("events report the progress of a run", () => {
   assert.deepEqual(progressOf("queued", { run: "a", position: 4 }), {
     run: "a",
     phase: "waiting",
@@ -80,7 +80,7 @@ test("events tell how far a run is", () => {
   assert.equal(progressOf("something else", { run: "a" }), null);
 });
 
-test("clients that are refused together retry at different times, and never too early", () => {
+test("clients that are refused together retry at different times, never too early", () => {
   const waits = Array.from({ length: 300 }, (_, nr) => secondsApart(3, nr / 300));
   assert.ok(waits.every((seconds) => seconds >= 3 && seconds <= 7 && Number.isInteger(seconds)));
   assert.ok(new Set(waits).size >= 4);

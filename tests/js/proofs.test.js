@@ -1,6 +1,6 @@
 /**
- * Proofs compared with the trace of a run. True values are confirmed, false ones never, and values that the
- * trace does not contain are not confirmed.
+ * Proofs compared with the trace of a run. True values are confirmed. False values, and values that the
+ * trace does not contain, are not confirmed.
  */
 
 import assert from "node:assert/strict";
@@ -12,7 +12,7 @@ import { indexed, read } from "./fixtures.js";
 const [data, detach, views, loop] = ["data", "detach", "views", "loop"].map(indexed);
 const sees = (index, expression, value) => isConfirmed(index, { line: 1, expression, value });
 
-test("what a tensor holds, to the digits that torch prints", () => {
+test("values of a tensor are confirmed to the digits that torch prints", () => {
   assert.ok(sees(data, "w2.grad", "tensor([1.])"));
   assert.ok(sees(data, "w1", "tensor([[2.],\n        [1.]], requires_grad=True)"));
   assert.ok(sees(data, "w1.tolist()", "[[2.0], [1.0]]"));
@@ -30,7 +30,7 @@ test("what a tensor holds, to the digits that torch prints", () => {
   }
 });
 
-test("what a tensor is", () => {
+test("properties of a tensor are confirmed", () => {
   for (const [expression, value] of [
     ["d_._version", "1"],
     ["d._version", "0"],
@@ -56,7 +56,7 @@ test("what a tensor is", () => {
   assert.ok(sees(detach, "d._version", "1") && sees(detach, "w2.grad", "None"), "also of a run that raised");
 });
 
-test("two tensors: at one address, or one and the same", () => {
+test("equal addresses and identity of two tensors are confirmed", () => {
   assert.ok(sees(data, "d.data_ptr() == d_.data_ptr()", "True"));
   assert.ok(sees(data, "d.data_ptr() == f.data_ptr()", "False"));
   assert.ok(sees(views, "v.data_ptr() == b.data_ptr()", "True"));
@@ -67,7 +67,7 @@ test("two tensors: at one address, or one and the same", () => {
   assert.ok(!sees(data, "d.data_ptr() == d_.data_ptr()", "False") && !sees(data, "d is nobody", "False"));
 });
 
-test("a class, a key in a dict, and what a variable holds that is no tensor", () => {
+test("a class, an entry of a dict and the value of a variable are confirmed", () => {
   assert.ok(
     sees(loop, "type(x).__name__", "'Tensor'") && sees(loop, "type(model[0].weight).__name__", "'Parameter'"),
   );
@@ -90,14 +90,14 @@ test("a class, a key in a dict, and what a variable holds that is no tensor", ()
   );
 });
 
-test("several conditions at once, each of which must hold", () => {
+test("several conditions are confirmed only if each of them holds", () => {
   assert.ok(sees(data, "d._version, w2.grad", "(0, tensor([1.]))"));
   assert.ok(!sees(data, "d._version, w2.grad", "(0, tensor([4.]))"));
   assert.ok(!sees(data, "d._version, w2.grad, f", "(0, tensor([1.]))"));
   assert.deepEqual(piecesOf("f(a, b)[0, 1], (c, d),"), ["f(a, b)[0, 1]", "(c, d)"]);
 });
 
-test("what the trace does not record is not confirmed", () => {
+test("values that the trace does not record are not confirmed", () => {
   for (const [expression, value] of [
     ["d + 1", "tensor([[2.]])"],
     ["len([d])", "1"],
@@ -112,7 +112,7 @@ test("what the trace does not record is not confirmed", () => {
   }
 });
 
-test("a proof is shown after the last time its line ran, and at the end where it never did", () => {
+test("a proof is shown after the last run of its line, or at the end if the line never ran", () => {
   const line = loop.source.split("\n").findIndex((text) => text.includes("opt.step()")) + 1;
   const k = stopOfProof(loop, { line, expression: "", value: "" });
   assert.equal(loop.stops[k].line, line);
@@ -120,7 +120,7 @@ test("a proof is shown after the last time its line ran, and at the end where it
   assert.equal(stopOfProof(loop, { line: 999, expression: "", value: "" }), loop.stops.length - 1);
 });
 
-test("the tensor of a proof is followed where it exists", () => {
+test("the tensor of a proof is found if it exists", () => {
   const last = data.stops.length - 1;
   const names = (expression) =>
     data.names.find((name) => name.tensor.at(-1)[1] === tensorOfProof(data, last, expression))?.path;

@@ -12,7 +12,7 @@ const names = readdirSync(FOLDER).filter((name) => name !== "answers.json");
 const plain = (value) => JSON.parse(JSON.stringify(value));
 
 for (const name of names)
-  test(`each step of ${name} is asked about`, () => {
+  test(`the questions about each step of ${name} are those of Python`, () => {
     const { trace, between } = read(name);
     const index = indexOf({ trace });
     assert.ok(between.length > 3);
@@ -21,13 +21,13 @@ for (const name of names)
   });
 
 for (const name of names)
-  test(`what made something stale in ${name} is told`, () => {
+  test(`the questions about stale saved tensors of ${name} are those of Python`, () => {
     const { trace, stale } = read(name);
     const index = indexOf({ trace });
     for (const [question, asked] of stale) assert.deepEqual(plain(askedOf(index, question)), asked);
   });
 
-test("every kind of question is among the cases", () => {
+test("the cases contain every kind of question", () => {
   const kinds = names.flatMap((name) =>
     read(name).between.flatMap(({ asked }) => asked.map(({ question }) => question.kind)),
   );
@@ -46,7 +46,7 @@ test("every kind of question is among the cases", () => {
   ]);
 });
 
-test("a typed answer is read and judged", () => {
+test("a typed answer is parsed and judged", () => {
   for (const { legal, right, answers } of read("answers.json").cases)
     for (const [text, meant, is] of answers) {
       const answer = parsed(legal, text);
@@ -55,7 +55,7 @@ test("a typed answer is read and judged", () => {
     }
 });
 
-test("what no form gives is not legal", () => {
+test("an answer that no form allows is not legal", () => {
   for (const [legal, answer] of read("answers.json").forged)
     assert.equal(isLegal(legal, answer), false, JSON.stringify(answer));
 });

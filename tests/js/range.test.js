@@ -5,7 +5,7 @@ import { between, isWhole, movedBy, whole, withStop, zoomedBy } from "../../stat
 
 const COUNT = 20000;
 
-test("zooming in and out around a stop that keeps its place", () => {
+test("zooming in and out keeps the position of a stop", () => {
   let range = whole(COUNT);
   assert.ok(isWhole(range, COUNT));
   const share = ({ from, to }, k) => (k - from) / (to - from);
@@ -20,7 +20,7 @@ test("zooming in and out around a stop that keeps its place", () => {
   assert.ok(isWhole(range, COUNT));
 });
 
-test("panning stops at both ends, and keeps the size of the range", () => {
+test("panning stops at both ends and keeps the size of the range", () => {
   const range = between(700, 100, COUNT);
   assert.deepEqual(range, { from: 100, to: 700 });
   assert.deepEqual(movedBy(range, 50, COUNT), { from: 150, to: 750 });
@@ -28,7 +28,7 @@ test("panning stops at both ends, and keeps the size of the range", () => {
   assert.deepEqual(movedBy(range, 1e6, COUNT), { from: COUNT - 601, to: COUNT - 1 });
 });
 
-test("a step out of the range moves the range", () => {
+test("a step outside the range moves the range", () => {
   const range = { from: 100, to: 180 };
   assert.equal(withStop(range, 180, COUNT), range);
   for (const k of [0, 5, 99, 181, 1000, COUNT - 1]) {

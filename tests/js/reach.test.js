@@ -1,4 +1,4 @@
-/** Cells of a storage that no tensor reads are marked in its row and counted, if that is known. */
+/** Cells of a storage that no tensor is known to read are marked in the storage's row and counted. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ function longer(change = (trace) => trace) {
 
 const rowIn = (index) => memoryLayout(index, measuresFor(1440)).rows.find((row) => row.storage === 3);
 
-test("cells that no tensor reads are one short place behind the others, with their count", () => {
+test("cells that no tensor reads are one short box after the other cells, with their count", () => {
   const [whole, more] = [rowIn(indexOf(read("data"))).strip, rowIn(longer()).strip];
   assert.equal(whole.unread, null);
   assert.equal(more.unread.count, 30);
@@ -41,7 +41,7 @@ test("cells that no tensor reads are one short place behind the others, with the
   assert.ok(more.x + more.unread.x + more.unread.width < width, "it lies within the picture");
 });
 
-test("the bytes are counted in words, and the legend has their sign", () => {
+test("a sentence counts the unread bytes, and the legend has their sign", () => {
   const [plain, index] = [indexOf(read("data")), longer()];
   const said = (of, storage) => unreadOf(of, storage, Infinity).map(({ id, args }) => [id, args]);
   assert.deepEqual(said(index, 3), [["storage-unread", { storage: "S3", count: 120 }]]);
@@ -51,7 +51,7 @@ test("the bytes are counted in words, and the legend has their sign", () => {
   assert.ok(!signs(plain).has("unread"));
 });
 
-test("where an array reads the bytes, or a tensor's strides are not known, nothing is said", () => {
+test("bytes do not count as unread if an array may read them, or if strides are not known", () => {
   const withArray = longer((trace) => {
     const { address } = trace.storages[3];
     const array = { kind: "array", type: "ndarray", text: "float32 (31,)", address, span: 124 };

@@ -30,7 +30,7 @@ function reached(through, looks) {
   return reaches({ tensors: [{ geometry: [[0, through]] }] }, write, looks);
 }
 
-/** Random numbers that are the same in every run (Park and Miller). */
+/** Random numbers with the same sequence in every run (Park and Miller). */
 function* numbers() {
   for (let seed = 7; ; ) {
     seed = (seed * 48271) % 2147483647;
@@ -38,7 +38,7 @@ function* numbers() {
   }
 }
 
-test("a write reaches what has a common byte with its tensor", () => {
+test("a write reaches a tensor if and only if both have a common byte", () => {
   const drawn = numbers();
   const below = (most) => drawn.next().value % most;
   let met = 0;
@@ -60,7 +60,7 @@ test("a write reaches what has a common byte with its tensor", () => {
   assert.ok(met > 500 && met < 2500);
 });
 
-test("a million rows beside a million rows", () => {
+test("a million rows are compared with a million rows", () => {
   const rows = 10 ** 6;
   assert.equal(reached(geometry([rows, 8], [32, 1]), geometry([rows, 24], [32, 1], 8)), false);
   assert.equal(reached(geometry([rows, 8], [32, 1]), geometry([rows, 25], [32, 1], 7)), true);

@@ -15,7 +15,7 @@ const summary = ({ names, storages, nodes, lines }) => [
   [...lines],
 ];
 
-test("a name, its tensor, the storage, the Node that made it, where it is saved, and its line", () => {
+test("a name is related to its tensor, storage, Node, saved tensors and line", () => {
   const related = relatedTo(index, state, { kind: "name", id: nameOf("d") });
   assert.deepEqual(summary(related), [["d"], [3], ["MmBackward0"], [5]]);
   assert.deepEqual(
@@ -29,7 +29,7 @@ test("a name, its tensor, the storage, the Node that made it, where it is saved,
   );
 });
 
-test("a storage is related to all tensors that use it, and to what saved it", () => {
+test("a storage is related to all tensors that use it, and to their saved tensors", () => {
   const related = relatedTo(index, state, { kind: "storage", id: 3 });
   assert.deepEqual([...related.names].sort(), ["d", "d_"]);
   assert.ok(
@@ -39,7 +39,7 @@ test("a storage is related to all tensors that use it, and to what saved it", ()
   assert.deepEqual(relatedTo(index, state, { kind: "cell", id: 3, cell: 0 }), related);
 });
 
-test("nothing is related that does not exist at the step", () => {
+test("only objects that exist at the step are related", () => {
   for (const run of NAMES.map(indexed)) {
     for (const k of run.stops.keys()) {
       const now = stateAt(run, k);
@@ -68,7 +68,7 @@ test("a Node and its results are related to each other", () => {
   }
 });
 
-test("a gradient leads from Node to Node; a Node is made, runs and is freed", () => {
+test("a gradient is related to both its Nodes, and the stops of a Node include its creation, run and release", () => {
   const gradient = index.gradients.find((candidate) => candidate.node !== null && candidate.to !== null);
   assert.deepEqual(
     [...relatedTo(index, state, { kind: "gradient", id: `${gradient.node}.${gradient.edge}` }).nodes],

@@ -7,7 +7,7 @@ import { parse } from "acorn";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const STATIC = join(HERE, "../../static/js");
-/** The list that tests/test_retired_words.py uses, too. */
+/** The list of retired words, which tests/test_retired_words.py uses, too. */
 const WORDS = JSON.parse(readFileSync(join(HERE, "../retired_words.json"), "utf8"));
 
 const WHOLE = { ...WORDS.everywhere, ...WORDS.javascript };
@@ -19,7 +19,7 @@ function retired(name) {
   return whole ?? WORDS.part[words.find((word) => Object.hasOwn(WORDS.part, word))];
 }
 
-/** The names in a module, including those of types, each with its line. */
+/** The names in a module, including the names of types, each with its line. */
 function* identifiers(text) {
   const comments = [];
   const options = { ecmaVersion: "latest", sourceType: "module", locations: true, onComment: comments };

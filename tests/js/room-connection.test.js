@@ -1,4 +1,7 @@
-/** When a page opens the stream of a room, gives it up, and polls instead. The test controls the clock. */
+/**
+ * When a page opens the stream of a room, gives the stream up, and polls instead. The test controls the
+ * clock.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -56,7 +59,7 @@ function polling() {
   return page;
 }
 
-test("a stream with a heartbeat stays open, and asks for no other", () => {
+test("a stream with a heartbeat stays open without another attempt", () => {
   const page = streaming();
   const { stream } = page.connection;
   page.passes(3_600_000, HEARTBEAT);
@@ -64,7 +67,7 @@ test("a stream with a heartbeat stays open, and asks for no other", () => {
   assert.ok(isHeard(page.connection));
 });
 
-test("what comes before the start, and after the end, opens nothing", () => {
+test("events before the start and after the end open no connection", () => {
   const page = new Page();
   for (const kind of ["bytes", "tick", "nudge", "ended", "polled"]) assert.equal(page.happens(kind), OFF);
   page.happens("start");
@@ -74,7 +77,7 @@ test("what comes before the start, and after the end, opens nothing", () => {
   assert.equal(page.connection.stream, 2, "a try has a number of its own");
 });
 
-test("after a stream that ended, also with a 502, there is a try in 0.2 to 5 s, again and again", () => {
+test("after a stream ends, a new attempt follows within 0.2 to 5 s, repeatedly", () => {
   for (const chance of [0, 0.5, 0.999]) {
     const page = streaming(chance);
     for (let times = 0; times < 2; times += 1) {
@@ -91,7 +94,7 @@ test("after a stream that ended, also with a 502, there is a try in 0.2 to 5 s, 
   }
 });
 
-test("a class comes back apart, never sooner than the server asks, and never later than a minute and a bit", () => {
+test("a class reconnects spread out, not before the server's Retry-After, and at most 65 s later", () => {
   for (let failures = 0; failures < 40; failures += 1) {
     assert.ok(apart(failures, undefined, 0) === TIMES.apart.least);
     assert.ok(apart(failures, undefined, 1) <= TIMES.apart.most);
@@ -101,7 +104,7 @@ test("a class comes back apart, never sooner than the server asks, and never lat
   assert.ok(apart(0, undefined, 1) <= 600, "a page whose web died is back within a second");
 });
 
-test("online or seen again it tries at once, but not before the server's time", () => {
+test("a page that is online or visible again connects at once, but not before the server's Retry-After", () => {
   const page = streaming();
   page.happens("ended");
   assert.equal(page.happens("nudge").phase, "opening");
@@ -112,7 +115,7 @@ test("online or seen again it tries at once, but not before the server's time", 
   assert.equal(page.happens("nudge").phase, "opening");
 });
 
-test("a stream that is seen again is kept while it was heard lately, else opened again", () => {
+test("a page that is visible again keeps a recently heard stream, and reopens another", () => {
   const page = streaming();
   page.now += TIMES.doubtful - 1;
   assert.equal(page.happens("nudge").stream, 1);
@@ -120,7 +123,7 @@ test("a stream that is seen again is kept while it was heard lately, else opened
   assert.deepEqual([page.happens("nudge").phase, page.connection.stream], ["opening", 2]);
 });
 
-test("20 s without a byte: it asks, without a gap", () => {
+test("after 20 s without a byte, the page polls without a gap", () => {
   const page = streaming();
   page.passes(TIMES.silence - 1);
   assert.equal(page.connection.phase, "streaming");
@@ -129,7 +132,7 @@ test("20 s without a byte: it asks, without a gap", () => {
   assert.notEqual(page.connection.poll, null);
 });
 
-test("a proxy that holds the stream back: it asks after some seconds, and goes on asking", () => {
+test("behind a proxy that buffers the stream, the page polls after some seconds, and continues to poll", () => {
   const page = polling();
   assert.notEqual(page.connection.poll, null);
   const asked = new Set();
@@ -141,7 +144,7 @@ test("a proxy that holds the stream back: it asks after some seconds, and goes o
   assert.ok(isHeard(page.connection));
 });
 
-test("a question without an answer is asked again, apart; the page says that nothing is heard", () => {
+test("a poll without an answer is repeated after a delay, and the page reports the lost contact", () => {
   const page = polling();
   page.happens("unanswered");
   assert.equal(page.connection.poll, null);
@@ -155,7 +158,7 @@ test("a question without an answer is asked again, apart; the page says that not
   assert.ok(isHeard(page.connection));
 });
 
-test("while it asks, a stream is tried beside, later each time, and counts once it goes on giving", () => {
+test("while the page polls, it tests a stream at growing intervals", () => {
   const page = polling();
   const probed = [];
   let last = null;
@@ -171,7 +174,7 @@ test("while it asks, a stream is tried beside, later each time, and counts once 
   assert.ok(Math.max(...gaps) <= TIMES.probe.most + 2 * TIMES.silence + 20_000);
 });
 
-test("a proxy that lets the first bytes through does not make the page give up asking", () => {
+test("a stream that delivers only its first bytes does not end polling", () => {
   const page = polling();
   page.passes(TIMES.probe.least);
   page.happens("polled");
@@ -182,7 +185,7 @@ test("a proxy that lets the first bytes through does not make the page give up a
   assert.deepEqual([page.connection.phase, page.connection.stream], ["polling", null]);
 });
 
-test("a stream that goes on giving takes over, and the question ends", () => {
+test("a stream that continues to deliver ends polling", () => {
   const page = polling();
   page.passes(TIMES.probe.least);
   page.happens("polled");
@@ -196,7 +199,7 @@ test("a stream that goes on giving takes over, and the question ends", () => {
   );
 });
 
-test("where streams fail one after the other, it asks", () => {
+test("after consecutive failures of the stream, the page polls", () => {
   const page = new Page();
   page.happens("start");
   for (let times = 0; times < 3; times += 1) {
@@ -209,7 +212,7 @@ test("where streams fail one after the other, it asks", () => {
   assert.ok(isHeard(page.connection));
 });
 
-test("whatever happens, there is one stream and one question at most, and always a way on", () => {
+test("random events leave at most one stream and one poll, and always a next attempt", () => {
   const kinds = ["bytes", "ended", "polled", "unanswered", "nudge", "tick", "start"];
   let seed = 1;
   const chance = () => {

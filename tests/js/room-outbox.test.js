@@ -1,4 +1,7 @@
-/** What a teacher's page sends: the newest value of each key, ten times a second at most, one by one. */
+/**
+ * The requests of a teacher's page: the newest value of each key, at most ten times a second, one request at
+ * a time.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +17,7 @@ import {
   sending,
 } from "../../static/js/lazy/room/outbox.js";
 
-test("the newest value of each key goes, and of many in a tenth of a second one request", () => {
+test("the newest value of each key is sent, in at most one request per tenth of a second", () => {
   let box = EMPTY;
   const sent = [];
   for (let now = 0; now < 10_000; now += 7) {
@@ -29,7 +32,7 @@ test("the newest value of each key goes, and of many in a tenth of a second one 
   for (const { now, at = 0, view = 0 } of sent) assert.equal(Math.max(at, view), now);
 });
 
-test("there is one request at a time, however long it takes", () => {
+test("there is one request at a time, even if it takes long", () => {
   let box = sending(noted(EMPTY, { at: 1 }), 0);
   box = noted(box, { at: 2 });
   assert.equal(dueAt(box), Infinity);
@@ -39,7 +42,7 @@ test("there is one request at a time, however long it takes", () => {
   assert.equal(dueAt(arrived(sending(box, APART))), Infinity, "then there is nothing to send");
 });
 
-test("what did not arrive is sent again, unless something newer is there, and ever later", () => {
+test("values that did not arrive are sent again at growing intervals, unless there are newer ones", () => {
   let box = sending(noted(EMPTY, { at: 1, view: "a" }), 0);
   box = failed(noted(box, { at: 2 }), undefined, 0, 0.5);
   assert.deepEqual(box.pending, { at: 2, view: "a" });
@@ -50,12 +53,12 @@ test("what did not arrive is sent again, unless something newer is there, and ev
   assert.ok(dueAt(failed(sending(box, 0), 10, 0, 0)) >= 10_000, "not before the server's time");
 });
 
-test("what was refused is gone; what came meanwhile is not", () => {
+test("refused values are dropped, and values noted meanwhile are kept", () => {
   const box = refused(noted(sending(noted(EMPTY, { snippet: "s" }), 0), { at: 3 }));
   assert.deepEqual([box.sending, box.pending], [null, { at: 3 }]);
 });
 
-test("a key is under way until it arrived", () => {
+test("a key is under way until its value has arrived", () => {
   let box = noted(EMPTY, { at: 1 });
   assert.ok(isUnderWay(box, "at") && !isUnderWay(box, "view"));
   box = sending(box, 0);

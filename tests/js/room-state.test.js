@@ -14,7 +14,7 @@ import {
   writtenAt,
 } from "../../static/js/lazy/room/room-state.js";
 
-test("changes merge by themselves: any of them may be missing but the last of each key", () => {
+test("changes merge, so all but the last change of each key may be missing", () => {
   const changes = [
     { n: 1, at: "step=1", view: "", members: 0 },
     { n: 2, at: "step=2" },
@@ -27,7 +27,7 @@ test("changes merge by themselves: any of them may be missing but the last of ea
   assert.deepEqual(whole.at, "step=9");
 });
 
-test("what is older, unknown or no state changes nothing", () => {
+test("older, unknown and invalid changes are ignored", () => {
   const now = told(UNKNOWN, { n: 7, at: "step=3" });
   for (const news of [{ n: 6, at: "step=1" }, { at: "step=1" }, null, "n", 3, { n: "8", at: "step=1" }])
     assert.equal(told(now, news), now);
@@ -35,7 +35,7 @@ test("what is older, unknown or no state changes nothing", () => {
   assert.equal(told(now, { n: 8, other: 1 }).other, undefined);
 });
 
-test("a step is written as in addresses, and read back", () => {
+test("a step is written as in addresses and read back", () => {
   for (const by of /** @type {const} */ (["line", "node", "operator"]))
     for (const step of [0, 7, 999]) assert.deepEqual(readAt(writtenAt(step, by)), { step, by });
   assert.equal(writtenAt(7, "node"), "step=8");
@@ -43,12 +43,12 @@ test("a step is written as in addresses, and read back", () => {
     assert.equal(readAt(at), null);
 });
 
-test("a class follows groups and pins, and neither language nor zoom", () => {
+test("a class follows groups and pins, but neither language nor zoom", () => {
   assert.equal(followedView("lang=zh-CN&zoom=1.5&open=c1&rows=none&pin=x"), "open=c1&rows=none&pin=x");
   assert.equal(followedView("lang=en"), "");
 });
 
-test("values are the same by what is in them", () => {
+test("values are equal if their contents are equal", () => {
   assert.ok(isSame({ kind: "cell", id: 1, cell: 2 }, { kind: "cell", id: 1, cell: 2 }));
   assert.ok(!isSame(null, { kind: "cell" }) && isSame(null, null));
 });
@@ -62,7 +62,7 @@ const HELD = {
   until: NOW + 1000,
 };
 
-test("of the rooms that a browser stored, only valid ones that are not over are read, and few", () => {
+test("of the stored rooms, only a few valid ones that have not expired are read", () => {
   const bad = [
     null,
     3,
@@ -80,6 +80,6 @@ test("of the rooms that a browser stored, only valid ones that are not over are 
   for (const text of [null, "", "{", "{}", "3"]) assert.deepEqual(read(text, NOW), []);
 });
 
-test("a code has six letters that nobody mistakes for another", () => {
+test("a code has six letters that cannot be confused", () => {
   assert.ok(CODE.test("ABCDEF") && !CODE.test("ABCDEI") && !CODE.test("ABCDEO") && !CODE.test("ABCDE1"));
 });

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { after, outside, TIMES } from "../../static/js/lazy/room/windows.js";
 
-/** Windows of one browser. A message reaches all others a moment later. */
+/** The windows of one browser. A message reaches all other windows a moment later. */
 class Browser {
   constructor(seed = 1) {
     this.now = 1_000_000;
@@ -20,7 +20,7 @@ class Browser {
     return this.seed / 2147483647;
   }
 
-  /** Makes something happen in a window. `late`: how long its messages take, in ms. */
+  /** Triggers an event in a window. `late`: the delay of the window's messages, in ms. */
   happens(id, what, late = 1) {
     const was = this.windows.get(id) ?? outside(id);
     const { place, say } = after(was, what, this.now, this.chance());
@@ -60,14 +60,14 @@ class Browser {
   }
 }
 
-test("a window alone leads soon", () => {
+test("a single window soon leads", () => {
   const browser = new Browser();
   browser.opens("a");
   browser.passes(TIMES.answer.least + TIMES.answer.more);
   assert.deepEqual(browser.leaders(), ["a"]);
 });
 
-test("ten windows have one that leads, and the others know which", () => {
+test("of ten windows one leads, and all others know it", () => {
   for (let seed = 1; seed < 200; seed += 1) {
     const browser = new Browser(seed);
     for (let number = 0; number < 10; number += 1) {
@@ -82,7 +82,7 @@ test("ten windows have one that leads, and the others know which", () => {
   }
 });
 
-test("a window that comes later takes no stream from the one that leads", () => {
+test("a later window does not take the stream from the leading window", () => {
   const browser = new Browser();
   browser.opens("b");
   browser.passes(60_000);
@@ -91,7 +91,7 @@ test("a window that comes later takes no stream from the one that leads", () => 
   assert.deepEqual(browser.leaders(), ["b"]);
 });
 
-test("where the one that leads is hidden or closed, another one leads at once", () => {
+test("if the leading window is hidden or closed, another window leads at once", () => {
   const browser = new Browser();
   for (const id of ["a", "b", "c"]) browser.opens(id);
   browser.passes(3_000);
@@ -102,7 +102,7 @@ test("where the one that leads is hidden or closed, another one leads at once", 
   assert.notEqual(browser.leaders()[0], first);
 });
 
-test("where it is gone without a word, another one leads within seconds", () => {
+test("if the leading window disappears silently, another window leads within seconds", () => {
   const browser = new Browser();
   for (const id of ["a", "b", "c"]) browser.opens(id);
   browser.passes(3_000);
@@ -112,7 +112,7 @@ test("where it is gone without a word, another one leads within seconds", () => 
   assert.equal(browser.leaders().length, 1);
 });
 
-test("of two that lead the older goes on, and at one moment the one with the smaller name", () => {
+test("of two leading windows the older one continues, or of the same age the one with the smaller id", () => {
   for (const [since, leads] of [
     [5, "a"],
     [15, "b"],
@@ -130,7 +130,7 @@ test("of two that lead the older goes on, and at one moment the one with the sma
   }
 });
 
-test("hidden windows hold nothing, and one that is seen again asks first", () => {
+test("hidden windows hold no stream, and a window that is visible again asks first", () => {
   const browser = new Browser();
   browser.opens("a");
   browser.passes(1_000);

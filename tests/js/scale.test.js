@@ -1,12 +1,12 @@
-/** The sizes of text are those of one scale, and distances are multiples of 4 px. */
+/** Text has only the sizes of one scale, and distances are multiples of 4 px. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 /**
- * The style sheets with text on the scale. The presenter's is excluded, because its text must be readable
- * from the last row.
+ * The style sheets with text on the scale. presenter.css is excluded, because its text must be readable from
+ * the last row.
  */
 const SHEETS = [
   "compare",
@@ -22,7 +22,8 @@ const SHEETS = [
 ];
 const SCALE = ["tiny", "small", "text", "large", "title", "display", "code-size", "code-in-text", "mark"];
 /**
- * Sheets in which all distances are on the grid, except those up to FINER px, as within a letter or border.
+ * The style sheets in which all distances are on the grid, except distances up to FINER px, as within a
+ * letter or border.
  */
 const ON_GRID = [...SHEETS, "presenter"];
 const FINER = 3;
@@ -32,7 +33,7 @@ function read(sheet) {
   return readFileSync(new URL(`../../static/css/${sheet}.css`, import.meta.url), "utf-8");
 }
 
-test("text has the sizes of the scale", () => {
+test("text has only sizes of the scale", () => {
   const sizes = SHEETS.flatMap((sheet) =>
     [...read(sheet).matchAll(/[\s{;]font(?:-size)?: ([^;}]+)/g)].map(([, set = ""]) => `${sheet}: ${set}`),
   );
@@ -47,7 +48,7 @@ test("text has the sizes of the scale", () => {
   );
 });
 
-test("distances are steps of 4 px", () => {
+test("distances are multiples of 4 px", () => {
   const set = ON_GRID.flatMap((sheet) =>
     [...read(sheet).matchAll(/[\s{;](?:padding|margin|gap)(?:-\w+)*: ([^;}]+)/g)].map(
       ([, lengths = ""]) => `${sheet}: ${lengths}`,

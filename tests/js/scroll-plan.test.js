@@ -14,7 +14,7 @@ import { indexed, laidOut, NAMES } from "./fixtures.js";
 
 const MARGIN = 8;
 
-/** A generator of numbers from 0 to 1 that are the same in every run. */
+/** A generator of numbers from 0 to 1, with the same sequence in every run. */
 function randomOf(seed) {
   let state = seed * 2654435761 + 1;
   return () => {
@@ -24,7 +24,8 @@ function randomOf(seed) {
 }
 
 /**
- * A picture, a pane, and the boxes that stops want: often close to each other, sometimes far away or none.
+ * A picture, a pane, and the boxes that stops want. The boxes are often close to each other and sometimes
+ * far away, or a stop wants no box.
  */
 function generated(seed, count) {
   const random = randomOf(seed);
@@ -93,7 +94,7 @@ function fewest(stops, pane, picture) {
   return Math.min(...moves);
 }
 
-test("one of what a stop wants is in sight, as much of it as fits", () => {
+test("one of the wanted lists of a stop is visible, as far as it fits", () => {
   for (let seed = 0; seed < 400; seed += 1) {
     const { picture, pane, stops } = generated(seed, 30);
     const all = stops.map((stop) => fitted(stop, pane));
@@ -117,7 +118,7 @@ test("one of what a stop wants is in sight, as much of it as fits", () => {
   }
 });
 
-test("all that is wanted is in sight where it fits the pane together", () => {
+test("all wanted boxes are visible if they fit the pane together", () => {
   const pane = { width: 100, height: 100 };
   const box = (x, y) => ({ x, y, width: 20, height: 20 });
   const { either } = fitted({ either: [[box(50, 50), box(100, 100), box(10, 10)]], also: [] }, pane);
@@ -135,7 +136,7 @@ test("all that is wanted is in sight where it fits the pane together", () => {
   assert.deepEqual(less, [], "what shows only its first box is no choice where another shows more");
 });
 
-test("no other positions show as much with fewer moves", () => {
+test("no other positions show as much with fewer moves than the plan", () => {
   let most = 0;
   for (let seed = 0; seed < 150; seed += 1) {
     const { picture, pane, stops } = generated(seed, 9);
@@ -156,7 +157,7 @@ test("a picture that fits its pane never moves", () => {
   }
 });
 
-test("a position depends on the stop alone, and only the stops around it are looked at", () => {
+test("a position depends only on the stop, and only nearby stops are examined", () => {
   const { picture, pane, stops } = generated(3, 2000);
   const inOrder = planOf((k) => stops[k], stops.length, pane, picture);
   const expected = stops.map((_, k) => inOrder(k));
@@ -175,7 +176,7 @@ test("a position depends on the stop alone, and only the stops around it are loo
   for (const k of [...stops.keys()].reverse()) assert.deepEqual(jumping(k), expected[k]);
 });
 
-test("what was wanted last stays in sight for as long as nothing else is wanted", () => {
+test("the last wanted boxes stay visible until other boxes are wanted", () => {
   const picture = { width: 100, height: 5000 };
   const pane = { width: 100, height: 300 };
   const box = { x: 0, y: 3000, width: 50, height: 50 };
@@ -183,7 +184,7 @@ test("what was wanted last stays in sight for as long as nothing else is wanted"
   for (const k of [100, 255, 256, 300, 355]) assert.ok(isInSight(box, at(k).place, pane), `stop ${k}`);
 });
 
-test("what needs no move is shown, too, where it can be", () => {
+test("boxes for which the picture does not move are visible if possible", () => {
   const picture = { width: 100, height: 1000 };
   const pane = { width: 100, height: 300 };
   const box = (y) => ({ x: 0, y, width: 50, height: 50 });
@@ -192,7 +193,7 @@ test("what needs no move is shown, too, where it can be", () => {
 });
 
 for (const granularity of /** @type {const} */ (["line", "node", "operator"]))
-  test(`${granularity}: the Node that runs and all that its gradients go to are wanted`, () => {
+  test(`${granularity}: the running Node and all receivers of its gradients are wanted`, () => {
     let count = 0;
     for (const name of NAMES) {
       const index = withGranularity(indexed(name), granularity);
@@ -213,7 +214,7 @@ for (const granularity of /** @type {const} */ (["line", "node", "operator"]))
     assert.ok(granularity === "line" ? count === 0 : count > 20);
   });
 
-test("what is written, the gradient, and what is read are wanted in memory", () => {
+test("written storages, the gradient and read storages are wanted in memory", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const layout = memoryLayout(index, measuresFor(1440));
@@ -243,10 +244,10 @@ test("what is written, the gradient, and what is read are wanted in memory", () 
   }
 });
 
-test("the parameters that one step makes are wanted together, from the first one on", () => {
+test("the parameters that one step makes are wanted together, starting with the first", () => {
   const index = indexed("data");
   const layout = memoryLayout(index, measuresFor(1440));
-  const made = stateAt(index, 3); // the step makes w2; the step before made w1
+  const made = stateAt(index, 3); // this step makes w2, and the step before made w1
   const { either } = wantedInMemory(index, layout, { ...made, before: index.stops[1].tick });
   const named = (name) =>
     layout.rows.find(({ slots }) =>
@@ -260,7 +261,7 @@ test("the parameters that one step makes are wanted together, from the first one
   assert.equal(wantedInMemory(index, layout, made).either.length, 1);
 });
 
-test("the modules whose parameters one step makes are wanted together, from the uppermost one on", () => {
+test("the modules whose parameters one step makes are wanted together, starting with the uppermost", () => {
   const index = indexed("data");
   const state = stateAt(index, 3);
   const row = (y, role, from) => {

@@ -1,6 +1,6 @@
 /**
- * The search of the course, in both languages. It ignores case and accents, sorts the best results first, and
- * does not show answers.
+ * The search of the course, in both languages. The search ignores case and accents, sorts results best
+ * first, and does not reveal answers.
  */
 
 import assert from "node:assert/strict";
@@ -47,37 +47,37 @@ test("an empty query finds nothing", () => {
   assert.deepEqual(found("zebra"), []);
 });
 
-test("case, accents and the width of letters make no difference", () => {
+test("case, accents and the width of letters are ignored", () => {
   assert.deepEqual(found("CAFE"), ["clone"]);
   assert.deepEqual(found("café"), ["clone"]);
   assert.deepEqual(found("ＣＡＦＥ"), ["clone"]);
 });
 
-test("every word must be there, in whatever field", () => {
+test("every word must occur, in any field", () => {
   assert.deepEqual(found("clone copies"), ["clone", "detach"]);
   assert.deepEqual(found("copies shares"), ["detach"]);
   assert.deepEqual(found("copies zebra"), []);
 });
 
-test("the title comes before the claim, the claim before the code, the code before the reasons", () => {
+test("matches are sorted by field: title, claim, code, reasons", () => {
   assert.deepEqual(found("detach"), ["detach", "clone"]);
   assert.deepEqual(found("clone"), ["clone", "detach"]);
 });
 
-test("Chinese needs no spaces, and each language is searched for itself", () => {
+test("Chinese needs no spaces, and each language is searched separately", () => {
   assert.deepEqual(found("内存", "zh-CN"), ["clone", "detach"]);
   assert.deepEqual(found("复制内存", "zh-CN"), ["detach"]);
   assert.deepEqual(found("内存", "en"), []);
 });
 
-test("the line of code is shown where the words are in no other field, without its comment", () => {
+test("the line of code is shown without its comment if no other field has the words", () => {
   const [first] = search(entriesOf(LESSONS, "en"), "y.clone");
   assert.equal(first?.line, "x = y.clone()");
   assert.equal(search(entriesOf(LESSONS, "en"), "storages")[0]?.line, "", "only a comment says it");
   assert.equal(search(entriesOf(LESSONS, "en"), "shares")[0]?.line, "");
 });
 
-test("the words of the query are marked as they are written", () => {
+test("the words of the query are marked as written in the text", () => {
   assert.deepEqual(marked("Café owners", ["cafe"]), ["", "Café", " owners"]);
   assert.deepEqual(marked("copies", ["zebra"]), ["copies"]);
   assert.deepEqual(marked("内存是共享的", ["共享"]), ["内存是", "共享", "的"]);

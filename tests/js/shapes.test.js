@@ -1,4 +1,4 @@
-/** Both shapes of a finding: which dimensions are in one column, and which are marked. */
+/** Both shapes of a finding: which dimensions are in the same column, and which dimensions are marked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -12,7 +12,7 @@ function drawn(kind, args) {
   );
 }
 
-test("a product of matrices marks the two dimensions that it sums over, or those that count matrices", () => {
+test("a product of matrices marks the summed dimensions, or the dimensions that count matrices", () => {
   const product = (left_shape, right_shape, left_at, right_at) =>
     drawn("matmul_mismatch", { left_shape, right_shape, left_at, right_at, rule: "inner" });
   assert.deepEqual(product("(2, 3)", "(4, 5)", -1, -2), ["2 ≠3", "≠4 5"]);
@@ -21,7 +21,7 @@ test("a product of matrices marks the two dimensions that it sums over, or those
   assert.deepEqual(product("(2,)", "()", 0, 0), ["2", "-"]);
 });
 
-test("operands that broadcast stand by their last dimensions, and neither 1 nor nothing disagrees", () => {
+test("operands that broadcast are aligned at their last dimensions, and a 1 or a missing dimension matches", () => {
   const equal = (left_shape, right_shape) =>
     drawn("broadcast_mismatch", { left_shape, right_shape, rule: "equal", at: -1, result: "()" });
   assert.deepEqual(equal("(4, 3)", "(4,)"), ["4 ≠3", "- ≠4"]);
@@ -32,7 +32,7 @@ test("operands that broadcast stand by their last dimensions, and neither 1 nor 
   assert.deepEqual(drawn("loss_broadcast", loss), ["≠8 ≠1", "- ≠8"]);
 });
 
-test("joined tensors may differ where they are joined alone, told from either end", () => {
+test("joined tensors may differ only in the joined dimension, which is counted from either end", () => {
   const joined = (left_shape, right_shape, rule, dimension) =>
     drawn("join_mismatch", { left_shape, right_shape, rule, dimension });
   assert.deepEqual(joined("(2, 3, 9)", "(5, 4, 9)", "size", 0), ["2 ≠3 9", "5 ≠4 9"]);
@@ -41,7 +41,7 @@ test("joined tensors may differ where they are joined alone, told from either en
   assert.deepEqual(joined("(2, 3)", "(2,)", "count", 0), ["2 ≠3", "2 -"]);
 });
 
-test("a layer and a loss stand by what they take", () => {
+test("the input of a layer or a loss is aligned with the accepted shape", () => {
   const layer = (left_shape, rule, at, wanted) =>
     drawn("layer_input", { left_shape, right_shape: "(10, 30)", rule, at, wanted, module: "fc" });
   assert.deepEqual(layer("(32, 20)", "size", -1, 30), ["32 ≠20", "* ≠30"]);
@@ -54,14 +54,14 @@ test("a layer and a loss stand by what they take", () => {
   assert.deepEqual(loss("(8, 5)", "(8,)", "dtype"), [], "its shape is right");
 });
 
-test("what is asked for stands below what is there", () => {
+test("the requested shape is below the actual shape", () => {
   const asked = (left_shape, wanted, rule) => drawn("reshape_mismatch", { left_shape, wanted, rule });
   assert.deepEqual(asked("(2, 3)", "(4, -1)", "rest"), ["2 3", "4 -1"]);
   assert.deepEqual(asked("(3, 1)", "(2, 4, 5)", "expand"), ["- ≠3 1", "2 ≠4 5"]);
   assert.deepEqual(asked("(2, 3)", "(3,)", "fewer"), ["≠2 3", "- 3"]);
 });
 
-test("nothing is drawn of what is no shape, too long, or another finding's", () => {
+test("invalid shapes, shapes with many dimensions and other findings are not drawn", () => {
   const long = `(${Array(11).fill(2).join(", ")})`;
   assert.deepEqual(drawn("matmul_mismatch", { left_shape: long, right_shape: "(2,)" }), []);
   assert.deepEqual(
@@ -73,14 +73,14 @@ test("nothing is drawn of what is no shape, too long, or another finding's", () 
   assert.deepEqual(drawn("constructor", {}), []);
 });
 
-test("an initial state stands above the one that its layer takes", () => {
+test("an initial state is above the state that its layer accepts", () => {
   const state = (left_shape, wanted) =>
     drawn("hidden_state", { left_shape, right_shape: "(2, 7, 3)", wanted, rule: "batch", module: "lstm" });
   assert.deepEqual(state("(1, 4, 5)", "(1, 2, 5)"), ["1 ≠4 5", "1 ≠2 5"]);
   assert.deepEqual(state("(4, 5)", "(1, 4, 5)"), ["- 4 5", "≠1 4 5"]);
 });
 
-test("subscripts, query and key, and an index tensor mark the dimensions that are told", () => {
+test("einsum, attention and gather mark the dimensions of the finding", () => {
   const einsum = (rule, left_at, right_at) =>
     drawn("einsum_mismatch", { rule, left_at, right_at, left_shape: "(2, 3)", right_shape: "(4, 5)" });
   assert.deepEqual(einsum("size", 1, 0), ["2 ≠3", "≠4 5"]);

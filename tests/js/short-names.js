@@ -1,6 +1,6 @@
 /**
- * The shortened names in the pictures of a run, and what is wrong with them. The argument is a folder of
- * documents. Prints a list for each, as a line of JSON.
+ * The shortened names in the pictures of a run, and their faults. The argument is a folder of documents.
+ * Prints a list for each document, as a line of JSON.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const MEASURES = { roomy: measuresFor(1440), compact: measuresFor(1024), fitted:
 /** The maximum number of stops of a run that are drawn, because drawing is slow. */
 const STOPS = 24;
 
-/** All shapes of a list, including the shapes in them. */
+/** All shapes of a list, including nested shapes. */
 function* within(shapes) {
   for (const shape of shapes.flat(Infinity)) {
     if (typeof shape !== "object" || shape === null) continue;
@@ -65,7 +65,7 @@ function* graphNames(shapes) {
   }
 }
 
-/** Pairs of different names that look the same at one stop, and names that do not fit their tag. */
+/** Pairs of different names that look the same at a stop, and names that do not fit their tag. */
 export function confusedIn(document) {
   const index = indexOf(document);
   const graphs = [1440, 1024].map((width) => laidOut(index, "linear", width));

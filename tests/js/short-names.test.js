@@ -6,13 +6,13 @@ import { finished } from "../../static/js/run/slices.js";
 import { confusedIn } from "./short-names.js";
 import { NAMES, read } from "./fixtures.js";
 
-/** Each name, shortened among the others to at most `most` letters. */
+/** The given names, each shortened to at most `most` letters and distinct from the others. */
 function shortened(texts, most) {
   const shorten = finished(shortening(texts));
   return texts.map((text) => shorten(text, most));
 }
 
-test("a name loses what others of its run begin with, never what distinguishes it", () => {
+test("a name loses parts that others share, never the part that distinguishes it", () => {
   for (const [most, names, expected] of [
     [16, ["params['layer3.weight']", "params['layer4.weight']"], ["layer3.weight", "layer4.weight"]],
     [12, ["model.fc1.weight", "model.fc2.weight"], ["fc1.weight", "fc2.weight"]],
@@ -32,7 +32,7 @@ test("a name loses what others of its run begin with, never what distinguishes i
     assert.deepEqual(shortened(names, most), expected);
 });
 
-test("names of any letters stay apart", () => {
+test("names of any letters stay distinct", () => {
   const long = (/** @type {string} */ middle) => `${"a".repeat(20)}${middle}${"b".repeat(20)}`;
   for (const names of [
     [long("x"), long("y"), long("xy")],
@@ -42,6 +42,6 @@ test("names of any letters stay apart", () => {
     for (const most of [2, 8, 12, 16]) assert.equal(new Set(shortened(names, most)).size, names.length);
 });
 
-test("the pictures of a run write no two names alike, and each within its tag", () => {
+test("the pictures of a run show different names differently, and each within its tag", () => {
   for (const name of NAMES) assert.deepEqual(confusedIn(read(name)), [], name);
 });

@@ -1,4 +1,4 @@
-/** Work in slices has the same result as work at once, and its slices are short. */
+/** Work in slices has the same result as work at once, and each slice is short. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -20,7 +20,7 @@ function oftenNamed(name, times) {
   return { ...index, names };
 }
 
-test("names and stays are the same in slices as at once", () => {
+test("names and stays computed in slices equal those computed at once", () => {
   for (const name of NAMES) {
     const [sliced, whole] = [indexed(name), indexed(name)];
     slicesOf(preparingNames(sliced));
@@ -30,13 +30,13 @@ test("names and stays are the same in slices as at once", () => {
   }
 });
 
-test("more names are more slices, and none of them is made twice", () => {
+test("more names take more slices, and no name is computed twice", () => {
   const [few, many] = [oftenNamed("data", 1), oftenNamed("data", 1000)];
   assert.ok(slicesOf(preparingNames(many)) > slicesOf(preparingNames(few)) + 5);
   assert.equal(slicesOf(preparingNames(many)), 0);
 });
 
-test("the signs of the legend are the same in slices as at once", () => {
+test("the signs of the legend computed in slices equal those computed at once", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const [one, other] = [1440, 1440].map((width) => memoryLayout(index, measuresFor(width)));

@@ -1,6 +1,6 @@
 /**
- * The sentences of the page, in both languages. The argument is a folder of documents. Prints every sentence
- * of every step, as a line of JSON each.
+ * The sentences of the page, in both languages. The argument is a folder of documents. Prints a line of JSON
+ * for every sentence of every step.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export function textOf(language) {
     .join("\n");
 }
 
-/** Formats a sentence in a language; a missing message or argument throws. */
+/** Formats a sentence in a language. A missing message or argument throws an error. */
 export function speaker(language) {
   const bundle = bundleOf(language);
   bundle.addResource(new FluentResource(textOf(language)));
@@ -41,7 +41,7 @@ export function speaker(language) {
 export const sentencesAt = (index, k) =>
   stepSentences(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
 
-/** The sentences of every stop of every granularity of a document, and those of its findings. */
+/** The sentences of every stop of every granularity of a document, and the sentences of its findings. */
 function* sentencesOf(document) {
   const index = indexOf(document);
   for (const granularity of GRANULARITIES) {

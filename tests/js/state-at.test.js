@@ -26,23 +26,23 @@ test("a fact holds from its tick until the next", () => {
   assert.equal(at(undefined, 5), undefined);
 });
 
-test("what the wire omits is empty", () => {
+test("tables that a document omits are empty", () => {
   const { header } = read("data").trace;
   const index = indexOf({ trace: { source: "", header, ended: { kind: "finished" } } });
   assert.deepEqual([index.stops, index.tensors, index.findings, index.saved_of], [[], [], [], []]);
 });
 
-test("inner steps come before the statement they are part of", () => {
+test("inner steps come before the statement that contains them", () => {
   assert.equal(lines(indexed("data")), "1s 2s 3s 4s 5s 6v 7s 8w 9n 9a 9n 9a 9s");
 });
 
-test("an exception stands for the statement that it left, and comes last", () => {
+test("an exception represents the statement that it left, and comes last", () => {
   const index = indexed("detach");
   assert.equal(lines(index), "1s 2s 3s 4s 5s 6v 7s 8w 9n 9e");
   assert.equal(index.stop_of.get(16), 9, "the statement's own number leads to the exception");
 });
 
-test("a run that was cut off stops in its last unfinished step, with all facts", () => {
+test("an interrupted run stops in its last unfinished step, with all facts", () => {
   const { trace } = read("data");
   const steps = trace.steps
     .slice(0, 17)
@@ -54,7 +54,7 @@ test("a run that was cut off stops in its last unfinished step, with all facts",
   assert.ok(named(wholeAt(index, 8), "w2.grad"), "a gradient that was recorded before the cut is there");
 });
 
-test("jumping equals stepping: a state depends on nothing but its step", () => {
+test("jumping equals stepping: a state depends only on its step", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const stepped = index.stops.map((_, k) => wholeAt(index, k));
@@ -63,7 +63,7 @@ test("jumping equals stepping: a state depends on nothing but its step", () => {
   }
 });
 
-test(".data: one storage, two counters, a stale saved tensor that torch does not notice", () => {
+test("`.data` gives one storage, two counters, and a stale saved tensor that torch does not detect", () => {
   const after = state("data", 7);
   const [d, d_] = [named(after, "d"), named(after, "d_")];
   assert.equal(d.geometry.storage, d_.geometry.storage);
@@ -72,12 +72,12 @@ test(".data: one storage, two counters, a stale saved tensor that torch does not
   assert.deepEqual([after.storages.get(3).before.values, after.storages.get(3).contents.values], [[4], [1]]);
 });
 
-test(".detach(): one storage, one counter", () => {
+test("`.detach()` gives one storage and one counter", () => {
   const after = state("detach", 7);
   assert.deepEqual([named(after, "d").version, named(after, "d_").version], [1, 1]);
 });
 
-test("backward, Node by Node: gradients are passed, saved tensors are released, w2.grad becomes 1", () => {
+test("a backward passes gradients, frees saved tensors and sets w2.grad to 1, Node by Node", () => {
   const sent = state("data", 8);
   assert.deepEqual(
     sent.gradients.map(({ fresh }) => fresh),
@@ -92,7 +92,7 @@ test("backward, Node by Node: gradients are passed, saved tensors are released, 
   assert.equal(state("data", 12).gradients.length, 4);
 });
 
-test("a tick leads to the first step that shows it", () => {
+test("a tick leads to the first step that includes it", () => {
   const index = indexed("data");
   assert.deepEqual(
     [0, 31, 51, 10_000].map((tick) => stopAtTick(index, tick)),
@@ -100,7 +100,7 @@ test("a tick leads to the first step that shows it", () => {
   );
 });
 
-test("modes have a sentence when they begin, another thread every time, and grad mode never in a Node", () => {
+test("a mode has a sentence when it begins, another thread at every step, and grad mode never in a Node", () => {
   const plain = { id: 0, kind: "statement", began: 0 };
   const inside = {
     ...plain,
@@ -150,7 +150,7 @@ test("modes have a sentence when they begin, another thread every time, and grad
   assert.deepEqual(ids(changedModes(left, { ...plain, kind: "node" }, off)), [], "a Node after a hook");
 });
 
-test("storages over the same bytes overlap while both exist, at their current addresses", () => {
+test("storages over the same bytes overlap at their current addresses while both exist", () => {
   const storage = (id, address, size, more = {}) => ({
     id,
     born: 0,
@@ -188,7 +188,7 @@ test("storages over the same bytes overlap while both exist, at their current ad
   ]);
 });
 
-test("a layout that reports no shape has none", () => {
+test("a layout that reports no shape has no shape", () => {
   const { trace } = read("data");
   const first = trace.tensors[0];
   const geometry = first.geometry.map(([tick, geometry]) => [

@@ -11,7 +11,7 @@ const [english, chinese] = ["en", "zh-CN"].map(speaker);
 const heard = (index, k, { tell } = english) =>
   sentencesAt(index, k).map((sentence) => tell(sentence).replaceAll("]\u2060", "]"));
 
-test("a new leaf, a new result and what autograd saved for it", () => {
+test("a new leaf and a new result have sentences, with the tensors that autograd saved", () => {
   const index = indexed("data");
   assert.deepEqual(heard(index, 2), [
     "`w1` is a new tensor of shape (2, 1), a leaf that requires grad, with its own storage `S1`.",
@@ -22,7 +22,7 @@ test("a new leaf, a new result and what autograd saved for it", () => {
   ]);
 });
 
-test("the write, which tensors read it too, and the counter that did not move, with the reason", () => {
+test("a write has sentences about the tensors that read it, and about the counter that did not move", () => {
   const index = indexed("data");
   assert.deepEqual(heard(index, 5), [
     "`d_` is a new tensor of shape (1, 1): it shares storage `S3` with `d`.",
@@ -37,7 +37,7 @@ test("the write, which tensors read it too, and the counter that did not move, w
   ]);
 });
 
-test("a Node: what it received, sent and released; then what backward did in all", () => {
+test("a Node has sentences about received, sent and freed values, and backward about its overall effect", () => {
   const index = indexed("data");
   assert.deepEqual(heard(index, 8), [
     "`MvBackward0` of line 7 received the gradient `[1.]`.",
@@ -68,7 +68,7 @@ test("a Node receives all gradients that reached it since it last ran", () => {
   assert.match(heard(twice, k)[0], /received the sum of the gradients `\[1\.\]` and `\[1\.\]`\.$/);
 });
 
-test("a name that is bound to another tensor by now is given as the name it once had", () => {
+test("a name that is now bound to another tensor is called a former name", () => {
   const { trace } = read("data");
   const other = trace.names.find((name) => name.path === "x").tensor[0][1];
   const names = trace.names.map((name) =>
@@ -83,7 +83,7 @@ test("a name that is bound to another tensor by now is given as the name it once
   assert.equal(heard(index, k, chinese)[0], "原先叫 `w2` 的张量的 `AccumulateGrad` 收到梯度 `[1.]`。");
 });
 
-test("training: what a variable holds, in which module a Node was made, what was printed, and an optimizer's writes", () => {
+test("training has sentences about variables, modules of Nodes, output, and writes of the optimizer", () => {
   const { trace } = read("loop");
   const rounds = trace.steps.filter((step) => step.kind === "statement" && step.span?.line === 7);
   const value = rounds.map((step, round) => [step.ended, { type: "int", text: String(round) }]);
@@ -106,14 +106,14 @@ test("training: what a variable holds, in which module a Node was made, what was
   assert.match(all, /The version counter of `model\[0\]\.bias` went from `v\d+` to `v\d+`\./);
 });
 
-test("text of the snippet is never read as markup", () => {
+test("text of the snippet never counts as markup", () => {
   const { trace } = read("data");
   const outputs = [{ id: 0, tick: trace.steps[0].ended, stream: "stdout", text: "`S4` and { $name }\n" }];
   const index = indexOf({ trace: { ...trace, outputs } });
   assert.equal(heard(index, 0).at(-1), "It printed ``\u2060S4`\u2060 and { $name }`.");
 });
 
-test("of what native code wrote it is said that nobody knows when", () => {
+test("the time of native output is called unknown", () => {
   const { trace } = read("data");
   const outputs = [
     { id: 0, tick: trace.steps[0].ended, stream: "stdout", text: "one\n" },
@@ -126,7 +126,7 @@ test("of what native code wrote it is said that nobody knows when", () => {
   ]);
 });
 
-test("lists as each language writes them", () => {
+test("lists are written in the notation of each language", () => {
   assert.equal(rowIn("en", ["a", "b", "c"]), "a, b and c");
   assert.equal(rowIn("zh-CN", ["`a`", "`总和`"]), "`a` 和 `总和`");
 });
@@ -138,7 +138,7 @@ test("the sentences of a step need no steps before it", () => {
   assert.ok(stateAt(index, k).is_last);
 });
 
-test("a tensor that uses another storage by now, and one that no longer requires grad", () => {
+test("a tensor with another storage and a tensor that no longer requires grad have sentences", () => {
   const { trace } = read("data");
   const k = 7;
   const tick = indexOf({ trace }).stops[k].step.ended;

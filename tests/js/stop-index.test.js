@@ -18,7 +18,7 @@ const INDEXES = NAMES.flatMap((name) =>
   GRANULARITIES.map((granularity) => withGranularity(indexed(name), granularity)),
 );
 
-test("every stop has its mark, and lies in one pass", () => {
+test("every stop has a mark and belongs to one pass", () => {
   for (const index of INDEXES) {
     const { marked, passes, statements, reached } = stopIndexOf(index);
     const all = index.stops.map((_, k) => k);
@@ -43,7 +43,7 @@ test("every stop has its mark, and lies in one pass", () => {
   }
 });
 
-test("a range has the passes that overlap it, and no other", () => {
+test("a range has exactly the passes that overlap it", () => {
   for (const index of INDEXES) {
     const last = index.stops.length - 1;
     for (const [from, to] of [
@@ -58,7 +58,7 @@ test("a range has the passes that overlap it, and no other", () => {
   }
 });
 
-test("where one mark stands for many, writes and exceptions are not lost", () => {
+test("a mark for many stops keeps writes and exceptions", () => {
   for (const index of INDEXES) {
     const range = { from: 0, to: index.stops.length - 1 };
     assert.deepEqual(
@@ -78,7 +78,7 @@ test("where one mark stands for many, writes and exceptions are not lost", () =>
   }
 });
 
-test("nothing after the last visible stop is shown", () => {
+test("stops after the last visible stop are not shown", () => {
   for (const index of INDEXES) {
     const range = { from: 0, to: index.stops.length - 1 };
     for (const each of [1, 4]) {
@@ -87,7 +87,7 @@ test("nothing after the last visible stop is shown", () => {
   }
 });
 
-test("the next stop of a list, and as many as can be told apart", () => {
+test("the next stop of a list is found, and a list is thinned to distinct marks", () => {
   const sorted = [2, 3, 5, 9, 10, 11, 30];
   assert.deepEqual([firstFrom(sorted, 0), firstFrom(sorted, 5), firstFrom(sorted, 31)], [0, 2, 7]);
   assert.deepEqual(
@@ -118,7 +118,7 @@ test("each finding is at the stop from which it is shown", () => {
   }
 });
 
-test("the loop of a range is the longest one in it, if two of its rounds begin there", () => {
+test("the loop of a range is the longest loop with two rounds that begin in the range", () => {
   const index = indexed("loop");
   const loop = mainLoop(index);
   assert.equal(loopIn(index, { from: loop.rounds[0], to: loop.rounds[1] }), loop);

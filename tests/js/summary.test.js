@@ -9,7 +9,7 @@ import { LANGUAGES, speaker } from "./spoken.js";
 const ran = indexed("views");
 const data = indexed("data");
 const write = data.stops.findIndex(({ mark }) => mark === "write");
-/** The document with a finding of the server. */
+/** A document with a finding of the server. */
 const wrong = {
   ...data,
   findings: [
@@ -48,7 +48,7 @@ const ENDS = {
   interfered: {},
 };
 
-test("every end has one sentence of its own in both languages, also where no step is", () => {
+test("every end has a separate sentence in both languages, even without a step", () => {
   for (const language of LANGUAGES) {
     const sentences = Object.entries(ENDS).map(([kind, args]) => told(ended(ran, kind, args), language));
     assert.ok(sentences.every((parts) => parts.length === 1 && parts[0] !== ""));
@@ -61,7 +61,7 @@ test("every end has one sentence of its own in both languages, also where no ste
   }
 });
 
-test("an exception is told with its place and with what explains it, and leads to its step", () => {
+test("the summary of an exception has its place and explanation, and leads to its step", () => {
   const last = wrong.stops.length - 1;
   const raised = ended(wrong, "raised", ENDS.raised, {
     stops: wrong.stops.map((stop, k) => (k === last ? { ...stop, kind: "exception" } : stop)),
@@ -76,7 +76,7 @@ test("an exception is told with its place and with what explains it, and leads t
   assert.deepEqual(told(nowhere), ["SyntaxError on line 7: no"]);
 });
 
-test("silently wrong gradients are counted where a second run counted them, and lead to the write", () => {
+test("silently wrong gradients are counted after a second run, and lead to the write", () => {
   const [end, found] = summaryOf(wrong);
   assert.deepEqual([end.look, found.look, found.stop], ["well", "warned", write]);
   assert.deepEqual(told(wrong), ["Finished", `Gradients are silently wrong: step ${write + 1}`]);
@@ -107,7 +107,7 @@ test("silently wrong gradients are counted where a second run counted them, and 
   assert.match(several, /^[A-Z].*, and 1 more: step \d+$/, "warnings are named");
 });
 
-test("nothing is called checked that was not", () => {
+test("a run with unfinished checks does not count as checked", () => {
   assert.deepEqual(told({ ...ran, findings: [], unfinished: 0 }), ["Finished, and nothing to warn about"]);
   assert.deepEqual(told({ ...ran, findings: [], unfinished: 2 }), [
     "Finished; not everything could be checked",
@@ -117,7 +117,7 @@ test("nothing is called checked that was not", () => {
   assert.deepEqual([hinted[1].look, hinted[1].stop, hinted[1].sentence.id], ["hinted", 2, "summary-hints"]);
 });
 
-test("what the sandbox replaced is named once, at its first step", () => {
+test("an object that the sandbox replaced is named once, at its first step", () => {
   const steps = ran.steps.map((step, k) => (k === 3 || k > 5 ? { ...step, substituted: "compile" } : step));
   const parts = summaryOf({ ...ran, findings: [], steps });
   assert.equal(parts.length, 2);

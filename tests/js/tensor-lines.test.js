@@ -29,7 +29,7 @@ function* rows(name) {
   }
 }
 
-test("version pills are joined exactly when their tensors share a counter, and a view leads to its base", () => {
+test("version pills are joined if and only if their tensors share a counter, and a view leads to its base", () => {
   for (const name of NAMES) {
     for (const { state, slots, where } of rows(name)) {
       const tensors = slots.map((slot) => state.tensors.get(slot.tensor));
@@ -57,7 +57,7 @@ test("version pills are joined exactly when their tensors share a counter, and a
   }
 });
 
-test(".data: two strings, one for each counter; .detach(): one", () => {
+test("tensors have a counter line after `.detach()`, but not after `.data`", () => {
   const strings = (name) =>
     [...rows(name)]
       .filter(({ state, slots }) => state.k === 7 && slots.length === 2)
@@ -65,7 +65,7 @@ test(".data: two strings, one for each counter; .detach(): one", () => {
   assert.deepEqual([strings("data"), strings("detach")], [[0], [1]]);
 });
 
-test("of more than two tensors, or of a large storage, each but the first has its window on a line of its own, under the cells and beside its card", () => {
+test("with more than two tensors or a large storage, windows after the first are lines under the cells", () => {
   for (const name of NAMES) {
     for (const { index, state, row, slots, where } of rows(name)) {
       const shapes = windowShapes({ index, state }, row, slots);
@@ -106,7 +106,7 @@ const document = (trace) => ({
   },
 });
 
-test("what keeps a tensor without a name alive: a view, a Node that saved it, the graph, nothing that the trace knows", () => {
+test("an unnamed tensor is kept alive by a view, a Node that saved it, the graph, or an unknown object", () => {
   const geometry = [
     [
       1,

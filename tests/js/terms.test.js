@@ -22,11 +22,11 @@ function said(message, args = {}) {
   return bundle.formatPattern(bundle.getMessage(message.split(" ")[0]).value, args);
 }
 
-/** The terms in a text, each with the words that link to it. */
+/** The terms in a text, each with the words that link to the term. */
 const terms = (text) =>
   text.split(TERM).flatMap((part, number, all) => (number % 3 === 2 ? [`${all[number - 1]} ${part}`] : []));
 
-test("whole words of the messages are terms, code only where it is one itself", () => {
+test("whole words of messages are terms, and code only if it is a term itself", () => {
   const text = said(
     "story-a = The storage, two storages, no restorage: the version counter of `storage` and its `.grad`, in `x.grad`.",
   );
@@ -42,7 +42,7 @@ test("whole words of the messages are terms, code only where it is one itself", 
   );
 });
 
-test("an argument is never a term, also next to one", () => {
+test("an argument is never a term, not even next to a term", () => {
   const message = "story-a = `{ $name }` has a storage, `{ $name }.grad` too: { $message }";
   const text = said(message, { name: "storage", message: "storage of a version counter" });
   assert.deepEqual(terms(text), ["term-storage storage"]);
@@ -59,7 +59,7 @@ test("titles, buttons and labels have no terms", () => {
     assert.deepEqual(terms(said(`${id} = a storage`)), [], id);
 });
 
-test("in both languages each term is used in some sentence or another term, and has an explanation", () => {
+test("each term is used in a sentence or another term in both languages, and has an explanation", () => {
   for (const language of LANGUAGES) {
     const resource = new FluentResource(textOf(language));
     const { ids, link, mark } = glossaryOf(resource.body);

@@ -1,7 +1,7 @@
 /**
  * Checks that texts in the boxes of both pictures fit. `node texts.mjs FOLDER` reads the documents in a
- * folder, and prints a line of JSON for each document and way of drawing it. Widths are computed from the
- * metrics of the fonts; `tests/browser/test_texts.py` measures them in a browser.
+ * folder, and prints a line of JSON for each document and way of drawing. Widths are computed from the
+ * metrics of the fonts. `tests/browser/test_texts.py` measures widths in a browser.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const WAYS = [
 ];
 const MOST_STEPS = 10;
 
-/** The shape that is the box of a group, by the class of the group, the innermost first. */
+/** The shape that is the box of a group, by the class of the group, innermost first. */
 const BOXES = [
   ["pocket", "path"],
   ["name-tag", "rect"],
@@ -42,7 +42,7 @@ const BOXES = [
 /** Font sizes in the style sheets, by the class of the text, or of a group around it. */
 const SIZES = { "tensor-shape": 16, "tensor-stride": 12.5, pill: 13, "frame-name": 13, "storages-title": 14 };
 const SANS = ["node-line", "pocket-word", "nameless", "retained", "storages-line"];
-/** How much narrower, in px, a bucket is at its lines of text than at its top. */
+/** The width in px by which a bucket is narrower at its lines of text than at its top. */
 const LEAN = { "bucket-name": 12, "bucket-grad": 25 };
 const AIR = 1;
 

@@ -31,7 +31,7 @@ const texts = (pieces) => pieces.map(({ text }) => text);
 const down = { line: 2, function: "Net.walk.<locals>.f" };
 const top = { line: 5, function: "<module>" };
 
-test("a name stands without its class, and each call leads to the last stop on its line", () => {
+test("a function's name omits its class, and each call leads to the last stop on its line", () => {
   const pieces = of(
     [top, { line: 2, function: "g", file: 0 }, { line: 9, function: "h", file: 1 }, down],
     "",
@@ -50,7 +50,7 @@ test("a name stands without its class, and each call leads to the last stop on i
   );
 });
 
-test("what repeats itself is counted after three times, as Python does", () => {
+test("repeated lines are counted after three times, as in Python", () => {
   const repeated = (count) => texts(of([top, ...Array(count).fill(down)])).at(-2);
   assert.doesNotMatch(repeated(3), /repeated/);
   assert.match(repeated(4), /\n {2}\[Previous line repeated 1 more time\]$/);
@@ -58,7 +58,7 @@ test("what repeats itself is counted after three times, as Python does", () => {
   assert.equal(of([top, ...Array(900).fill(down)]).length, 6);
 });
 
-test("of a long way the middle is left out and counted", () => {
+test("the middle of a long traceback is omitted and counted", () => {
   const way = Array.from({ length: 100_000 }, (_, number) => [down, top][number % 2]);
   const pieces = of(way);
   const shown = pieces.filter(({ stop }) => stop !== null).length;
@@ -67,6 +67,6 @@ test("of a long way the middle is left out and counted", () => {
   assert.ok(shown <= 60);
 });
 
-test("text of a snippet is legible, and without a traceback only the message stands there", () => {
+test("text of a snippet is legible, and without a traceback only the message is printed", () => {
   assert.deepEqual(texts(of([], "a\n\u202eb")), ["E: a\n\\u202eb"]);
 });

@@ -1,4 +1,4 @@
-/** Verdicts on fixes: known ones, unknown ones, and a fix that is tested separately. */
+/** Known and unknown verdicts on fixes, and the verdict of a separate test. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -10,7 +10,7 @@ const answer = [
   { finding: 1, fix: 0, verdict: "untried" },
 ];
 
-test("a fix is told by its finding and its number; what no answer names was not tried", () => {
+test("a verdict is found by finding and fix, and a fix without an answer was not tried", () => {
   const told = [
     [0, 0],
     [0, 1],
@@ -24,14 +24,14 @@ test("a fix is told by its finding and its number; what no answer names was not 
   assert.equal(verdictIn(undefined, 0, 0), "pending");
 });
 
-test("one that was run and cannot be judged was not left untried", () => {
+test("a fix that ran without a result does not count as untried", () => {
   const verdictOf = (reason) => verdictIn([{ finding: 0, fix: 0, verdict: "untried", reason }], 0, 0);
   assert.deepEqual(["gradients_unknown", "unfinished"].map(verdictOf), Array(2).fill("untold"));
   assert.equal(verdictOf("unsteady"), "unsteady");
   assert.deepEqual(["later", "long", "busy"].map(verdictOf), Array(3).fill("untried"));
 });
 
-test("one that is tried alone replaces what was known of it, and of no other", () => {
+test("a separate trial replaces only the verdict of its fix", () => {
   const latest = withTrial(answer, { finding: 1, fix: 0, verdict: "works" });
   assert.deepEqual(
     [verdictIn(latest, 1, 0), verdictIn(latest, 0, 0), verdictIn(latest, 0, 1), latest.length],
@@ -41,7 +41,7 @@ test("one that is tried alone replaces what was known of it, and of no other", (
   assert.equal(verdictIn(answer, 1, 0), "untried", "the answer itself stays");
 });
 
-test("findings without fixes ask for no trial", () => {
+test("findings without fixes need no trial", () => {
   assert.deepEqual([{}, { fixes: [] }, { fixes: [{ title: "t", source: "s" }] }].map(hasFixes), [
     false,
     false,

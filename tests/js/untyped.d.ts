@@ -1,4 +1,4 @@
-/** Types for libraries that have none. They cover only what the page uses. */
+/** Types for libraries without types. They cover only the functions that the page uses. */
 
 declare module "upng-js" {
   const UPNG: {

@@ -1,4 +1,4 @@
-/** The state of variants, what a class may see of it, and the changed lines of a variant. */
+/** The state of variants, the part that a class may see, and the changed lines of a variant. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -35,7 +35,7 @@ const collection = (classes, more = {}) => ({
   ...more,
 });
 
-test("what is no collection is none", () => {
+test("an invalid collection is ignored", () => {
   const whole = collection([told(1, 3)]);
   assert.equal(variantsOf(whole), whole);
   assert.notEqual(variantsOf(collection(null, { others: null })), null);
@@ -54,7 +54,7 @@ test("what is no collection is none", () => {
     assert.equal(variantsOf(wrong), null);
 });
 
-test("a class is shown neither values, nor outcomes of fewer than three, nor what is hidden", () => {
+test("a class sees neither values, nor outcomes of fewer than three variants, nor hidden outcomes", () => {
   const classes = [told(1, 5, { lines: ["x = 1"] }), told(2, 2), told(3, 1), told(4, 1)];
   const shown = forClass(collection(classes, { picked: [{ id: 3, link: "abc" }], others: 6 }));
   assert.deepEqual(
@@ -67,7 +67,7 @@ test("a class is shown neither values, nor outcomes of fewer than three, nor wha
   assert.deepEqual(forClass(collection(null, { others: null })), { rows: null, others: 0 });
 });
 
-test("a class reads the name of no exception that is a student's own", () => {
+test("a class does not see the name of an exception that a student defined", () => {
   const raised = (id, exception, more) => told(id, 3, { kind: "raised", exception, ...more });
   const classes = [raised(1, "Rude", { public: false }), raised(2, "KeyError", { public: true }), told(3, 3)];
   assert.notEqual(variantsOf(collection(classes)), null);
@@ -81,7 +81,7 @@ test("a class reads the name of no exception that is a student's own", () => {
   assert.deepEqual(publicOf(raised(2, "KeyError")), raised(2, "KeyError"));
 });
 
-test("the code that was picked is shown, and no other in its place", () => {
+test("the picked code is shown, never another variant instead", () => {
   const told = [{ source: "most" }, { source: "few" }];
   assert.equal(sourceIn(told, null), "most");
   assert.equal(sourceIn(told, "few"), "few");
@@ -90,12 +90,12 @@ test("the code that was picked is shown, and no other in its place", () => {
   assert.equal(sourceIn([], null), null);
 });
 
-test("a run that was stopped, or whose worker was, does not count", () => {
+test("a cancelled run, or a run with a stopped worker, does not count", () => {
   const kinds = ["finished", "raised", "stopped", "crashed", "cancelled", "worker_stopped"];
   assert.deepEqual(kinds.filter(isFiled), ["finished", "raised", "stopped", "crashed"]);
 });
 
-test("what was asked for here holds for the same collection alone", () => {
+test("an action on this page applies only to the same collection", () => {
   const now = collection([]);
   assert.deepEqual(withAhead(now, { id: 7, hidden: true }), { ...now, hidden: true });
   assert.deepEqual(withAhead({ ...now, hidden: true }, { id: 7, open: false }), {
@@ -107,7 +107,7 @@ test("what was asked for here holds for the same collection alone", () => {
   assert.equal(withAhead(null, { id: 7, hidden: true }), null);
 });
 
-test("nothing is picked that is hidden, and no link is believed that is none", () => {
+test("hidden outcomes are not picked, and invalid links are ignored", () => {
   const picked = [
     { id: 1, link: "aB3" },
     { id: 2, link: "x9" },
@@ -121,7 +121,7 @@ test("nothing is picked that is hidden, and no link is believed that is none", (
   assert.deepEqual(pickedIn(state({ picked: [...wrong, ...picked, ...picked] })), picked);
 });
 
-test("each end is called by a message", () => {
+test("each kind of end has a message", () => {
   const raised = told(1, 3, { kind: "raised", exception: "RuntimeError", line: 4 });
   assert.deepEqual(endOf(raised, same), {
     id: "variants-raised",
@@ -142,7 +142,7 @@ test("each end is called by a message", () => {
 /** @param {ReturnType<typeof changedLines>} lines */
 const written = (lines) => lines.map(({ mark, number, text }) => `${number ?? ""}${mark}${text}`);
 
-test("changed lines stand with those around them, with the numbers of the variant", () => {
+test("changed lines are shown with the lines around them and the variant's line numbers", () => {
   const before = "a\nb\nc\nd\ne\nf\ng\n";
   assert.deepEqual(changedLines(before, before), []);
   assert.deepEqual(changedLines(before, `${before}\n\n`), []);
@@ -152,7 +152,7 @@ test("changed lines stand with those around them, with the numbers of the varian
   assert.deepEqual(written(changedLines("a", "")), ["-a", "1+"]);
 });
 
-test("whatever is removed and added makes the one of the other, also where it is too long to align", () => {
+test("the removed and added lines turn one source into the other, even if it is too long to align", () => {
   const random = (seed) => () => {
     seed = (seed * 1103515245 + 12345) % 2 ** 31;
     return seed / 2 ** 31;

@@ -2,10 +2,10 @@
  * Writes static/vendor: each library as one self-contained ES module, the fonts, their licences, and
  * VENDOR.json. One module is in two files, because its second part loads later (`codemirror-more`).
  *
- * It is next to package.json, which pins the packages, because only tests of Stepgrad need Node. The exports
- * of a file are written by hand in static/vendor/<name>.d.ts. TypeScript reads it to check users of the file,
- * and esbuild bundles it, without its types, to make the file. Run it by `make vendor` after a change of
- * either.
+ * This script is next to package.json, which pins the packages, because only the tests of Stepgrad need
+ * Node. The exports of a file are written by hand in static/vendor/<name>.d.ts. TypeScript reads this
+ * declaration to check the users of the file, and esbuild bundles it, without its types, to make the file.
+ * Run the script by `make vendor` after a change of package.json or of a declaration.
  */
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const vendor = join(here, "../../static/vendor");
 const lock = readJson(join(here, "package-lock.json"));
 
-/** The modules, each with the module that it imports instead of containing a copy. */
+/** The modules. Each has the module that it imports instead of containing a copy. */
 const modules = {
   ui: null,
   codemirror: null,
@@ -31,7 +31,7 @@ const fonts = {
   "jetbrains-mono.woff2": "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
 };
 
-// Packages that contain no licence text. Their texts are in static/vendor/licences.
+// Packages without a licence text. Their licence texts are in static/vendor/licences.
 const textsByHand = { "@fluent/bundle": "licences/apache-2.0.txt" };
 
 mkdirSync(join(vendor, "licences"), { recursive: true });
@@ -89,7 +89,7 @@ function valuesOf(name) {
   return new Set([...text.matchAll(/^export \{([^}]+)\}/gm)].flatMap(([, names]) => names.match(/\w+/g)));
 }
 
-/** Makes packages import these values from a file instead of declaring them. */
+/** Makes packages import the given values from a file instead of declaring them. */
 function importing(file, values) {
   return {
     name: "importing",
@@ -105,8 +105,8 @@ function importing(file, values) {
 }
 
 /**
- * The source of a package, which imports `values` from `file` instead of declaring them. Keeps only its other
- * declarations: other statements have effects that the editor's first part has already.
+ * The source of a package, which imports `values` from `file` instead of declaring them. Only the other
+ * declarations are kept, because the editor's first part already has the effects of other statements.
  */
 function without(source, file, values) {
   const { body } = parse(source, { ecmaVersion: "latest", sourceType: "module" });
@@ -117,7 +117,7 @@ function without(source, file, values) {
   return `import { ${names.join(", ")} } from "${file}";\n${text}`;
 }
 
-/** The package that a path below node_modules belongs to. */
+/** The package of a path below node_modules. */
 function packageOf(path) {
   return path
     .split("/")
@@ -130,7 +130,10 @@ function describe(file, packages) {
   return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex"), packages };
 }
 
-/** Version, the integrity that npm verified on install, and the licence, copied into the same folder. */
+/**
+ * The version, the integrity that npm verified on install, and the licence, which is copied into the same
+ * folder.
+ */
 function describePackage(name) {
   const { version, license } = readJson(join(here, "node_modules", name, "package.json"));
   const { integrity } = lock.packages[`node_modules/${name}`];

@@ -29,7 +29,7 @@ test("every vendored file is listed and has the listed hash", () => {
   }
 });
 
-test("vendored versions are those that the lock pins", () => {
+test("vendored versions equal the versions in the lock file", () => {
   for (const [name, { version, integrity }] of Object.entries(packages)) {
     const locked = lock.packages[`node_modules/${name}`];
     assert.deepEqual({ version, integrity }, { version: locked.version, integrity: locked.integrity }, name);
@@ -41,7 +41,7 @@ test("every vendored package has its licence text", () => {
     assert.ok(readFileSync(join(vendor, text), "utf8").length > 500, `${name}: ${text}`);
 });
 
-test("a vendored module imports its first part at most, and evaluates no text, so the plain Content-Security-Policy holds", () => {
+test("a vendored module imports at most its first part and evaluates no text, as the CSP requires", () => {
   for (const name of Object.keys(files).filter((file) => file.endsWith(".js"))) {
     const text = readFileSync(join(vendor, name), "utf8");
     const source = name === "codemirror-more.js" ? text.replace(FIRST_PART, "") : text;
@@ -50,14 +50,14 @@ test("a vendored module imports its first part at most, and evaluates no text, s
   }
 });
 
-test("the fonts stay within 120 KB", () => {
+test("the fonts have at most 120 KB", () => {
   const bytes = Object.entries(files)
     .filter(([name]) => name.startsWith("fonts/"))
     .map(([, file]) => file.bytes);
   assert.ok(bytes.reduce((sum, next) => sum + next, 0) <= 120 * 1024);
 });
 
-test("each vendored module does its work", async () => {
+test("each vendored module works", async () => {
   const { h } = await import("../../static/vendor/ui.js");
   assert.equal(h("p", null).type, "p");
   const { EditorState, StreamLanguage } = await import("../../static/vendor/codemirror.js");

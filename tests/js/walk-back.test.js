@@ -12,25 +12,25 @@ const linesOf = (index, saved) => stopsOfWrites(index, saved).map((k) => index.s
 const answers = (index, saved) =>
   stopsOfWrites(index, saved).map((k) => askedOf(index, staleBy(index, saved, k)).right[0].whether);
 
-test("the writes are those between what was saved and its need, whichever counter they moved", () => {
+test("the writes between the save and the need are found, whichever counter they moved", () => {
   const index = read("data-then-in-place");
   const [saved] = staleWhenNeeded(index);
   assert.deepEqual(linesOf(index, saved), [5, 7], "line 10 comes after backward needed it");
   assert.deepEqual(answers(index, saved), [true, false], ".data came first");
 });
 
-test("another storage is a write, too", () => {
+test("getting another storage counts as a write", () => {
   const index = read("other-storage");
   const [saved] = staleWhenNeeded(index);
   assert.deepEqual(linesOf(index, saved), [4, 5]);
   assert.deepEqual(answers(index, saved), [true, false]);
 });
 
-test("of a run that is right nothing is searched", () => {
+test("a correct run has nothing to search", () => {
   assert.deepEqual(staleWhenNeeded(read("no-gradient")), []);
 });
 
-test("thousands of writes cost what one pass over them costs", () => {
+test("thousands of writes take one pass", () => {
   const index = read("data-then-in-place");
   const [saved] = staleWhenNeeded(index);
   const [write] = index.writes.filter(({ id }) => id === index.saved_tensors[saved].overwritten[0][1]);

@@ -1,4 +1,4 @@
-/** Owns the gallery: the lessons in order with the visitor's progress, and the search results. */
+/** Owns the gallery: the lessons in order, the visitor's progress, and the search results. */
 
 import { grouped } from "../run/grouped.js";
 import { computed, h } from "../../vendor/ui.js";
@@ -284,7 +284,7 @@ function Card({ lesson, line }) {
 }
 
 /**
- * The claim, written as a question. A claim may be false, and the list must not give the answer.
+ * The claim, written as a question. A claim may be false, and the list must not reveal the answer.
  * @param {{lesson: Lesson, words: string[]}} props
  */
 function Asked({ lesson, words }) {

@@ -4,7 +4,7 @@ import { effect, signal } from "../../vendor/ui.js";
 import { hasCharacterKeys } from "../state/preferences.js";
 import { flush, flushWhenLeft, replace } from "../session/address-bar.js";
 
-/** The query. It is also in the address, so a reload keeps it. */
+/** The query. The address contains it, too, so a reload keeps the query. */
 export const query = signal(new URLSearchParams(location.search).get("q") ?? "");
 
 export function keepQueryInAddress() {

@@ -1,4 +1,4 @@
-/** Owns which group of the course is being read: the group near the top of the window. */
+/** Owns which group of the course the visitor reads: the group near the top of the window. */
 
 import { signal, useEffect } from "../../vendor/ui.js";
 

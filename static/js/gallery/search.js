@@ -1,12 +1,12 @@
 /**
- * Owns the search of the lessons: the lessons that contain all words of a query, the best first, and the
- * matched parts of a text. Pure.
+ * Owns the search of the lessons: the lessons that contain all words of a query, best first, and the matched
+ * parts of a text. Pure.
  */
 
 /** @import {Lesson} from "../io/boot.js" */
 /** @import {Language} from "../state/words.js" */
 
-/** Weight of a match by field. The text of `why` is never shown, because it gives the answer away. */
+/** The weight of a match, by field. The text of `why` is never shown, because it reveals the answer. */
 const WEIGHTS = { title: 8, claim: 4, code: 2, why: 1 };
 
 /** @typedef {keyof typeof WEIGHTS} Field */
@@ -81,7 +81,7 @@ function nearness(text, word) {
 }
 
 /**
- * The first line of code with a word that neither title nor claim contains; "" if there is none.
+ * The first line of code with a word that neither title nor claim contains; "" if there is no such line.
  * @param {Entry} entry
  * @param {string[]} words
  */
@@ -89,7 +89,7 @@ function lineOf({ lesson, fields }, words) {
   const onlyInCode = words.filter((word) => !fields.title.includes(word) && !fields.claim.includes(word));
   const lines = `${lesson.snippet.source}\n${lesson.fixed?.source ?? ""}`
     .split("\n")
-    .map((line) => line.replace(/\s+#.*$/, "")); // a comment may give the answer away
+    .map((line) => line.replace(/\s+#.*$/, "")); // a comment may reveal the answer
   return lines.find((line) => onlyInCode.some((word) => folded(line).includes(word)))?.trim() ?? "";
 }
 

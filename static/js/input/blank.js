@@ -1,11 +1,14 @@
-/** Owns how a blank screen ends: the next key or press shows the page again, and does nothing else. */
+/** Owns how a blank screen ends. The next key or press shows the page again and has no other effect. */
 
 import { isBlank } from "../state/presenting.js";
 
 const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"]);
 const PRESSES = ["pointerdown", "pointerup", "click", "touchstart", "touchmove", "touchend", "wheel"];
 
-/** Adds the listeners for the lifetime of the page. They must be added before those of the shortcuts. */
+/**
+ * Adds the listeners for the lifetime of the page. Call this function before the shortcuts add their
+ * listeners.
+ */
 export function listenToBlank() {
   addEventListener("keydown", endByKey, { capture: true });
   for (const name of PRESSES) addEventListener(name, endByPress, { capture: true, passive: true });

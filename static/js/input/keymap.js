@@ -1,6 +1,6 @@
-/** Owns the shortcuts: the keys that the page listens to and the help lists. Pure. */
+/** Owns the shortcuts: the keys to which the page listens and which the help lists. Pure. */
 
-/** While a run is on the page, except in an editable text. */
+/** The keys while a run is on the page, except in an editable text. */
 export const IN_REPLAY = /** @type {const} */ ({
   "key-next": [".", "ArrowRight"],
   "key-previous": [",", "ArrowLeft"],
@@ -29,7 +29,7 @@ export const IN_REPLAY = /** @type {const} */ ({
   "key-note": ["o"],
 });
 
-/** Everywhere. Single characters do not work in an editable text. */
+/** The keys that work everywhere. Single characters do not work in an editable text. */
 export const ANYWHERE = /** @type {const} */ ({
   "key-run": ["Ctrl+Enter"],
   "key-edit": ["F2"],
@@ -39,7 +39,7 @@ export const ANYWHERE = /** @type {const} */ ({
   "key-help": ["?"],
 });
 
-/** In the focused picture. */
+/** The keys in the focused picture. */
 export const IN_PICTURES = /** @type {const} */ ({
   "key-choose": ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"],
   "key-saving": ["Enter"],
@@ -48,7 +48,7 @@ export const IN_PICTURES = /** @type {const} */ ({
   "key-fold-storages": ["Enter", " "],
 });
 
-/** In the focused code of a replay. */
+/** The keys in the focused code of a replay. */
 export const IN_CODE = /** @type {const} */ ({
   "key-choose-line": ["ArrowUp", "ArrowDown"],
   "key-edit-here": ["Enter"],

@@ -32,7 +32,7 @@ import {
 
 /** @type {Record<ReplayKey, () => void>} */
 const MOVES = {
-  ".": () => (isPresenting.peek() ? blank() : advance()), // a clicker sends it to blank the screen
+  ".": () => (isPresenting.peek() ? blank() : advance()), // a clicker sends this key to blank the screen
   ",": retreat,
   ">": () => toStatement(1),
   "<": () => toStatement(-1),
@@ -47,7 +47,7 @@ const MOVES = {
   ArrowLeft: retreat,
   Home: () => goTo(0),
   End: () => goTo(stepCount.peek() - 1),
-  PageDown: () => (isPresenting.peek() ? advance() : goBy(10)), // a clicker sends it to step
+  PageDown: () => (isPresenting.peek() ? advance() : goBy(10)), // a clicker sends this key to step
   PageUp: () => (isPresenting.peek() ? retreat() : goBy(-10)),
   " ": () => (isPlaying.value = !isPlaying.peek()),
   w: () => toWarning(1),
@@ -100,12 +100,12 @@ export function listen() {
 }
 
 /**
- * Handles Escape: closes or stops the innermost open thing. The run stays on the page.
+ * Handles Escape: closes or stops the innermost open layer or run. The recording stays on the page.
  * @param {KeyboardEvent} event
  */
 function leave(event) {
   if (isBusy.peek()) return act(event, stop);
-  if (document.querySelector("[popover=auto]:popover-open")) return; // the browser closes it
+  if (document.querySelector("[popover=auto]:popover-open")) return; // the browser closes the popover
   if (toast.peek() !== null) return act(event, () => (toast.value = null));
   if (hasDot.peek()) return act(event, turnDot);
   if (maximised.peek() !== null) return act(event, () => maximise(null));

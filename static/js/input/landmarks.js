@@ -1,8 +1,8 @@
-/** Owns the focus between panes: a key moves it from pane to pane, and a pane keeps it. */
+/** Owns the focus between panes. A key moves the focus from pane to pane, and a pane keeps the focus. */
 
 /**
- * Selectors of the elements that a pane focuses: its text, its picture or its slider. In tabs, the selected
- * tab; in the header, its first button.
+ * The selectors of the elements that a pane focuses: its text, its picture or its slider; in tabs, the
+ * selected tab; in the header, the first button.
  */
 const ENTRIES = '.editor, [role="group"][tabindex="0"], .slider, .tab[aria-selected="true"], .picker .button';
 
@@ -30,7 +30,8 @@ function entryOf(pane) {
 }
 
 /**
- * Returns the focus to the pane if the focused element disappeared, so that keys keep working there.
+ * Returns the focus to the pane if the focused element disappeared, so that the keys of the pane keep
+ * working.
  */
 export function keepFocus() {
   /** @type {Element | null} */

@@ -7,11 +7,11 @@
 
 const LEAST = 56;
 const LONGEST_MS = 600;
-/** Strokes that begin this close to the edge of the screen, in px, belong to the browser. */
+/** The distance in px from the edge of the screen within which strokes belong to the browser. */
 const EDGE = 24;
 
 /**
- * What a stroke does: 1 goes to the next step, -1 to the previous one, 0 is no swipe.
+ * The effect of a stroke: 1 goes to the next step, -1 goes to the previous step, 0 is not a swipe.
  * @param {Touch} from
  * @param {Touch} to
  * @param {number} width of the screen
@@ -23,7 +23,8 @@ export function swiped(from, to, width) {
 }
 
 /**
- * The direction of a horizontal stroke: 1 is to the left, which goes forward. 0: not horizontal.
+ * The direction of a horizontal stroke. 1: to the left, which goes forward; -1: to the right; 0: not
+ * horizontal.
  * @param {Touch} from
  * @param {Touch} to
  * @returns {1 | 0 | -1}
@@ -35,8 +36,8 @@ export function sidewards(from, to) {
 }
 
 /**
- * Whether an element that scrolls sideways would follow a stroke. An element that is scrolled to its end does
- * not.
+ * Whether an element that scrolls sideways would scroll with a stroke. An element at the end of its range
+ * does not scroll.
  * @param {{scrollLeft: number, scrollWidth: number, clientWidth: number}} box
  * @param {1 | -1} direction
  */

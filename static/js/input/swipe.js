@@ -1,4 +1,4 @@
-/** Owns swipes on the panes of a run: to the left steps forward, to the right steps back. */
+/** Owns swipes on the panes of a run. A swipe to the left steps forward, a swipe to the right steps back. */
 
 import { advance, retreat } from "../state/prediction.js";
 import { isPlaying, mode, played } from "../state/store.js";
@@ -31,8 +31,8 @@ function begin(event) {
 }
 
 /**
- * Decides at the first move whether this is a swipe. It is not one if an element under the touch can scroll
- * in that direction.
+ * Decides at the first move whether a touch is a swipe. A touch is not a swipe if an element under it can
+ * scroll in the direction of the move.
  * @param {TouchEvent} event
  */
 function claim(event) {

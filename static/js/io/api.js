@@ -1,4 +1,7 @@
-/** Owns the requests to the server. Each returns a value or throws an ApiError with a message and a hint. */
+/**
+ * Owns the requests to the server. Each function returns a value or throws an ApiError with a message and a
+ * hint.
+ */
 
 import { pageToken } from "./boot.js";
 import { eventsOf, linesOf, piecesOf } from "./event-stream.js";
@@ -16,14 +19,14 @@ import { progressOf } from "./progress.js";
  * @typedef {Omit<Document, "trace"> & {recording: string}} DocumentApart
  */
 /**
- * A document, and the JSON text that it was parsed from.
+ * A document, and the JSON text from which it was parsed.
  * @typedef {{document: Document | DocumentApart, text: string}} Received
  */
 
 /** The media type of a large trace in pieces. */
 const PIECES = "application/x-ndjson";
 
-/** Why the server could not answer. Status 0: the server did not answer. */
+/** The reason for a failed request. Status 0: the server did not answer. */
 export class ApiError extends Error {
   /**
    * @param {number} status
@@ -35,7 +38,7 @@ export class ApiError extends Error {
     this.status = status;
     this.kind = kind;
     this.hint = said.hint ?? "";
-    /** After how many seconds to try again, if the server knows. */
+    /** The number of seconds after which to try again; undefined if the server gives no number. */
     this.retryAfter = said.retry_after;
   }
 }
@@ -52,7 +55,7 @@ export function runSnippet(source, stand_in, signal, onProgress) {
 }
 
 /**
- * Runs a snippet, by any address of the API that runs snippets.
+ * Runs a snippet, at any address of the API that runs snippets.
  * @param {string} path
  * @param {RequestInit & {signal: AbortSignal}} options
  * @param {(progress: Progress) => void} onProgress
@@ -76,7 +79,7 @@ export async function runAt(path, options, onProgress) {
 }
 
 /**
- * Stops a run. Its stream continues until the document. If the run has ended already, nothing happens.
+ * Stops a run. Its stream continues until the document. A run that has already ended is not an error.
  * @param {string} run
  */
 export async function stopRun(run) {
@@ -84,14 +87,14 @@ export async function stopRun(run) {
 }
 
 /**
- * A snippet. `recording_token` names the run of it that this visitor saw.
+ * A snippet. `recording_token` names the run of the snippet that this visitor saw.
  * @typedef {{source: string, stand_in: boolean, seed?: number, recording_token?: string | undefined}} Ran
  */
 
 /**
  * Stores a snippet.
  * @param {Ran} ran
- * @param {string | null} parent the id of the stored snippet that it was changed from
+ * @param {string | null} parent the id of the stored snippet from which the snippet was changed
  * @param {string} shown the step of its preview picture, in the format of an address
  * @returns {Promise<{id: string, url: string, deletion_token: string}>}
  */
@@ -103,12 +106,12 @@ export function storeSnippet({ source, stand_in, seed, recording_token }, parent
 }
 
 /**
- * The words that a person wrote about a link. `notes`: about steps; the keys are steps, as in an address.
+ * The words that a person wrote about a link. `notes`: the notes about steps, by step as in an address.
  * @typedef {{title: string, author: string, notes?: Record<string, string>}} Heading
  */
 
 /**
- * Changes something that this browser stored: the heading of a snippet, or a lecture.
+ * Changes an item that this browser stored: the heading of a snippet, or a lecture.
  * @param {string} path
  * @param {string} token
  * @param {object} news
@@ -118,7 +121,7 @@ export async function changeOwn(path, token, news) {
 }
 
 /**
- * Deletes something that this browser stored. If it is gone already, nothing happens.
+ * Deletes an item that this browser stored. A missing item is not an error.
  * @param {string} path
  * @param {string} token
  */
@@ -138,7 +141,7 @@ export async function report(path, reason) {
 }
 
 /**
- * The address at which others reach this server, or, if it is not known, candidates.
+ * The address at which other devices reach this server, or candidates if the address is not known.
  * @returns {Promise<{address: string | null, nearby: string[], listens: boolean, embeds: boolean}>}
  */
 export function publicAddress() {
@@ -146,14 +149,15 @@ export function publicAddress() {
 }
 
 /**
- * The stored snippet that a snippet was changed from.
+ * The stored snippet from which a snippet was changed.
  * @typedef {{id: string, title?: string, author?: string}} Parent
  */
 
 /**
  * @param {string} id
  * @param {AbortSignal} signal
- * @param {{again: boolean}} [may] whether the server may run it again, if its recording is unreadable
+ * @param {{again: boolean}} [may] whether the server may run the snippet again, if its recording is
+ *   unreadable
  * @returns {Promise<Received & {
  *   id: string,
  *   source: string,
@@ -207,7 +211,7 @@ export function examples() {
 /** @typedef {Ran & {snippet: string | null}} Shown a run; `snippet`: the id of its link, if it has one */
 
 /**
- * A run, as requests about it refer to it.
+ * The form in which requests refer to a run.
  * @param {Index} index
  * @param {string | null} snippet
  * @returns {Shown}
@@ -230,7 +234,7 @@ export function correctedGradients({ snippet, ...ran }, signal) {
 /**
  * Whether the fixes of a run work.
  * @param {Shown} run
- * @param {{finding?: number, fix?: number}} asked one fix; without it, the server chooses the fixes
+ * @param {{finding?: number, fix?: number}} asked one fix; if omitted, the server chooses the fixes
  * @param {AbortSignal} signal
  * @returns {Promise<Trial[]>}
  */
@@ -270,7 +274,7 @@ export async function pictureForPaper({ snippet, ...ran }, wanted) {
 }
 
 /**
- * Returns the JSON body of an answer. Parts that load later use it, too.
+ * Returns the JSON body of an answer. Parts that load later use this function, too.
  * @param {string} path
  * @param {RequestInit} options
  */

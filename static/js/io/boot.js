@@ -1,6 +1,6 @@
 /**
- * Owns the data that the server wrote into the page: versions, the heads of all lessons, what snippets may
- * import, and what the address names.
+ * Owns the data that the server wrote into the page: versions, the heads of all lessons, the packages that
+ * snippets may import, and the objects that the address names.
  */
 
 /** @typedef {Record<string, string>} Words the same text by language */
@@ -31,8 +31,8 @@
  */
 /** @typedef {Head & Body} Lesson */
 /**
- * How a frame in another page is shown. `step`: from 1; null: where the run opens. `by`: the unit of steps.
- * `ancestors`: the origins whose pages may frame it.
+ * The options of a frame in another page. `step`: from 1; null: the step at which the run opens. `by`: the
+ * unit of steps. `ancestors`: the origins whose pages may contain the frame.
  * @typedef {{
  *   step: number | null,
  *   by: "line" | "node" | "operator",
@@ -62,11 +62,13 @@
  * }} Boot
  */
 
-/** The page, if there is one. Unit tests run without. */
+/** The page; undefined in unit tests, which run without a page. */
 const page = globalThis.document;
 
 /** @type {Boot} */
 export const boot = JSON.parse(page?.getElementById("boot")?.textContent ?? '{"lessons": [], "whole": []}');
 
-/** Identifies the page to the server if cookies are blocked, as in a frame of another site. */
+/**
+ * The value that identifies the page to the server if cookies are blocked, as in a frame of another site.
+ */
 export const pageToken = page?.querySelector('meta[name="page-token"]')?.getAttribute("content") ?? "";

@@ -1,6 +1,6 @@
 /**
- * Owns access to the browser's storage: short strings by key. If storage is forbidden, nothing is read or
- * stored.
+ * Owns access to the browser's storage: short strings by key. If storage is forbidden, reading gives null
+ * and writing has no effect.
  */
 
 /** @typedef {"localStorage" | "sessionStorage"} Where for all tabs, or for this tab until it is closed */
@@ -31,7 +31,7 @@ export function writeStored(key, text, where = "localStorage") {
   try {
     globalThis[where].setItem(`stepgrad.${key}`, text);
   } catch {
-    // storage is forbidden or full; nothing depends on it
+    // storage is forbidden or full, and no feature depends on storage
   }
 }
 

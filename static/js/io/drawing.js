@@ -1,17 +1,17 @@
 /**
- * Owns the loading of the stage, which draws both pictures. It loads with the layout engine, after the page,
- * because nothing needs it before a run.
+ * Owns the loading of the stage, which draws both pictures. The stage loads with the layout engine, after
+ * the page, because only a run needs the stage.
  */
 
 /** @type {typeof import("../stage/index.js") | null} */
 let stage = null;
 
-/** Loads the stage. It must be loaded before a run is shown. */
+/** Loads the stage. Call this function before a run is shown. */
 export async function loadDrawing() {
   stage ??= await import("../stage/index.js");
 }
 
-/** The stage. It is loaded before the first run is shown. */
+/** The stage, which is loaded before the first run is shown. */
 export function drawing() {
   if (stage === null) throw new Error("What draws pictures is not loaded.");
   return stage;

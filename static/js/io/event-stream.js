@@ -1,4 +1,4 @@
-/** Owns the parser of an event stream (text/event-stream): it takes pieces of text and yields events. */
+/** Owns the parser of an event stream (text/event-stream), which takes pieces of text and yields events. */
 
 /**
  * Yields the events of a stream. Text after the last empty line is dropped, because the stream ended inside
@@ -15,7 +15,7 @@ export async function* eventsOf(pieces) {
       if (lines.length > 0) yield { event, text: lines.join("\n") };
       [event, lines] = ["message", []];
     }
-    const [, field, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []; // in a comment the field is ""
+    const [, field, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []; // a comment has "" as field
     if (field === "event") event = value;
     if (field === "data") lines.push(value);
   }

@@ -1,7 +1,7 @@
 /**
  * Owns where graphs are laid out: small graphs in the page, others in a worker, if the browser has workers.
  * The worker builds its own copies of the runs, and is terminated if it does not answer in time. The layout
- * engine loads after the page, with the step sentences and the stage, because nothing needs it before a run.
+ * engine loads after the page, with the step sentences and the stage, because only a run needs the engine.
  */
 
 import { loadDrawing } from "./drawing.js";
@@ -12,20 +12,25 @@ import { loadStepSentences } from "./step-sentences.js";
 /** @import {Finding} from "../run/trace.d.ts" */
 /** @import {FoldedBy, GraphLayout, Index, Measures} from "../run/types.d.ts" */
 
-/** Time limits of the worker: for one layout, and for the start, which loads the engine and reads the run. */
+/**
+ * The time limits of the worker in ms: for one layout, and for the start, which loads the engine and reads
+ * the run.
+ */
 const LIMITS_MS = { layout: 6000, start: 60_000 };
-/** The maximum number of runs in the worker: two that are compared, and the one before. */
+/** The maximum number of runs in the worker: two compared runs, and the previous run. */
 const MOST_RUNS = 3;
 
-/** The maximum number of Nodes that the page lays out itself; this takes about two frames. */
+/**
+ * The maximum number of Nodes that the page lays out itself. A layout of this size takes about two frames.
+ */
 const MOST_ON_PAGE = 150;
 
 /** Thrown if the worker does not answer in time. */
 class TooSlow extends Error {}
 
 /**
- * The visitor's choices. `by`: the kind of groups. `open`: keys of the open groups; by default, as many as
- * fit.
+ * The visitor's choices. `by`: the kind of groups. `open`: keys of the open groups; by default, as many
+ * groups as fit.
  * @typedef {{by?: FoldedBy, open?: Set<string> | undefined}} Folds
  */
 /** @typedef {Omit<Extract<Task, {kind: "layout"}>, "kind" | "run" | "number">} Wanted */
@@ -37,12 +42,12 @@ class TooSlow extends Error {}
  * }} Waiting
  */
 
-/** The worker, and the request that waits for its result. It handles one request at a time. */
+/** The worker, and the request that waits for its result. The worker handles one request at a time. */
 class LayoutWorker {
   /** @type {Waiting | null} */
   #waiting = null;
   /**
-   * How many texts of each run the worker has. The run of the last request is at the end.
+   * The number of texts of each run that the worker has. The run of the last request is at the end.
    * @type {Map<number, number>}
    */
   #runs = new Map();
@@ -63,7 +68,7 @@ class LayoutWorker {
     this.worker.onerror = (event) => this.end(new Error(event.message || "The layout engine did not load."));
   }
 
-  /** @param {number} limit time in ms in which it must answer from now on */
+  /** @param {number} limit time in ms within which the worker must answer from now on */
   #within(limit) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.end(new TooSlow(`no layout within ${limit} ms`)), limit);
@@ -107,7 +112,8 @@ class LayoutWorker {
   }
 
   /**
-   * Cancels a request. A worker that is computing it is terminated; one that is still loading skips it.
+   * Cancels a request. A worker that is computing the request is terminated. A worker that is still loading
+   * skips the request.
    * @param {number} number
    * @param {unknown} reason
    */
@@ -120,8 +126,8 @@ class LayoutWorker {
   }
 
   /**
-   * Sends the texts of a run that the worker lacks. If it then has too many runs, drops the least recently
-   * used one.
+   * Sends the texts of a run that the worker lacks. If the worker then has too many runs, drops the least
+   * recently used run.
    * @param {Recorded} recorded
    */
   send({ run, findings, texts }) {
@@ -150,7 +156,7 @@ class LayoutWorker {
 const recordedOf = new WeakMap();
 let count = 0;
 
-/** The texts that a run was made from (its pieces, or its document), and the groups of its graph. */
+/** The texts from which a run was made (its pieces, or its document), and the groups of its graph. */
 export class Recorded {
   /** @type {string[]} */
   texts = [];
@@ -165,7 +171,8 @@ export class Recorded {
   }
 
   /**
-   * Adds a text. A trace in several texts is large, so the worker starts to read it while the page reads it.
+   * Adds a text. A trace in several texts is large, so the worker starts to read the trace at the same time
+   * as the page.
    * @param {string} text
    */
   add(text) {
@@ -205,10 +212,10 @@ function ask(recorded, wanted, signal) {
   return answer;
 }
 
-/** Aborted when another run is laid out that will replace the shown one. */
+/** Aborted when another run is laid out that will replace the shown run. */
 let replaced = new AbortController();
 
-/** The signal for layouts of the run that is shown. */
+/** The signal for layouts of the shown run. */
 export function untilReplaced() {
   return replaced.signal;
 }
@@ -220,8 +227,8 @@ export function replaceShown() {
 }
 
 /**
- * The layout of a run's graph. Null: the open groups do not fit into a picture, or take too long. Rejects if
- * the signal is aborted.
+ * The layout of a run's graph. Null: the open groups do not fit into a picture, or the layout takes too
+ * long. Rejects if the signal is aborted.
  * @param {Index} index
  * @param {Measures} measures
  * @param {AbortSignal} signal
@@ -253,7 +260,7 @@ export async function graphLayout(index, measures, signal, { by = "all", open: c
 
 /**
  * The layout with the given objects instead of equal copies: `measures`, and the groups of an earlier layout.
- * So caches that use these objects as keys still apply.
+ * Therefore caches that use these objects as keys still apply.
  * @param {Recorded} recorded
  * @param {GraphLayout | null} layout
  * @param {Measures} measures
@@ -287,7 +294,7 @@ function loadEngine() {
       return engine;
     },
     (error) => {
-      loading = undefined; // the next run loads it again
+      loading = undefined; // the next run loads the engine again
       throw error;
     },
   );
@@ -298,14 +305,14 @@ function hasWorkers() {
   return !isFile && typeof Worker === "function";
 }
 
-/** Whether everything that lays out a run is loaded, including the worker if it was started. */
+/** Whether the engine is loaded, and a started worker, too. */
 export function isWarm() {
   return isLoaded && (warm === undefined || warm.isOver || warm.isReady);
 }
 
 /** Loads the layout engine in advance, for the first run. */
 export function warmUp() {
-  loadEngine().catch(() => undefined); // a run that needs it reports the error
+  loadEngine().catch(() => undefined); // a run that needs the engine reports the error
   loadStepSentences().catch(() => undefined);
   loadDrawing().catch(() => undefined);
 }

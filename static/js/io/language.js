@@ -3,7 +3,7 @@
 import { readStored } from "./browser-storage.js";
 
 /**
- * The language that a frame's address asks for, else the visitor's choice, else the browser's preference.
+ * The language in a frame's address, else the visitor's choice, else the browser's preference.
  * @returns {"en" | "zh-CN"}
  */
 export function preferredLanguage() {
@@ -17,7 +17,7 @@ export function preferredLanguage() {
 }
 
 /**
- * The address of a language's words: those of every page, or only those for runs or rooms.
+ * The address of a language's words: the words of every page, or only the words for runs or rooms.
  * @param {string} tag
  * @param {"page" | "run" | "room"} part
  */
@@ -26,7 +26,8 @@ export function wordsAddress(tag, part) {
 }
 
 /**
- * The catalogue at an address, as a standalone file contains it: the common words, and those of its findings.
+ * The catalogue at an address, as a standalone file contains it: the common words, and the words of the
+ * file's findings.
  * @param {string} address
  * @returns {string}
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the layout of graphs in a worker. It builds its runs from the same texts as the page, and returns only
- * layouts.
+ * Owns the layout of graphs in a worker. The worker builds its runs from the same texts as the page, and
+ * returns only layouts.
  */
 
 import { indexing } from "../run/facts.js";
@@ -46,7 +46,7 @@ engine.then(
 const runs = new Map();
 /** @type {Map<string, Measures>} */
 const known_measures = new Map();
-/** Requests up to this number were cancelled. */
+/** The number up to which requests were cancelled. */
 let dropped = 0;
 
 /** @param {Task} task */

@@ -6,11 +6,11 @@ import { ask } from "./api.js";
 /** @import {Answer, Question} from "../run/questions/asked.d.ts" */
 
 /**
- * The note on a step, in one or both languages.
+ * The note about a step, in one or both languages.
  * @typedef {{en?: string, "zh-CN"?: string}} Note
  */
 /**
- * The marked item.
+ * The item that the teacher marked at a step.
  * @typedef {{
  *   kind: "name" | "grad" | "tensor" | "storage" | "cell" | "node" | "line",
  *   id: number,
@@ -37,8 +37,8 @@ import { ask } from "./api.js";
 /** @typedef {{title: string, author: string, parts: LecturePart[]}} Lecture */
 /** @typedef {Shown} KeptRun the run of a part; if it has no link, publishing the lecture creates one */
 /**
- * A part that can be published. `line`: the line of its step, for the list. `note`: null: the note in the
- * browser's storage is used. `isOut`: whether it was left out.
+ * A part that can be published. `line`: the line of the part's step, for the list. `note`: null if the note
+ * in the browser's storage is used. `isOut`: whether the part was left out.
  * @typedef {{
  *   id: number,
  *   run: KeptRun,

@@ -1,4 +1,7 @@
-/** Owns the flag that says where the player runs: on a server's page, or in a standalone file. */
+/** Owns the flag for where the player runs: on a server's page, or in a standalone file. */
 
-/** In the script of a standalone file, the bundler replaces this by `true`. */
+/**
+ * Whether the player runs in a standalone file. In the file's script, the bundler replaces this value by
+ * `true`.
+ */
 export const isFile = /** @type {boolean} */ (false);

@@ -1,6 +1,6 @@
 /** Owns the encoding of source code in an address: UTF-8, compressed with raw deflate, as base64url. */
 
-/** Why a packed source cannot be read. `reason` is the last part of the id of a message. */
+/** The reason why a packed source cannot be read. `reason` is the last part of the id of a message. */
 export class PackedError extends Error {
   /** @param {"unsupported" | "broken" | "large" | "not-text" | "nul" | "empty"} reason */
   constructor(reason) {
@@ -12,8 +12,8 @@ export class PackedError extends Error {
 const FORMAT = "deflate-raw";
 
 /**
- * How many bytes are unpacked at a time. Deflate produces at most 1,032 bytes from one, so little is unpacked
- * beyond the limit.
+ * The number of bytes that are unpacked at a time. Deflate produces at most 1,032 bytes from one byte, so
+ * little is unpacked beyond the limit.
  */
 const PIECE = 256;
 
@@ -68,7 +68,7 @@ function bytesOf(code) {
 }
 
 /**
- * The bytes as a stream. A piece is read only when it is requested.
+ * The bytes as a stream. A piece is read only on request.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @returns {ReadableStream<Uint8Array<ArrayBuffer>>}
  */
@@ -99,7 +99,7 @@ async function atMost(stream, most) {
     if (done) return pieces;
     length += value.length;
     if (length > most) {
-      reader.cancel().catch(() => undefined); // its result does not matter any more
+      reader.cancel().catch(() => undefined); // the result is no longer needed
       throw new PackedError("large");
     }
     pieces.push(value);
@@ -117,7 +117,8 @@ function textOf(pieces) {
 }
 
 /**
- * Replaces other line ends by line feeds. The editor does the same, and would report a difference as an edit.
+ * Replaces other line ends by line feeds. The editor also replaces line ends, and would report a difference
+ * as an edit.
  * @param {string} text
  */
 function withLineFeeds(text) {

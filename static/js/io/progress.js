@@ -1,4 +1,4 @@
-/** Owns the progress of a run, and how long to wait before a refused run is repeated. Pure. */
+/** Owns the progress of a run, and the delay before a refused run is repeated. Pure. */
 
 /**
  * `loading`: the run has arrived, and the layout engine is still loading.
@@ -12,17 +12,20 @@
  */
 
 /**
- * After how many milliseconds the page shows that a run is in progress. Almost all runs end before that, and
- * a message that disappears at once only flashes.
+ * The time in ms after which the page shows that a run is in progress. Almost all runs end earlier, and a
+ * message that disappears at once would only flash.
  */
 export const PATIENCE_MS = 300;
 
-/** Spreads the retries of a class whose runs were refused at the same time. */
+/**
+ * The maximum random delay in s. The delay spreads the retries of a class whose runs were refused at the
+ * same time.
+ */
 const APART_SECONDS = 4;
 const LONGEST_SECONDS = 600;
 
 /**
- * The progress that an event of the server reports; null if it reports none.
+ * The progress that an event of the server reports; null if the event reports no progress.
  * @param {string} event
  * @param {any} body
  * @returns {Progress | null}

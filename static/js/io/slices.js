@@ -1,6 +1,6 @@
 /** Splits long work into slices of about 12 ms, so that the page can handle events between them. */
 
-/** Shorter than a frame of the screen, which takes 16.7 ms. */
+/** The length of a slice in ms. A slice is shorter than a frame of the screen, which takes 16.7 ms. */
 const SLICE_MS = 12;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Owns the loading of the step sentences. They load with the layout engine, after the page, because nothing
- * needs them before a run.
+ * Owns the loading of the step sentences. The code of the sentences loads with the layout engine, after the
+ * page, because only a run needs sentences.
  */
 
 /** @import {CorrectedGradients} from "../run/trace.d.ts" */
@@ -12,18 +12,19 @@
 let teller = null;
 
 /**
- * The sentences of each state. They are cached, because the story and the announcement need the same.
+ * The sentences of each state. The sentences are cached, because the story and the announcement need the
+ * same sentences.
  * @type {WeakMap<State, Sentence[]>}
  */
 const told = new WeakMap();
 
-/** Loads the step sentences. They must be loaded before a run is shown. */
+/** Loads the step sentences. Call this function before a run is shown. */
 export async function loadStepSentences() {
   teller ??= await import("../words/steps/index.js");
 }
 
 /**
- * The sentences about what happened in a step, in order.
+ * The sentences about the events of a step, in order.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before the state at the previous stop
@@ -37,7 +38,7 @@ export function stepSentences(index, state, before) {
 }
 
 /**
- * Whether an exception left a statement through the call in it.
+ * Whether an exception left a statement through the statement's call.
  * @param {Index} index
  * @param {number} statement
  * @returns {boolean}
@@ -47,7 +48,7 @@ export function isBrokenOff(index, statement) {
 }
 
 /**
- * How a run ended and its findings, each with the stop it leads to.
+ * The parts of the summary: how a run ended and its findings, each with the stop to which its link leads.
  * @param {Index} index
  * @param {CorrectedGradients | null | undefined} corrected if they are known
  * @returns {Part[]}
@@ -57,7 +58,7 @@ export function summaryOf(index, corrected) {
 }
 
 /**
- * The stop that a run opens at. `asksFirst`: a question comes before the answer.
+ * The stop at which a run opens. `asksFirst`: whether a question comes before the answer.
  * @param {Index} index
  * @param {boolean} [asksFirst]
  */
@@ -66,7 +67,7 @@ export function openingStop(index, asksFirst = false) {
 }
 
 /**
- * The title of a program that has none.
+ * The title of a program without a title.
  * @param {string} source
  * @param {string} finding the title of its first finding
  */
@@ -86,7 +87,7 @@ export function pointersIn(index, text, tick) {
 }
 
 /**
- * The other users of a storage, and the objects that keep it alive.
+ * The other users of a storage, and the objects that keep the storage alive.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage

@@ -1,7 +1,7 @@
-/** Owns the style sheets of parts that load when they are first used. */
+/** Owns the style sheets of parts that load at their first use. */
 
 /**
- * Loads a style sheet, unless it is loaded already.
+ * Loads a style sheet, unless it is already loaded.
  * @param {URL} url
  * @returns {Promise<unknown>}
  */

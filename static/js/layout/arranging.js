@@ -58,7 +58,8 @@ import { LAST_TEXT, LEAST_PRESENTED_TEXT, LEAST_TEXT, roomyTextShares } from "./
 /**
  * The width of both pictures together, in px. `usual`: with the default text column. `whole`: if no line of
  * code is broken. `least`: if the values next to the lines fit, too. `most`: with the text column at its
- * first minimum. `last`: with it at its second minimum, so that memory is not cut. `larger`: see Page.
+ * first minimum. `last`: with the text column at its second minimum, so that memory is not cut. `larger`:
+ * see Page.
  * @typedef {{usual: number, whole: number, least: number, most: number, last: number, larger: number}} Both
  */
 
@@ -136,7 +137,9 @@ export function roomOn({
   };
 }
 
-/** The px of a page outside the two sides of a comparison, and of a side outside its panes. */
+/**
+ * In px: the width of a page around the two sides of a comparison, and the width of a side around its panes.
+ */
 const AROUND_SIDES = 40;
 const BETWEEN = 8;
 
@@ -173,7 +176,7 @@ export async function graphWithin({ measures, graph: most, both, presented }, gr
 }
 
 /**
- * The memory layout for a decided room: with the first measures with which it is not wider than the room.
+ * The memory layout for a decided room, with the first measures that make memory fit the room's width.
  * @param {Room} room
  * @param {MemoryOf} memoryOf
  */
@@ -197,7 +200,7 @@ async function roomyOrFitted({ measures }, most, memoryOf) {
 }
 
 /**
- * Place memory to the right of a graph, or below it if a narrow page has no space for both.
+ * Places memory to the right of a graph, or below the graph if a narrow page has no space for both.
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {number | null} chosen the share of the graph that a visitor chose
@@ -224,7 +227,7 @@ export async function arranged(graph, room, chosen, memoryOf) {
 }
 
 /**
- * Place memory in a side of a comparison: in the width that the graph leaves, or in half of the side.
+ * Places memory in a side of a comparison: in the width that the graph leaves, or in half of the side.
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {NonNullable<Room["side"]>} side
@@ -272,9 +275,10 @@ async function sharedBy(graph, room, memoryOf) {
 }
 
 /**
- * On a wide page both are side by side. Where lines of code would be broken, memory is drawn more closely,
- * step by step: names become shorter, matrices omit cells, titles end with their row. If this is not enough,
- * the text column shrinks, and finally the pane of the graph, which is then scrolled. Memory is never cut.
+ * On a wide page the two pictures are side by side. Where lines of code would be broken, memory is drawn
+ * more closely, step by step: names become shorter, matrices omit cells, titles are cut at the end of their
+ * row. If memory is still too wide, the text column shrinks, and finally the pane of the graph, which is
+ * then scrolled. Memory is never cut.
  * @param {GraphLayout} graph
  * @param {Room & {both: Both}} room
  * @param {MemoryOf} memoryOf
@@ -295,7 +299,7 @@ async function sharedOnWide(graph, room, memoryOf) {
 }
 
 /**
- * The memory layout, drawn more closely step by step while it does not fit `px`.
+ * The memory layout, with narrower measures step by step until its pane fits `px`.
  * @param {MemoryLayout} memory
  * @param {number} px
  * @param {number} larger
@@ -311,11 +315,11 @@ async function closeEnough(memory, px, larger, memoryOf) {
   return closest;
 }
 
-/** The px for the cells of a row and the notes to their right, if titles are brief. */
+/** The width in px of a row's cells and of the notes to their right, if titles are brief. */
 const BRIEF_CELLS = 212;
 
 /**
- * The width of memory, in its units, if titles are brief: at least two columns of a matrix fit.
+ * The width of memory, in picture units, if titles are brief. At least two columns of a matrix fit.
  * @param {number} px
  * @param {MemoryLayout} memory
  * @param {number} larger
@@ -345,8 +349,8 @@ function graphPane(graph, larger, scaled = paneOf("graph", graph.width, larger))
 }
 
 /**
- * The same, with pictures narrower where the text can use the space. The pictures are drawn smaller to keep
- * lines of code whole, but not to make room for the values next to the lines.
+ * The same division, with narrower pictures where the text can use the space. The pictures are drawn smaller
+ * to keep lines of code whole, but not to make room for the values next to the lines.
  * @param {GraphLayout} graph
  * @param {MemoryLayout} memory
  * @param {Both} both
@@ -370,7 +374,7 @@ function leavingText(graph, memory, { usual, whole, least, larger }, shared) {
 }
 
 /**
- * The width of the memory picture, in its units, in a pane of `px`.
+ * The width of the memory picture, in picture units, in a pane of `px`.
  * @param {number} px
  * @param {Both} both
  * @param {Room["presented"]} presented

@@ -1,25 +1,26 @@
 /**
- * Owns the positions of the columns and rows of a storage's cells. Matrices have gaps between them. Of too
- * many cells, both ends are shown, with one place for all between them. Pure.
+ * Owns the positions of the columns and rows of a storage's cells. Adjacent matrices are separated by gaps.
+ * If there are too many cells, only cells at both ends are shown, and one slot represents all cells between
+ * the ends. Pure.
  */
 
 /** @import {Axis, Strip} from "../run/types.d.ts" */
 
-/** In px: the place for the omitted lines, and the gap between matrices, which have outlines. */
+/** In px: the slot for omitted lines, and the gap between matrices, which have outlines. */
 const HIDDEN = 26;
 const GAP = 22;
 
 /**
- * A matrix with at most this many lines is shown whole unless bounds are strict: no kernel of a convolution
- * is cut.
+ * The maximum number of lines of a matrix that is shown whole, unless bounds are strict. With this number no
+ * kernel of a convolution is cut.
  */
 const LEAST = 4;
 
-/** The minimum number of shown lines: both ends, or only the first line in a brief picture. */
+/** The minimum number of shown lines: one at each end, or only the first line in a brief picture. */
 const FEWEST = { usual: 2, brief: 1 };
 
 /**
- * The places of `blocks` × `inner` lines of cells, within `most` px where possible. Whole blocks are omitted
+ * The slots of `blocks` × `inner` lines of cells, within `most` px where possible. Whole blocks are omitted
  * first, then lines of each block. A single line is omitted only where bounds are strict.
  * @param {{inner: number, blocks: number, size: number, lead: number, most: number, isStrict?: boolean,
  *   isBrief?: boolean}} lines `size`: of a line in px; `lead`: px before each block
@@ -71,7 +72,7 @@ function placed({ inner, blocks, size, lead }, lines, shown) {
 }
 
 /**
- * The number of shown lines that are at the beginning.
+ * The number of shown lines before the omitted ones.
  * @param {number} shown
  * @param {number} all
  */
@@ -103,7 +104,7 @@ function lineOf({ columns, lines, beside }, cell) {
 }
 
 /**
- * The places of a cell in its column and in its row. All cells between the ends share one place.
+ * The slots of a cell along both axes. All omitted cells share one slot.
  * @param {Strip} strip
  * @param {number} cell
  */

@@ -42,7 +42,7 @@ export function boxOf(layout, key) {
 }
 
 /**
- * The box where navigation begins: that of the running Node, else the newest box.
+ * The box where navigation begins: the box of the running Node, else the newest box.
  * @param {GraphLayout} layout
  * @param {State} state
  * @returns {GraphBox | undefined}
@@ -62,8 +62,8 @@ export function firstBox(layout, state) {
 }
 
 /**
- * The neighbour of a box: up to the first of its next_functions; down to its first user; left and right to
- * the other next_functions of the same users.
+ * The neighbour of a box. Up is the first of the box's next_functions, down is its first user, and left and
+ * right are the other next_functions of the same users.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {string} key
@@ -87,12 +87,12 @@ export function boxBeside(layout, state, key, direction) {
   return row[row.findIndex((box) => box?.key === key) + (direction === "left" ? -1 : 1)];
 }
 
-/** `(4, 8)`, `4x8`, `4 × 8`, `4, 8`, `(4,)` */
+/** A shape in a query: `(4, 8)`, `4x8`, `4 × 8`, `4, 8`, `(4,)`. */
 const SHAPE = /^[([]?\s*(\d+(?:\s*[,x×*]\s*\d+)+|\d+\s*,)\s*[)\]]?$/;
 
 /**
- * The existing Nodes that match a query by their name, the operator that recorded them, the name or shape of
- * their tensor, or the line.
+ * The existing Nodes that match a query by their name, their operator, the name or shape of their tensor, or
+ * their line.
  * @param {Index} index
  * @param {State} state
  * @param {string} text
@@ -116,7 +116,7 @@ export function nodesFoundBy(index, state, text) {
 }
 
 /**
- * The storage with the number in a query (`S7`), if it exists at this stop; else null.
+ * The storage with the number in a query (`S7`); null if no such storage exists at this stop.
  * @param {State} state
  * @param {string} text
  * @returns {number | null}
@@ -144,7 +144,7 @@ export function namesFoundBy(index, state, text) {
 
 /**
  * The first stop from `k` on at which a query finds a name or a storage, else the first such stop of the run;
- * null: there is none. A name equal to the query is preferred to names that contain it.
+ * null: there is no such stop. A name equal to the query is preferred to names that contain the query.
  * @param {Index} index
  * @param {string} text
  * @param {number} k

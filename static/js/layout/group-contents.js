@@ -1,4 +1,6 @@
-/** Owns the state of a folded group's contents at a step, which the group shows in its box. Pure. */
+/**
+ * Owns the state of a folded group's contents at a step. The box of the group shows this state. Pure.
+ */
 
 import { addTo } from "../run/grouped.js";
 import { perRun, perTrace } from "../run/per-run.js";
@@ -50,8 +52,8 @@ export function groupContentsAt(index, state, fold) {
 }
 
 /**
- * Whether a Node of the group runs. A shared AccumulateGrad is in many groups; it runs for the group from
- * which a gradient reached it.
+ * Whether a Node of the group runs. A shared AccumulateGrad is in many groups. Such a Node counts as running
+ * in the group from which a gradient reached it.
  * @param {State} state
  * @param {GroupFacts} facts
  */
@@ -112,8 +114,8 @@ function groupFacts(index, { nodes: ids }) {
 }
 
 /**
- * The spans of ticks in which a saved tensor is stale. There can be several: a write may restore the saved
- * values. A saved tensor that its Node used while stale stays stale after its release.
+ * The spans of ticks in which a saved tensor is stale. A tensor can have several spans, because a write may
+ * restore the saved values. If a Node used a stale saved tensor, the tensor stays stale after its release.
  * @param {Index} index
  * @param {Index["saved_tensors"][number]} saved
  * @returns {[number, number][]}
@@ -145,8 +147,8 @@ export function boxesOf(layout, node) {
 }
 
 /**
- * Whether this box shows the current event of a Node. An AccumulateGrad that is drawn once per use shows it
- * only in the box whose edge the gradient passed.
+ * Whether this box shows the current event of a Node. An AccumulateGrad that is drawn once per use shows its
+ * event only in the box whose edge the gradient passed.
  * @param {Index} index
  * @param {State} state
  * @param {GraphBox} box

@@ -1,10 +1,10 @@
 /**
- * Owns the sizes that layouts reserve and pictures draw: roomy ones, and compact ones for small panes.
+ * Owns the sizes that layouts reserve and pictures draw. The sizes are roomy, or compact for small panes.
  */
 
 /** @import {GraphLayout, Measures} from "../run/types.d.ts" */
 
-/** Shows all cells of small matrices, and whole titles. */
+/** Small matrices show all cells, and titles are whole. */
 const WORDY = { isStrict: false, isBrief: false };
 
 /** @type {Measures} */
@@ -29,22 +29,22 @@ const COMPACT = {
 };
 
 /**
- * Compact shapes for a picture that does not fit its pane, with the room for values that a large page has.
+ * Compact shapes for a picture that does not fit its pane, with as much room for values as on a large page.
  */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 
-/** Closer still: names keep at least eleven characters, and paths keep their end. */
+/** Narrower than FITTED: names keep at least eleven characters, and paths keep their end. */
 export const TIGHT = {
   ...FITTED,
   tag: { ...ROOMY.tag, size: COMPACT.tag.size, most: 11 },
   memory: { ...FITTED.memory, reach: 14, span: 24, beside: 18 },
 };
 
-/** The closest: cells are omitted from matrices with few columns, too. */
+/** The narrowest measures of a single run: cells are omitted even from matrices with few columns. */
 export const TIGHTEST = { ...TIGHT, memory: { ...TIGHT.memory, isStrict: true } };
 
 /**
- * For a side of a comparison: a matrix keeps one column, whatever the width of its numbers; titles are short
+ * For a side of a comparison. A matrix keeps one column, whatever the width of its numbers. Titles are short
  * and cut at the end of their row.
  */
 export const BRIEF = {
@@ -54,7 +54,7 @@ export const BRIEF = {
 };
 
 /**
- * For presenter mode: cells are large, and rows of Nodes are closer together, so that more of them fit.
+ * For presenter mode: cells are large, and rows of Nodes are closer together, so that more rows fit.
  */
 export const PRESENTED = {
   ...FITTED,
@@ -66,11 +66,11 @@ export const PRESENTED = {
 /** PRESENTED with shorter names, and without the values of gradients that memory shows completely. */
 const TERSE = { ...PRESENTED, tag: COMPACT.tag, grad: COMPACT.grad };
 
-/** PRESENTED with components side by side, for a graph that is too high otherwise. */
+/** PRESENTED with more components side by side, for a graph that PRESENTED makes too high. */
 export const SPREAD = { ...PRESENTED, box: { ...PRESENTED.box, shelf: 600 } };
 
 /**
- * The next narrower measures; null: there are none.
+ * The next narrower measures; null: there are no narrower measures.
  * @param {Measures} measures
  * @returns {Measures | null}
  */
@@ -82,22 +82,22 @@ export function narrowerThan(measures) {
 /** The screens with panes in tabs, as in the style sheets: phones, and pages with a large font. */
 export const SMALL = "(max-width: 51.25em), (max-height: 31.25em)";
 
-/** The screens on which two runs are one above the other: narrow screens that are not low. */
+/** The screens on which two compared runs are one above the other: narrow screens that are not low. */
 export const STACKED_RUNS = "(max-width: 51.25em) and (min-height: 31.26em), (max-width: 37.49em)";
 
 /** The screens on which a side of a comparison shows one part at a time. */
 export const ONE_PART = "(max-width: 1279px), (max-height: 31.25em)";
 
 /**
- * Limits of the graph's share of the pictures' space. `least`, `most`: by default. `beside`: while memory
- * does not fit next to it, because with less than half of the space memory would show names without cells.
- * `roomy`: above this share its boxes are drawn narrower.
+ * Limits of the graph's share of the pictures' space. `least`, `most`: the usual limits. `beside`: the
+ * maximum while memory does not fit next to the graph, because in less than half of the space memory would
+ * show names without cells. `roomy`: the share above which the graph's boxes are drawn narrower.
  */
 export const GRAPH = { least: 0.34, most: 0.62, beside: 0.5, roomy: 0.45 };
 
 /**
- * The approximate width of each picture on a page of this width, and `both`, their total width, if their
- * content decides the split.
+ * The approximate width of each picture on a page of this width. `both`: the pictures' total width if their
+ * content decides the split; else null.
  * @param {number} width
  * @param {boolean} isAlone whether a picture has the whole width of the page
  * @param {number} columns the text column's share of the page
@@ -112,7 +112,7 @@ export function paneWidths(width, isAlone, columns, pictures) {
 }
 
 /**
- * The width of both pictures, in px, if the text has this share of a page.
+ * The width of both pictures, in px, if the text column has the given share of a page.
  * @param {number} width of the page
  * @param {number} columns
  */
@@ -121,7 +121,7 @@ export function besideText(width, columns) {
 }
 
 /**
- * The text's share of a page if both pictures together have this width.
+ * The text column's share of a page if both pictures together have the given width.
  * @param {number} width of the page
  * @param {number} both
  */
@@ -139,7 +139,7 @@ function leastOf(graph) {
 }
 
 /**
- * The px that a graph of this width leaves to memory, out of the width of both.
+ * The width in px that a graph leaves to memory, out of the width of both pictures.
  * @param {number} both
  * @param {number} graph
  */
@@ -154,7 +154,9 @@ export function leftForMemory(both, graph) {
  */
 export const LEAST_SCALE = { graph: 0.8, memory: 0.96, wideGraph: 0.7 };
 
-/** The px of a pane in addition to its picture: borders, margin, and the vertical scroll bar. */
+/**
+ * The width in px that a pane needs in addition to its picture: borders, margin and the vertical scroll bar.
+ */
 const BESIDE_PICTURE = 18;
 
 /** The minimum width in px of each of two adjacent panes, as in the style sheet. */
@@ -179,17 +181,18 @@ export function roomyPane(width, larger) {
   return Math.max(LEAST_PANE, width * larger + BESIDE_PICTURE);
 }
 
-/** The px of a pane that the picture cannot use: borders and the scroll bar. */
+/** The width in px of a pane that the picture cannot use: borders and the scroll bar. */
 const EDGES = 10;
 
-/** A graph without groups and with fewer boxes has no minimap. */
+/** The minimum number of boxes for which a graph without groups has a minimap. */
 const LEAST_BOXES = 40;
 
-/** The px of a minimap next to its picture, as in the style sheet. */
+/** The width in px of a minimap next to its picture, as in the style sheet. */
 export const MINIMAP = 52;
 
 /**
- * Whether a run's graph has a minimap. It does not depend on scale or folding, so the pane keeps its width.
+ * Whether a run's graph has a minimap. The answer does not depend on scale or folding, so the pane keeps its
+ * width.
  * @param {GraphLayout} layout
  */
 export function hasMinimap({ groups, boxes }) {
@@ -197,8 +200,8 @@ export function hasMinimap({ groups, boxes }) {
 }
 
 /**
- * The placement of a run's pictures: side by side or stacked. `both`: their total width in px if the text
- * column changes for them; else null.
+ * The placement of a run's pictures: side by side or stacked. `both`: the pictures' total width in px if the
+ * text column changes its width for the pictures; else null.
  * @typedef {{isStacked: boolean, both: number | null}} Arrangement
  */
 
@@ -209,7 +212,7 @@ export function hasMinimap({ groups, boxes }) {
 export const BESIDE = { isStacked: false, both: null };
 
 /**
- * The first arrangement in which neither picture needs horizontal scrolling, or the last one.
+ * The first arrangement in which neither picture needs horizontal scrolling, or else the last arrangement.
  * @param {{usual: number, most: number}} both px of both pictures; `most`: with the narrowest text
  * @param {number[]} panes px of both panes
  * @returns {Arrangement}
@@ -222,7 +225,8 @@ export function arrangementOf({ usual, most }, panes) {
 }
 
 /**
- * The graph's share if both pictures fit: space is divided in proportion to need.
+ * The graph's share if both pictures fit. The space is divided in proportion to the width that each picture
+ * needs.
  * @param {number} graph width of the picture
  * @param {number} memory
  * @param {number} larger
@@ -233,7 +237,7 @@ function fittingShare(graph, memory, larger) {
 }
 
 /**
- * The graph's share in a side of a comparison. If both do not fit, memory gets its width first.
+ * The graph's share in a side of a comparison. If the pictures do not both fit, memory gets its width first.
  * @param {number} side px of both panes
  * @param {number} graph width of the picture
  * @param {number} memory
@@ -288,21 +292,21 @@ export function graphIn(width, larger) {
   return (width - BESIDE_PICTURE) / (LEAST_SCALE.graph * larger);
 }
 
-/** The largest scale of a picture, usually and on a wide page. A larger picture is not clearer. */
+/** The largest scale of a picture: on a usual page, and on a wide page. A larger picture is not clearer. */
 const MOST_SCALE = { usual: 1.2, wide: 1.5 };
 
 /**
- * The minimum scale of each picture in presenter mode, at which text is at least 20 px and cells at least 40
- * px high; and the maximum, above which a picture is not clearer.
+ * Scales in presenter mode. At a picture's minimum scale, text is at least 20 px high and cells are at least
+ * 40 px high. Above the maximum a picture is not clearer.
  */
 export const PRESENTED_SCALE = { graph: 1.334, memory: 1.494, most: 2.1 };
 
-/** The width in px from which a page counts as wide. */
+/** The minimum width in px of a wide page. */
 export const WIDE = 1800;
 
 /**
- * The width of a page in px for these calculations: in presenter mode more than the real width of a wide
- * page, because its gaps are narrower.
+ * The width of a page in px that the measures use. In presenter mode this width exceeds the real width of a
+ * wide page, because presenter mode has narrower gaps.
  * @param {number} width
  * @param {boolean} isPresented
  */
@@ -338,7 +342,7 @@ export function scaleOf(name, fits, { width, larger, text = 1, isShort = false, 
 }
 
 /**
- * The scale in presenter mode: the whole picture is shown if it is readable then.
+ * The scale in presenter mode. The whole picture is shown if it stays readable.
  * @param {"graph" | "memory"} name
  * @param {{across: number, down: number}} fits
  * @param {number} times size of text relative to the default
@@ -350,9 +354,9 @@ function presentedScale(name, { across, down }, times) {
 
 /** The minimum and maximum of the graph's share in presenter mode. */
 const GRAPH_SHARE = { least: 0.28, most: 0.6 };
-/** The maximum share of the height for either of two stacked pictures. */
+/** The maximum share of the height that one of two stacked pictures gets. */
 const STACKED_MOST = 0.7;
-/** The px of a pane in presenter mode in addition to its picture. */
+/** The width in px that a pane needs in presenter mode in addition to its picture. */
 const PANE_EDGE = 12;
 
 /**
@@ -372,7 +376,7 @@ export function presentedGraph(both) {
 }
 
 /**
- * The width in picture units that a graph of this width leaves to memory, out of `both` px.
+ * The width in picture units that a graph leaves to memory in presenter mode, out of `both` px.
  * @param {number} both
  * @param {number} graph
  */
@@ -381,7 +385,10 @@ export function leftPresented(both, graph) {
   return presentedIn(both * (1 - Math.max(GRAPH_SHARE.least, Math.min(0.45, share))));
 }
 
-/** The px above and below the pictures in presenter mode on a wide page, and those of the output line. */
+/**
+ * The height in px above and below the pictures in presenter mode on a wide page, and the height of the
+ * output line.
+ */
 const AROUND = { pictures: 180, output: 52 };
 
 /**
@@ -393,7 +400,7 @@ export function presentedHeight({ height, isPrinting }) {
 }
 
 /**
- * Whether the whole graph fits there, if memory does not need more than the rest of the width.
+ * Whether a whole graph fits a wide page in presenter mode, if memory needs at most the rest of the width.
  * @param {Size} graph
  * @param {{height: number, isPrinting: boolean}} page
  * @param {number} both px of both pictures
@@ -407,11 +414,12 @@ export function isWholePresented(graph, page, both) {
 
 /** @typedef {{width: number, height: number}} Size */
 
-/** The approximate share of the page's height for a picture in presenter mode. */
+/** The approximate share of the page's height that a picture gets in presenter mode. */
 const PRESENTED_HEIGHT = 0.72;
 
 /**
- * The widths in px that a picture needs in presenter mode: to be readable, and to be as high as its pane.
+ * Two widths in px of a picture in presenter mode: the width at which the picture is readable, and the width
+ * at which it is as high as its pane.
  * @param {"graph" | "memory"} name
  * @param {Size} picture
  * @param {Size} page
@@ -431,7 +439,8 @@ function neededBy(name, picture, page) {
  * @param {Size} graph
  * @param {Size} memory
  * @param {Size} page
- * @returns {{arrangement: Arrangement, share: number, needed: number}} `needed`: px of both side by side
+ * @returns {{arrangement: Arrangement, share: number, needed: number}} `needed`: px of both pictures side by
+ *   side
  */
 export function presentedArrangement({ usual, most }, graph, memory, page) {
   const [one, other] = [neededBy("graph", graph, page), neededBy("memory", memory, page)];
@@ -445,11 +454,11 @@ export function presentedArrangement({ usual, most }, graph, memory, page) {
   return { arrangement: { isStacked, both }, share, needed };
 }
 
-/** The px above a picture in its pane in presenter mode. */
+/** The height in px above a picture in its pane in presenter mode. */
 const HEAD = 48;
 
 /**
- * The graph's share of the height of both: half, unless one of them needs less.
+ * The graph's share of the height of both pictures: half, unless one picture needs less.
  * @param {number} graph height of the picture
  * @param {number} memory
  * @param {Size} page
@@ -462,7 +471,7 @@ function sharedDown(graph, memory, { height }) {
 }
 
 /**
- * The first picture's share, from the widths that each needs (see `neededBy`).
+ * The first picture's share, from the widths that both pictures need (see `neededBy`).
  * @param {[number, number]} one
  * @param {[number, number]} other
  * @param {number} both

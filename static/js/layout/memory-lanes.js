@@ -17,9 +17,9 @@ import { MOST_SHOWN, PAUSE } from "./memory-tenants.js";
 /** @typedef {{tenants: Tenant[], height: number, from: number, to: number}} Chain the tenants of one name */
 
 /**
- * The lanes in drawing order, pinned names first. A lane has one storage at a time, and none higher than the
- * lane. A name always uses the same lane; after its last use the lane is free for others. The lane of a
- * gradient is next to its owner's. `others`: tenants without a lane.
+ * The lanes in drawing order, pinned names first. A lane has one storage at a time, and no storage is higher
+ * than its lane. A name always uses the same lane. After its last use the lane is free for other names. The
+ * lane of a gradient is next to its owner's lane. `others`: tenants without a lane.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, number>} heights
@@ -58,7 +58,7 @@ export function* lanesOf(index, tenants, heights, pinned) {
 }
 
 /**
- * The tenants of each name in as few chains as possible; each unnamed tenant is a separate chain.
+ * The tenants of each name in as few chains as possible. Each unnamed tenant is a separate chain.
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, number>} heights
  * @returns {Generator<void, Chain[]>}
@@ -95,8 +95,8 @@ function* chainsOf(tenants, heights) {
 }
 
 /**
- * Of the free lanes that are high enough, the one with the least height; of several, the one that has been
- * free the longest. A lane is shared only by tenants with the same owner.
+ * The lowest free lane that is high enough for a chain. Of several such lanes, the lane that has been free
+ * the longest is used. Only tenants with the same owner share a lane.
  * @param {Lane[]} lanes
  * @param {Chain} chain
  * @param {Lane | null} owner
@@ -141,8 +141,8 @@ export function ownerIn(index, tenants) {
 
 /**
  * Order lanes: first global names of the snippet, then variables of its functions, then storages that only
- * the graph keeps alive. A forward pass creates many of the last kind. Between the parameters and the loss
- * they would push one or the other out of sight.
+ * the graph keeps alive. A forward pass creates many storages of the last kind. Between the parameters and
+ * the loss, such storages would push the parameters or the loss out of sight.
  * @param {Index} index
  * @param {Lane[]} lanes
  */
@@ -162,8 +162,8 @@ function byScope(index, lanes) {
 }
 
 /**
- * Each lane, followed by the lanes of its gradients, then of its optimizer state. An owner's lane always
- * exists before.
+ * Each lane, followed by the lanes of its gradients, then by the lanes of its optimizer state. An owner's
+ * lane always exists before the lanes of its gradients and optimizer state.
  * @param {Index} index
  * @param {Lane[]} lanes
  */
@@ -204,7 +204,7 @@ export function pinnedIn(index, pinned) {
 }
 
 /**
- * The lanes of pinned names first, in the order in which they were pinned.
+ * The lanes, with pinned names first, in the order of pinning.
  * @param {Index} index
  * @param {Lane[]} lanes
  * @param {string[]} pinned

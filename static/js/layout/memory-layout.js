@@ -18,18 +18,18 @@ import { EDGE, namesWidth, rightOf, tagCounts } from "./memory-widths.js";
 /** @import {Lane} from "./memory-lanes.js" */
 /** @import {Stay, Tenant} from "./memory-tenants.js" */
 
-/** The distance between the nested outlines of several tensors over one storage. */
+/** The distance between the nested outlines of a storage's tensors. */
 export const OUTLINE = 5;
 
 /**
- * The maximum number of nested outlines. With more, each except the first is drawn below the cells, next to
- * its tensor.
+ * The maximum number of nested outlines. If a storage has more tensors, each outline except the first is
+ * drawn below the cells, next to its tensor.
  */
 const MOST_NESTED = 2;
 
 const ROW = { title: 16, gap: 6, edge: EDGE, foot: 12 };
 
-/** Height in px of a folded group of storages, and of the title of an open one. */
+/** The height in px of a folded group of storages, and of the title of an open group. */
 const FOLD = { sheets: 66, title: 32 };
 
 /** @type {Folding} */
@@ -39,13 +39,14 @@ const UNFOLDED = { groups: [], homes: [], open: undefined };
 export const MORE = 22;
 
 /**
- * Heights in px of windows under the cells: of one line, the maximum of all lines, and the space around them.
+ * Heights in px of the windows under the cells: of one line, the maximum of all lines together, and of the
+ * space around the lines.
  */
 const RULER = { line: 16, most: 40, air: 10 };
 
 /**
- * The positions of all tensors that are ever named, saved or a gradient. Hidden ones have no position; pinned
- * ones come first.
+ * The positions of all tensors that are ever named, saved or a gradient. Hidden tensors have no position.
+ * Pinned tensors come first.
  * @param {Index} index
  * @param {Measures} measures
  * @param {Pins} [pins]
@@ -57,7 +58,7 @@ export function memoryLayout(index, measures, pins, folding) {
 }
 
 /**
- * The same, in slices.
+ * The same positions as `memoryLayout`, computed in slices.
  * @param {Index} index
  * @param {Measures} measures
  * @param {Pins} [pins]
@@ -173,7 +174,7 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
 }
 
 /**
- * The tensors in folded rows; their names have no tags.
+ * The tensors in folded rows. The names of these tensors have no tags.
  * @param {Tenant[]} all
  * @param {Tenant[]} tenants
  */
@@ -185,8 +186,8 @@ function foldedIn(all, tenants) {
 }
 
 /**
- * The rows of the storages without a lane. All have the same place at the bottom, because a step shows at
- * most one of them: the one that it changes.
+ * The rows of the storages without a lane. These rows share one place at the bottom, because a step shows at
+ * most one of them: the row that the step changes.
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, MemoryRow>} rowsBy
  * @param {number} y
@@ -212,7 +213,7 @@ function* sparesOf(tenants, rowsBy, y) {
 }
 
 /**
- * The count of items that are not shown; null: none.
+ * The count of items that are not shown; null: all are shown.
  * @param {{from: number, to: number}[]} stays
  * @returns {Others | null}
  */
@@ -293,7 +294,7 @@ function takenOver(before) {
 }
 
 /**
- * The px available for the cells of a row.
+ * The width in px that is available for the cells of a row.
  * @param {Frame} frame
  */
 function roomOf({ columns, measures: { memory } }) {
@@ -323,7 +324,7 @@ function movedDown(row, by) {
 }
 
 /**
- * The cells to the right of their tensors, each window an outline around the previous one.
+ * Places the cells to the right of their tensors. Each window is an outline around the previous window.
  * @param {MemorySlot[]} slots
  * @param {Strip | null} strip
  * @param {number} top
@@ -342,8 +343,8 @@ function nested(slots, strip, top, outlines) {
 }
 
 /**
- * The cells to the right of the first tensor, and below them a line for each further tensor, with the cells
- * that it covers.
+ * Places the cells to the right of the first tensor. Below the cells, each further tensor has a line with
+ * the cells that it covers.
  * @param {MemorySlot[]} slots
  * @param {Strip} strip
  * @param {number} top

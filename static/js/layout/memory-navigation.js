@@ -8,7 +8,7 @@ import { rowsAt, slotsAt } from "./memory-rows.js";
 /** @import {MemoryLayout, MemoryRow, State, Subject} from "../run/types.d.ts" */
 
 /**
- * One tensor with its names, its storage and the storage's cells.
+ * A line: one tensor with its names, its storage and the storage's cells.
  * @typedef {{row: MemoryRow, things: Subject[], cells: number}} Line
  */
 
@@ -33,8 +33,8 @@ export function labelled(key) {
 }
 
 /**
- * The neighbour of a subject: across between name, tensor, storage and cell; down within the cells, else to
- * the next tensor or group.
+ * The neighbour of a subject. Across leads between name, tensor, storage and cell. Down leads to the next
+ * cell, or else to the next tensor or group.
  * @param {MemoryLayout} layout
  * @param {State} now
  * @param {Subject | null} subject
@@ -53,7 +53,7 @@ export function beside(layout, now, subject, across, down) {
       ? cellIn(line, (subject.cell ?? 0) + down * (line.row.strip?.columns ?? 1))
       : undefined;
   if (below !== undefined) return below;
-  // A storage is in the line of each of its tensors, so go on to a line with another storage.
+  // A storage is in the line of each of its tensors. Skip to a line with another storage.
   const isShared = subject.kind === "storage" || subject.kind === "cell";
   const next =
     lines[

@@ -1,5 +1,6 @@
 /**
- * Owns which rows and tensors of the memory picture are shown at a stop, and the number of the others. Pure.
+ * Owns which rows and tensors of the memory picture are shown at a stop, and the number of hidden rows and
+ * tensors. Pure.
  */
 
 import { firstWhere, upTo } from "../run/sorted.js";
@@ -25,8 +26,8 @@ export function rowsAt({ rows, spares }, state) {
 }
 
 /**
- * The rows that a step changes: it writes their storage, or a tensor is first shown in them. The line of
- * freed storages is never one of them.
+ * The rows that a step changes. A step changes a row by a write to the row's storage, or by a tensor that is
+ * first shown in the row. The line of freed storages never counts as changed.
  * @param {MemoryRow[]} rows
  * @param {State} state
  */
@@ -47,7 +48,7 @@ export function subjectsOf(rows, { writes, before, tick }) {
 }
 
 /**
- * The row of the folded group that holds a storage at a stop.
+ * The row of the folded group that contains a storage at a stop.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {number} storage
@@ -62,7 +63,7 @@ export function foldAround({ rows }, { tick }, storage) {
 }
 
 /**
- * Whether a group gets another storage between two ticks.
+ * Whether a storage is added to a group between two ticks.
  * @param {FoldedStorages} fold
  * @param {number} after
  * @param {number} until
@@ -82,7 +83,7 @@ export function existsAt({ storage, fold, from, until, freed }, { tick, before }
 
 /**
  * The previous owner of the row that a storage takes in this step, and whether its memory is new; null if
- * there is none.
+ * there is no previous owner.
  * @param {Index} index
  * @param {MemoryRow} row
  * @param {State} state
@@ -102,7 +103,8 @@ export function takenFrom(index, { storage, after, from }, { before, tick }) {
 const MOST_TOLD = 4;
 
 /**
- * The sentences about rows that get another owner in a step. The layout determines these rows.
+ * The sentences about the rows that get another owner in a step. The layout determines which rows get
+ * another owner.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -146,7 +148,7 @@ export function slotsAt(row, { tick, tensors }) {
 }
 
 /**
- * How many hidden items exist at a stop.
+ * The number of hidden items that exist at a stop.
  * @param {Others | null} others
  * @param {State} state
  */

@@ -16,19 +16,25 @@ import { axisOf } from "./cell-axes.js";
 /** The maximum height of cells in px. */
 const MOST_DOWN = 144;
 
-/** Sizes of a summary in px. `image`: the side of an image next to it; `gap`: their distance. */
+/**
+ * Sizes of a summary in px. `image`: the side of an image next to the summary; `gap`: the distance between
+ * both.
+ */
 export const SUMMARY = { width: 156, height: 110, image: 94, gap: 8 };
 
 /** Widths in px. `brief`: the maximum width of a cell in a brief picture. */
 export const CELL = { matrix: 290, least: 190, most: 116, brief: 84 };
 
-/** Sizes of the note after the cells about cells that no tensor reads: distance, padding, size of text. */
+/**
+ * Sizes of the note about cells that no tensor reads, which follows the cells: distance, padding, size of
+ * text.
+ */
 const UNREAD = { gap: 7, inset: 8, size: 12.5 };
 
 /** Height in px of the index above a matrix. */
 export const LABEL = 22;
 
-/** If there are few cells, they can be read from the last row of a lecture room. Many cells are small. */
+/** A few cells are large enough to be read from the last row of a lecture room. Many cells are small. */
 const FEW = { height: 36, least: 42, size: 18, inset: 16 };
 
 const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
@@ -166,8 +172,9 @@ function cellWidth(all, look, read) {
  */
 
 /**
- * The matrices into which a storage's cells are divided, from its first tensor with at least two dimensions
- * that is stored line by line; without such a tensor, one row.
+ * The matrices into which a storage's cells are divided. The shape of the matrices comes from the storage's
+ * first tensor with at least two dimensions that is stored line by line. Without such a tensor, the cells
+ * are one row.
  * @param {Index} index
  * @param {number} storage
  * @param {number} count
@@ -206,7 +213,7 @@ function matricesBy({ shape, stride }, count) {
   return isEven ? { columns, lines, third: beside, outer } : null;
 }
 
-/** By storage, the geometries of the tensors that ever use it, named tensors first. */
+/** By storage, the geometries of the tensors that ever use the storage, named tensors first. */
 const geometriesOf = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, Geometry[]>} */
   const found = new Map();
@@ -222,5 +229,5 @@ const geometriesOf = perTrace((/** @type {Index} */ index) => {
   return found;
 });
 
-/** The maximum number of a storage's geometries that are tried. */
+/** The maximum number of geometries of a storage that are tried. */
 const MOST_ASKED = 24;

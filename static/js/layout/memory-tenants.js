@@ -25,8 +25,8 @@ import { perTraceInSlices } from "../run/per-run.js";
  */
 
 /**
- * The maximum number of storages shown at once, and of tensors of one storage; the others are counted. Pinned
- * ones are always shown.
+ * The maximum number of storages shown at once, and of tensors shown for one storage. Further storages and
+ * tensors are counted. Pinned storages and tensors are always shown.
  */
 export const MOST_SHOWN = { storages: 1000, tensors: 24 };
 
@@ -34,8 +34,8 @@ export const MOST_SHOWN = { storages: 1000, tensors: 24 };
 export const PAUSE = 100;
 
 /**
- * The ticks from which and until which each shown tensor uses a storage. Shown are tensors that are ever
- * named or saved, and their gradients.
+ * The ticks from which and until which each shown tensor uses a storage. A tensor is shown if it is ever
+ * named, saved, or the gradient of a shown tensor.
  */
 export const allStays = perTraceInSlices(function* (/** @type {Index} */ index) {
   /** @type {Map<number, number>} */
@@ -68,7 +68,7 @@ export const allStays = perTraceInSlices(function* (/** @type {Index} */ index) 
 });
 
 /**
- * The stays, with consecutive ones joined if only the shape changed between them.
+ * The stays. Consecutive stays are joined if only the shape changed between them.
  * @param {Stay[]} stays in order of time
  * @returns {Generator<void, Stay[]>}
  */

@@ -16,7 +16,7 @@ import { allStays, PAUSE } from "./memory-tenants.js";
 const NAMELESS = 70;
 
 /**
- * The right end of a row, including everything that is ever shown next to its cells.
+ * The right end of a row, including all that is ever shown next to the row's cells.
  * @param {Index} index
  * @param {MemoryRow} row
  * @param {Measures} measures
@@ -38,8 +38,8 @@ export function rightOf(index, row, { memory, terse }) {
 export const EDGE = 8;
 
 /**
- * Sizes of old values. If there are few cells, they are next to the cells at the distance `gap`; longer ones
- * are in the title.
+ * Sizes of the old values of a row with few cells. Short values are next to the cells, at the distance
+ * `gap`. Longer values are in the title.
  */
 export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
 
@@ -47,7 +47,7 @@ export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30
 const LARGEST_TITLE = 13.4;
 
 /**
- * The width to the right of a row's cells for their old values; 0 if they are never written.
+ * The width to the right of a row's cells for their old values; 0 if the cells are never written.
  * @param {Index} index
  * @param {MemoryRow} row
  */
@@ -76,7 +76,10 @@ function wasWidth(index, { storage, strip }) {
   );
 }
 
-/** About the longest note that a storage takes the row of another, normally and in a brief title. */
+/**
+ * The text of nearly the longest note that a storage takes the row of another storage, in a usual and in a
+ * brief title.
+ */
 const TAKEN = "new, in the row of S";
 const BRIEFLY_TAKEN = "new, row of S";
 
@@ -94,15 +97,15 @@ function takenWidth({ storage, after, strip }, taken, isTerse) {
   return titleOf(storage ?? 0) + words - strip.width;
 }
 
-/** The names of NumPy arrays are in a frame at the end of the title, in the size of the title. */
+/** The names of NumPy arrays are in a frame at the end of the title, in the title's text size. */
 export const ARRAYS = { gap: 10, inset: 14, most: 10 };
 
-/** About the longest title of a storage before these names. */
+/** About the longest title of a storage before the names of NumPy arrays. */
 const LONGEST_TITLE = "bytes of S10";
 
 /**
  * The width by which a title with the names of NumPy arrays is longer than the cells of its row. A brief
- * title has only these names.
+ * title contains only these names.
  * @param {Index} index
  * @param {MemoryRow} row
  * @param {boolean} isBrief
@@ -167,7 +170,8 @@ export function* namesWidth(index, { tag }, folded) {
 }
 
 /**
- * Whether a tensor ever exists without a name, so that the picture shows what keeps it alive.
+ * Whether a tensor ever exists without a name. For such a tensor, the picture shows the objects that keep it
+ * alive.
  * @param {Index} index
  * @param {Stay} stay
  */
@@ -202,7 +206,7 @@ export function spansOf(facts, tensor, over) {
   );
 }
 
-/** Paths with two lines: gradients, and paths through a dict with a Tensor as key. */
+/** Matches paths that take two lines: paths of gradients, and paths through a dict with a Tensor as key. */
 const TWO_LINES = [
   /^(.*)(\.grad(?: · .*)?)$/s,
   /^(.*\[(?!True|False)[^\W\d].*\])(\['[^']*'\](?: · .*)?)$/s,
@@ -213,8 +217,9 @@ const TWO_LINES = [
 const BREAK = /(?<=…)|(?=[.[]| · )/gu;
 
 /**
- * The lines of a name tag. A gradient has two, `w2` and `.grad`. Optimizer state has two, `exp_avg` and `w2`.
- * Another name has two only if it cannot be shortened to one line.
+ * The lines of a name tag. A gradient has two lines, for example `w2` and `.grad`. Optimizer state has two
+ * lines, for example `exp_avg` and `w2`. Any other name has two lines only if it cannot be shortened to one
+ * line.
  * @param {Index} index
  * @param {string} text
  * @param {number} most
@@ -233,7 +238,8 @@ export function tagLines(index, text, most) {
 }
 
 /**
- * The two lines of the name of optimizer state, with room for the word between them; null for other names.
+ * The two lines of the name of optimizer state, with room for the word between the lines; null for other
+ * names.
  * @param {Index} index
  * @param {string} text
  * @param {number} most
@@ -259,13 +265,13 @@ function longest(lines) {
 }
 
 /**
- * The number of characters of " +12" behind a name, and of the word between the two lines of optimizer state.
+ * The number of characters of " +12" after a name, and of the word between the two lines of optimizer state.
  */
 const [MORE, OF] = [4, 3];
 
 /**
- * The width of a name whose tensor has other names. It has one line, or two with the count of the others in
- * the second.
+ * The width of a name whose tensor has further names. The name has one line, or two lines with the count of
+ * further names in the second.
  * @param {Index} index
  * @param {string} text
  * @param {Measures["tag"]} tag
@@ -286,7 +292,9 @@ export function tagWidth(index, text, { size, most }) {
   return Math.max(...tagLines(index, text, most).map((line) => monoWidth(line, size))) + beside + 16;
 }
 
-/** By tensor, an upper bound for its simultaneous name tags: the number of names ever bound to it. */
+/**
+ * By tensor, an upper bound for its simultaneous name tags: the number of names ever bound to the tensor.
+ */
 export const tagCounts = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, number>} */
   const counts = new Map();

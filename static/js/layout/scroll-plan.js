@@ -1,7 +1,7 @@
 /**
  * Owns the scroll position of a picture at each stop of a run. All stops are known beforehand, so a position
- * is kept while it shows the subjects of the next stops. It depends only on the stop: a jump shows the same
- * as stepping. Pure.
+ * is kept while it shows the subjects of the next stops. The position depends only on the stop, so a jump
+ * shows the same as stepping. Pure.
  */
 
 /** @import {Box} from "../run/types.d.ts" */
@@ -9,8 +9,9 @@
 /** @typedef {{width: number, height: number}} Size */
 /** @typedef {{x: number, y: number}} Place of the upper left corner of the view */
 /**
- * The boxes that a stop wants to show. `either`: one of these lists, preferably the first, and as much of it
- * as fits, most important first. `also`: boxes for which the picture does not move.
+ * The boxes that a stop wants to show. `either`: lists of boxes, the most important first. One of the lists,
+ * preferably the first, is shown as far as it fits. `also`: boxes that count as wanted, but for which the
+ * picture does not move.
  * @typedef {{either: Box[][], also: Box[]}} Wanted
  */
 /** @typedef {{from: number, to: number}} Range a range of positions */
@@ -23,8 +24,8 @@ const MARGIN = 8;
 const MOST = { lists: 32, rooms: 64 };
 
 /**
- * As much of each list as fits into the pane. A list of which only the first box fits is dropped if others
- * show more.
+ * The wanted lists, each cut to the boxes that fit into the pane. If only the first box of a list fits, the
+ * list is dropped in favour of lists that show more boxes.
  * @param {Wanted} wanted
  * @param {Size} pane
  * @returns {Fitted}
@@ -40,8 +41,8 @@ export function fitted({ either, also }, pane) {
 }
 
 /**
- * The boxes that fit into a pane together: the first box, and each further one that fits with those before
- * it. If the first box is larger than the pane, only its beginning.
+ * The boxes that fit into a pane together: the first box, and each further box that fits with the boxes
+ * before it. If the first box is larger than the pane, only the beginning of this box is shown.
  * @param {Box[]} boxes the most important first
  * @param {Size} pane
  * @returns {{box: Box | null, count: number}}
@@ -79,8 +80,8 @@ export function around(boxes) {
 }
 
 /**
- * The positions of consecutive stops, with as few moves as possible. Each shows the wanted boxes of its stop.
- * A new position is as near as possible to the previous one.
+ * The positions of consecutive stops, with as few moves as possible. Each position shows the wanted boxes of
+ * its stop. A new position is as near as possible to the previous position.
  * @param {Fitted[]} stops
  * @param {Size} pane
  * @param {Size} picture
@@ -113,7 +114,7 @@ export function planned(stops, pane, picture, before) {
 }
 
 /**
- * The positions at which a box is visible; all positions if it is null.
+ * The positions at which a box is visible, or all positions if the box is null.
  * @param {Box | null} box
  * @param {Size} pane
  * @param {Size} picture
@@ -183,11 +184,11 @@ function within(number, least, most) {
   return Math.min(most, Math.max(least, number));
 }
 
-/** The number of stops planned at once. Stops that are never visited cost nothing. */
+/** The number of stops that are planned together. Stops that are never visited are never planned. */
 const TOGETHER = 256;
 
 /**
- * The positions of all stops. A stop is planned together with its neighbours when it is first visited.
+ * The positions of all stops. A stop is planned together with its neighbours at the first visit.
  * @param {(k: number) => Wanted} wantedAt
  * @param {number} count of stops
  * @param {Size} pane
@@ -200,8 +201,8 @@ export function planOf(wantedAt, count, pane, picture) {
   const parts = new Map();
   const fittedAt = (/** @type {number} */ k) => fitted(wantedAt(k), pane);
   /**
-   * The boxes wanted by the last stop before `first` that wants any. They stay visible until a stop wants
-   * others.
+   * The boxes wanted by the last stop before `first` that wants boxes. These boxes stay visible until a stop
+   * wants other boxes.
    */
   const lastBefore = (/** @type {number} */ first) => {
     for (let k = first - 1; k >= Math.max(0, first - TOGETHER); k -= 1) {
@@ -242,7 +243,7 @@ export function isInSight({ x, y, width, height }, place, pane) {
 }
 
 /**
- * The nearest position to a given one at which a box is visible.
+ * The position nearest to a given position at which a box is visible.
  * @param {Box} box
  * @param {Place} place
  * @param {Size} pane

@@ -1,4 +1,4 @@
-/** Owns which signs of the legend a run ever shows. The legend omits the others. Pure. */
+/** Owns which signs of the legend a run ever shows. The legend omits all other signs. Pure. */
 
 import { at } from "../run/facts.js";
 import { finished } from "../run/slices.js";

@@ -8,19 +8,25 @@ const TEXT = {
   usual: { from: 1101, least: 0.3, most: 0.37, size: 13 },
   narrow: { from: 0, least: 0.33, most: 0.38, size: 13 },
 };
-/** The minimum share next to pictures, and the minimum if memory would be cut otherwise. */
+/**
+ * The minimum share next to pictures, and the lower minimum to which the column shrinks before memory would
+ * be cut.
+ */
 export const LEAST_TEXT = 0.3;
 export const LAST_TEXT = 0.24;
 
 /** The minimum share on a wide page in presenter mode. */
 export const LEAST_PRESENTED_TEXT = 0.24;
-/** The px of the code pane next to the code: line numbers, signs, and space at the end of a line. */
+/**
+ * The width in px that the code pane needs next to the code: line numbers, signs, and space at the end of a
+ * line.
+ */
 const BESIDE_CODE = 90;
-/** The px of the values next to the lines. */
+/** The width in px of the values next to the lines. */
 const VALUES = 112;
 /**
- * The length of a line that is kept whole if the pictures leave room, in characters, and the column's maximum
- * share of a page.
+ * The maximum length, in characters, of a line that is kept whole if the pictures leave room, and the
+ * column's maximum share of a page.
  */
 const ROOMY = { letters: 80, most: 0.6 };
 
@@ -36,8 +42,8 @@ export function textShare(letters, width, larger) {
 }
 
 /**
- * The shares that the column can use if the pictures leave room: for lines of up to 80 characters, and for
- * these and the values next to them.
+ * The shares that the column can use if the pictures leave room: for lines of up to 80 characters, first
+ * without and then with the values next to the lines.
  * @param {number} letters of the longest line
  * @param {number} width of the page
  * @param {number} larger size of text relative to the default

@@ -1,4 +1,4 @@
-/** Owns the union graph of a trace: its boxes and edges and their sizes, before they are placed. Pure. */
+/** Owns the union graph of a trace: boxes, edges and their sizes, before placement. Pure. */
 
 import { clip, nested, shortName } from "../run/values/format.js";
 import { everName, gradName, numberedName } from "../run/naming/naming.js";
@@ -47,11 +47,11 @@ export const BOX = {
 };
 
 /**
- * Heights of boxes and pockets, and the positions of their lines of text: `first`, and `apart` from line to
- * line. `below` a box: `band` is the space for name tags, which begin at `tags`; `root` is the middle of the
- * gradient with which a backward begins; `bare` is the space without either, and `bucket` that below a
- * bucket. `terse` has the minimum distances for large text; `bare` has room for the value of a gradient
- * there.
+ * Heights of boxes and pockets, and the positions of their lines of text: `first` is the first line, `apart`
+ * the distance between lines. `below` a box: `band` is the space for name tags, which begin at `tags`;
+ * `root` is the middle of the gradient with which a backward begins; `bare` is the space without tags and
+ * gradient; `bucket` is the space below a bucket. `terse` has the minimum distances for large text. The
+ * `bare` of `terse` has room for the value of a gradient.
  */
 const LINES = {
   usual: {
@@ -74,15 +74,15 @@ export function linesOf({ terse }) {
 }
 
 /**
- * A gradient and its value take two lines if one line would exceed `letters` and two are at most `share` as
- * wide.
+ * A gradient and its value take two lines if one line would exceed `letters` characters and two lines are at
+ * most `share` times as wide.
  */
 const LONG_BUCKET = { letters: 16, share: 0.7 };
 
-/** The maximum number of pockets of a Node; further saved tensors are counted. */
+/** The maximum number of pockets of a Node. Further saved tensors are counted. */
 const MOST_POCKETS = 48;
 
-/** The maximum number of boxes of leaves without a Node; the last one counts the others. */
+/** The maximum number of boxes of leaves without a Node. The last box counts all further leaves. */
 const MOST_UNREACHED = 12;
 
 /** The maximum length of a saved tensor's slot, and of its name. */
@@ -101,8 +101,8 @@ export const FRAME = { margin: 12, title: 22, foot: 4 };
 const LOOSE = { around: -1, fold: null };
 
 /**
- * An AccumulateGrad with more uses than this is drawn once per use, because its edges would cross the whole
- * graph.
+ * The maximum number of uses of an AccumulateGrad with one box. With more uses, an AccumulateGrad is drawn
+ * once per use, because its edges would cross the whole graph.
  */
 const MOST_SHARED = 4;
 
@@ -169,7 +169,7 @@ function textsOf(index, { grad }) {
         `${bucketLabel(index, numberedName(index, variable ?? null) ?? "")}: ${withRoom(index, variable, longestGrad(index, variable, grad))}`,
       ]),
   );
-  // a backward begins at a Node that no edge leads to: its gradient takes the place of a tag
+  // a backward begins at a Node that no edge leads to, and its gradient takes the place of a tag
   const used = new Set(index.nodes.flatMap(({ edges }) => edges.map((edge) => edge?.node)));
   const begins = index.nodes.map(({ id }) => id).filter((id) => !used.has(id));
   return { names, tags, buckets, tagged: new Set([...names.keys(), ...begins]) };
@@ -181,7 +181,7 @@ export function isAccumulate(node) {
 }
 
 /**
- * The AccumulateGrads that are drawn once per edge: those used often, or repeatedly by one line.
+ * The AccumulateGrads that are drawn once per edge, because of many uses, or repeated uses by one line.
  * @param {Index} index
  * @returns {Set<number>}
  */
@@ -208,7 +208,7 @@ function spreadOf(index) {
 }
 
 /**
- * The stop at which a Node was recorded; a unique number if there is none.
+ * The stop at which a Node was recorded; a unique number if there is no such stop.
  * @param {Index} index
  * @param {Node} node
  */
@@ -247,7 +247,7 @@ function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
 }
 
 /**
- * The size of a Node's box, for the largest label of every stop: the second line, every pocket, the tags
+ * The box of a Node, large enough for the longest label of any stop: the second line, every pocket, the tags
  * below.
  * @param {Index} index
  * @param {Node} node
@@ -335,7 +335,8 @@ export function pocketChip({ geometry, version }) {
 }
 
 /**
- * `self = d`; or `self = d (2)` for the second tensor named `d`, while `d` is another tensor.
+ * The label of a pocket: `self = d`, or `self = d (2)` for the second tensor named `d`, while `d` is another
+ * tensor.
  * @param {Index} index
  * @param {{name: string, tensor: number | null}} saved
  * @param {State | null} state null: independent of a stop

@@ -16,8 +16,8 @@ export function leafOf(index, { node, unreached, fold }) {
 }
 
 /**
- * The CSS classes of a box at a step if its leaf never gets a gradient; "" if the leaf does, or if this is
- * not known yet.
+ * The CSS classes of a box at a step if its leaf never gets a gradient; "" if the leaf gets a gradient, or
+ * if that is not known yet.
  * @param {Index} index
  * @param {State} state
  * @param {GraphBox} box

@@ -9,13 +9,13 @@ import { newlyUnreached } from "./unreached.js";
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 /** @import {Wanted} from "./scroll-plan.js" */
 
-/** The maximum number of Nodes and gradients considered: more do not fit into a pane. */
+/** The maximum number of Nodes and gradients considered, because more do not fit into a pane. */
 const MOST = 1000;
 
 /**
- * The running Node and the Nodes that receive its gradients; else leaves found to have no gradient; else the
- * new Nodes; else, after a backward, all Nodes that it reached. A folded Node is represented by its group.
- * The latest Node is the most important.
+ * The boxes that a stop wants to show: the running Node and the Nodes that receive its gradients; else
+ * leaves found to have no gradient; else the new Nodes; else, after a backward, all Nodes that the backward
+ * reached. A folded Node is represented by its group. The latest Node is the most important.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -41,8 +41,8 @@ export function wantedInGraph(index, layout, state) {
 }
 
 /**
- * The running Node with its receivers, or with some of them if not all fit. If a Node is drawn as several
- * boxes, prefers the box that a gradient reached most recently.
+ * The running Node with its receivers, or with some receivers if not all fit. If a Node is drawn as several
+ * boxes, the box that a gradient reached most recently is preferred.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state

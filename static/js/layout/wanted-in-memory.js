@@ -13,15 +13,15 @@ import { firstWhere } from "../run/sorted.js";
 /** @import {Box, FoldedStorages, Index, MemoryLayout, MemoryRow, State} from "../run/types.d.ts" */
 /** @import {Wanted} from "./scroll-plan.js" */
 
-/** The maximum number of parameters wanted together: more do not fit into a pane. */
+/** The maximum number of parameters wanted together, because more do not fit into a pane. */
 const MOST_LEAVES = 32;
 
 /**
- * The rows that a stop wants to show. If many storages are written or new, some must be visible; new tensors
- * with a name are preferred. Several new leaves are taken for a model, which is shown from its first
+ * The rows that a stop wants to show. If many storages are written or new, only some must be visible. New
+ * tensors with a name are preferred. Several new leaves count as a model, which is shown from its first
  * parameter on. A folded storage is represented by its group. A Node that only reads its saved tensors moves
- * nothing, because its pockets in the graph show this, too. When the last freed storages fold, their line is
- * shown with the remaining rows.
+ * nothing, because its pockets in the graph show this read. When the last freed storages fold, the line of
+ * freed storages is shown with the remaining rows.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -64,7 +64,7 @@ export function wantedInMemory(index, layout, state) {
 }
 
 /**
- * If no row with a live storage is visible, the nearest such row.
+ * The row with a live storage that is nearest to the visible part. There is none if such a row is visible.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Box} view the visible part
@@ -80,8 +80,8 @@ export function nearestRow(layout, state, { y, height }) {
 }
 
 /**
- * If the line of freed storages grows for the last time in this step: the rows of live storages, from the
- * top, and this line. Else nothing.
+ * The rows of live storages, from the top, and the line of freed storages. The result is empty unless this
+ * line grows for the last time in this step.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @returns {Box[][]}
@@ -108,7 +108,7 @@ function partsOf(row) {
 }
 
 /**
- * The part of a row at the height of one of its parts, over the row's whole width.
+ * The band of a row at the height of one of its parts, over the row's whole width.
  * @param {MemoryRow} row
  * @param {Box} part
  * @returns {Box}
@@ -118,7 +118,7 @@ function bandOf({ x, width }, { y, height }) {
 }
 
 /**
- * The storage of the gradient that the Node which runs accumulates into.
+ * The storage of the gradient that the running Node accumulates into.
  * @param {Index} index
  * @param {State} state
  */
@@ -128,8 +128,8 @@ function gradientOf(index, { stop, tensors }) {
 }
 
 /**
- * By storage, its rows, and the rows of folded groups that contain it, each with the tick from which it
- * applies.
+ * By storage: its rows, and the rows of folded groups that contain the storage, each with the tick from
+ * which the row applies.
  */
 const rowsByStorage = perRun((/** @type {MemoryLayout} */ { rows }) => {
   /** @type {Map<number, {row: MemoryRow, from: number}[]>} */
@@ -160,8 +160,8 @@ const slotsByTime = perRun((/** @type {MemoryLayout} */ { rows }) =>
 );
 
 /**
- * The tick after which tensors count as new at a stop. At the end of a construction, all that it created are
- * new.
+ * The tick after which tensors count as new at a stop. At the end of a construction, all tensors that it
+ * created are new.
  * @param {Index} index
  * @param {State} state
  */
@@ -171,7 +171,7 @@ function begunAt(index, { k, before }) {
 }
 
 /**
- * The tensors that are shown from this stop on, the oldest first.
+ * The tensors that are shown from this stop on, oldest first.
  * @param {MemoryLayout} layout
  * @param {State} state
  */

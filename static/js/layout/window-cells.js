@@ -7,8 +7,8 @@ import { slotsOfCell } from "./cell-axes.js";
 /** @import {Strip} from "../run/types.d.ts" */
 
 /**
- * The outlines of the cells that a tensor covers: one box per run of neighbours in a row of the strip,
- * relative to the strip. No outline is drawn at the gap where the strip omits matrices.
+ * The outlines of the cells that a tensor covers, relative to the strip. Adjacent cells in a row of the
+ * strip share a box. No outline is drawn at the gap where the strip omits matrices.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype of the cells
@@ -97,7 +97,7 @@ function cellsUnder(position, ratio) {
 }
 
 /**
- * Boxes exactly above each other share an outline.
+ * Joins boxes that are exactly above each other into one outline.
  * @param {{x: number, y: number, width: number, height: number}[]} boxes
  */
 function joined(boxes) {

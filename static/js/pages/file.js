@@ -1,4 +1,4 @@
-/** Starts the player in a standalone file. It shows the file's recording and needs no server. */
+/** Starts the player in a standalone file. The player shows the file's recording and needs no server. */
 
 import "./theme.js";
 import { provideChunks } from "../panes/chunks.js";

@@ -1,4 +1,4 @@
-/** Starts the page: loads the messages, then opens what the address names. */
+/** Starts the page: loads the messages, then opens the run or the code that the address names. */
 
 import { boot } from "../io/boot.js";
 import { loadChunk, provideChunks, withChunk } from "../panes/chunks.js";

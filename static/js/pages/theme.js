@@ -1,6 +1,7 @@
 /*
- * Owns light and dark, and everything else that must be set before the first paint. It is a classic script in
- * the head. It also requests the words, because it knows their language first.
+ * Owns light and dark mode, and all other attributes that must be set before the first paint. The page loads
+ * this module as a classic script in its head. The module also requests the words, because their language is
+ * known here first.
  */
 import { preferredLanguage, wordsAddress } from "../io/language.js";
 
@@ -19,7 +20,7 @@ function preloadWords() {
     try {
       return keepsNothing ? null : localStorage.getItem(name);
     } catch {
-      return null; // storage may be forbidden; then the system's preference applies
+      return null; // if storage is forbidden, the system's preference applies
     }
   };
   let stored = readStored(key);
@@ -46,7 +47,7 @@ function preloadWords() {
     try {
       if (!keepsNothing) localStorage.setItem(key, stored);
     } catch {
-      // storage is forbidden; the choice is not stored
+      // if storage is forbidden, the choice is not stored
     }
   });
 })();

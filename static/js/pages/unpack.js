@@ -1,6 +1,7 @@
 /*
- * Unpacks a standalone file. It contains style sheet, messages and script as one gzip stream. Each is written
- * into the page as text. The file's Content-Security-Policy contains their hashes and allows nothing else.
+ * Unpacks a standalone file. The file contains style sheet, messages and script as one gzip stream. Each of
+ * these three parts is written into the page as text. The file's Content-Security-Policy contains their
+ * hashes and allows nothing else.
  */
 
 /** @typedef {{style: string, script: string, words: Record<string, string>}} Packed */
@@ -9,7 +10,7 @@
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%.()*+-;,=>?@^_`{|}~";
 
 /**
- * Decodes base 85: every five characters are four bytes; an incomplete group at the end is fewer bytes.
+ * Decodes base 85. Every five characters are four bytes. An incomplete group at the end is fewer bytes.
  * @param {string} text
  */
 function bytesIn(text) {

@@ -30,7 +30,7 @@ export function App() {
       : null,
     h("a", { class: "skip", href: "#main", key: "skip" }, say("skip")),
     h(Header, null),
-    h(Toast, null), // after the share button in Tab order
+    h(Toast, null), // follows the share button in Tab order
     h(View, { key: replay.value?.kind ?? "run" }),
     h(PresenterLayer, null),
     h(Lazy, { isAsked: helpPart.value !== "", load: async () => (await loadChunk("help")).Help }),
@@ -46,7 +46,10 @@ export function App() {
   );
 }
 
-/** A toast. Escape closes it, too, if it has the focus, and the focus returns to where it was. */
+/**
+ * A toast. If the toast has the focus, Escape closes it and returns the focus to the previously focused
+ * element.
+ */
 function Toast() {
   const shown = toast.value;
   const before = useRef(/** @type {Element | null} */ (null));

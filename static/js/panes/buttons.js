@@ -21,7 +21,7 @@ export function button(attributes, ...children) {
 }
 
 /**
- * A button with only an icon; its label is the tooltip and the name for screen readers.
+ * A button with only an icon. Its label is the tooltip and the name for screen readers.
  * @param {string} icon
  * @param {string} label
  * @param {Attributes & {size?: number | undefined}} attributes `size`: of the icon
@@ -45,7 +45,7 @@ export function toggleButton(isChosen, choose, words, more) {
 }
 
 /**
- * A button of a switch that acts. Without anything to do it is disabled but keeps the focus.
+ * A button of a switch that performs an action. A button without an effect is disabled but keeps the focus.
  * @param {string} label
  * @param {boolean} isOver
  * @param {() => void} act

@@ -1,6 +1,6 @@
 /**
- * Owns the chunks that load on demand; each is a folder of lazy/. pages/player.js provides their loaders, so
- * that this module imports nothing from higher layers.
+ * Owns the chunks that load on demand. Each chunk is a folder of lazy/. pages/player.js provides their
+ * loaders, so that this module imports nothing from higher layers.
  */
 
 /** @import {ComponentChildren, ComponentType} from "../../vendor/ui.js" */
@@ -90,7 +90,7 @@
 /**
  * @typedef {object} Beside
  * @property {(view: EditorView, index: Index | null, now: State | null) => ReadonlySet<number>} draw draws
- *   the results of the visible lines; without a run, none. Returns the lines that have values
+ *   the values of the visible lines, and returns the lines that have values; without a run, there are none
  */
 /** @typedef {{index: Index, now: State, ahead: State}} Around the states before and after the question */
 /**
@@ -181,7 +181,7 @@
  * @typedef {object} ViewChunk the view of a step, as in an address
  * @property {() => string} viewNow
  * @property {(view: URLSearchParams) => Promise<void>} showAs
- * @property {(view: URLSearchParams) => Promise<void>} followView resolves once it is shown; zoom and
+ * @property {(view: URLSearchParams) => Promise<void>} followView resolves when the view is shown; zoom and
  *   language stay
  * @property {(view: URLSearchParams) => Pins} pinsIn
  * @property {(layouts: RunLayouts, view: URLSearchParams) => Promise<void>} arrange
@@ -233,7 +233,7 @@ let loaders = {};
 const loading = {};
 
 /**
- * Set the loaders. Call once, before the first `loadChunk`.
+ * Set the loaders. Call this function once, before the first `loadChunk`.
  * @param {Partial<Loaders>} given
  */
 export function provideChunks(given) {
@@ -241,7 +241,7 @@ export function provideChunks(given) {
 }
 
 /**
- * Load a chunk once; after a failure the next call tries again.
+ * Load a chunk once. After a failure the next call tries again.
  * @template {keyof Chunks} Name
  * @param {Name} name
  * @returns {Promise<Chunks[Name]>}
@@ -256,7 +256,8 @@ export function loadChunk(name) {
 }
 
 /**
- * Call `use` with a chunk when it is loaded. If loading fails nothing happens, and the next call tries again.
+ * Call `use` with a chunk when it is loaded. If loading fails, `use` is not called, and the next call tries
+ * again.
  * @template {keyof Chunks} Name
  * @param {Name} name
  * @param {(chunk: Chunks[Name]) => unknown} use

@@ -9,7 +9,7 @@ import { loadChunk } from "./chunks.js";
 /** @type {Signal<FindingChunk | null>} */
 export const cards = signal(null);
 
-/** Load it once. */
+/** Load the chunk once. */
 export async function loadCards() {
   cards.value = await loadChunk("finding");
 }

@@ -38,8 +38,8 @@ export function checkBox(checked, turn, label) {
 }
 
 /**
- * The message about the last action, and a function that runs an action and sets the message: its result, or
- * why it failed.
+ * The message about the last action, and a function that runs an action and sets the message to its result,
+ * or to the reason of its failure.
  * @param {string} [first]
  * @returns {[string, (act: () => Promise<string | void>) => Promise<void>]}
  */

@@ -1,4 +1,4 @@
-/** Owns the hint about stepping at the first run in a browser. The first step removes it for good. */
+/** Owns the hint about stepping at the first run in a browser. The first step removes the hint for good. */
 
 import { computed, h, signal, useEffect, useRef } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
@@ -15,12 +15,12 @@ const isWanted = computed(() => !hasStepped.value && mode.value === "replay" && 
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
 /**
- * The hint is at the bottom of its column, below the story. It covers nothing, and nothing moves when it
- * disappears.
+ * The hint is at the bottom of its column, below the story. The hint covers nothing, and nothing moves when
+ * it disappears.
  */
 export function Hint() {
   const k = state.value?.k;
-  const run = played.value?.index; // also another run, or the same run at another granularity
+  const run = played.value?.index; // changes with another run or granularity
   const before = useRef({ run, k });
   useEffect(() => {
     if (isWanted.peek() && run === before.current.run && k !== before.current.k) {
@@ -34,7 +34,8 @@ export function Hint() {
 }
 
 /**
- * The keys to show: character keys only if they are enabled, and the key of warnings only if there are any.
+ * The keys to show. Character keys are shown only if they are enabled, and the key of warnings only if there
+ * are warnings.
  * @param {number} findings
  */
 function keys(findings) {

@@ -5,7 +5,7 @@ import { h, useEffect, useState } from "../../vendor/ui.js";
 /** @import {ComponentType} from "../../vendor/ui.js" */
 
 /**
- * A component that loads when it is first needed, so that the first picture comes sooner.
+ * A component that loads when it is first needed, so that the first picture appears sooner.
  * @param {{isAsked: boolean, load: () => Promise<ComponentType>}} props
  */
 export function Lazy({ isAsked, load }) {

@@ -16,7 +16,7 @@ import { isSmall } from "./tabs.js";
  */
 const last = signal(null);
 
-// A new run is shown in the pictures, so code that was maximized while it was edited is restored.
+// A new run is shown in the pictures, so code that was maximized for editing is restored.
 effect(() => {
   if (mode.value === "replay" && maximised.peek() === "code") maximised.value = null;
 });
@@ -46,7 +46,8 @@ export function maximise(pane) {
 }
 
 /**
- * Maximize the pane with the focus, else the one under the pointer, else the graph; or restore all panes.
+ * Maximize the pane with the focus, else the pane under the pointer, else the graph. If a pane is maximized,
+ * restore all panes.
  */
 export function maximiseByKey() {
   const buttonIn = (/** @type {Element | null | undefined} */ pane) =>

@@ -1,4 +1,4 @@
-/** Owns the frame of modal dialogs. A dialog is open exactly while the page's state says so. */
+/** Owns the frame of modal dialogs. The page's state determines whether a dialog is open. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { button } from "./buttons.js";
@@ -8,7 +8,7 @@ import { Icon } from "./icons.js";
 /** @import {ComponentChildren} from "../../vendor/ui.js" */
 
 /**
- * A dialog with its title and a close button; `name`: used for its class and its title's id.
+ * A dialog with a title and a close button. `name`: used for the dialog's class and its title's id.
  * @param {{
  *   name: string,
  *   title: string,
@@ -38,9 +38,9 @@ export function Sheet({ name, title, isOpen, close, children }) {
 /**
  * The props of a `<dialog>` that is open while `isOpen`, and calls `close` when the visitor closes it.
  *
- * On Escape the browser closes a dialog at once and fires the event in a later task, so a dialog that a key
- * opened in between would be closed again. Therefore Escape is handled first, and the event counts only if
- * the dialog should be open and is not.
+ * On Escape the browser closes a dialog at once and fires the `close` event in a later task. A dialog that a
+ * key opened in between would be closed again. Therefore Escape is handled on `keydown`, and the `close`
+ * event counts only if the dialog should be open and is not.
  * @param {boolean} isOpen
  * @param {() => void} close
  */

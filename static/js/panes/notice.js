@@ -1,5 +1,6 @@
 /**
- * Owns the notice about a run that is not shown (yet): its progress, or why it was refused or did not start.
+ * Owns the notice about a run that is not shown: the progress of the run, or the reason why the run was
+ * refused or did not start.
  */
 
 import { h } from "../../vendor/ui.js";
@@ -26,7 +27,7 @@ export function Notice() {
 }
 
 /**
- * The progress of a run. Numbers are at the right, so that the text does not shift.
+ * The progress of a run. Numbers are at the right, so that the text before them does not shift.
  * @param {{run: Running}} props
  */
 function ProgressLine({ run }) {
@@ -52,7 +53,7 @@ function textsOf({ progress, isStopping }) {
 }
 
 /**
- * Why a request failed, and when it can be repeated.
+ * The reason why a request failed, and the time when it can be repeated.
  * @param {{failure: Failed}} props
  */
 function Failure({ failure }) {
@@ -89,7 +90,7 @@ function Close() {
   );
 }
 
-/** The notice for screen readers: each phase once, not every number. */
+/** The notice for screen readers. Each phase is announced once, not every number. */
 export function spokenOfRun() {
   const current = status.value;
   if (current.kind === "noted") return say(current.id, current.args);

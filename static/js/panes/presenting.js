@@ -15,7 +15,7 @@ import { withChunk } from "./chunks.js";
 /** @type {import("../../vendor/ui.js").Signal<PresenterChunk | null>} */
 const chunk = signal(null);
 
-/** Load the presenter chunk when presenter mode begins, or if this browser has stored notes. */
+/** Loads the presenter chunk when presenter mode begins, or if this browser has stored notes. */
 export function loadPresenter() {
   effect(() => {
     if (replay.value === null || chunk.peek() !== null) return;
@@ -31,7 +31,7 @@ export function PresenterLayer() {
   return [h(Beyond, { key: "beyond" }), h(Dot, { key: "dot" })];
 }
 
-/** The line with the note of the step. */
+/** The line with the note about the step. */
 export function StepNote() {
   return chunk.value !== null && noteIsOpen.value && state.value !== null ? h(chunk.value.Note, null) : null;
 }
@@ -62,7 +62,7 @@ export function PresentingButtons() {
   );
 }
 
-/** The button for the note of the step; it shows whether there is one. */
+/** The button for the note about the step. The button shows whether the step has a note. */
 function NoteButton() {
   const isNoted = noted.value.includes(state.value?.k ?? -1);
   const label = say(isNoted ? "note-open-noted" : "note-open");

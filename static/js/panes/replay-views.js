@@ -22,7 +22,7 @@ export function registerView(kind, view) {
 }
 
 /**
- * The view of a replay; without a replay, the view of a run, which shows the editor.
+ * The view of a replay. Without a replay this is the view of a run, which shows the editor.
  * @param {Replay | null} replay
  */
 export function viewOf(replay) {

@@ -1,6 +1,6 @@
 /**
- * Owns how a message is rendered: backticks mark code, S4 a storage, v1 a version; terms are buttons that
- * open the glossary (input/terms.js).
+ * Owns how a message is rendered. Backticks mark code, `S4` is a storage, `v1` is a version, and terms are
+ * buttons that open the glossary (input/terms.js).
  */
 
 import { h } from "../../vendor/ui.js";
@@ -11,8 +11,8 @@ import { TERM, unmarked } from "../words/terms.js";
 /** @import {VNode} from "../../vendor/ui.js" */
 
 /**
- * Characters that may not begin a line. They stay with the term before them, because the browser would allow
- * a break after a button.
+ * Characters that must not begin a line. Such characters stay on the line of the preceding term, because the
+ * browser would allow a break after a button.
  */
 const CLOSING = /^[,.;:!?)\]…、。，；：！？）]+/;
 
@@ -20,7 +20,7 @@ const MARK = new RegExp(`\`(?!${LITERAL})`, "g");
 
 /**
  * @param {string} text
- * @param {Set<string>} [linked] terms that an earlier sentence links already; each is linked once
+ * @param {Set<string>} [linked] terms that an earlier sentence already links; each term is linked once
  * @returns {(VNode | string)[]}
  */
 export function rich(text, linked = new Set()) {

@@ -9,7 +9,7 @@ import { loadChunk } from "./chunks.js";
 /** @type {Signal<RunChunk | null>} */
 export const runPanes = signal(null);
 
-/** Load them once. */
+/** Load the panes once. */
 export async function loadRunPanes() {
   const loaded = await loadChunk("run");
   if (runPanes.peek() !== null) return;

@@ -80,12 +80,12 @@ function look() {
   return `${played.value === null ? "without-run" : "with-run"}${isEdited() ? " old-run" : ""}`;
 }
 
-/** Whether the code in the editor differs from the shown run's. */
+/** Whether the code in the editor differs from the code of the shown run. */
 function isEdited() {
   return isOld.value && mode.value === "edit" && !isLive.value;
 }
 
-/** The lesson's title as a heading for screen readers; the start page has a visible heading. */
+/** The lesson's title as a heading for screen readers. The start page has a visible heading instead. */
 function titleOfRun() {
   if (isFile) return legible(boot.title ?? "") || "Stepgrad";
   const lesson = headOf(program.value);

@@ -1,4 +1,4 @@
-/** Owns the splitters between panes. Each moves one boundary, by pointer, finger or keys. */
+/** Owns the splitters between panes. Each splitter moves one boundary, by pointer, finger or keys. */
 
 import { h, useLayoutEffect, useRef } from "../../vendor/ui.js";
 import { boundsOf, divide, isDividing, shares } from "../state/room.js";
@@ -7,16 +7,16 @@ import { isSmall } from "./tabs.js";
 
 /** @import {Split} from "../state/room.js" */
 
-/** The step of an arrow key as a share of the space that a splitter divides; and with Shift. */
+/** The steps of an arrow key, without and with Shift, as shares of the space that a splitter divides. */
 const STEP = 0.02;
 const STRIDE = 0.1;
 
 /**
- * A splitter between two panes. While it is dragged, only a custom property of the element around them
- * changes; when it rests, the value is stored as the visitor's choice.
+ * A splitter between two panes. While a splitter is dragged, only a custom property of the element around
+ * both panes changes. When the splitter rests, the value is stored as the visitor's choice.
  * @param {{split: Split, isUpright: boolean, controls: string, around?: string, isTwin?: boolean}} props
- *   `isUpright`: its panes are side by side; `controls`: the id of the first; `around`: selects the element
- *   with the property, if other panes depend on it; `isTwin`: whether another splitter has its keys
+ *   `isUpright`: the panes are side by side; `controls`: the id of the first pane; `around`: selects the
+ *   element with the property, if other panes depend on it; `isTwin`: whether another splitter has its keys
  */
 export function Splitter({ split, isUpright, controls, around, isTwin = false }) {
   const bar = useRef(/** @type {HTMLDivElement | null} */ (null));
@@ -72,7 +72,7 @@ export function Splitter({ split, isUpright, controls, around, isTwin = false })
 }
 
 /**
- * `around`: the element around both panes; `from`: the start of the drag; `begun`: the share then;
+ * `around`: the element around both panes; `from`: the start of the drag; `begun`: the share at that time;
  * `room`: px of both panes together; `share`: the share now, null before the first move.
  * @typedef {{around: HTMLElement, from: number, begun: number, room: number, share: number | null}} Drag
  */
@@ -142,7 +142,7 @@ function lengthsBeside(bar, isUpright) {
 }
 
 /**
- * Reports the position of the splitter to assistive technology, even if no visitor moved it.
+ * Reports the position of the splitter to assistive technology, even before a visitor moves it.
  * @param {HTMLElement} bar
  * @param {Split} split
  * @param {boolean} isUpright

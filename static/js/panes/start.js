@@ -1,4 +1,7 @@
-/** Owns the view before the first run, shown instead of the pictures: what Stepgrad is, and the lessons. */
+/**
+ * Owns the view before the first run, which replaces the pictures: an introduction of Stepgrad, and the
+ * lessons.
+ */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";
@@ -54,14 +57,15 @@ export function Start() {
   );
 }
 
-/** The time after which the demonstration loads; the editor and its fonts load first. */
+/** The time in ms after which the demonstration loads. The editor and its fonts load first. */
 const IDLE_MS = 1200;
 
-/** With reduced motion nothing is played: the poster stays. */
+/** With reduced motion the demonstration is not played, and the poster stays. */
 const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
- * The poster of the demonstration: its most important step, as part of the page (`templates/poster-*.html`).
+ * The poster of the demonstration, with its most important step. The poster is part of the page
+ * (`templates/poster-*.html`).
  * @param {string} spoken
  */
 function posterOf(spoken) {

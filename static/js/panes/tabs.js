@@ -1,5 +1,5 @@
 /**
- * Owns which pane a small screen shows. Its panes are tabs, above the line of code that just ran and the
+ * Owns which pane a small screen shows. The panes are tabs, above the line of code that just ran and the
  * error of the run.
  */
 
@@ -38,10 +38,11 @@ export const pane = signal("code");
  */
 let last = "memory";
 
-/** The header of the shown run's document; it does not change with granularity or layout. */
+/** The header of the shown run's document. This header is the same for all granularities and layouts. */
 const header = computed(() => played.value?.index.header);
 
-// Show the code in edit mode; with a new run the pane shown last, or the story if something went wrong.
+// Edit mode shows the code. A new run shows the pane that was shown last, or the story if the run went
+// wrong.
 effect(() => {
   const isEdited = mode.value === "edit" || header.value === undefined;
   const { ended, findings = [] } = played.peek()?.index ?? {};
@@ -130,7 +131,7 @@ function moveByKey(event, shown) {
   document.getElementById(`tab-${next}`)?.focus();
 }
 
-/** The line of the step, for panes other than the code. */
+/** The line of code of the step, for panes other than the code. */
 function JustRan() {
   const now = state.value;
   const index = played.value?.index;

@@ -112,7 +112,8 @@ function ofCell(index, id, cell) {
 }
 
 /**
- * The changes of a path: the tensors that it is bound to, and the changes of each while it is bound.
+ * The changes of a path: the tensors that the path is bound to, and the changes of each tensor while it is
+ * bound.
  * @param {Index} index
  * @param {[number, number | null][]} facts
  * @param {number} over tick at which the path no longer exists
@@ -194,8 +195,8 @@ function values(index, tensor, from, end) {
 }
 
 /**
- * Whether a write changes an element of a tensor; if elements are not recorded, whether the tensor covers
- * written bytes.
+ * Whether a write changes an element of a tensor, or whether the tensor covers written bytes if elements are
+ * not recorded.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {[number, number]} ticks

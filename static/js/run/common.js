@@ -8,12 +8,12 @@ import { firstWhere } from "./sorted.js";
 
 /** @typedef {[number, number]} Pair indices in two lists, from 0 */
 
-/** A string with more occurrences (product of both sides) is too common for alignment. */
+/** The maximum number of occurrences (product of both sides) of a string that is used for alignment. */
 const MOST_PAIRS = 10_000;
 
 /**
  * The longest common subsequence of two lists: the longest increasing sequence of indices of equal strings
- * (Hunt and Szymanski). Empty strings are paired only at the equal beginning and end.
+ * (Hunt and Szymanski). Empty strings are paired only within the equal beginning and the equal end.
  * @param {string[]} a
  * @param {string[]} b
  * @returns {Pair[]}
@@ -74,7 +74,7 @@ function placesOf(list, from, to) {
 }
 
 /**
- * The indices between the pairs, before the first and after the last.
+ * The indices between the pairs, before the first pair and after the last pair.
  * @param {Pair[]} pairs
  * @param {number} rows
  * @param {number} columns

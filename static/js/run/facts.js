@@ -1,5 +1,5 @@
 /**
- * Owns the index over a document. It has every table and every look-up that the player needs; records are
+ * Owns the index over a document. The index has every table and look-up that the player needs. Records are
  * unchanged.
  */
 
@@ -15,7 +15,7 @@ import { firstWhere } from "./sorted.js";
 /** @import {Index} from "./types.d.ts" */
 
 /**
- * The value that holds at `tick`; undefined before the first fact.
+ * The value at `tick`; undefined before the first fact.
  * @template T
  * @param {[number, T][] | undefined} facts
  * @param {number} tick
@@ -28,7 +28,7 @@ export function at(facts, tick) {
 }
 
 /**
- * The index of a document with the stops of statements and Nodes. Absent tables and lists become empty ones,
+ * The index of a document with the stops of statements and Nodes. Absent tables and lists become empty,
  * because the document omits defaults.
  * @param {Document} document
  * @returns {Index}
@@ -40,7 +40,7 @@ export function indexOf({ trace, ...about }) {
 }
 
 /**
- * The same, in slices, for a trace whose text is legible already.
+ * The index of a document, built in slices, for a trace whose text is already legible.
  * @param {Trace & Required<Tables>} trace
  * @param {Omit<Document, "trace">} about
  * @returns {Generator<void, Index>}

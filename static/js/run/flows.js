@@ -1,6 +1,6 @@
 /**
- * Owns the gradients along edges: the last one that a statement's backward passed along an edge, or along any
- * of several, up to a tick. Pure.
+ * Owns the gradients along edges: the last gradient that a statement's backward passed along an edge, or
+ * along any of several edges, up to a tick. Pure.
  */
 
 import { grouped } from "./grouped.js";
@@ -15,7 +15,7 @@ import { firstWhere } from "./sorted.js";
 const byStatement = perTrace((_index) => /** @type {Map<number, ByEdge>} */ (new Map()));
 
 /**
- * The gradients of a statement, by "node.edge"; the initial ones by "root<node>".
+ * The gradients of a statement, by "node.edge". Initial gradients have the key "root<node>".
  * @param {Index} index
  * @param {number} statement
  */
@@ -82,7 +82,7 @@ export function rootsOf(index, statement, tick) {
 }
 
 /**
- * The gradients that a Node received for one of its runs, within a statement.
+ * The gradients that a Node received before and during one of its runs, within a statement.
  * @param {Index} index
  * @param {number} statement
  * @param {{node: number, began: number, ended: number}} run
@@ -95,7 +95,10 @@ export function arrivalsIn(index, statement, { node, began, ended }) {
   return (byReceiver(index).get(node) ?? []).filter(({ tick }) => since < tick && tick <= ended);
 }
 
-/** Stored because a long chain asks for the gradients of each of its Nodes. */
+/**
+ * The gradients by their receiver. These lists are stored, because a long chain asks for the gradients of
+ * each of its Nodes.
+ */
 const byReceiver = perTrace((index) => grouped(index.gradients, ({ to }) => to));
 
 const rootsByStatement = perTrace((_index) => /** @type {Map<number, Gradient[]>} */ (new Map()));

@@ -1,7 +1,7 @@
 /** Owns lists by key. Pure. */
 
 /**
- * Group items by key, in the order of each key's first item.
+ * Groups items by key, in the order of each key's first item.
  * @template T
  * @template K
  * @param {Iterable<T>} things

@@ -31,7 +31,7 @@ export function holdersOf(index, state, storage) {
   return { tensors, nodes, names: namesReaching(index, state, nodes) };
 }
 
-/** By Node, the Nodes with an edge to it. */
+/** By Node, the Nodes with an edge to that Node. */
 const users = perTrace((/** @type {Index} */ { nodes }) => {
   /** @type {Map<number, number[]>} */
   const found = new Map();
@@ -40,7 +40,7 @@ const users = perTrace((/** @type {Index} */ { nodes }) => {
 });
 
 /**
- * The names of tensors whose `grad_fn` leads to any of these Nodes, the nearest first.
+ * The names of tensors whose `grad_fn` leads to any of the given Nodes, nearest first.
  * @param {Index} index
  * @param {State} state
  * @param {number[]} nodes
@@ -62,8 +62,8 @@ function namesReaching(index, state, nodes) {
 }
 
 /**
- * The largest live storage; if that one is selected, the next largest, and after the smallest the largest
- * again.
+ * The live storage that is the next largest after a given storage. After the smallest storage, or without a
+ * given storage, the next one is the largest.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} after

@@ -1,6 +1,6 @@
 /**
- * Owns how text of a snippet is made legible: no invisible characters, no change of the direction of text
- * around it, no stacked combining marks, no markup of the player. Pure.
+ * Owns how text of a snippet is made legible. Legible text has no invisible characters, no direction
+ * controls, no stacked combining marks, and no markup of the player. Pure.
  */
 
 /** @import {Document, Held, Step} from "./trace.d.ts" */
@@ -11,17 +11,17 @@ const PLAIN = /^[\x20-\x7e]*$/;
 /** Invisible characters, direction controls, and ligatures as wide as a sentence. */
 const UNSEEN =
   /[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufdf0-\ufdfd\u{12000}-\u{1254f}\u{e0000}-\u{e0fff}]/gu;
-/** Joiners are part of some scripts and of emoji; elsewhere they are escaped. */
+/** Joiners outside the scripts and emoji that use them. Such joiners are escaped. */
 const JOINERS =
   /(?<![\u0600-\u109f\ufe0f]|\p{Extended_Pictographic})[\u200c\u200d]|[\u200c\u200d](?![\u0600-\u109f]|\p{Extended_Pictographic})/gu;
-/** More combining marks on one letter than any language uses. */
+/** Combining marks beyond the maximum that languages use on one letter. */
 const PILED = /(?<=\p{M}{4})\p{M}+/gu;
 const LEADING_MARK = /^\p{M}/u;
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [ISOLATE, END_ISOLATE] = ["\u2068", "\u2069"];
 /**
- * After a backtick it marks the backtick as a plain character; at the end of a name it marks the text as a
- * name, whatever its spelling.
+ * The mark of literal text. After a backtick, the mark makes the backtick a plain character. At the end of a
+ * name, the mark makes the text a name, whatever the spelling.
  */
 export const LITERAL = "\u2060";
 
@@ -73,8 +73,8 @@ export function legibleLines(text) {
 }
 
 /**
- * Text within a sentence of the player: its backticks are plain characters, a variable `v1` is not taken for
- * a version, nor values for a gradient.
+ * Text within a sentence of the player. Backticks of the text are plain characters. A variable `v1` does not
+ * count as a version, and values do not count as a gradient.
  * @param {string} text
  */
 export function literal(text) {
@@ -85,7 +85,7 @@ export function literal(text) {
 const READ = { characters: 300, lines: 40 };
 
 /**
- * Lines of the source, each cut at the maximum length.
+ * Lines of the source. Each line is cut at the maximum length.
  * @param {Pick<Index, "source">} index
  * @param {number} line the first, from 1
  * @param {number} [last]
@@ -112,7 +112,7 @@ function named(text) {
 }
 
 /**
- * Tables of a trace with all text made legible. The source is not changed, because it is what runs.
+ * Tables of a trace with all text made legible. The source is not changed, because the source runs.
  * @template {Tables} T
  * @param {T} trace
  * @returns {T}
@@ -175,7 +175,7 @@ export function legibleArguments(args) {
 }
 
 /**
- * The legible text of one argument. `names` is unchanged, because its items are marked as code already.
+ * The legible text of one argument. `names` is unchanged, because its items are already marked as code.
  * @param {string} key
  * @param {string} value
  */
@@ -194,7 +194,7 @@ function each(table, change) {
 }
 
 /**
- * The record with a legible field; the same record if nothing changes.
+ * The record with a legible field, or the same record if nothing changes.
  * @template {object} T
  * @param {T} record
  * @param {keyof T} field

@@ -34,8 +34,8 @@ import { lineOfStep, outermost } from "./step-tree.js";
  */
 
 /**
- * Records sorted by tick. `within(after, until)` returns those with after < tick <= until, so the cost of a
- * step is proportional to its events.
+ * Records sorted by tick. `within(after, until)` returns the records with after < tick <= until, so the cost
+ * of a step is proportional to the number of its events.
  * @template T
  * @param {readonly T[]} records
  * @param {(record: T) => number} tickOf
@@ -84,15 +84,15 @@ export function lookupsOf(tables) {
         ),
       ),
     },
-    /** A name is bound to another tensor, or to none. */
+    /** A name is bound to another tensor, or to no tensor. */
     named: once(() => facts(names, (name) => name.tensor)),
     /** A tensor gets another `grad`. */
     graded: once(() => facts(tensors, (tensor) => tensor.grad)),
-    /** A tensor gets a geometry, including its first one. */
+    /** A tensor gets a geometry, including its first geometry. */
     placed: once(() => facts(tensors, (tensor) => tensor.geometry)),
     /** A tensor starts or stops requiring grad. */
     required: once(() => facts(tensors, (tensor) => tensor.requires_grad)),
-    /** A tensor gets another forward-mode tangent, or loses it. */
+    /** A tensor gets another forward-mode tangent, or loses its tangent. */
     carried: once(() => facts(tensors, (tensor) => tensor.tangent)),
     /** A storage is resized or moved. */
     resized: once(() =>
@@ -112,7 +112,8 @@ export function lookupsOf(tables) {
       ),
     ),
     /**
-     * The first variables that ever hold a NumPy array; limited, because each is compared with each storage.
+     * The first variables that ever hold a NumPy array. The number of variables is limited, because each
+     * variable is compared with each storage.
      */
     arrays: once(() =>
       tables.variables
@@ -121,7 +122,7 @@ export function lookupsOf(tables) {
     ),
     /** For each tensor, the names that are bound to it at any time in the run. */
     names_of: once(() => groupedBy(names, (name) => (name.tensor ?? []).map(([, id]) => id))),
-    /** Names and variables of a frame. */
+    /** The names and the variables of a frame. */
     names_in: once(() => groupedBy(names, (name) => [name.frame])),
     variables_of: once(() => groupedBy(variables, (variable) => [variable.frame])),
     /** Tensors that ever had a tensor as `grad`. */
@@ -195,7 +196,7 @@ function facts(records, factsOf) {
 }
 
 /**
- * Records grouped by a reference, each once, in table order.
+ * Records grouped by a reference, in table order. A group contains a record once.
  * @template R
  * @param {readonly R[]} records
  * @param {(record: R) => (number | null)[]} keysOf
@@ -231,7 +232,7 @@ function flowing(steps, gradients) {
 }
 
 /**
- * Each record of a list of `[tick, record]`, once.
+ * The distinct records of a list of `[tick, record]`.
  * @template R
  * @param {[number, R][]} found
  * @returns {R[]}

@@ -1,5 +1,6 @@
 /**
- * Owns the memory in use at each stop: the bytes of all storages that are not freed, each counted once. Pure.
+ * Owns the memory in use at each stop: the bytes of all storages that are not freed. A storage with several
+ * tensors counts once. Pure.
  */
 
 import { perRun } from "./per-run.js";
@@ -13,7 +14,7 @@ import { perRun } from "./per-run.js";
  */
 
 /**
- * The maximum number of bytes up to a stop, and the first stop with it.
+ * The maximum number of bytes up to a stop, and the first stop at which it is reached.
  * @param {Index} index
  * @param {number} lastVisible
  */
@@ -63,9 +64,9 @@ function storageEvents(index) {
 }
 
 /**
- * The corners of the curve over a range: the value of a stop extends halfway to its neighbours. If several
- * stops share a pixel, it has the first, minimum, maximum and last value of these, so no peak or drop is
- * lost.
+ * The corners of the curve over a range. The value of a stop extends halfway to its neighbours. If several
+ * stops share a pixel, the pixel has the first, minimum, maximum and last value of these stops, so no peak
+ * or drop is lost.
  * @param {MemoryUsage} usage
  * @param {Range} range
  * @param {(k: number) => number} x

@@ -1,5 +1,5 @@
 /**
- * Owns the modes that a step ran in: grad mode, inference mode, autocast, anomaly detection, saved-tensor
+ * Owns the modes in which a step ran: grad mode, inference mode, autocast, anomaly detection, saved-tensor
  * hooks, and other threads. Pure.
  */
 
@@ -8,12 +8,12 @@ import { perTrace } from "./per-run.js";
 /** @import {Index, Sentence} from "./types.d.ts" */
 /** @import {Step} from "./trace.d.ts" */
 
-/** Modes that are mentioned at every step that has them. */
+/** The modes that are mentioned at every step that has them. */
 const AT_EACH = /threads|compile|workers|process/;
 const WITH = /^(async\s+)?with\b/;
 
 /**
- * The modes of a step, each a Fluent message; the message with "-means" appended is its sentence. Disabled
+ * The modes of a step, as Fluent messages. The message with "-means" appended explains the mode. Disabled
  * grad mode in a Node is not reported: backward runs without it unless `create_graph` is set.
  * @param {Step} step
  * @returns {Sentence[]}
@@ -34,8 +34,8 @@ export function modesOf(step) {
 }
 
 /**
- * The sentences about changes of modes in a step: grad mode enabled again, and modes that begin and stay on
- * after it. Other threads are mentioned at every step.
+ * The sentences about changes of modes in a step: grad mode enabled again, and modes that begin in the step
+ * and stay on. Other threads are mentioned at every step.
  * @param {Index} index
  * @param {Step} step
  * @param {Step | null} before
@@ -54,8 +54,8 @@ export function changedModes(index, step, before) {
 }
 
 /**
- * By statement, a statement that began in the modes that hold after it: the next one of its call. If a `with`
- * ends with its call, the statement that entered it.
+ * By statement, another statement that began in the modes after the first: the next statement of the call.
+ * For a `with` at the end of its call, the statement that entered the `with`.
  */
 const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
   const lines = source.split("\n");
@@ -74,7 +74,7 @@ const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
     const entered = earlier.get(place);
     earlier.set(place, step);
     const text = [...(lines[(step.span?.line ?? 0) - 1] ?? "")].slice(step.span?.column).join("");
-    // replaced if another statement of the call follows
+    // replaced if another statement of the call follows later
     if (entered !== undefined && WITH.test(text)) found.set(step.id, entered);
   }
   return found;

@@ -1,6 +1,6 @@
 /**
- * Owns which storages share bytes at a tick: two calls of `from_numpy` with one array create two storages
- * over the same memory. Pure.
+ * Owns which storages share bytes at a tick. For example, two calls of `from_numpy` with one array create
+ * two storages over the same memory. Pure.
  */
 
 import { at } from "./facts.js";
@@ -13,7 +13,7 @@ import { firstWhere } from "./sorted.js";
 /** @typedef {{storage: Storage, begin: number, end: number}} Span */
 
 /**
- * For each storage that shares bytes with another, the first such other.
+ * For each storage that shares bytes, the first other storage with the same bytes.
  * @param {Index} index
  * @param {number} tick
  * @returns {Map<number, number>}
@@ -44,12 +44,15 @@ export function overlapsAt(index, tick) {
   return found;
 }
 
-/** The maximum number of storages examined, and of storages that share bytes. No known run reaches either. */
+/**
+ * The maximum number of storages examined, and of storages that share bytes. No known run reaches either
+ * maximum.
+ */
 const MOST = { storages: 20_000, over: 500 };
 
 /**
- * The storages that ever share bytes with another; most runs have none. Sweeps over the ticks with the live
- * spans of each device sorted by address.
+ * The storages that ever share bytes with another storage. Most runs have no such storage. Sweeps over the
+ * ticks with the live spans of each device sorted by address.
  */
 const everOver = perRun((/** @type {Index["storages"]} */ all) => {
   const storages = all.slice(0, MOST.storages);
@@ -71,7 +74,8 @@ const everOver = perRun((/** @type {Index["storages"]} */ all) => {
     if (begin === 0 || size === 0 || (storage.freed !== undefined && storage.freed <= tick)) continue;
     const span = { storage, begin, end: begin + size };
     const place = firstFrom(spans, begin);
-    // If a span does not overlap its neighbours, it overlaps only spans already known to overlap others.
+    // A span that does not overlap its neighbours overlaps only spans that are already known to overlap
+    // other spans.
     const near = [
       spans[place - 1],
       spans[place],

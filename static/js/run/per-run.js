@@ -1,11 +1,14 @@
-/** Owns values that are computed once per run, or per other object, and freed with it. Pure. */
+/**
+ * Owns values that are computed once per run, or per other object. Such a value is freed with its run or
+ * object. Pure.
+ */
 
 import { finished } from "./slices.js";
 
 /** @import {Index} from "./types.d.ts" */
 
 /**
- * The same function, with the result cached for each argument object.
+ * Returns a function like `make` that caches the result for each argument object.
  * @template {object} K
  * @template V
  * @param {(object: K) => V} make
@@ -25,7 +28,8 @@ export function perRun(make) {
 }
 
 /**
- * The same, for values that do not depend on the granularity: computed once for all granularities.
+ * Like `perRun`, for values that do not depend on the granularity. Such a value is computed once for all
+ * granularities.
  * @template V
  * @param {(index: Index) => V} make
  * @returns {(index: Index) => V}
@@ -44,7 +48,7 @@ export function perTrace(make) {
 }
 
 /**
- * The same for slow computations: `making` computes the value in slices, before it is needed.
+ * Like `perTrace`, for slow computations. `making` computes the value in slices, before it is needed.
  * @template V
  * @param {(index: Index) => Generator<void, V>} make
  * @returns {{of: (index: Index) => V, making: (index: Index) => Generator<void, void>}}

@@ -1,5 +1,5 @@
 /**
- * Owns the tables of a trace as they arrive: whole, or in pieces that each continue the previous one
+ * Owns the tables of a trace as they arrive: whole, or in pieces. Each piece continues the previous piece
  * (app/trace/FORMAT.md). Pure.
  */
 
@@ -31,7 +31,7 @@ const TABLES = [
   "hooks",
 ];
 
-/** Every table, empty. */
+/** All tables, without records. */
 export function noTables() {
   const empty = /** @type {unknown} */ (Object.fromEntries(TABLES.map((table) => [table, []])));
   return /** @type {Required<Tables>} */ (empty);

@@ -7,14 +7,14 @@ import { spanOf } from "./step-tree.js";
 /** @import {Place} from "./trace.d.ts" */
 /** @import {Index, Stop} from "./types.d.ts" */
 
-/** By operator, the line of a write in code that no step covers. */
+/** By the step of an operator, the line of a write in code that no step covers. */
 const placed = perTrace(
   ({ writes }) =>
     new Map(writes.flatMap(({ step, place }) => (step === null || place == null ? [] : [[step, place]]))),
 );
 
 /**
- * The line of a step as an argument of a sentence: a number; in another file "layer.py:2"; 0: none.
+ * The line of a step as an argument of a sentence: a number, or "layer.py:2" in another file; 0: none.
  * @param {Index} index
  * @param {number | null | undefined} id
  * @returns {number | string}
@@ -34,7 +34,7 @@ export function told({ files }, { line, file }) {
 }
 
 /**
- * The recorded text of a file; for null, the run's own source.
+ * The recorded text of a file, or the run's own source for null.
  * @param {Pick<Index, "files" | "source">} index
  * @param {number | null | undefined} file
  */
@@ -51,7 +51,7 @@ export function fileOf(stop) {
 }
 
 /**
- * The code of a stop: its first line, or all of them.
+ * The code of a stop: its first line, or all of its lines.
  * @param {Index} index
  * @param {Stop | undefined} stop
  * @param {boolean} [isWhole]

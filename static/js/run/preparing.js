@@ -1,6 +1,6 @@
 /**
- * Owns the preparation of a large run before it is shown: it builds, in slices, look-ups that the first step
- * would build all at once. Pure.
+ * Owns the preparation of a large run before it is shown. The preparation builds look-ups in slices, which
+ * the first step would otherwise build all at once. Pure.
  */
 
 import { callsAt, preparingCalls } from "./stops/calls.js";

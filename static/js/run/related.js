@@ -10,7 +10,7 @@ import { lineOfStep } from "./step-tree.js";
 /** @import {Index, State, Subject} from "./types.d.ts" */
 
 /**
- * `id`: for a gradient the key of its edge, `4.0`; for a line its number.
+ * `id`: for a gradient, the key of its edge, `4.0`; for a line, its number.
  * @typedef {(
  *   | Subject
  *   | {kind: "node", id: number}
@@ -71,7 +71,8 @@ function tensorOf(index, state, { kind, id }) {
 }
 
 /**
- * Adds a tensor with its names, its storage, its `grad_fn` or AccumulateGrad, and the saved tensors of it.
+ * Adds a tensor with its names, its storage, its `grad_fn` or AccumulateGrad, and the saved tensors made
+ * from it.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related
@@ -194,7 +195,7 @@ function addLineOf(index, related, step) {
 }
 
 /**
- * The stops with events of a thing, in order.
+ * The stops with events of an item, in order.
  * @param {Index} index
  * @param {Thing} thing
  * @returns {number[]}

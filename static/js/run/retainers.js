@@ -10,7 +10,7 @@ import { isHeld } from "./state-at.js";
 /** @import {Index, Message, State} from "./types.d.ts" */
 
 /**
- * The reasons why an unnamed tensor is alive, the simplest first; empty if the trace has none.
+ * The reasons why an unnamed tensor is alive, simplest first; empty if the trace has no reason.
  * @param {Index} index
  * @param {State} state
  * @param {number} tensor

@@ -1,5 +1,5 @@
 /**
- * Owns sliced work: a generator yields where it may pause, and the caller decides the length of a slice
+ * Owns sliced work. A generator yields where it may pause, and the caller decides the length of a slice
  * (io/slices.js). Pure.
  */
 

@@ -3,8 +3,8 @@
  */
 
 /**
- * The first of the numbers 0 to `count` - 1 for which `holds` is true; `count` if there is none. `holds` must
- * be true for all later numbers, too.
+ * The first of the numbers 0 to `count` - 1 for which `holds` is true; `count` if there is no such number.
+ * `holds` must also be true for all later numbers.
  * @param {number} count
  * @param {(at: number) => boolean} holds
  */
@@ -19,7 +19,7 @@ export function firstWhere(count, holds) {
 }
 
 /**
- * How many of these sorted numbers are less than or equal to another.
+ * The number of items of a sorted list that are at most `most`.
  * @param {ArrayLike<number>} sorted
  * @param {number} most
  */

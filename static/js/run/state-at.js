@@ -1,7 +1,7 @@
 /**
- * Owns the state at a stop. Nothing is replayed or copied: every property is a look-up in the facts. So a
- * jump gives the same state as stepping, and a step costs only its look-ups. Pure; independent of the page
- * and its language.
+ * Owns the state at a stop. Nothing is replayed or copied, because every property is a look-up in the facts.
+ * Therefore a jump gives the same state as stepping, and a step costs only its look-ups. Pure; independent
+ * of the page and its language.
  */
 
 import { labelsAt } from "./naming/naming.js";
@@ -20,7 +20,7 @@ import { wasThere } from "./there-before.js";
  * The state after stop `k`.
  * @param {Index} index
  * @param {number} k from 0
- * @param {boolean} [isStill] whether nothing counts as fresh, because the run stays where it was
+ * @param {boolean} [isStill] whether nothing counts as fresh, because the run did not move
  * @returns {State}
  */
 export function stateAt(index, k, isStill = false) {
@@ -210,7 +210,7 @@ export function isHeld(look) {
 }
 
 /**
- * Whether a saved tensor was stale when its Node ran, before it was freed.
+ * Whether a saved tensor was stale when its Node ran, before the saved tensor was freed.
  * @param {Index} index
  * @param {SavedTensor} saved
  */

@@ -14,7 +14,7 @@ export function parentOf(steps, { parent }) {
 }
 
 /**
- * The innermost of a step and its ancestors that satisfies a condition.
+ * The innermost step that satisfies a condition, among a step and its ancestors.
  * @param {readonly Step[]} steps
  * @param {Step | undefined} step
  * @param {(step: Step) => boolean} isWanted
@@ -27,9 +27,9 @@ export function ancestor(steps, step, isWanted) {
 }
 
 /**
- * For each step (itself included) its outermost ancestor, and the innermost with lines, that is a statement,
- * and that is a Node; -1: none. Computed once, from the outside in, because nesting may be as deep as the
- * number of steps.
+ * For each step, four ancestors: the outermost one, and the innermost one with lines, the innermost
+ * statement and the innermost Node; -1: none. A step counts as its own ancestor. The ancestors are computed
+ * once, from the outside in, because nesting may be as deep as the number of steps.
  */
 const treeOf = perRun((/** @type {readonly Step[]} */ steps) => {
   const empty = () => new Int32Array(steps.length);
@@ -64,7 +64,7 @@ export function outermost(steps, step) {
 }
 
 /**
- * The lines of a step, or of the innermost step around it that has any.
+ * The lines of a step, or of the innermost step around it that has lines.
  * @param {readonly Step[]} steps
  * @param {Step | undefined} step
  * @returns {Span | undefined}

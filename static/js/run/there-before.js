@@ -1,6 +1,6 @@
 /**
- * Owns which objects existed before a running program was recorded: no statement of the recording created
- * them. Pure.
+ * Owns which objects existed before a running program was recorded. No statement of the recording created
+ * these objects. Pure.
  */
 
 import { firstWhere } from "./sorted.js";

@@ -1,4 +1,4 @@
-/** Owns the verdicts on the fixes of a run: which were tested, and whether they work. Pure. */
+/** Owns the verdicts on the fixes of a run: whether a fix was tested, and whether it works. Pure. */
 
 /** @import {Finding} from "./trace.d.ts" */
 
@@ -32,7 +32,7 @@ export function verdictIn(trials, finding, fix) {
 }
 
 /**
- * The trials with one more, or with another verdict of the same fix.
+ * The trials with a further trial, or with a new verdict on the same fix.
  * @param {Trial[]} trials
  * @param {Trial} latest
  */

@@ -26,10 +26,12 @@ import type {
   Write,
 } from "./trace.d.ts";
 
-/** The granularity of stepping: statements; also Nodes of backward; also operators. */
+/** The granularity of stepping: statements, or also Nodes of backward, or also operators. */
 export type Granularity = "line" | "node" | "operator";
 
-/** One run of a Node by backward: its ticks, and the statement of the outermost frame around it. */
+/**
+ * One run of a Node by backward: the run's ticks, and the statement of the outermost frame around the run.
+ */
 export interface Run {
   node: number;
   began: number;
@@ -37,25 +39,28 @@ export interface Run {
   statement: number;
 }
 
-/** A step at which the player stops. The state after it is every fact up to and including `tick`. */
+/** A step at which the player stops. The state after a stop is every fact up to and including `tick`. */
 export interface Stop {
   step: Step;
   tick: number;
   kind: "statement" | "node" | "exception" | "operator";
-  /** Its location in the code; null: not known. */
+  /** The location of the stop in the code; null: not known. */
   span: Span | null;
-  /** Its lines in the run's own source; 0 in another file. */
+  /** The stop's first line in the run's own source; 0 in another file. `end_line`: the last line. */
   line: number;
   end_line: number;
-  /** Its line as an argument of a sentence: a number; in another file "layer.py:2". */
+  /** The stop's line as an argument of a sentence: a number, or "layer.py:2" in another file. */
   place: number | string;
-  /** How it is drawn on the timeline. */
+  /** The look of the stop on the timeline. */
   mark: "statement" | "operator" | "view" | "write" | "node" | "accumulate" | "exception";
-  /** The statement of the outermost frame around it; all gradients of one backward have the same. */
+  /**
+   * The statement of the outermost frame around the stop. All gradients of one backward have the same
+   * statement.
+   */
   statement: number;
   /** The Node that the step runs or is part of. */
   node: number | null;
-  /** The statement, Node or exception that the step is, or is part of; it records the modes. */
+  /** The statement, Node or exception that the step is, or is part of. It has the modes of the step. */
   within: Step;
 }
 
@@ -85,11 +90,11 @@ export interface Index {
   unfinished: number;
   /** The key of the recording on the server, for the visitor who ran it. */
   recording_token?: string;
-  /** The corrected gradients; null: not (yet) known. The same at every granularity. */
+  /** The corrected gradients; null: not known, or not yet. They are the same at every granularity. */
   corrected: { answer: CorrectedGradients | null };
-  /** How the stops were chosen. */
+  /** The granularity of `stops`. */
   granularity: Granularity;
-  /** The same run at every granularity requested so far. */
+  /** The run at every granularity requested so far. */
   by_granularity: Map<Granularity, Index>;
   stops: Stop[];
   /** The runs of Nodes, in the order in which they ended. */
@@ -98,12 +103,12 @@ export interface Index {
   lookups: import("./lookups.js").Lookups;
   /** Saved tensors, by Node. */
   saved_of: SavedTensor[][];
-  /** The stop of a step, or of its innermost ancestor with one; -1: before all stops. */
+  /** The stop of a step, or of its innermost ancestor with a stop; -1: before all stops. */
   stop_of: Map<number, number>;
 }
 
 /**
- * The chain of an answer to "Why?": by Node and tensor the numbers of its hops, and the edges of its
+ * The chain of an answer to "Why?": the numbers of its hops by Node and tensor, and the edges of its
  * gradients.
  */
 export interface Chain {
@@ -118,7 +123,7 @@ export interface Chain {
 export interface Label {
   key: string;
   text: string;
-  /** The frame of the name; that of the module is 0. */
+  /** The frame of the name. The frame of the module is 0. */
   frame: number;
   is_grad: boolean;
 }
@@ -146,13 +151,13 @@ export interface StorageState {
   before: Contents | null;
   freed: boolean;
   is_written: boolean;
-  /** The first other storage that shares bytes with it. */
+  /** The first other storage that shares bytes with this storage. */
   over: number | null;
   /** Byte ranges written in this step. */
   written: [number, number][];
 }
 
-/** "stale-freed": it was stale when its Node ran, and is freed now. */
+/** "stale-freed": the saved tensor was stale when its Node ran, and is freed now. */
 export type SavedLook = "current" | "stale" | "freed" | "stale-freed" | "hidden";
 
 export interface NodeState {
@@ -164,13 +169,13 @@ export interface NodeState {
   labels: string[];
 }
 
-/** The objects that exist at a stop, by id; looked up at first access. */
+/** The objects that exist at a stop, by id. An object is looked up at first access. */
 export interface Lazy<T> {
   get(id: number): T | undefined;
   has(id: number): boolean;
 }
 
-/** A gradient of the running backward; `fresh`: it was passed in this step. */
+/** A gradient of the running backward. `fresh`: whether it was passed in this step. */
 export interface Flow {
   gradient: Gradient;
   fresh: boolean;
@@ -189,9 +194,9 @@ export interface State {
   gradients: Flow[];
   /** The last gradient along an edge, "node.edge", or passed to a root Node, "root<node>". */
   arrived(edge: string): Flow | undefined;
-  /** The last gradient along any of several edges; pass the same list object at every call. */
+  /** The last gradient along any of several edges. Pass the same list object at every call. */
   arrivedLast(edges: string[]): Flow | undefined;
-  /** The Nodes at which this backward began. */
+  /** The Nodes at which the running backward began. */
   roots: number[];
   writes: Write[];
   outputs: Output[];
@@ -199,14 +204,14 @@ export interface State {
 }
 
 /**
- * The subject that a visitor follows through a run. `id`: of the name, the tensor (of a gradient: its owner)
- * or the storage.
+ * The subject that a visitor follows through a run. `id`: the id of the name, the tensor or the storage; for
+ * a gradient, the id of its owner.
  */
 export interface Subject {
   kind: "name" | "grad" | "tensor" | "storage" | "cell" | "fold";
-  /** For a fold: its number among the groups of the memory picture. */
+  /** For a fold: the number of the group in the memory picture. */
   id: number;
-  /** Only for a cell: its number in the storage. */
+  /** Only for a cell: the number of the cell in the storage. */
   cell?: number;
 }
 
@@ -231,8 +236,8 @@ export interface Change {
 }
 
 /**
- * One execution of a loop: its lines in the source, the stops at which its rounds begin, and the stop after
- * the last round.
+ * One execution of a loop: the loop's lines in the source, the stops at which its rounds begin, and the stop
+ * after the last round.
  */
 export interface Loop {
   line: number;
@@ -248,13 +253,13 @@ export interface Sides<T> {
   right: T;
 }
 
-/** Aligned lines of two sources; `isSame`: they have the same code. */
+/** Aligned lines of two sources. `isSame`: whether both lines have the same code. */
 export interface PairedLine extends Sides<number> {
   isSame: boolean;
 }
 
 /**
- * One step of two runs that are replayed together: a stop of each; null: this run stays where it was.
+ * One step of two runs that are replayed together: a stop of each run; null: the run does not move.
  */
 export type AlignedStep = Sides<number | null>;
 
@@ -263,7 +268,7 @@ export interface Compared {
   index: Index;
 }
 
-/** One of the two runs at a stop; `state`: null before its first stop. */
+/** One of the two runs at a stop. `state`: null before the run's first stop. */
 export interface ComparedState extends Compared {
   state: State | null;
 }
@@ -272,15 +277,15 @@ export interface ComparedState extends Compared {
 export interface Comparison<Run extends Compared = Compared> extends Sides<Run> {
   pairs: PairedLine[];
   steps: AlignedStep[];
-  /** By aligned step, the stop that each run has reached; -1: before its first. */
+  /** By aligned step, the stop that each run has reached; -1: before the run's first stop. */
   reached: Sides<number[]>;
   /** Lines that differ from the other side. */
   lines: Sides<Set<number>>;
-  /** The partner of each Node that has one. */
+  /** The partner of each Node that has a partner. */
   nodes: Sides<Map<number, number>>;
 }
 
-/** A difference between two runs at an aligned step: of a name's value, a Node, or a saved tensor. */
+/** A difference between two runs at an aligned step, in a name's value, a Node, or a saved tensor. */
 export interface Difference {
   key: string;
   name: string;
@@ -305,8 +310,8 @@ export interface Message {
 }
 
 /**
- * A Fluent message and its arguments. Arguments that are sentences are formatted first; an array of them
- * becomes a list.
+ * A Fluent message and its arguments. Arguments that are sentences are formatted first. An array of
+ * sentences becomes a list.
  */
 export interface Sentence {
   id: string;
@@ -339,7 +344,7 @@ export interface Measures {
   grad: number;
   /**
    * `along`: px between the rows of a graph; `shelf`: the width up to which components are side by side;
-   * `apart`: px between them.
+   * `apart`: px between components.
    */
   box: {
     least: number;
@@ -364,9 +369,9 @@ export interface Box {
 }
 
 /**
- * The kind of a group of Nodes: a call of a function of the snippet, a module, one round of a loop or several
- * rounds; or, to divide too many boxes, the Nodes of one line or a part of them. A part with line 0 has Nodes
- * of several lines.
+ * The kind of a group of Nodes: a call of a function of the snippet, a module, or one or several rounds of a
+ * loop. Too many boxes are divided into the Nodes of one line, or a part of these Nodes. A part with line 0
+ * has Nodes of several lines.
  */
 export type Scope =
   | { kind: "call" | "module" | "path"; name: string }
@@ -375,26 +380,26 @@ export type Scope =
   | { kind: "rounds"; line: number; first: number; last: number }
   | { kind: "part"; line: number | string; first: number; last: number };
 
-/** Nodes that fold together. `key` is constant for the run; `scopes` has the outermost first. */
+/** Nodes that fold together. `key` is constant for the run. `scopes` begins with the outermost scope. */
 export interface Group {
   key: string;
-  /** The number of the group around it; -1: none. */
+  /** The number of the surrounding group; -1: none. */
   parent: number;
   scopes: Scope[];
-  /** Its first Node. */
+  /** The group's first Node. */
   first: number;
 }
 
 /**
- * A leaf that never gets a gradient: the tick from which this is shown, the tick at which it is found, and
- * the line that cuts the leaf off; 0: not known.
+ * A leaf that never gets a gradient: the tick from which the leaf is shown as such, the tick of the finding,
+ * and the line that cuts the leaf off; 0: not known.
  */
 export interface Unreached {
   tensor: number;
   from: number;
   found: number;
   line: number | string;
-  /** Whether this may be intended. */
+  /** Whether the missing gradient may be intended. */
   isHint: boolean;
 }
 
@@ -408,17 +413,17 @@ export interface GraphBox extends Box {
   key: string;
   node: number;
   shape: "node" | "bucket" | "group" | "unreached";
-  /** Height of the box itself; below it is a band for name tags. */
+  /** The height of the box itself, without the band for name tags below. */
   body: number;
-  /** Places of pockets within the box, by saved tensor. */
+  /** The places of pockets within the box, with the id of their saved tensor. */
   pockets: { id: number; x: number; y: number; width: number }[];
-  /** The innermost group around it; -1: none. */
+  /** The innermost group around the box; -1: none. */
   around: number;
-  /** The folded group and its Nodes, oldest first; `node` is the first of them. */
+  /** The folded group and its Nodes, oldest first. The box's `node` is the first of these Nodes. */
   fold: { group: number; nodes: number[] } | null;
-  /** The place below it where the graph is cut. */
+  /** The place below the box where the graph is cut. */
   cut?: Cut;
-  /** A leaf without a Node; `others`: the number of further leaves, which this box counts. */
+  /** A leaf without a Node. `others`: the number of further leaves that this box represents. */
   unreached?: Unreached & { others: number };
 }
 
@@ -435,7 +440,7 @@ export interface GraphEdge {
   from: string;
   /** null: the edge is None. */
   to: string | null;
-  /** Polyline or cubic control points (3n + 1 of them). */
+  /** A polyline, or 3n + 1 cubic control points. */
   points: [number, number][];
   chip: [number, number];
   /** Keys of the edges that a fold merges; empty for a single edge. */
@@ -451,16 +456,16 @@ export interface GraphLayout {
   boxes: GraphBox[];
   edges: GraphEdge[];
   frames: GraphFrame[];
-  /** Every group of the run, each after its parent. */
+  /** Every group of the run, with parents first. */
   groups: Group[];
   /** By Node, the innermost group; -1: none. */
   homes: number[];
   /** Keys of the open groups. */
   open: Set<string>;
   by: FoldedBy;
-  /** The kinds of groups in the run; with several, a visitor can choose. */
+  /** The kinds of groups in the run. If there are several kinds, a visitor can choose. */
   kinds: FoldedBy[];
-  /** Whether it is too large to be drawn with every group open. */
+  /** Whether the graph is too large to be drawn with every group open. */
   isOverview: boolean;
   measures: Measures;
 }
@@ -471,7 +476,7 @@ export interface MemorySlot extends Box {
   from: number;
   to: number;
   depth: number;
-  /** The line below the cells that shows the covered cells; null: an outline around the cells shows them. */
+  /** The line below the cells that shows the covered cells; null: an outline marks the covered cells. */
   ruler: Box | null;
 }
 
@@ -480,34 +485,34 @@ export interface MemoryRow extends Box {
   /** null: tensors without a storage. */
   storage: number | null;
   from: number;
-  /** The tick at which its storage is freed. */
+  /** The tick at which the row's storage is freed. */
   freed: number;
-  /** The tick at which the next storage takes its row. */
+  /** The tick at which the next storage takes the row. */
   until: number;
-  /** The previous storage in its row, and whether that was freed or only lost its names. */
+  /** The previous storage in the row, and whether that storage was freed or only lost its names. */
   after: { storage: number; isFreed: boolean } | null;
   /** The group that the row represents. */
   fold: FoldedStorages | null;
   slots: MemorySlot[];
-  /** Its tensors that are not shown. */
+  /** The tensors of the row that are not shown. */
   others: Others | null;
   strip: Strip | null;
 }
 
 /**
- * The role of a storage in its group: its role in the module; "kept": only the graph keeps it alive; "freed":
- * it is freed.
+ * The role of a storage in its group: its role in the module; "kept": only the graph keeps the storage
+ * alive; "freed": the storage is freed.
  */
 export type FoldedRole = "parameter" | "buffer" | "gradient" | "state" | "other" | "kept" | "freed";
 
 /**
- * A folded group of storages, or the title of an open one: storages of a module, storages that only the graph
- * keeps alive, or freed ones.
+ * A folded group of storages, or the title of an open group: storages of a module, storages that only the
+ * graph keeps alive, or freed storages.
  */
 export interface FoldedStorages {
   group: Group;
   isOpen: boolean;
-  /** The storages, with the ticks from which and until which each belongs to the group. */
+  /** The storages, with the ticks from which and until which each storage belongs to the group. */
   members: { storage: number; from: number; to: number; role: FoldedRole; name: string }[];
 }
 
@@ -519,13 +524,13 @@ export interface Folding {
   open: Set<string> | undefined;
 }
 
-/** Items that are counted instead of shown: the sorted ticks of their beginnings and of their ends. */
+/** Items that are counted instead of shown, as the sorted ticks of their beginnings and of their ends. */
 export interface Others {
   from: Float64Array;
   to: Float64Array;
 }
 
-/** The rows of storages beyond the maximum, all at the same place at the bottom. */
+/** The rows of storages beyond the maximum. All rows are at the same place at the bottom. */
 export interface Spares {
   rows: MemoryRow[];
   /** Rows by storage; null: a tensor without a storage. */
@@ -536,16 +541,16 @@ export interface Spares {
 
 /** Positions of columns or rows of cells, in px from the edge of the strip. */
 export interface Axis {
-  /** The places; the place for all lines between the ends is `hidden`. */
+  /** The slots. The slot for all omitted lines is hidden. */
   slots: { at: number; size: number; isHidden: boolean }[];
-  /** By line, the index of its place. */
+  /** By line, the index of its slot. */
   of: number[];
   length: number;
 }
 
 /** The positions of a storage's cells. */
 export interface Strip extends Box {
-  /** The y of its title, above the outlines of all windows. */
+  /** The y of the strip's title, above the outlines of all windows. */
   head: number;
   /** The size of the text of a cell. */
   size: number;
@@ -559,11 +564,11 @@ export interface Strip extends Box {
   labels: { x: number; y: number; text: string }[];
   count: number;
   mode: "cells" | "summary";
-  /** The place for the cells after these, which no tensor of the run ever reads. */
+  /** The place for the cells after the shown cells, which no tensor of the run ever reads. */
   unread: (Box & { count: number }) | null;
 }
 
-/** Names that a visitor hid in the memory picture, and names that they pinned, in order. */
+/** The names that a visitor hid or pinned in the memory picture, in order. */
 export interface Pins {
   hidden: string[];
   pinned: string[];
@@ -579,7 +584,7 @@ export interface MemoryLayout {
   /** The right end of the column of name tags, and the left ends of cards and strips. */
   measures: Measures;
   columns: { names: number; cards: number; card_width: number; strips: number };
-  /** The groups of storages, the keys of the open ones, and the group of each storage that can fold. */
+  /** The groups of storages, the keys of the open groups, and the group of each storage that can fold. */
   groups: Group[];
   open: Set<string>;
   homes: Map<number, number>;

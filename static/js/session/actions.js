@@ -1,5 +1,6 @@
 /**
- * Owns what a visitor can do with the snippet: edit it, open a lesson's program, apply a fix, share it.
+ * Owns the visitor's actions on the snippet: editing it, opening a lesson's program, applying a fix,
+ * sharing.
  */
 
 import { batch } from "../../vendor/ui.js";
@@ -86,7 +87,7 @@ export function runWithStandIn() {
   void run();
 }
 
-/** Leaves the run that is shown, and clears everything that belonged to it. */
+/** Leaves the shown run, and clears all state that belonged to the run. */
 export function leave() {
   leaveRun();
   status.value = { kind: "idle" };
@@ -100,7 +101,9 @@ export function leave() {
   forgetParent();
 }
 
-/** Stores the shown run, copies the link to this step and shows it. If storing fails, shows the reason. */
+/**
+ * Stores the shown run, copies the link to this step and shows the link. If storing fails, shows the reason.
+ */
 export async function share() {
   const code = sharedCode();
   try {
@@ -114,7 +117,7 @@ export async function share() {
 }
 
 /**
- * The code that is shown, for a link that contains it; null in a comparison, which shows two programs.
+ * The shown code, for a link that contains it; null in a comparison, which shows two programs.
  * @returns {SharedCode | null}
  */
 function sharedCode() {
@@ -128,7 +131,7 @@ function sharedCode() {
 /**
  * Copies a text. A page over plain HTTP has no clipboard API.
  * @param {string} text
- * @returns {Promise<boolean>} whether it is in the clipboard
+ * @returns {Promise<boolean>} whether the text is in the clipboard
  */
 export async function isCopied(text) {
   return (
@@ -164,12 +167,12 @@ export async function unshare(id) {
   }
 }
 
-/** The latest draft of this tab; if this tab has none, the latest of any tab. */
+/** The latest draft of this tab, or else the latest draft of any tab. */
 export function draft() {
   return readStored(DRAFT, "sessionStorage") ?? readStored(DRAFT) ?? "";
 }
 
-/** Whether the draft was written in this tab. If so, a step in the address belongs to it. */
+/** Whether the draft was written in this tab. A step in the address belongs to such a draft. */
 export function isOwnDraft() {
   return readStored(DRAFT, "sessionStorage") !== null;
 }

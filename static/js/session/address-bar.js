@@ -1,6 +1,6 @@
 /**
- * Owns updates of the address without navigation. Browsers limit how often it may change, so updates are
- * throttled.
+ * Owns updates of the address without navigation. Browsers limit how often the address may change, so
+ * updates are throttled.
  */
 
 import { readStored, writeStored } from "../io/browser-storage.js";
@@ -43,7 +43,8 @@ export function flush() {
 
 /**
  * Writes a pending address when the page is left, and stores it for the next page. On a reload, the browser
- * uses the address that its main process knows, which learns of a change a moment later. Call once.
+ * uses the address that its main process knows. The main process learns of a change a moment later. Call
+ * this function once.
  */
 export function flushWhenLeft() {
   window.addEventListener("pagehide", () => {
@@ -53,7 +54,7 @@ export function flushWhenLeft() {
   document.addEventListener("visibilitychange", flush);
 }
 
-/** After a reload, restores the last address, because the browser may have reloaded an older one. */
+/** After a reload, restores the last address, because the browser may have reloaded an older address. */
 export function restoreAddress() {
   const stored = readStored(LAST, "sessionStorage") ?? "";
   writeStored(LAST, "", "sessionStorage");

@@ -1,7 +1,7 @@
 /**
- * Owns the contents of the address: the open lesson or link, or the code itself as #code=…, or the two
- * compared snippets; the step as #step=8 (from 1); the granularity; the question that "Why?" answers. In a
- * room, the address contains only the room's code.
+ * Owns the contents of the address. The address has the open lesson or link, the code itself as #code=…, or
+ * the two compared snippets. The address also has the step as #step=8 (from 1), the granularity, and the
+ * question that "Why?" answers. In a room, the address contains only the room's code.
  */
 
 import { effect } from "../../vendor/ui.js";
@@ -30,11 +30,11 @@ import { flushWhenLeft, replace } from "./address-bar.js";
  * @property {URLSearchParams | null} view how the page showed it when it was shared; not parsed yet
  */
 
-/** The parameters about how the page shows a step. lazy/view parses them. */
+/** The parameters for the view of a step. lazy/view parses them. */
 const VIEW = ["lang", "zoom", "folds", "open", "rows", "why", "pin", "hide"];
 
 /**
- * The parsed hash. If it has a step but no granularity, the step is counted by Node.
+ * The parsed hash. If the hash has a step but no granularity, the step is counted by Node.
  * @returns {Requested}
  */
 export function readHash() {

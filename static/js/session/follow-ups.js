@@ -1,6 +1,6 @@
 /**
- * Owns the requests after a run: the corrected gradients of a run with silently wrong ones, and which fixes
- * of its findings work. Each request is sent once per run.
+ * Owns the requests after a run: for the corrected gradients of a run with silently wrong gradients, and for
+ * the verdicts on the fixes of its findings. Each request is sent once per run.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -32,7 +32,7 @@ const known = new WeakMap();
 let current = null;
 
 /**
- * The corrected gradients of a run, if they are known.
+ * The corrected gradients of a run, as far as known.
  * @param {Index} index
  */
 export function correctedGradientsOf(index) {
@@ -40,19 +40,19 @@ export function correctedGradientsOf(index) {
 }
 
 /**
- * Whether a fix works, if it is known.
+ * Whether a fix works, as far as known.
  * @param {Index} index
  * @param {Finding} finding
- * @param {number} fix its index in the list of the finding's fixes
+ * @param {number} fix the fix's index in the list of the finding's fixes
  */
 export function verdictOf(index, finding, fix) {
   return verdictIn(answersFor(index).trials.value, index.findings.indexOf(finding), fix);
 }
 
 /**
- * Requests everything that the findings of a run need.
+ * Requests the corrected gradients and the verdicts that the findings of a run need.
  * @param {Index} index
- * @param {string | null} snippet id of the stored snippet, if there is one
+ * @param {string | null} snippet id of the stored snippet; null: not stored
  */
 export function askAfterRun(index, snippet) {
   const answers = answersFor(index);
@@ -75,15 +75,15 @@ function askForCorrected(index, hungUp) {
   const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
   const ask = async () => {
     const found = await correctedGradients(run, hungUp);
-    index.corrected.answer = found; // the pictures read it there
+    index.corrected.answer = found; // the pictures read the answer from the index
     return found;
   };
   void answer(corrected, ask, unknown, hungUp);
 }
 
 /**
- * Asks whether a fix works that was not tried yet. Also requests the corrected gradients again if a later
- * run cancelled that request.
+ * Asks whether a fix that was not tried yet works. Also requests the corrected gradients again if a later
+ * run cancelled the first request.
  * @param {Index} index
  * @param {Finding} finding
  * @param {number} fix
@@ -126,7 +126,7 @@ async function answer(to, ask, otherwise, hungUp) {
  */
 function answersFor({ by_granularity, corrected }) {
   const found = known.get(by_granularity) ?? {
-    corrected: signal(corrected.answer ?? undefined), // a standalone file contains them
+    corrected: signal(corrected.answer ?? undefined), // a standalone file contains the verdicts
     trials: signal(undefined),
     snippet: null,
   };
@@ -139,7 +139,7 @@ function signalOfAll() {
   return current.signal;
 }
 
-/** Cancels the requests. Closing a connection cancels its run on the server. */
+/** Cancels the requests. Closing a connection cancels the connection's run on the server. */
 export function hangUp() {
   current?.abort();
   current = null;

@@ -1,6 +1,7 @@
 /**
- * Owns when the fonts of a first visit load: once the page is usable and no run is pending. They would
- * compete for the connection. On later visits they are cached, and pages/theme.js applies them at once.
+ * Owns when the fonts of a first visit load: when the page is usable and no run is pending, because fonts
+ * would compete for the connection. On later visits the fonts are cached, and pages/theme.js applies them at
+ * once.
  */
 
 import { effect } from "../../vendor/ui.js";
@@ -21,7 +22,9 @@ export async function loadFonts() {
   writeStored("fonts", "here");
 }
 
-/** Resolves when the page is painted and Preact has run its effects, which it does one frame later. */
+/**
+ * Resolves when the page is painted and Preact has run its effects. Effects run one frame after the paint.
+ */
 function painted() {
   return new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done))));
 }

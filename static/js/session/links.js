@@ -17,7 +17,7 @@ import { ownList } from "./own-list.js";
  */
 const stored = new WeakMap();
 
-/** The link that was opened or made last. It becomes the parent of a changed text that is shared. */
+/** The link that was opened or made last. If changed code is shared, this link becomes its parent. */
 let latest = /** @type {{id: string, source: string} | null} */ (null);
 
 const { list, read, add, change, remove } = ownList("links", "/snippets");
@@ -27,7 +27,7 @@ export const ownLinks = list;
 export const headLink = change;
 
 /**
- * Stores a run, unless it is stored already.
+ * Stores a run, unless it is already stored.
  * @param {Index} index
  * @param {string} [shown] the step, in the format of an address
  * @returns {Promise<string>} the id of its snippet
@@ -70,14 +70,14 @@ export async function makeLink(ran, shown = "") {
 /**
  * Stores a snippet that somebody else changed, such as a student.
  * @param {{source: string, stand_in: boolean, seed: number}} run
- * @param {string | null} parent the id of the snippet that it was changed from
+ * @param {string | null} parent the id of the snippet before the change
  */
 export async function linkTo(run, parent) {
   return (await add(storeSnippet(run, parent, ""), "")).id;
 }
 
 /**
- * The link with this path, if this browser made it; otherwise null.
+ * The link with a given path, if this browser made the link; otherwise null.
  * @param {string} path
  */
 export function ownLink(path) {

@@ -1,6 +1,6 @@
 /**
- * Owns the lists of what this browser stored on the server: ids, with the tokens that change or delete them,
- * and the requests that do so.
+ * Owns the lists of items that this browser stored on the server: ids, tokens that allow changes and
+ * deletion, and the requests for both.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -11,15 +11,16 @@ import { listIn, readStored, writeStored } from "../io/browser-storage.js";
 /** @import {Lecture} from "../io/lectures.js" */
 
 /**
- * Something that this browser stored. `day`: such as 2026-11-23. Older entries have "" as title and day.
+ * An item that this browser stored. `day`: such as 2026-11-23. Older entries have "" as title and day.
  * @typedef {{id: string, token: string, title: string, day: string}} Own
  */
 
-/** The maximum number of entries; the oldest are dropped. */
+/** The maximum number of entries. The oldest entries are dropped. */
 const MOST = 500;
 
 /**
- * A list in the browser's storage, and the requests that change it. `read` includes what other tabs wrote.
+ * A list in the browser's storage, and the requests that change the list. `read` includes entries of other
+ * tabs.
  * @param {string} key of the browser's storage
  */
 export function ownList(key, path = `/${key}`) {

@@ -1,4 +1,4 @@
-/** Owns the programs that this browser ran last, which are kept in its storage. */
+/** Owns the most recent programs of this browser, which are kept in its storage. */
 
 import { listIn, readStored, writeStored } from "../io/browser-storage.js";
 

@@ -81,7 +81,8 @@ export class RunReplay {
   }
 
   /**
-   * The address includes the question that is answered. If the code was edited since, it has no step.
+   * The address includes the question that "Why?" answers. If the code was edited since, the address has no
+   * step.
    * @param {number} stop
    */
   address(stop) {

@@ -1,6 +1,5 @@
 /**
- * Owns the run in progress: how it starts, its progress, how it is stopped or refused, and how its result is
- * shown.
+ * Owns the run in progress: its start, its progress, stopping and refusal, and the display of its result.
  */
 
 import { batch } from "../../vendor/ui.js";
@@ -55,7 +54,7 @@ import { RunReplay } from "./run-replay.js";
 
 /**
  * Callbacks that load the panes of a run and the cards of its findings, and that keep a program that ran.
- * By default the page contains panes and cards already, and keeps nothing.
+ * By default the page already contains panes and cards, and keeps no programs.
  */
 let parts = {
   panes: async () => {},
@@ -64,7 +63,7 @@ let parts = {
 };
 
 /**
- * Replaces some of these callbacks. Call once, before the first run.
+ * Replaces some of the callbacks. Call this function once, before the first run.
  * @param {Partial<typeof parts>} given
  */
 export function provideParts(given) {
@@ -75,7 +74,7 @@ export function provideParts(given) {
 let sendRun = runSnippet;
 
 /**
- * Replaces how programs are sent, as in a room that collects runs. Call once.
+ * Replaces the function that sends programs, as in a room that collects runs. Call this function once.
  * @param {typeof runSnippet} send
  */
 export function provideRuns(send) {
@@ -95,7 +94,7 @@ let current = null;
  */
 let soon;
 /**
- * The last request, so that it can be repeated.
+ * The last request, which can be repeated.
  * @type {Work}
  */
 let latestWork = async () => {};
@@ -105,7 +104,7 @@ let latestWork = async () => {};
  */
 let latest = null;
 /**
- * Why runs are refused now.
+ * The reason why runs are refused now.
  * @type {Status}
  */
 let refusal = { kind: "idle" };
@@ -113,7 +112,7 @@ let refusal = { kind: "idle" };
 /**
  * Runs the text in the editor. Cancels a run in progress.
  * @param {number} [at] the step to show first; by default the step in a link that contains the code, or the
- *   step that the run opens at
+ *   step at which the run opens
  */
 export function run(at) {
   return begin(async (controller) => {
@@ -128,7 +127,7 @@ export function run(at) {
   });
 }
 
-/** How long typing must pause before a run starts. */
+/** The time in ms for which typing must pause before a run starts. */
 const PAUSE_MS = 600;
 
 /** Runs the text in the editor when typing pauses, and stays in the editor. Cancels a run in progress. */
@@ -144,8 +143,9 @@ export function runSoon() {
 }
 
 /**
- * If the server no longer has the recording of the shown code, runs it again and shows a notice. Returns
- * whether this was the reason of the error. Does nothing in a comparison, which shows its own notice.
+ * If the server no longer has the recording of the shown code, runs the code again and shows a notice.
+ * Returns whether the missing recording was the reason of the error. A comparison shows a notice of its own,
+ * so the function has no effect there.
  * @param {ApiError} error
  */
 export function runAgainIfGone({ kind }) {
@@ -167,9 +167,9 @@ export function tryAgain() {
 /**
  * Shows a stored snippet.
  * @param {string} id
- * @param {number | null} at the step to show first; null: the step that the run opens at
- * @param {(id: string, signal: AbortSignal) => ReturnType<typeof storedSnippet>} [read] how it is requested,
- *   if not by its link
+ * @param {number | null} at the step to show first; null: the step at which the run opens
+ * @param {(id: string, signal: AbortSignal) => ReturnType<typeof storedSnippet>} [read] requests the
+ *   snippet; needed if the id is not a link
  */
 export function openSnippet(id, at, read = storedSnippet) {
   return follow(async (controller) => {
@@ -196,9 +196,9 @@ export function openSnippet(id, at, read = storedSnippet) {
 }
 
 /**
- * Shows a document that the page has already.
+ * Shows a document that the page already has.
  * @param {Document} document
- * @param {number} [at] the step to show first; by default the step that the run opens at
+ * @param {number} [at] the step to show first; by default the step at which the run opens
  */
 export function openDocument(document, at) {
   return follow(async (controller) => {
@@ -209,7 +209,7 @@ export function openDocument(document, at) {
 }
 
 /**
- * Runs a snippet and shows its progress. Returns its document.
+ * Runs a snippet and shows the progress. Returns the document of the run.
  * @param {string} text
  * @param {boolean} stand_in
  * @param {AbortController} controller
@@ -218,7 +218,7 @@ export function documentOf(text, stand_in, controller) {
   return runSnippet(text, stand_in, controller.signal, reading);
 }
 
-/** Runs the text in the editor; if the page shows that a run is in progress, stops that run instead. */
+/** Runs the text in the editor. If the page shows a run in progress, stops that run instead. */
 export function runOrStop() {
   if (isFile) return;
   if (isBusy.peek()) stop();
@@ -227,7 +227,7 @@ export function runOrStop() {
 
 /**
  * Stops the run and shows its recording so far. If the server has not registered the run yet, or the run is
- * already stopping, abandons it.
+ * already stopping, abandons the run.
  */
 export function stop() {
   const now = status.peek();
@@ -237,7 +237,7 @@ export function stop() {
   stopRun(now.progress.run).catch(() => undefined); // the run may have ended already
 }
 
-/** Abandons the run. Closing the connection cancels it on the server. */
+/** Abandons the run. Closing the connection cancels the run on the server. */
 export function leaveRun() {
   clearTimeout(soon);
   hangUp();
@@ -247,8 +247,8 @@ export function leaveRun() {
 }
 
 /**
- * Loads the panes and messages that show a run. Errors are ignored here: the run that needs these parts loads
- * them again and reports the error.
+ * Loads the panes and messages that show a run. Errors are ignored here, because the run that needs these
+ * parts loads them again and reports the error.
  */
 export function prepareForRuns() {
   warmUp();
@@ -257,7 +257,7 @@ export function prepareForRuns() {
 }
 
 /**
- * Starts a request, unless runs are refused now. The shown run stays until the new one arrives.
+ * Starts a request, unless runs are refused now. The shown run stays until the new run arrives.
  * @param {Work} work
  */
 export async function begin(work) {
@@ -321,8 +321,8 @@ async function show(received, at, controller) {
 }
 
 /**
- * Why no statement ran: the text is not valid Python, or contains only comments. There is nothing to step
- * through, so the page stays in the editor. Null: a statement ran.
+ * The reason why no statement ran: the text is not valid Python, or contains only comments. Without a step
+ * to show, the page stays in the editor. Null: a statement ran.
  * @param {Index} index
  * @returns {Fault | null}
  */
@@ -340,8 +340,8 @@ function faultOf({ source, steps, ended, end_arguments }) {
 }
 
 /**
- * Shows a run without leaving the editor: at the current step, or at the end if the end or no run was shown.
- * If the code did nothing but raise an exception, shows the reason.
+ * Shows a run without leaving the editor. The step is the current step, or the end if the end or no run was
+ * shown. If the code only raised an exception, shows the reason.
  * @param {Received} received
  * @param {AbortController} controller
  */
@@ -367,7 +367,7 @@ async function replayOf(index, controller) {
   return new RunReplay(ready.index, ready.layouts);
 }
 
-/** Shows that the requested run is being laid out, or that the layout engine is still loading. */
+/** Reports that the requested run is being laid out, or that the layout engine is still loading. */
 export function noteLayingOut() {
   note({ progress: { phase: isWarm() ? "drawing" : "loading" } });
 }
@@ -405,7 +405,7 @@ function present(replay, at) {
 }
 
 /**
- * Records the run that is shown. If the previous run had other code, the two can be compared.
+ * Records the shown run. If the previous run had other code, both runs can be compared.
  * @param {Index} index
  */
 export function wasShown(index) {
@@ -413,7 +413,7 @@ export function wasShown(index) {
   latest = index;
 }
 
-/** @param {string | null} snippet id of the stored snippet of the shown run, if there is one */
+/** @param {string | null} snippet id of the stored snippet of the shown run; null: not stored */
 function askFurther(snippet) {
   if (latest !== null) askAfterRun(latest, snippet);
 }

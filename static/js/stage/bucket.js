@@ -21,11 +21,11 @@ import { el } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** The slope of each side, the padding of text, and sizes of text, in px. */
+/** In px: the slope of each side, the padding of text, and sizes of text. */
 const LEAN = 16;
 const BESIDE = 4;
 const SIZE = { name: 14, grad: 13 };
-/** The minimum length of a leaf's name; with less space, the shape replaces the gradient's values. */
+/** The minimum length of a leaf's name. With less space, the shape replaces the gradient's values. */
 const LEAST_NAME = 4;
 
 /**
@@ -84,7 +84,7 @@ export function bucket(scene, box) {
 }
 
 /**
- * The width for text at a distance `down` from the top; the sides of a bucket are slanted.
+ * The width for text at a distance `down` from the top, because the sides of a bucket are slanted.
  * @param {GraphBox} box
  * @param {number} down
  */
@@ -93,12 +93,12 @@ function roomAt({ width, body }, down) {
 }
 
 /**
- * `w.grad: [1.]`, in two lines if the name is long. If it does not fit even with a shorter name, the shape
- * replaces the values, or `nan` or `inf` does if the values contain one.
+ * The lines of `w.grad: [1.]`: two if the name is long. If the values do not fit even with a shorter name,
+ * the shape replaces them, or else `nan` or `inf` if the values contain one.
  * @param {Scene} scene
  * @param {GraphBox} box
  * @param {string} name of the leaf
- * @param {{isLong: boolean, wrong: WrongValue | undefined}} what `isLong`: whether it has two lines
+ * @param {{isLong: boolean, wrong: WrongValue | undefined}} what `isLong`: whether there are two lines
  */
 function gradLines(scene, box, name, { isLong, wrong }) {
   const { index, layout, state } = scene;

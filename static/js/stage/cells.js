@@ -11,11 +11,11 @@ import { el } from "./svg.js";
 /** @import {Cells} from "./storage.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** Width in px of a character in the small size, as in stage.css. */
+/** The width in px of a character in the small size, as in stage.css. */
 export const SMALL = 7.5;
 
 /**
- * The cells, and one cell with the count of the cells between the ends.
+ * The shown cells, and one shape with the count of the omitted cells.
  * @param {Scene["say"]} say
  * @param {Strip} strip
  * @param {StorageState} storage
@@ -62,7 +62,7 @@ export function cells(say, strip, storage, contents, { wrong, isOdd }) {
 /** @typedef {{box: Box, first: number, count: number, isWritten: boolean, isWrong: boolean}} Between */
 
 /**
- * The place that represents the cells between the ends.
+ * The shape that represents the omitted cells.
  * @param {Scene["say"]} say
  * @param {Between} place
  * @returns {Shape}
@@ -83,7 +83,8 @@ function between(say, { box, first, count, isWritten, isWrong }) {
 }
 
 /**
- * The place that represents the cells that no tensor reads. Their values are meaningless and not shown.
+ * The shape that represents the cells that no tensor reads. The values of such cells are meaningless and are
+ * not shown.
  * @param {Scene["say"]} say
  * @param {Strip} strip
  * @param {NonNullable<Strip["unread"]>} unread
@@ -103,7 +104,7 @@ function unread(say, strip, { count, ...box }) {
 }
 
 /**
- * Diagonal stripes at the top and bottom of a box; the middle is free for text.
+ * Diagonal stripes at the top and bottom of a box. The middle is free for text.
  * @param {number} x
  * @param {number} y
  * @param {number} width
@@ -143,7 +144,8 @@ export function before(storage, { dtype, values }, number) {
  *   isWritten: boolean,
  *   right: string | null,
  *   isError: boolean,
- * }} at `right`: the correct value of a wrong one; `isError`: a NaN or an infinity
+ * }} at `right`: the correct value of a wrong cell; `isError`: whether the value is a NaN or an infinity
+ * that is an error
  * @returns {Shape}
  */
 function cell(strip, number, { box, text, old, isWritten, right, isError }) {

@@ -6,7 +6,7 @@ import { el } from "./svg.js";
 /** @import {GraphBox} from "../run/types.d.ts" */
 /** @import {Scene} from "./graph-picture.js" */
 
-/** The offset of the edge at the bottom of a box, the distance of its words, and their size, in px. */
+/** In px: the offset of the edge at the bottom of a box, the distance of the words, and their text size. */
 const CUT = { inset: 20, beside: 12, size: 13 };
 
 /**

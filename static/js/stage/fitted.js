@@ -14,13 +14,14 @@ import { el } from "./svg.js";
 const SMALLEST = 13;
 
 /**
- * The size of text: `least` is the requested minimum; with `isFixed` text does not shrink to fit a box.
+ * The size of text. `least`: the requested minimum. `isFixed`: whether text keeps its size instead of
+ * shrinking to fit a box.
  * @typedef {{least: number, isFixed: boolean}} Letters
  */
 /** @typedef {{text: string, size: number}} Fitted */
 
 /**
- * The size of text in a picture; it is fixed in presenter mode.
+ * The size of text in a picture. The size is fixed in presenter mode.
  * @param {Pick<Scene, "least" | "layout">} scene
  * @returns {Letters}
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of groups of storages: a folded one as a stack of sheets; an open one, and the group of
- * freed storages, as a title.
+ * Owns the drawing of groups of storages. A folded group is a stack of sheets. An open group, and the group
+ * of freed storages, is a title.
  */
 
 import { bytes, clip } from "../run/values/format.js";
@@ -26,7 +26,7 @@ import { el } from "./svg.js";
 const SHEET = 5;
 const LEFT = 14;
 
-/** How far the stack of a module extends beyond the left end of the cells. */
+/** The distance in px by which the stack of a module extends beyond the left end of the cells. */
 const WIDER = 130;
 
 /** The maximum length of a module's path, and the maximum number of names in a tooltip. */
@@ -100,8 +100,8 @@ export function foldedStorages({ index, state, say, layout, chosen }, row, fold)
 }
 
 /**
- * The lines of a folded group: its contents, and what the step changes in it; `whole`: all names of the
- * second line.
+ * The lines of a folded group: its contents, and the changes of the step in the group. `whole`: all names of
+ * the second line.
  * @param {ReturnType<typeof foldContentsAt>} inside
  * @param {Say} say
  */
@@ -121,13 +121,13 @@ function linesOf({ isFreed, born, count, bytes: size, roles, savers, about, stal
   return { line: parts.join(", "), about: short, whole };
 }
 
-/** How the paths of modules are shortened. */
+/** The function that shortens the paths of modules. */
 const pathsOf = perRun((/** @type {Group[]} */ groups) =>
   finished(shortening(groups.flatMap(({ scopes: [scope] }) => (scope?.kind === "path" ? [scope.name] : [])))),
 );
 
 /**
- * The title of a group: for a module its path, for other groups with the line of the loop.
+ * The title of a group. A module has its path as title. Other titles contain the line of the loop.
  * @param {MemoryLayout} layout
  * @param {FoldedStorages} fold
  * @param {Say} say

@@ -7,16 +7,16 @@ import { monoWidth } from "../run/values/text-width.js";
 
 /** @import {GraphBox, GraphEdge, GraphLayout, State} from "../run/types.d.ts" */
 
-/** Width in px of the longest printed size, and of the marks at the end of an edge. */
+/** In px: the width of the longest printed size, and of the marks at the end of an edge. */
 const LONGEST = monoWidth("∇ 1.23e-10", 13);
 const BESIDE = { left: 12, right: 12, count: 34 };
 
-/** By box, the edges that lead to it. */
+/** By box, the edges that lead to the box. */
 const edgesTo = perRun((/** @type {GraphLayout} */ { edges }) => grouped(edges, ({ to }) => to ?? ""));
 
 /**
- * The largest absolute value of the gradients that reached a box in this backward, as text; "" if none did,
- * or if their values are not known.
+ * The largest absolute value of the gradients that reached a box in this backward, as text; "" if no
+ * gradient reached the box, or if the values are not known.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {GraphBox} box
@@ -32,7 +32,7 @@ export function largestGradient(layout, state, { key }) {
 
 /**
  * The left end of a size below a box: at the left of the box, or to the right of edges that would cross the
- * text. It is the same at every step.
+ * text. The position is the same at every step.
  * @param {GraphLayout} layout
  * @param {GraphBox} box
  * @returns {number} x

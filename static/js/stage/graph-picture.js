@@ -1,6 +1,6 @@
 /**
  * Owns the drawing of the autograd graph at a step: Nodes, their saved tensors, edges, and the gradients on
- * them.
+ * the edges.
  */
 
 import { shortened } from "../run/naming/short-names.js";
@@ -29,10 +29,10 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../run/types.d.ts" */
 
 /**
- * `view`: the visible part; null: all of it. `spare`: the free space at each side of the picture. `least`:
- * the minimum size of readable text, in units of the picture. `isSmall`: the screen is small, so there are
- * fewer words. `cursor`: the box at the graph's cursor. `hits`: boxes that the search found. `chain`: the
- * answer to "Why?". `over`: shapes drawn on top.
+ * `view`: the visible part; null: the whole picture. `spare`: the free space at each side of the picture.
+ * `least`: the minimum size of readable text, in units of the picture. `isSmall`: whether the screen is
+ * small, which leaves room for fewer words. `cursor`: the box at the graph's cursor. `hits`: boxes that the
+ * search found. `chain`: the answer to "Why?". `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: GraphLayout,
@@ -50,10 +50,10 @@ import { el, patch } from "./svg.js";
  * }} Scene
  */
 
-/** The margin at each side of a Node's text, and sizes of text, in px. */
+/** In px: the margin at each side of a Node's text, and sizes of text. */
 const INSET = 12;
 const NODE = { name: 15, line: 12.8, chip: 14 };
-/** The warning sign before a Node's second line, in px. */
+/** The sizes in px of the warning sign before a Node's second line. */
 const SIGN = { size: 13, width: 18 };
 
 /**
@@ -111,7 +111,7 @@ const extentOf = perRun((/** @type {GraphEdge} */ edge) => {
 });
 
 /**
- * The gradient on an edge. An edge that represents several, merged by a fold, shows the latest gradient.
+ * The gradient on an edge. An edge that represents several merged edges shows the latest gradient.
  * @param {State} state
  * @param {GraphEdge} edge
  * @returns {Flow | undefined}
@@ -120,7 +120,7 @@ function flowOn(state, { key, merged }) {
   return merged.length === 0 ? state.arrived(key) : state.arrivedLast(merged);
 }
 
-/** The maximum length of a wrong gradient on an edge together with the correct one. */
+/** The maximum length of a wrong gradient on an edge together with the correct gradient. */
 const MOST_WRONG = 18;
 
 /**
@@ -236,7 +236,7 @@ function nodeBox(scene, box) {
 }
 
 /**
- * The origin of the run's first NaN or infinity, if this Node has sent it.
+ * The origin of the run's first NaN or infinity, if that origin is this Node and the step has reached it.
  * @param {Scene} scene
  * @param {number} node
  */
@@ -256,7 +256,7 @@ function secondLine(scene, node, room) {
   const made_by = index.nodes[node.id]?.made_by ?? null;
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.place ?? 0;
-  // the tag has the function of a variable
+  // the name tag already shows the function of a variable
   const name = shortened(index, node.labels[0] ?? "", 14).split(" · ")[0] ?? "";
   const letters = lettersOf(scene);
   const birth = birthAt(scene, node.id);
@@ -299,7 +299,7 @@ function chips(scene, boxes, edges) {
     const flow = box.shape === "bucket" ? undefined : rootFlows.get(box.key);
     if (!flow) continue;
     const tags = widthBelow(box, state.nodes.get(box.node)?.labels ?? [], scene);
-    // next to the tags, which keep their places
+    // the chip is next to the name tags, which keep their places
     const most = Math.min(16, Math.floor((box.width - INSET - tags - 14) / monoWidth("0", size)));
     const x = box.x + INSET + (monoWidth(labelOf(scene, flow, most).text, size) + 14) / 2;
     const y = box.y + box.body + linesOf(layout.measures).below.root;

@@ -1,4 +1,4 @@
-/** Owns the drawing of groups: a folded one as a stack of sheets, an open one as a titled frame. */
+/** Owns the drawing of groups. A folded group is a stack of sheets, and an open group is a titled frame. */
 
 import { clip } from "../run/values/format.js";
 import { groupContentsAt } from "../layout/group-contents.js";
@@ -16,9 +16,9 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../run/types.d.ts" */
 
-/** Size of the button that folds and unfolds, in px. */
+/** The size in px of the button that folds and unfolds. */
 const SIGN = 20;
-/** Sizes of text. */
+/** Sizes of text in px. */
 const TEXT = { name: 15, line: 12.8, frame: 13, stale: 12.5 };
 
 /**
@@ -145,7 +145,7 @@ export function foldedBox(scene, box, fold) {
 }
 
 /**
- * The tooltip: the effect of a click, after the title if that is cut.
+ * The tooltip: the effect of a click. If the title is cut, the tooltip begins with the whole title.
  * @param {string} whole
  * @param {string} shown
  * @param {string} hint

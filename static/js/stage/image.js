@@ -26,8 +26,8 @@ export function imageShape(image, { x, y, width, height }, title) {
 }
 
 /**
- * The pixels as a bitmap of 24 bits each, in a data URL: one element, however many pixels there are. Rows may
- * have any length, because a recording may come from anywhere.
+ * A bitmap with 24 bits per pixel, in a data URL, so that an image is a single element. Rows may have any
+ * length, because a recording is untrusted.
  */
 const bitmap = perRun((/** @type {Image} */ { channels, rows }) => {
   const pixels = rows.map((row) => (row.match(/../g) ?? []).map((level) => parseInt(level, 16)));
@@ -41,7 +41,7 @@ const bitmap = perRun((/** @type {Image} */ { channels, rows }) => {
   head.setUint32(10, HEAD.file + HEAD.info, true);
   head.setUint32(14, HEAD.info, true);
   head.setInt32(18, width, true);
-  head.setInt32(22, -rows.length, true); // the first row is on top
+  head.setInt32(22, -rows.length, true); // a negative height puts the first row at the top
   head.setUint16(26, 1, true);
   head.setUint16(28, 24, true);
   for (const [number, row] of pixels.entries())

@@ -1,4 +1,4 @@
-/** The entry of the drawing of both pictures, which is loaded with the first run. */
+/** The entry of the stage, which draws both pictures and is loaded with the first run. */
 
 export { drawGraph, graphShapes } from "./graph-picture.js";
 export { drawMemory, memoryShapes } from "./memory-picture.js";

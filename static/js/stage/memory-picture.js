@@ -32,13 +32,13 @@ import { windowShapes } from "./windows.js";
 
 /** The approximate width of a character in the second line of a card. */
 const LETTER = 8;
-/** The size of a shape's text, as in the style sheets. */
+/** The text size of a shape, as in the style sheets. */
 const SHAPE = { large: 16, compact: 14.5 };
-/** For text whose size the style sheet sets. */
+/** The `Letters` of text whose size the style sheet sets. */
 const AS_STYLED = { least: 0, isFixed: true };
 
 /**
- * The size of words in the place of a name, as in the style sheets.
+ * The size of words that replace a name, as in the style sheets.
  * @param {MemoryLayout} layout
  */
 function sizeOfWords({ measures }) {
@@ -46,7 +46,7 @@ function sizeOfWords({ measures }) {
 }
 
 /**
- * `view`: the visible part; null: all of it. `over`: shapes drawn on top.
+ * `view`: the visible part; null: the whole picture. `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: MemoryLayout,
@@ -150,7 +150,7 @@ function isUsed({ index, state }, storage) {
 }
 
 /**
- * The reasons why a storage without a shown tensor is alive, drawn in the place of its tensors.
+ * The reasons why a storage without a shown tensor is alive, drawn in the place of tensors.
  * @param {Scene} scene
  * @param {MemoryRow} row
  * @returns {Shape | null}
@@ -402,7 +402,7 @@ function tags({ index, layout, say, chosen }, slot, labels) {
       shown.length === 1
         ? linesOfTag(index, label.text, look.most, say)
         : [shortened(index, label.text, look.most)];
-    if (isLong) lines.push(`${lines.pop()} ${more}`); // there is no room for the others below it
+    if (isLong) lines.push(`${lines.pop()} ${more}`); // no room for the other names below
     const height = lines.length === 2 ? look.tall : look.height;
     const width = Math.min(
       shown.length === 1 && !isLong

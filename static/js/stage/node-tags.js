@@ -1,4 +1,7 @@
-/** Owns the tags below a Node: the names of the tensors with this `grad_fn`, as many as fit. */
+/**
+ * Owns the tags below a Node. The tags have the names of the tensors with this `grad_fn`, as far as there is
+ * room.
+ */
 
 import { shortened } from "../run/naming/short-names.js";
 import { linesOf } from "../layout/union-graph.js";
@@ -9,7 +12,7 @@ import { el } from "./svg.js";
 /** @import {GraphBox} from "../run/types.d.ts" */
 /** @import {Scene} from "./graph-picture.js" */
 
-/** The maximum number of names and their maximum length; sizes in px. */
+/** The maximum number of names, their maximum length, and sizes in px. */
 const TAG = { names: 2, most: 12, size: 13, inset: 16, gap: 6, height: 22, edge: 8 };
 
 /**
@@ -50,7 +53,8 @@ export function widthBelow(box, labels, scene) {
 }
 
 /**
- * The first two names if they fit, else the first name, shortened as necessary; with a count of the others.
+ * The tags with the first two names if both fit, else with the first name, shortened as necessary. A count
+ * of the further names follows.
  * @param {GraphBox} box
  * @param {string[]} labels
  * @param {Scene} scene

@@ -11,11 +11,11 @@ import { el } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** The padding of text, the radius of corners, and sizes of text, in px. */
+/** In px: the padding of text, the radius of corners, and sizes of text. */
 const POCKET = { left: 9, right: 3, fold: 13, name: 13, state: 12.5 };
 /** The sign of a stale saved tensor, and its width in px. */
 const SIGN = { size: 13, width: 17 };
-/** A maximum length that cuts no name. */
+/** A maximum length at which no name is cut. */
 const WHOLE = { slot: 1000, name: 1000 };
 
 /**
@@ -83,7 +83,8 @@ function stateText(look, chip, scene) {
 }
 
 /**
- * The possible texts of a stale saved tensor, the longest first. A freed one does not mention its storage.
+ * The possible texts of a stale saved tensor, longest first. If the saved tensor is freed, no text mentions
+ * its storage.
  * @param {string} look
  * @param {Index["saved_tensors"][number]} saved
  * @param {Scene} scene
@@ -101,7 +102,7 @@ function wordsOf(look, saved, { say }) {
 }
 
 /**
- * The storage, a sign and the word, as far as they fit; the word is always shown.
+ * The storage, a sign and the word, as far as they fit. The word is always shown.
  * @param {{x: number, y: number, room: number}} at
  * @param {{chip: string, word: string}[]} texts
  * @param {Scene} scene

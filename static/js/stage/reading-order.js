@@ -1,6 +1,6 @@
 /**
  * Owns the drawing of the order in which a tensor reads the cells of its storage: a number in each cell and a
- * line through them. The style sheet shows it while the tensor alone is highlighted.
+ * line through them. The style sheet shows this order while only the tensor is highlighted.
  */
 
 import { boxOfCell } from "../layout/cell-axes.js";
@@ -12,13 +12,13 @@ import { el } from "./svg.js";
 /** @import {Geometry} from "../run/trace.d.ts" */
 /** @import {Strip} from "../run/types.d.ts" */
 
-/** The maximum number of numbered elements: nobody can follow a longer order by eye. */
+/** The maximum number of numbered elements. A longer order is too hard to follow by eye. */
 const MOST = 64;
 /** The badge of a number, in px: its height, its horizontal padding, and the width of a digit. */
 const BADGE = { height: 15, inset: 6, letter: 7.4 };
 
 /**
- * The reading order of a tensor's cells; null if it reads them consecutively.
+ * The reading order of a tensor's cells; null if the tensor reads its cells consecutively.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype of the cells
@@ -49,7 +49,7 @@ export function readingOrder(strip, geometry, dtype) {
   );
 }
 
-/** The cells that a tensor reads, with their numbers; empty if it reads them consecutively. */
+/** The cells that a tensor reads, with their numbers; empty if the tensor reads its cells consecutively. */
 const readsOf = perRun((/** @type {Geometry} */ geometry) => {
   const places = placesIn(geometry, MOST) ?? [];
   if (places.every((place, number) => place === (places[0] ?? 0) + number)) return [];

@@ -24,7 +24,7 @@ export function arrow(x, y, size, direction) {
 }
 
 /**
- * A variable's name as a solid tag, in one line or two.
+ * A variable's name as a solid tag, in one or two lines.
  * @param {Box} box
  * @param {string[]} lines
  * @param {string} key
@@ -113,9 +113,9 @@ export function pathOf(points) {
 }
 
 /**
- * Stripes mark stale or wrong items: a second cue in addition to the colour.
- * @param {string} id of the pattern in the page; each picture has a separate pattern, because the other
- *   picture may be hidden
+ * The pattern of stripes that mark stale or wrong items. Stripes are a second cue in addition to the colour.
+ * @param {string} id of the pattern in the page; each picture has a separate pattern, because either picture
+ *   may be hidden
  * @returns {Shape}
  */
 export function hatch(id) {

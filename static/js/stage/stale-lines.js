@@ -1,4 +1,4 @@
-/** Owns the dotted lines from a stale saved tensor to its storage, across both pictures. */
+/** Owns the dotted lines from stale saved tensors to their storages, across both pictures. */
 
 import { recordsOf } from "../run/lookups.js";
 import { arrow } from "./shapes.js";
@@ -10,7 +10,7 @@ import { el, patch } from "./svg.js";
 const MOST = 3;
 
 /**
- * Draws the lines over `host`, in its pixels. A line with an invisible end is not drawn.
+ * Draws the lines over `host`, in the pixels of `host`. A line with an invisible end is not drawn.
  * @param {SVGSVGElement} svg
  * @param {HTMLElement} host
  * @param {State | null} state
@@ -61,7 +61,7 @@ function isVisible(element) {
 }
 
 /**
- * The path: out of the saved tensor, past boxes and names to the gutter between the panes, and up
+ * The path of a line: out of the saved tensor, past boxes and names to the gutter between the panes, and up
  * to the cells.
  * @param {number} id
  * @param {number} number
@@ -111,12 +111,13 @@ function link(id, number, frame, from, to, cell) {
   );
 }
 
-/** The distance in px from the right end of a saved tensor at which a line leaves it below. */
+/** The distance in px from the right end of a saved tensor at which a line leaves its lower edge. */
 const INWARD = 16;
 
 /**
- * Where a line leaves its saved tensor, and the height at which it continues to the right: from its side,
- * or below it if another saved tensor of its Node is to its right.
+ * The point at which a line leaves its saved tensor, and the height at which the line continues to the
+ * right. A line leaves at the side, or at the lower edge if another saved tensor of the Node is to the
+ * right.
  * @param {Element} from
  * @param {DOMRect} pocket
  * @param {DOMRect} node
@@ -141,7 +142,7 @@ function wayOut(from, pocket, node, number) {
 const AIR = 6;
 
 /**
- * The height nearest to `start` at which a line crosses no box; `start` if there is none.
+ * The height nearest to `start` at which a line crosses no box; `start` if there is no such height.
  * @param {{left: number, right: number, top: number, bottom: number}[]} boxes
  * @param {{from: number, to: number, start: number}} line extent in px, and initial height
  */

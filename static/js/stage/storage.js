@@ -30,7 +30,7 @@ import { el } from "./svg.js";
 const ROW_END = 4;
 
 /**
- * The strip of cells of a storage, or a summary when it is large, freed or unknown.
+ * The strip of cells of a storage, or a summary of a large, freed or unknown storage.
  * @param {Scene} scene
  * @param {MemoryRow} row
  * @param {StorageState} storage
@@ -113,7 +113,7 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
 }
 
 /**
- * The words after the name of a storage. If they are cut or omitted, a tooltip has them whole.
+ * The words after the name of a storage. If the words are cut or omitted, a tooltip has the whole text.
  * @param {string} caption
  * @param {string} words
  * @param {{class: string, x: number, y: number}} look
@@ -125,7 +125,8 @@ function captionShape(caption, words, look) {
 }
 
 /**
- * The names of NumPy arrays over the same bytes, in a double frame: no tensor records their writes.
+ * The names of NumPy arrays over the same bytes, in a double frame, because no version counter records
+ * writes through an array.
  * @param {number} x
  * @param {number} y
  * @param {string[]} names
@@ -149,7 +150,7 @@ function arrayTag(x, y, names, { say, room }) {
 }
 
 /**
- * The previous values of a few cells, in one line; "" if the trace does not have them.
+ * The previous values of a few cells, in one line; "" if the trace does not have the values.
  * @param {Strip} strip
  * @param {StorageState} storage
  */
@@ -240,7 +241,7 @@ function summary(strip, contents, say) {
 }
 
 /**
- * The place of an image, next to the summary.
+ * The box of an image, next to the summary.
  * @param {Strip} strip
  */
 function besideOf({ x, y, height }) {
@@ -252,7 +253,7 @@ function besideOf({ x, y, height }) {
 const PICTURE = 42;
 
 /**
- * Elements sampled at even distances; larger ones are darker. One path for each level.
+ * Elements sampled at even distances, with one path for each level. Larger elements are darker.
  * @param {string[]} rows of hexadecimal levels
  * @param {number} x
  * @param {number} y
@@ -291,7 +292,7 @@ function picture(rows, x, y) {
 }
 
 /**
- * Wraps words in lines of at most `most` characters; the last of at most `count` lines is cut.
+ * Wraps words into at most `count` lines of at most `most` characters. The last line is cut.
  * @param {string} text
  * @param {number} most
  * @param {number} count
@@ -319,12 +320,12 @@ function oddOf(nan, inf) {
 }
 
 /**
- * The maximum number of elements in a histogram and a picture: of more, every second, third and so on is
- * used.
+ * The maximum number of elements in a histogram and a picture. Of more elements, every second, third and so
+ * on is used.
  */
 const MOST_SAMPLED = 4096;
 
-/** The values in the summary of contents, computed once. */
+/** The values in the summary of contents. They are computed once. */
 const shapeOf = perRun((/** @type {Exclude<Contents, {kind: "unknown"}>} */ contents) => {
   if (contents.kind === "summary") {
     const bins = merged(contents.histogram);
@@ -368,7 +369,7 @@ const shapeOf = perRun((/** @type {Exclude<Contents, {kind: "unknown"}>} */ cont
 });
 
 /**
- * The levels of all elements, in lines of equal length, as close to a square as possible.
+ * The levels of all elements, in lines of equal length. The lines form a shape close to a square.
  * @param {number[]} shares
  */
 function pictureOf(shares) {

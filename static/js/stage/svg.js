@@ -1,5 +1,5 @@
 /**
- * Owns the rendering of pictures: it patches a described tree of SVG elements into the keyed elements of the
+ * Owns the rendering of pictures. A described tree of SVG elements is patched into the keyed elements of the
  * page.
  */
 
@@ -18,7 +18,7 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 /** @typedef {Shape | string | null | false | undefined | Child[]} Child */
 
 /**
- * Describes one element. Text is always plain text; an attribute that is null or false is omitted.
+ * Describes one element. Text is always plain text. An attribute that is null or false is omitted.
  * @param {string} tag
  * @param {Given} given `key` identifies an element among its siblings across steps
  * @param {...Child} children
@@ -64,9 +64,9 @@ function add(shape, children) {
 const drawn = new WeakMap();
 
 /**
- * Makes the children of `parent` match the description; an element with the same key is reused. Unchanged
- * descriptions are skipped, so a step costs only its differences. Reading the DOM would cost more than
- * writing it. Idempotent.
+ * Makes the children of `parent` match the description. An element with the same key is reused. Unchanged
+ * descriptions are skipped, so a step costs only its differences. The DOM is not read, because reading would
+ * cost more than writing. The function is idempotent.
  * @param {Element} parent
  * @param {Shape[]} shapes
  */

@@ -10,18 +10,18 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /**
- * In px from the cards: the position of the line between views, and the heights below a card's upper edge at
- * which it leaves and arrives.
+ * In px: the distance of the line between views from the cards, and the distances below a card's upper edge
+ * at which the line leaves and arrives.
  */
 const TRUNK = 9;
 const LEAVES = 40;
-/** The middle of a version's pill below the upper edge of its card. */
+/** The distance in px of the middle of a version's pill from the upper edge of its card. */
 const PILL = 16;
-/** The position of the lines between counters: between the line of views and the arrow heads. */
+/** The position of the lines between counters, which is between the line of views and the arrow heads. */
 const GUTTER = { at: 17, step: 4, most: 2 };
 
 /**
- * The lines from each view to its base, which has the diamond.
+ * The lines from each view to its base. The base has a diamond.
  * @param {State} state
  * @param {MemorySlot[]} slots of one storage, at this step
  * @param {Measures} measures
@@ -50,8 +50,8 @@ export function viewLinks(state, slots, { card }) {
 }
 
 /**
- * The lines between pills of one version counter. They are to the left of the cards, with a separate position
- * for each counter.
+ * The lines between pills of one version counter. The lines are to the left of the cards. Each counter has a
+ * separate position.
  * @param {State} state
  * @param {MemorySlot[]} slots of one storage, at this step
  * @param {Measures} measures

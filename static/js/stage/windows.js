@@ -1,9 +1,9 @@
 /**
- * Owns the drawing of windows: which cells of a storage a tensor reads, outlined around the cells or on a
- * line under them.
+ * Owns the drawing of windows. A window shows the cells of a storage that a tensor reads: by an outline
+ * around the cells, or by a line under the cells.
  *
- * Three or more nested outlines cannot be distinguished, so then only the first surrounds the cells, and
- * each other window has a line below them.
+ * Three or more nested outlines cannot be distinguished. In that case only the first window is an outline,
+ * and each further window is a line below the cells.
  */
 
 import { covered } from "../run/values/format.js";
@@ -19,7 +19,7 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /**
- * The windows of all tensors of a storage, and the arrows from the tensors to them.
+ * The windows of all tensors of a storage, and the arrows from the tensors to their windows.
  * @param {Scene} scene
  * @param {MemoryRow} row
  * @param {MemorySlot[]} slots
@@ -49,7 +49,7 @@ export function windowShapes({ state }, row, slots) {
 }
 
 /**
- * Outlines around the cells, each around the outline of the previous tensor.
+ * Outlines around the cells. Each outline surrounds the outline of the previous tensor.
  * @param {Strip} strip
  * @param {MemorySlot} slot
  * @param {Box[]} boxes
@@ -143,7 +143,8 @@ function gridOf(strip, { x, y, width, height }) {
 }
 
 /**
- * How often a tensor reads each cell, if it reads one more than once: `expand`, overlapping strides.
+ * The number of times that a tensor reads each cell, if more than once, as after `expand` or with
+ * overlapping strides.
  * @param {number} x
  * @param {number} y
  * @param {Geometry | null} geometry

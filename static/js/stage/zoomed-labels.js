@@ -1,6 +1,6 @@
 /**
- * Owns the labels of a graph that is drawn at a small scale: at their usual size on the screen and without
- * overlaps. Labels keep their positions at every step.
+ * Owns the labels of a graph that is drawn at a small scale. Labels have their usual size on the screen, do
+ * not overlap, and have the same positions at every step.
  */
 
 import { addTo } from "../run/grouped.js";
@@ -17,7 +17,7 @@ import { titleOf } from "./group.js";
 
 /**
  * A label next to or in its box, in the units of the picture. `size`: size of the text. `hasRoom`: whether
- * there is room for a gradient after it.
+ * there is room for a gradient after the label.
  * @typedef {Box & {
  *   key: string,
  *   node: number,
@@ -32,7 +32,7 @@ import { titleOf } from "./group.js";
 const LETTERS = { size: 12.5, line: 16, margin: 5 };
 /** A text as long as the room reserved for a gradient. */
 const GRADIENT = "∇ 0.00123";
-/** How the label of the active box is placed. */
+/** The label of the active box is placed like the label of a Node. */
 const ACROSS = { isFrame: false, isGroup: false };
 /** The maximum length of a label. */
 const MOST = 24;
@@ -40,7 +40,7 @@ const MOST = 24;
 const FIELD = 64;
 
 /**
- * The labels of a layout at a scale that have room: groups first, then Nodes.
+ * The labels of a layout for which there is room at a scale: groups first, then Nodes.
  * @param {Scene} scene
  * @returns {Label[]}
  */
@@ -118,8 +118,8 @@ function placed({ width, boxes }, { scale, spare }, texts) {
 }
 
 /**
- * The possible positions of a label, in order of preference: to the right or left of its box, then inside it;
- * for a frame, at its top. `hasRoom`: whether there is room for a gradient after the label.
+ * The possible positions of a label, in order of preference: to the right or left of its box, then inside
+ * the box; for a frame, at the top. `hasRoom`: whether there is room for a gradient after the label.
  * @param {string} text
  * @param {Box} box
  * @param {number} scale
@@ -160,7 +160,7 @@ export function labelAcross({ index, layout, scale, say }, box) {
 }
 
 /**
- * A short name for little room: for a group its innermost part, for a Node without "Backward0".
+ * A short name: the innermost part of a group's name, or a Node's name without "Backward0".
  * @param {string} text
  */
 function shortOf(text) {

@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of a graph at a small scale, at which the contents of boxes are unreadable: plain boxes
- * with labels, and at an even smaller scale only groups.
+ * Owns the drawing of a graph at a small scale, at which the contents of boxes are unreadable. Boxes are
+ * plain and have labels. At an even smaller scale only groups are drawn.
  */
 
 import { perRun } from "../run/per-run.js";
@@ -19,7 +19,9 @@ import { el, patch } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** Scales below which boxes are plain, and below which a frame is drawn without its contents. */
+/**
+ * The scale below which boxes are plain, and the scale below which a frame is drawn without its contents.
+ */
 export const ZOOMED_OUT = { plain: 0.66, groups: 0.12 };
 
 /**
@@ -73,7 +75,7 @@ function labels(scene, boxes, isBare) {
 }
 
 /**
- * A label; for a group, followed by the size of the gradients that reached it.
+ * A label. After the label of a group, the size of the gradients that reached the group follows.
  * @param {Scene} scene
  * @param {Label} label
  * @param {GraphBox} [box]
@@ -142,7 +144,7 @@ function frameOf(key, { x, y, width, height }, isActive) {
 const shapesOf = perRun((/** @type {GraphBox} */ _) => /** @type {Map<string, Shape>} */ (new Map()));
 
 /**
- * Returns the same shape for the same look, so that `patch` skips it.
+ * Returns the same shape for the same look, so that `patch` skips the shape.
  * @param {GraphBox} box
  * @param {string} look
  * @param {string} groupKey of the group that the box represents

@@ -1,5 +1,5 @@
 /**
- * Owns the question that "Why is this value so?" answers: which value, and at which step. The answer stays
+ * Owns the question "Why is this value so?": the value that it asks about, and the step. The answer stays
  * open while the visitor follows its links through the run.
  */
 
@@ -13,7 +13,7 @@ import { replay } from "./store.js";
 const question = signal(null);
 
 /**
- * The question, if it is about the run that is shown; otherwise null.
+ * The question, if it is about the shown run; otherwise null.
  * @type {ReadonlySignal<Question | null>}
  */
 export const asked = computed(() =>

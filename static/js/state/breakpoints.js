@@ -1,6 +1,6 @@
 /**
- * Owns the breakpoints, the lines at which a visitor wants to stop. They are stored for each program until
- * the tab is closed.
+ * Owns the breakpoints, the lines at which a visitor wants to stop. Breakpoints are stored for each program
+ * until the tab is closed.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -16,12 +16,12 @@ const KEY = "breakpoints";
 const MOST = { programs: 12, lines: 500 };
 
 /**
- * The program whose breakpoints changed last is the last item.
+ * The programs with breakpoints. The program whose breakpoints changed last is the last item.
  * @type {Signal<Program[]>}
  */
 const programs = signal(stored());
 
-/** What this tab stored. The stored value is checked, because it may be anything. */
+/** The programs that this tab stored. The stored value is checked, because it may be anything. */
 function stored() {
   return listIn(readStored(KEY, "sessionStorage"), isProgram).slice(-MOST.programs);
 }
@@ -43,7 +43,7 @@ function isLine(line) {
   return Number.isInteger(line) && Number(line) > 0;
 }
 
-/** The breakpoints of the run that is shown. After an edit, each breakpoint follows its line. */
+/** The breakpoints of the shown run. After an edit, each breakpoint follows its line. */
 export const breakpoints = computed(() => {
   const source = played.value?.index.source;
   if (source === undefined) return new Set();
@@ -53,9 +53,9 @@ export const breakpoints = computed(() => {
 });
 
 /**
- * Sets a breakpoint, or removes it.
+ * Sets or removes a breakpoint.
  * @param {number} line
- * @returns {boolean} whether it is set now
+ * @returns {boolean} whether the breakpoint is set now
  */
 export function toggleBreakpoint(line) {
   const source = played.peek()?.index.source;

@@ -5,8 +5,8 @@ import { FluentBundle, FluentNumber } from "../../vendor/fluent.js";
 /** @import {FluentFunction} from "../../vendor/fluent.js" */
 
 /**
- * An empty catalogue of a language. It adds no isolation marks around arguments, because a visitor would copy
- * them along with the code.
+ * An empty catalogue of a language. The catalogue adds no isolation marks around arguments, because a
+ * visitor would copy such marks along with the code.
  * @param {string} language
  */
 export function bundleOf(language) {
@@ -26,7 +26,8 @@ export function bundleOf(language) {
 }
 
 /**
- * Formats a line of another file, such as "layer.py:2". A message gets such a string instead of a number.
+ * Formats a line of another file, such as "layer.py:2". For such a line, a message gets a string instead of
+ * a number.
  * @param {FluentBundle} bundle
  * @param {string} text
  */

@@ -1,6 +1,6 @@
 /**
  * Owns the line that a visitor chose in the code of a replay, and the message that answers a key or a click
- * there.
+ * in the code.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -13,12 +13,12 @@ import { goTo, mode, played, state, step } from "./store.js";
 /** @import {Signal} from "../../vendor/ui.js" */
 
 /**
- * `run`: the run that the line belongs to.
+ * The chosen line. `run`: the run to which the line belongs.
  * @type {Signal<{line: number, run: object} | null>}
  */
 const cursor = signal(null);
 
-/** The chosen line of the run that is shown, or null. */
+/** The chosen line of the shown run, or null. */
 export const chosenLine = computed(() => {
   const current = cursor.value;
   return current !== null && mode.value === "replay" && current.run === played.value?.index.steps
@@ -39,7 +39,7 @@ export function lineOfKeys() {
 
 /** @typedef {{id: string, args: Record<string, string | number>}} Answer a message */
 /**
- * `at`: the step at which the answer is shown.
+ * The last answer. `at`: the step at which the answer is shown.
  * @type {Signal<{answer: Answer, at: number} | null>}
  */
 const answered = signal(null);
@@ -56,8 +56,8 @@ function tell(id, args) {
 }
 
 /**
- * Goes to the next or previous step of a line. After the last step it continues with the first, and a message
- * reports that.
+ * Goes to the next or previous step of a line. The first step of the line follows its last step, and a
+ * message reports the jump.
  * @param {number} line
  * @param {1 | -1} [direction]
  */

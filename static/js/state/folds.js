@@ -10,7 +10,7 @@ function layouts() {
 }
 
 /**
- * Opens a folded group, folds an open one.
+ * Opens a folded group, or folds an open group.
  * @param {string} key
  */
 export async function toggleFold(key) {
@@ -33,7 +33,7 @@ export async function turnLevel(direction) {
   sayIfTooMany(await layouts()?.turnLevel(direction));
 }
 
-/** @param {FoldedBy} by what the Nodes are grouped by */
+/** @param {FoldedBy} by the criterion by which Nodes are grouped */
 export async function foldBy(by) {
   sayIfTooMany(await layouts()?.foldBy(by));
 }
@@ -44,7 +44,7 @@ export async function foldAll(isOpen) {
 }
 
 /**
- * Shows the storages of a folded group, folds those of an open one.
+ * Shows the storages of a folded group, or folds the storages of an open group.
  * @param {string} key
  */
 export async function toggleStorages(key) {
@@ -60,9 +60,9 @@ export async function turnStorages(direction) {
 }
 
 /**
- * Opens the groups that a storage is folded in.
+ * Opens the groups that contain a folded storage.
  * @param {number} storage
- * @param {string} key of the one that is drawn
+ * @param {string} key of the group that is drawn
  */
 export async function unfoldStorage(storage, key) {
   await layouts()?.unfoldStorage(storage, key);

@@ -22,7 +22,7 @@ import {
 /** @import {Direction} from "../layout/graph-navigation.js" */
 
 /**
- * `run`: the run that the cursor belongs to.
+ * The cursor. `run`: the run to which the cursor belongs.
  * @type {Signal<{key: string, node: number, run: object} | null>}
  */
 const cursor = signal(null);
@@ -35,7 +35,7 @@ export const isDetailed = signal(false);
  */
 export const searchText = signal(null);
 
-/** The box at the cursor. If it was folded, the group that contains it. */
+/** The box at the cursor, or the group that contains the box if it was folded. */
 export const cursorBox = computed(() => {
   const position = cursor.value;
   const [run, now] = [played.value, state.value];
@@ -45,7 +45,7 @@ export const cursorBox = computed(() => {
 });
 
 /**
- * The items of the step shown that match the search.
+ * The items of the shown step that match the search.
  * @param {typeof nodesFoundBy} foundBy
  */
 function searched(foundBy) {
@@ -57,7 +57,7 @@ function searched(foundBy) {
 
 const foundNodes = searched(nodesFoundBy);
 
-/** Keys of the boxes of the found Nodes, or of the groups they are folded in. */
+/** The keys of the boxes of the found Nodes, or of the folded groups that contain these Nodes. */
 export const foundBoxes = computed(() => {
   const graph = played.value?.graph;
   return new Set(
@@ -88,7 +88,7 @@ export function moveCursor(direction) {
   moveCursorTo(box === null ? firstBox(graph, now) : (boxBeside(graph, now, box.key, direction) ?? box));
 }
 
-/** Unfolds the group at the cursor, or folds the one around it. */
+/** Unfolds the group at the cursor, or folds the group around the cursor. */
 export function toggleFoldAtCursor() {
   const [graph, box] = [played.peek()?.graph, cursorBox.peek()];
   const key = graph?.groups[box?.fold?.group ?? box?.around ?? -1]?.key;
@@ -98,8 +98,8 @@ export function toggleFoldAtCursor() {
 const foundNames = searched(namesFoundBy);
 
 /**
- * The search results in this order: the storage with this number, names equal to the search text, Nodes of
- * the graph, other names in memory.
+ * The search results in this order: the storage with the given number, names equal to the search text, Nodes
+ * of the graph, other names in memory.
  */
 const found = computed(() => {
   const written = searchText.value?.trim().toLowerCase() ?? "";
@@ -120,7 +120,7 @@ const found = computed(() => {
 export const foundCount = computed(() => found.value.length);
 
 /**
- * If this step has no result, the stop that has one. Null: this step has results, no stop has any, or
+ * The stop with a result, if this step has no result. Null: this step has results, no stop has a result, or
  * prediction still hides the stop.
  */
 export const foundAtStop = computed(() => {
@@ -141,7 +141,7 @@ export const foundNumber = computed(() => {
 
 /**
  * Moves to the next or previous result, cyclically: to a Node in the graph, or to an item in memory.
- * If this step has no result, goes to a step that has one.
+ * If this step has no result, goes to a step with a result.
  * @param {1 | -1} direction
  */
 export async function moveCursorToFound(direction) {
@@ -156,7 +156,7 @@ export async function moveCursorToFound(direction) {
 }
 
 /**
- * Moves the cursor to a Node, and opens the groups that it is folded in.
+ * Moves the cursor to a Node, and opens the folded groups that contain the Node.
  * @param {number} node
  */
 async function moveCursorToNode(node) {

@@ -1,6 +1,6 @@
 /**
- * Owns the layouts of a run's two pictures. They depend on the run, the space on the page, the open groups
- * and the pins, and are computed again when one of these changes; the replay does not change.
+ * Owns the layouts of a run's two pictures. The layouts depend on the run, the space on the page, the open
+ * groups and the pins. A change of any of these causes new layouts, but the replay stays the same.
  */
 
 import { batch, signal } from "../../vendor/ui.js";
@@ -22,17 +22,20 @@ import { columnsFor, longestLine, maximisedPicture, shares } from "./room.js";
 /** @import {Arrangement} from "../layout/measures.js" */
 /** @import {FoldedBy, GraphLayout, Index, Measures, MemoryLayout} from "../run/types.d.ts" */
 
-/** From this width in px on, a frame shows its picture to the right of the code, as in the style sheet. */
+/**
+ * The minimum width in px of a frame that shows its picture to the right of the code, as in the style sheet.
+ */
 const WIDE_FRAME = 640;
 
 /**
- * The groups that a visitor opened. The key is a part of the index that all granularities of a run share.
+ * The groups of the graph that a visitor opened. The key is an object that the indexes of a run share at
+ * every granularity.
  * @type {WeakMap<Index["nodes"], Folds>}
  */
 const foldsOf = new WeakMap();
 
 /**
- * The same for groups of storages, because the two pictures fold independently.
+ * The groups of storages that a visitor opened. The two pictures fold independently.
  * @type {WeakMap<Index["nodes"], Set<string>>}
  */
 const openStorages = new WeakMap();
@@ -127,7 +130,7 @@ export class RunLayouts {
   graph;
   /** @type {Signal<MemoryLayout>} */
   memory;
-  /** The share of the graph that suits both pictures. Folding and pins do not change it. */
+  /** The share of the graph that suits both pictures. Folding and pins do not change this share. */
   share;
   /** @type {Signal<Arrangement>} */
   arrangement;
@@ -173,9 +176,9 @@ export class RunLayouts {
   }
 
   /**
-   * Opens a folded group, folds an open one.
+   * Opens a folded group, or folds an open group.
    * @param {string} key
-   * @returns {Promise<boolean>} false: the picture cannot hold the result, and stays as it is
+   * @returns {Promise<boolean>} false: the result does not fit into the picture, which stays the same
    */
   toggleFold(key) {
     const open = new Set(this.#open());
@@ -206,7 +209,7 @@ export class RunLayouts {
   }
 
   /**
-   * Groups the Nodes by another criterion, with as many open groups as fit.
+   * Groups the Nodes by another criterion, with as many open groups as the picture has room for.
    * @param {FoldedBy} by
    */
   foldBy(by) {
@@ -218,7 +221,7 @@ export class RunLayouts {
     return this.openOnly(new Set(isOpen ? this.graph.peek().groups.map((group) => group.key) : []));
   }
 
-  /** Lays out again after the space on the page changed. Open groups stay open. */
+  /** Lays the pictures out again after the space on the page changed. Open groups stay open. */
   fit() {
     const room = this.#measured(this.#index);
     const folds = foldsOf.get(this.#index.nodes);
@@ -226,7 +229,7 @@ export class RunLayouts {
   }
 
   /**
-   * Shows the storages of a folded group, folds those of an open one.
+   * Shows the storages of a folded group, or folds the storages of an open group.
    * @param {string} key
    * @param {boolean} [isOpen] whether the group is open afterwards
    */
@@ -238,7 +241,8 @@ export class RunLayouts {
   }
 
   /**
-   * Opens the groups that are open in the memory of another run; all groups, if that run folds nothing.
+   * Opens the groups that are open in the memory of another run, or all groups if the other run folds
+   * nothing.
    * @param {RunLayouts} other
    */
   async openStoragesOf(other) {
@@ -253,8 +257,8 @@ export class RunLayouts {
   }
 
   /**
-   * Shows or folds the storages of one level of groups: of the outermost folded groups, or of the innermost
-   * open ones.
+   * Shows or folds the storages of one level of groups: the outermost folded groups, or the innermost open
+   * groups.
    * @param {1 | -1} direction
    */
   turnStorages(direction) {
@@ -264,9 +268,9 @@ export class RunLayouts {
   }
 
   /**
-   * Opens the groups that a storage is folded in.
+   * Opens the groups that contain a folded storage.
    * @param {number} storage
-   * @param {string} key of the one that is drawn
+   * @param {string} key of the group that is drawn
    */
   async unfoldStorage(storage, key) {
     const { groups, homes, open } = this.memory.peek();
@@ -277,7 +281,7 @@ export class RunLayouts {
   }
 
   /**
-   * Shows the storages of these groups only.
+   * Shows the storages of the given groups only.
    * @param {Set<string>} open
    */
   showStorages(open) {
@@ -304,7 +308,7 @@ export class RunLayouts {
   }
 
   /**
-   * Opens these groups only.
+   * Opens the given groups only.
    * @param {Set<string>} open
    */
   openOnly(open) {
@@ -330,7 +334,7 @@ export class RunLayouts {
   /**
    * @param {Room} room
    * @param {(signal: AbortSignal) => Promise<GraphLayout | null>} layOut
-   * @returns {Promise<boolean>} false: the picture cannot hold it
+   * @returns {Promise<boolean>} false: the graph does not fit into the picture
    */
   async #show(room, layOut) {
     const request = {};
@@ -363,7 +367,7 @@ export class RunLayouts {
   }
 
   /**
-   * The arrangement around a graph. It is computed again only if the space changed.
+   * The arrangement around a graph. The arrangement is computed again only if the space changed.
    * @param {GraphLayout} graph
    * @param {Room} room
    * @param {AbortSignal} signal
@@ -398,8 +402,8 @@ function graphFor(index, room, signal, folds) {
 }
 
 /**
- * The graph with the groups that a visitor opened. If these are too many for the room, with the groups that
- * are open at first.
+ * The graph with the groups that a visitor opened, or with the groups that are open at first if the opened
+ * groups do not fit.
  * @param {Index} index
  * @param {Measures} measures
  * @param {AbortSignal} signal

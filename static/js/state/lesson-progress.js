@@ -1,5 +1,5 @@
 /**
- * Owns the visitor's progress through the lessons. It is stored in this browser and sent nowhere.
+ * Owns the visitor's progress through the lessons. The progress is stored in this browser and sent nowhere.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -7,7 +7,8 @@ import { writeStored, readStored } from "../io/browser-storage.js";
 
 /**
  * How the answer of a lesson was first seen: predicted correctly or incorrectly, or shown without a
- * prediction. "shown" does not complete a lesson; "seen" is the old name from when it did.
+ * prediction. "shown" does not complete a lesson. "seen" is the former name, from a time when it completed a
+ * lesson.
  * @typedef {"right" | "wrong" | "seen" | "shown"} Done
  */
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -16,7 +17,7 @@ const KEY = "course";
 const WAYS = ["right", "wrong", "seen", "shown"];
 const KEY_OF_TRIED = "course-tried";
 const SLUG = /^[a-z0-9-]{1,100}$/;
-/** The maximum number of lessons stored; there are fewer. */
+/** The maximum number of stored lessons. There are fewer lessons. */
 const MOST = 500;
 
 /**
@@ -32,7 +33,7 @@ export const done = signal(read(readStored(KEY)));
 export const tried = signal(readTried(readStored(KEY_OF_TRIED)));
 
 /**
- * Whether a lesson is done: it was predicted, or its change was made.
+ * Whether a lesson is done, because its answer was predicted or its change was made.
  * @param {string} slug
  */
 export function isDone(slug) {
@@ -51,8 +52,8 @@ export function rememberTried(slug) {
 }
 
 /**
- * Records how the answer of a lesson was seen. Only the first time counts: after the answer was shown, a
- * prediction proves nothing.
+ * Records how the answer of a lesson was seen. Only the first time counts, because a prediction after the
+ * answer was shown proves nothing.
  * @param {string} slug
  * @param {Done} how
  */
@@ -79,7 +80,7 @@ export function read(text) {
 }
 
 /**
- * The valid ones of the stored slugs.
+ * The valid slugs of the stored text.
  * @param {string | null} text
  * @returns {Set<string>}
  */
@@ -96,7 +97,7 @@ export function readTried(text) {
 }
 
 /**
- * How many of these lessons are done, and how many were predicted correctly.
+ * The number of the given lessons that are done, and the number that were predicted correctly.
  * @param {{slug: string}[]} lessons
  */
 export function countOf(lessons) {

@@ -1,5 +1,5 @@
 /**
- * Owns the names that a visitor hid in the memory picture or pinned to its top. They are stored by name, so
+ * Owns the names that a visitor hid in the memory picture or pinned to its top. Pins are stored by name, so
  * they stay from run to run, until the tab is closed.
  */
 
@@ -31,7 +31,7 @@ function storedPins() {
 }
 
 /**
- * Shows these pins without storing them.
+ * Shows pins without storing them.
  * @param {Pins} next
  */
 export function showPins(next) {
@@ -64,7 +64,7 @@ export function bringBack(name) {
 }
 
 /**
- * Pins names. If all are pinned already, unpins them.
+ * Pins names, or unpins them if all are already pinned.
  * @param {string[]} names
  */
 export function pin(names) {
@@ -74,7 +74,7 @@ export function pin(names) {
     setPins({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
 }
 
-/** Clears all pins and hidden names, because other code has other names. */
+/** Clears all pins and hidden names, because other code in the editor has other names. */
 export function forgetPins() {
   setPins(NONE);
 }

@@ -13,7 +13,7 @@ const root = document.documentElement;
 /** The sizes of text, in percent. */
 export const SIZES = /** @type {const} */ ([90, 100, 115, 130, 150]);
 
-/** How much larger everything is in presenter mode. */
+/** The factor by which text and pictures are larger in presenter mode. */
 const PRESENTER_SCALE = 1.4;
 
 /** Whether the text view replaces the pictures. */
@@ -22,27 +22,27 @@ export const asText = storedSetting("text", false);
 export const isLive = storedSetting("live", false);
 /** Whether contrast is high. */
 export const hasContrast = storedSetting("contrast", matchMedia("(prefers-contrast: more)").matches);
-/** Presenter mode: large type, only the run, and the keys of a clicker. */
+/** Whether the page is in presenter mode: large type, only the run, and the keys of a clicker. */
 export const isPresenting = storedSetting("presenting", false);
-/** Whether the page asks about each step before it shows it. */
+/** Whether the page asks about each step before it shows the step. */
 export const isPredicting = storedSetting("predict", false);
 /** Whether values are shown next to the lines of code. */
 export const hasValues = storedSetting("values", true);
-/** Whether single characters are shortcuts. Speech input may trigger them by mistake. */
+/** Whether single characters are shortcuts. Speech input may trigger such shortcuts by mistake. */
 export const hasCharacterKeys = storedSetting("character-keys", true);
 /** Whether the pane below the pictures is large. */
 export const hasLargePane = storedSetting("large-pane", false);
 /** @type {Signal<(typeof SIZES)[number]>} */
 export const textSize = signal(SIZES.find((size) => String(size) === readStored("size")) ?? 100);
 
-/** The font size that the browser's settings ask for, relative to the usual size. */
+/** The font size in the browser's settings, relative to the usual size. */
 const asked = parseFloat(getComputedStyle(root).fontSize) / 16;
 /** The scale of text; 1 is the usual size. */
 export const textScale = computed(() => (asked * textSize.value) / 100);
 /** The scale of text, including the enlargement in presenter mode. */
 export const scale = computed(() => textScale.value * (isPresenting.value ? PRESENTER_SCALE : 1));
 
-// The style sheets read these; theme.js has set them before the first paint.
+// The style sheets read these attributes. theme.js has already set them before the first paint.
 effect(() => root.setAttribute("data-contrast", hasContrast.value ? "on" : "off"));
 effect(() => root.setAttribute("data-presenting", isPresenting.value ? "on" : "off"));
 effect(() => root.setAttribute("data-size", String(textSize.value)));
@@ -62,7 +62,7 @@ export function turn(setting) {
 }
 
 /**
- * A setting that is stored once it is changed; until then it has its usual value.
+ * A setting that is stored after its first change. Before its first change the setting has its usual value.
  * @param {string} name
  * @param {boolean} usual
  * @returns {Signal<boolean>}

@@ -10,11 +10,11 @@ import { isPresenting } from "./preferences.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 
-/** Whether the screen is blank; the next key or press brings the page back. */
+/** Whether the screen is blank. The next key or press shows the page again. */
 export const isBlank = signal(false);
 /** Whether a dot follows the mouse. */
 export const hasDot = signal(false);
-/** Whether the note of the step is open, for reading and writing. */
+/** Whether the note about the step is open, for reading and writing. */
 export const noteIsOpen = signal(false);
 /**
  * The stops that have a note.

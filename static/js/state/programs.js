@@ -1,6 +1,6 @@
 /**
- * Owns the lessons that the page has: the heads of all, the bodies of some. The name of a program is the slug
- * of its lesson; a corrected program is named `<slug>/fixed`.
+ * Owns the lessons that the page has: the heads of all lessons, and the bodies of some. The name of a
+ * program is the slug of its lesson. A corrected program is named `<slug>/fixed`.
  */
 
 import { lessonOf } from "../io/api.js";

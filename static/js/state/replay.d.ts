@@ -1,4 +1,4 @@
-/** Owns the interface of what can be replayed. The page and other callers use nothing else. */
+/** Owns the interface of replays. The page and other callers use only this interface. */
 
 import type { Constructions } from "../run/stops/constructions.js";
 import type { Granularity, Index, State } from "../run/types.d.ts";
@@ -15,30 +15,33 @@ export interface LoneRun {
  * A stop is a number from 0 to `stopCount - 1`.
  */
 export interface Replay {
-  /** Selects the view that draws it; see panes/replay-views.js. */
+  /** Selects the view that draws the replay; see panes/replay-views.js. */
   readonly kind: "run" | "comparison";
-  /** The runs in it. The page's header describes the first. */
+  /** The runs of the replay. The page's header describes the first run. */
   readonly runs: readonly Index[];
-  /** The run, if there is only one. */
+  /** The run of a replay with only one run; else null. */
   readonly alone: LoneRun | null;
   readonly stopCount: number;
   /** The stops at which findings appear, in order. */
   readonly warnings: readonly number[];
-  /** The groups of stops that one step passes: each is the construction of a Module. */
+  /** The groups of stops that one step passes. Each group is the construction of a Module. */
   readonly constructions: Constructions;
-  /** The state of each run at a stop; null: that run has not begun. */
+  /** The state of each run at a stop; null: the run has not begun. */
   statesAt(stop: number): (State | null)[];
-  /** The next or previous stop that completes a statement; without one, the last or first stop. */
+  /** The next or previous stop that completes a statement, or else the last or first stop. */
   statementFrom(stop: number, direction: 1 | -1): number;
   /** The same statement in the next or previous round of the loop around a stop. */
   roundFrom(stop: number, direction: 1 | -1): number | undefined;
-  /** The replay at another granularity, and the stop that shows what `stop` shows. */
+  /** The replay at another granularity, and the stop that corresponds to `stop`. */
   withGranularity(granularity: Granularity, stop: number): { replay: Replay; stop: number };
-  /** The address that opens it at a stop. */
+  /** The address that opens the replay at a stop. */
   address(stop: number): string;
-  /** Stores it on the server. Resolves to its address at a stop; null: it is no longer shown. */
+  /**
+   * Stores the replay on the server. Resolves to the replay's address at a stop; null: the replay is no
+   * longer shown.
+   */
   share(stop: number): Promise<string | null>;
-  /** Leaves the replay, and shows what was shown before. */
+  /** Leaves the replay, and restores the previous state of the page. */
   leave(): void;
   /** Lays the pictures out again after their space changed. */
   fit(): void;

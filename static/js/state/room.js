@@ -35,7 +35,7 @@ import { isPresenting, scale, textScale } from "./preferences.js";
 const BOUNDS = { least: 0.05, most: 0.95 };
 
 /**
- * The minimum size of the first and the second side of a splitter, in px, so that the header of a pane fits.
+ * The minimum size in px of the first and the second side of a splitter, in which the header of a pane fits.
  * The style sheet repeats these values, for a page that becomes smaller.
  * @type {Record<Split, [number, number]>}
  */
@@ -62,32 +62,32 @@ export function boundsOf(split, room) {
   return { least, most: Math.max(least, Math.min(BOUNDS.most, 1 - second / room)) };
 }
 
-/** The share of the first side of each splitter; null: the visitor chose none. */
+/** The share of the first side of each splitter; null: the visitor chose no share. */
 export const shares = /** @type {Record<Split, Signal<number | null>>} */ (
   Object.fromEntries(
     /** @type {Split[]} */ (Object.keys(LEAST)).map((split) => [split, signal(stored(split))]),
   )
 );
 
-/** Whether a splitter is being dragged. Pictures keep their scale until it is released. */
+/** Whether a splitter is being dragged. Pictures keep their scale until the splitter is released. */
 export const isDividing = signal(false);
 
 /**
- * The pane that fills the page; null: none does.
+ * The pane that fills the page; null: no pane fills the page.
  * @type {Signal<Pane | null>}
  */
 export const maximised = signal(null);
 
-/** Width of the page in px. */
+/** The width of the page in px. */
 export const pageWidth = signal(innerWidth);
 addEventListener("resize", () => (pageWidth.value = innerWidth));
 
-/** The picture that fills the page; null: none does. */
+/** The picture that fills the page; null: no picture fills the page. */
 export const maximisedPicture = computed(() =>
   maximised.value === "graph" || maximised.value === "memory" ? maximised.value : null,
 );
 
-/** A string that changes with everything, except the run, that the widths of the pictures depend on. */
+/** A string of all values, except the run, that determine the widths of the pictures. */
 export const widthsOfPage = computed(() =>
   [
     pageWidth.value,
@@ -99,8 +99,8 @@ export const widthsOfPage = computed(() =>
 );
 
 /**
- * Presenter mode. `wide`: the minimum share of the code and the story on a wide page. `larger`: how much
- * larger the code is there. `others`: the share on other pages.
+ * In presenter mode: `wide` is the minimum share of the code and the story on a wide page, `larger` the
+ * factor by which the code is larger on such a page, and `others` the share on other pages.
  */
 const PRESENTED = { wide: 0.3, larger: 1.35, others: 0.34 };
 
@@ -120,7 +120,7 @@ export const longestLine = perTrace(({ source }) =>
  * The share of the code and the story: the visitor's choice, otherwise computed from the longest line of
  * code.
  * @param {Index} index
- * @param {number | null} [both] width in px that the pictures need, if it differs from the usual one
+ * @param {number | null} [both] width in px that the pictures need, if it differs from the usual width
  */
 export function columnsFor(index, both = null) {
   const usual = isPresenting.value
@@ -134,7 +134,7 @@ export function columnsFor(index, both = null) {
 }
 
 /**
- * The same in presenter mode.
+ * The share of the code and the story in presenter mode.
  * @param {Index} index
  */
 function presentedColumns(index) {
@@ -153,7 +153,7 @@ export function divide(split, share) {
 }
 
 /**
- * The stored share. A value that is not a share within the limits counts as no choice.
+ * The stored share. A value that is not a share within the limits is ignored.
  * @param {Split} split
  */
 function stored(split) {

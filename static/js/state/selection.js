@@ -1,6 +1,6 @@
 /**
- * Owns the selection of a visitor: a name, a tensor, a storage or a cell. Also owns the steps from one change
- * of the selection to the next.
+ * Owns the selection of a visitor (a name, a tensor, a storage or a cell), and the steps from one change of
+ * the selection to the next.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -16,13 +16,13 @@ import { goTo, played, state, step } from "./store.js";
 /** @import {Index, State, Subject} from "../run/types.d.ts" */
 
 /**
- * `run`: the run that the selection belongs to.
+ * The selection. `run`: the run to which the selection belongs.
  * @type {Signal<{subject: Subject, run: object} | null>}
  */
 const selection = signal(null);
 
 /**
- * The selection in the run that is shown.
+ * The selection in the shown run.
  * @type {import("../../vendor/ui.js").ReadonlySignal<Subject | null>}
  */
 export const selected = computed(() => {
@@ -37,7 +37,7 @@ export const changes = computed(() => {
 });
 
 /**
- * Selects a subject, and opens the group that it is folded in.
+ * Selects a subject, and opens the folded group that contains it.
  * @param {Subject | null} subject
  */
 export function select(subject) {
@@ -51,7 +51,8 @@ export function select(subject) {
 }
 
 /**
- * Goes to the next or previous change. Without a selection, first selects what this step wrote.
+ * Goes to the next or previous change of the selection. Without a selection, first selects a subject that
+ * this step wrote.
  * @param {1 | -1} direction
  */
 export function toChange(direction) {
@@ -62,7 +63,7 @@ export function toChange(direction) {
 }
 
 /**
- * The storage that this step wrote; otherwise the named tensor that it created, or the first named tensor.
+ * The storage that a step wrote, or else the named tensor that it created, or else the first named tensor.
  * @param {State} now
  * @returns {Subject | null}
  */
@@ -91,7 +92,7 @@ export function selectBeside(across, down) {
 }
 
 /**
- * Goes to the next step at which a Node saved the selection. After the last one, goes to the first.
+ * Goes to the next step at which a Node saved the selection. The first such step follows the last.
  * @returns {boolean} whether there is such a step
  */
 export function toSaving() {
@@ -108,7 +109,7 @@ export function toSaving() {
 }
 
 /**
- * The storage that a subject is in.
+ * The storage of a subject.
  * @param {Index} index
  * @param {State} now
  * @param {Subject} subject

@@ -42,19 +42,19 @@ export const source = signal("");
 export const mode = signal("edit");
 /** @type {Signal<Status>} */
 export const status = signal({ kind: "idle" });
-/** Seconds until the server accepts a run after a refusal; 0: now. */
+/** The seconds until the server accepts a run after a refusal; 0: now. */
 export const secondsLeft = signal(0);
 /**
- * The replay that is shown: a run, or a comparison of two.
+ * The shown replay: a run, or a comparison of two runs.
  * @type {Signal<Replay | null>}
  */
 export const replay = signal(null);
 /**
- * The previous run whose code differs from the run that is shown.
+ * The last run whose code differs from the code of the shown run.
  * @type {Signal<Index | null>}
  */
 export const runBefore = signal(null);
-/** The stop that is shown, from 0; in a comparison, the aligned step. */
+/** The shown stop, from 0; in a comparison, the aligned step. */
 export const step = signal(0);
 /**
  * The size of one step.
@@ -62,23 +62,23 @@ export const step = signal(0);
  */
 export const granularity = signal(GRANULARITIES.find((each) => each === readStored("walk")) ?? "node");
 export const isPlaying = signal(false);
-/** The speeds at which steps are played, relative to the usual one. */
+/** The speeds at which steps are played, relative to the usual speed. */
 export const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 4]);
 export const speed = signal(SPEEDS.find((each) => String(each) === readStored("speed")) ?? 1);
-/** Whether the next run lets the CPU stand in for a GPU. */
+/** Whether the CPU stands in for a GPU in the next run. */
 export const standIn = signal(false);
 /**
- * The name of the lesson's program that is in the editor; null: none is.
+ * The name of the lesson's program in the editor; null: the editor has other code.
  * @type {Signal<string | null>}
  */
 export const program = signal(null);
 /**
- * The id of the stored snippet that is shown.
+ * The id of the shown stored snippet.
  * @type {Signal<string | null>}
  */
 export const snippet = signal(null);
 /**
- * The heading of the stored snippet with this id, written by the person who shared it.
+ * The heading of a stored snippet, by the person who shared it. `id`: the id of the snippet.
  * @type {Signal<Required<Heading> & {id: string, parent: Parent | null} | null>}
  */
 export const heading = signal(null);
@@ -89,15 +89,15 @@ export const heading = signal(null);
 export const room = signal(null);
 /**
  * The open question about the run with this header. Stops outside the ticks `from` to `until` are hidden
- * until it is answered. `go`: what happens instead of a step beyond the last visible stop.
+ * until the question is answered. `go`: called instead of a step beyond the last visible stop.
  * @type {Signal<{header: Index["header"], from: number, until: number, go: () => void} | null>}
  */
 export const held = signal(null);
 /** @type {Signal<{text: string} | null>} */
 export const toast = signal(null);
 /**
- * The code that the address contains. `step`: where the first run of this code opens. `at`: what follows the
- * code in the address until then.
+ * The code that the address contains. `step`: the step at which the first run of this code opens. `at`: the
+ * part of the address after the code, until that run.
  * @type {Signal<{code: string, source: string, step: number | null, at: string} | null>}
  */
 export const linked = signal(null);
@@ -108,8 +108,9 @@ export const isLinked = computed(() => linked.value !== null && linked.value.sou
  * @typedef {{source: string, at: string}} SharedCode
  */
 /**
- * What the dialog for sharing shows. `path`: a link, including the fragment that opens this step. `refusal`:
- * why the server stored nothing. `code`: the code for a link that contains it, if there is any.
+ * The contents of the dialog for sharing. `path`: a link, including the fragment that opens this step.
+ * `refusal`: the reason why the server stored nothing. `code`: the code for a link that contains it, if such
+ * a link is possible.
  * @type {Signal<(
  *   ({path: string, isCopied: boolean} | {path: null, refusal: string}) & {code: SharedCode | null}
  * ) | null>}
@@ -127,7 +128,10 @@ export const isExporting = signal(false);
  */
 /** @type {Signal<Fault | null>} */
 export const fault = signal(null);
-/** Zoom of the graph, relative to the scale at which it fits. It stays the same from step to step. */
+/**
+ * The zoom of the graph, relative to the scale at which the graph fits. The zoom stays the same from step to
+ * step.
+ */
 export const zoom = signal(1);
 export const aboutIsOpen = signal(false);
 /**
@@ -140,7 +144,7 @@ export const helpPart = signal("");
 export const isBusy = computed(() => status.value.kind === "running" && status.value.isSlow);
 
 /**
- * The single run that is shown, and its layouts.
+ * The shown single run, and its layouts.
  * @type {ReadonlySignal<Played | null>}
  */
 export const played = computed(() => {
@@ -149,10 +153,10 @@ export const played = computed(() => {
   return { index: alone.index, graph: alone.layouts.graph.value, memory: alone.layouts.memory.value };
 });
 
-/** Whether the page has the editor. A comparison has none. */
+/** Whether the page has the editor. A comparison has no editor. */
 export const hasEditor = computed(() => replay.value === null || replay.value.alone !== null);
 
-/** The state of each run at the step; null: that run has not begun. */
+/** The state of each run at the step; null: the run has not begun. */
 export const states = computed(() => {
   const shown = replay.value;
   return shown?.statesAt(Math.min(step.value, shown.stopCount - 1)) ?? [];
@@ -164,7 +168,7 @@ export const states = computed(() => {
  */
 export const state = computed(() => (replay.value?.alone ? (states.value[0] ?? null) : null));
 
-/** Whether the snippet or the stand-in changed after the run that is shown. */
+/** Whether the snippet or the stand-in changed after the shown run. */
 export const isOld = computed(() => {
   const shown = played.value?.index;
   return (
@@ -176,7 +180,7 @@ export const isOld = computed(() => {
 export const stepCount = computed(() => replay.value?.stopCount ?? 0);
 
 /**
- * The first and the last stop that may be shown while a question is open; null: all may be shown.
+ * The first and the last stop that may be shown while a question is open; null: all stops may be shown.
  * @type {ReadonlySignal<{first: number, last: number} | null>}
  */
 export const heldStops = computed(() => {
@@ -188,7 +192,7 @@ export const heldStops = computed(() => {
 });
 
 /**
- * The last stop up to a tick; -1: there is none.
+ * The last stop up to a tick; -1: there is no such stop.
  * @param {Index} index
  * @param {number} tick
  */
@@ -210,7 +214,7 @@ export function showReplay(next, at = 0) {
 }
 
 /**
- * Goes to a stop, clamped to the permitted ones.
+ * Goes to a stop, clamped to the permitted stops.
  * @param {number} k
  */
 export function goTo(k) {
@@ -219,7 +223,8 @@ export function goTo(k) {
 }
 
 /**
- * The target of one step. A step passes the construction of a Module, unless the present stop is in it.
+ * The target of one step. A step passes the construction of a Module, unless the present stop is part of the
+ * construction.
  * @param {1 | -1} direction
  */
 export function stopFrom(direction) {
@@ -237,7 +242,9 @@ export function goBy(count) {
   });
 }
 
-/** Enters the construction that the present step passes, or leaves the one that it is in. */
+/**
+ * Enters the construction that the present step passes, or leaves the construction that contains the step.
+ */
 export function toConstruction() {
   const shown = replay.peek();
   if (shown === null) return;
@@ -246,7 +253,7 @@ export function toConstruction() {
 }
 
 /**
- * Sets the granularity. The step that is shown stays, or the step that contains it is shown.
+ * Sets the granularity. The shown step stays, or the step that contains it is shown.
  * @param {Granularity} chosen
  */
 export function chooseGranularity(chosen) {
@@ -258,14 +265,14 @@ export function chooseGranularity(chosen) {
   });
 }
 
-/** Switches to the next finer granularity; after the finest comes the coarsest. */
+/** Switches to the next finer granularity. The coarsest granularity follows the finest. */
 export function nextGranularity() {
   chooseGranularity(
     GRANULARITIES[(GRANULARITIES.indexOf(granularity.peek()) + 1) % GRANULARITIES.length] ?? "node",
   );
 }
 
-/** Switches to the next speed; after the fastest comes the slowest. */
+/** Switches to the next speed. The slowest speed follows the fastest. */
 export function nextSpeed() {
   speed.value = SPEEDS[(SPEEDS.indexOf(speed.peek()) + 1) % SPEEDS.length] ?? 1;
   writeStored("speed", String(speed.peek()));

@@ -27,7 +27,7 @@ export const range = computed(() => {
 /** Whether the range is a part of the run. */
 export const isZoomed = computed(() => !isWhole(range.value, played.value?.index.stops.length ?? 0));
 
-// A step outside the range moves it. A visitor may also move the range away from the current step.
+// A step outside the range moves the range. A visitor may also move the range away from the current step.
 effect(() => {
   const k = step.value;
   const index = played.value?.index;
@@ -57,7 +57,8 @@ function change(next) {
 
 /**
  * @param {1 | -1} direction
- * @param {number} [around] a stop; by default the current step if it is in the range, otherwise the middle
+ * @param {number} [around] a stop; by default the current step if the range contains it, otherwise the
+ *   middle
  */
 export function zoomBy(direction, around) {
   change((current, count) => {

@@ -26,7 +26,7 @@ const bundles = signal({});
 /** @type {Partial<Record<Language, ReturnType<typeof glossaryOf>>>} */
 const glossaries = {};
 /**
- * The catalogues that were fetched, or are being fetched, by address.
+ * The catalogues that were or are being fetched, by address.
  * @type {Map<string, Promise<void>>}
  */
 const fetched = new Map();
@@ -53,7 +53,7 @@ export async function loadWords(tag) {
     });
 }
 
-/** Fetches the words about runs in the current language, once. They are not needed before a run. */
+/** Fetches the words about runs in the current language, once. These words are not needed before a run. */
 export function loadRunWords() {
   return loadPart("run");
 }
@@ -103,7 +103,7 @@ function add(tag, resource, bundle, glossary) {
 }
 
 /**
- * Changes the language once its catalogue is loaded.
+ * Changes the language after its catalogue is loaded.
  * @param {Language} tag
  */
 export async function speak(tag) {
@@ -122,8 +122,8 @@ export async function speakForNow(tag) {
 }
 
 /**
- * Formats a message in the current language. An unknown id is returned unchanged, so that the mistake can be
- * seen and does no harm.
+ * Formats a message in the current language. An unknown id is returned unchanged, so that the mistake is
+ * visible but harmless.
  * @type {import("../../vendor/ui.js").ReadonlySignal<Say>}
  */
 export const words = computed(() => {
@@ -135,11 +135,11 @@ export const words = computed(() => {
   };
 });
 
-/** How many characters of a long argument are kept, at its start and at its end. */
+/** The number of characters of a long argument that are kept, at its start and at its end. */
 const READ = { head: 900, tail: 300 };
 
 /**
- * Shortens arguments that are too long: the start, the number of omitted characters, the end.
+ * Shortens arguments that are too long to their start, the number of omitted characters, and their end.
  * @param {FluentBundle} bundle
  * @param {Record<string, string | number>} args
  */
@@ -177,7 +177,7 @@ export function sayOfTerm(id, what) {
 }
 
 /**
- * Marks the terms in a text that is not a message, such as that of a lesson.
+ * Marks the terms in a text that is not a message, such as the text of a lesson.
  * @param {string} text
  */
 export function withTerms(text) {
@@ -192,7 +192,7 @@ export function listed(things) {
   return rowIn(language.value, things);
 }
 
-/** Formats a sentence, after formatting the phrases in it. */
+/** Formats a sentence, after formatting its phrases. */
 export const tell = sentenceTeller(say, listed);
 
 /**
@@ -204,7 +204,7 @@ export function sayRefusal({ kind, message, hint }) {
 }
 
 /**
- * The reason for a failure: the server's, or a message that the page has an error.
+ * The reason for a failure: the server's reason, or a message that the page has an error.
  * @param {unknown} error
  */
 export function sayFailure(error) {

@@ -1,6 +1,6 @@
 /**
- * Owns the formatting of sentences with nested phrases: phrases are formatted first, several become a list,
- * and Chinese gets its spacing. Pure.
+ * Owns the formatting of sentences with nested phrases. Phrases are formatted first, several phrases become
+ * a list, and Chinese gets its spacing. Pure.
  */
 
 /** @import {Sentence} from "../run/types.d.ts" */
@@ -28,7 +28,8 @@ export function sentenceTeller(say, listed) {
 }
 
 /**
- * The list formatter of each language. Creating one takes longer than formatting the rest of a sentence.
+ * The list formatter of each language. Creating a formatter takes longer than formatting the rest of a
+ * sentence.
  * @type {Map<string, Intl.ListFormat>}
  */
 const formats = new Map();
@@ -49,8 +50,8 @@ export function rowIn(language, things) {
 }
 
 /**
- * Chinese text has a space next to code, but none between Chinese characters. Whether one is needed depends
- * on the beginning of the inserted phrase.
+ * Chinese text has a space next to code, but no space between Chinese characters. Whether a space is needed
+ * depends on the beginning of the inserted phrase.
  * @param {string} text
  */
 function closed(text) {

@@ -13,14 +13,14 @@
 /** @typedef {{id: string, value: unknown, attributes: Record<string, unknown>}} Entry */
 
 /**
- * The marks of a term: before its id, before the shown text, and at the end. Text of a snippet has no such
+ * The marks of a term: before the id, before the shown text, and at the end. Text of a snippet has no such
  * characters, because they are escaped.
  */
 const [BEGIN, SHOWN, END] = ["\u0001", "\u0002", "\u0003"];
 export const TERM = new RegExp(`${BEGIN}([^${SHOWN}]*)${SHOWN}([^${END}]*)${END}`);
 const MARKS = new RegExp(`${BEGIN}[^${SHOWN}]*${SHOWN}|${END}`, "g");
 
-/** The messages that are shown with links. Titles have none, because they are buttons. */
+/** Matches the messages that are shown with links. Titles have no links, because they are buttons. */
 const LINKED = /^(?:story|phrase|help)-|^mode-.*-means$|^finding-(?!.*-title$)/;
 
 /**
@@ -55,7 +55,7 @@ export function glossaryOf(catalogue) {
   const marked = (/** @type {string} */ word) => `${BEGIN}${words.get(word)}${SHOWN}${word}${END}`;
 
   /**
-   * Marks the terms in a string. Code is unchanged, except code that is a term.
+   * Marks the terms in a string. Code is unchanged, unless the code is a term.
    * @param {string} text
    * @param {boolean} isCode whether the string begins within code
    * @returns {{text: string, isCode: boolean}}

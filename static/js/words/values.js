@@ -10,7 +10,7 @@ export const READ = 24;
 
 /**
  * Values within a sentence. A single number is written as `2.0`, because the point of `2.` would look like
- * the end of the sentence.
+ * the end of a sentence.
  * @param {string} text
  */
 export function spelt(text) {
@@ -18,8 +18,8 @@ export function spelt(text) {
 }
 
 /**
- * The values of a small gradient, the shape of a larger one. For a nested tensor neither is known, and `[]`
- * represents its shape.
+ * The values of a small gradient, or the shape of a larger gradient. For a nested tensor neither values nor
+ * shape are known, and `[]` represents the shape.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Sentence}

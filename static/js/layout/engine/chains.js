@@ -12,8 +12,8 @@
  *   `order`: each part after all of its users
  */
 /**
- * A column: the part in each row from the lowest up (-1: only one of the edges in `lines` crosses the row).
- * It begins at the part `from`.
+ * A column, with its part in each row from the lowest up; -1: only an edge of `lines` crosses the row. The
+ * column begins at the part `from`.
  * @typedef {{
  *   cells: {row: number, part: number}[],
  *   lines: number[],
@@ -28,8 +28,8 @@
  */
 
 /**
- * The chains of a component in the order of placing: each after the chain at which it begins, and leaves
- * first. Edges that cross rows are last, the shortest of them first.
+ * The chains of a component in the order in which they are placed. A chain follows the chain that it
+ * branches from, and leaves come first. Edges that cross rows are last, from short to long.
  * @param {Ranked} ranked
  * @param {Part[]} parts
  * @param {Line[]} lines
@@ -50,7 +50,7 @@ export function chainsOf(ranked, parts, lines) {
     return branches;
   };
   const roots = [...parts.keys()].filter((number) => !hasUser.has(parts[number]?.key ?? ""));
-  // all parts follow the roots, because a cycle has no root
+  // after the roots all parts are tried, because a cycle has no root
   const starts = [...roots, ...parts.keys()].map((start) => ({ start, from: -1 }));
   for (const root of starts) {
     const waiting = [root];
@@ -66,8 +66,8 @@ export function chainsOf(ranked, parts, lines) {
 }
 
 /**
- * The longest path from a root. The parts that a group uses have higher ranks than all parts in it, where
- * possible.
+ * The rank of each part: the length of the longest path from a root. Where possible, the parts that a group
+ * uses have higher ranks than all parts in the group.
  * @param {Part[]} parts
  * @param {Line[]} lines
  * @param {Group[]} groups
@@ -100,7 +100,7 @@ export function rankedOf(parts, lines, groups) {
  */
 
 /**
- * Longest paths by Kahn's algorithm; a cycle, which no trace has, is cut.
+ * Longest paths by Kahn's algorithm. A cycle, which no trace has, is cut.
  * @param {Ways} ways
  */
 export function longestWays(ways) {
@@ -120,7 +120,7 @@ export function longestWays(ways) {
 }
 
 /**
- * The number of a group's floor; its ceiling has the next number.
+ * The number of a group's floor. The group's ceiling has the next number.
  * @param {Part[]} parts
  * @param {number} group
  */
@@ -129,8 +129,8 @@ export function floorOf(parts, group) {
 }
 
 /**
- * The paths with a floor and a ceiling for each group, numbered after the parts: a path out of a group begins
- * at its ceiling, a path into it ends at its floor.
+ * The paths with a floor and a ceiling for each group, numbered after the parts: a path out of a group
+ * begins at the group's ceiling, and a path into a group ends at its floor.
  * @param {Part[]} parts
  * @param {Ways} plain
  * @param {Group[]} groups
@@ -214,7 +214,7 @@ function chainFrom({ ranks, outs }, depths, taken, { start, from }) {
 }
 
 /**
- * The deepest of these edges; edges to parts that are in no chain yet are preferred.
+ * The deepest of a part's edges. Edges to parts that are in no chain yet are preferred.
  * @param {Ranked["outs"][number]} outs
  * @param {number[]} depths
  * @param {boolean[]} taken

@@ -1,6 +1,6 @@
 /**
- * Owns the layout of frames that no edge leaves. Their components are placed like the components of a
- * picture. Pure.
+ * Owns the layout of frames that no edge leaves. The components of such a frame are placed like the
+ * components of a picture. Pure.
  */
 
 import { groupsAround, pathsOf } from "./nesting.js";
@@ -14,7 +14,8 @@ import { FRAME } from "../union-graph.js";
 
 /** @typedef {Placed & {rows: number}} Laid `rows`: the sum of the rows that each edge crosses */
 /**
- * Lays out a component with all groups around its parts; null where its edges cross too many rows.
+ * Lays out a component with all groups around its parts. Returns null if the component's edges cross too
+ * many rows.
  * @typedef {(component: Union, groups: Group[]) => Laid | null} Lay
  */
 /** @typedef {{groups: Group[], pathOf: PathOf, measures: Measures, lay: Lay}} By */
@@ -32,8 +33,8 @@ export function placesOf(component, groups, measures, lay) {
 }
 
 /**
- * The places within the frames that surround the whole component. The depth of recursion is that of nested
- * groups, so at most that of calls in a snippet.
+ * The places within the frames that surround the whole component. The recursion is as deep as the nesting of
+ * groups, which is at most the depth of a snippet's calls.
  * @param {Union} component
  * @param {By} by
  * @param {number} level number of frames around the component
@@ -69,7 +70,7 @@ function placesAlone({ parts: given, lines }, { groups: all, pathOf, lay }, leve
 }
 
 /**
- * The group at this level that contains all of these parts; -1: none.
+ * The group at this level that contains all given parts; -1: none.
  * @param {Part[]} parts
  * @param {PathOf} pathOf
  * @param {number} level
@@ -80,7 +81,7 @@ function frameOfAll(parts, pathOf, level) {
 }
 
 /**
- * The components on shelves, with a frame around them.
+ * The components on shelves inside one frame.
  * @param {number} group
  * @param {Laid[]} placed
  * @param {Measures} measures

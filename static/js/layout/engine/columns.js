@@ -11,16 +11,16 @@ import { FRAME } from "../union-graph.js";
 
 /** @typedef {{rows: number[][], nest: Nest, groups: Group[]}} Ordered */
 
-/** Pixels per inch: Measures has the gap between boxes in inches. */
+/** The pixels per inch. Measures has the gap between boxes in inches. */
 const INCH = 72;
 /** The gap between a box and an edge that passes it. */
 const PASS_GAP = 14;
 /**
- * The weight of straightness: of an edge between adjacent rows, and at the ends and inside of one that passes
- * rows.
+ * The weights of straightness: for an edge between adjacent rows, then for the ends and the inside of an
+ * edge that passes rows.
  */
 const STRAIGHT = [1, 2, 8];
-/** The factor of this weight for the edge with the longest path behind it. */
+/** The factor of the weight of straightness for the edge that begins the longest path. */
 const MAIN = 4;
 /** The weight of the width of each frame and of the whole picture. */
 const NARROW = 1;
@@ -57,8 +57,8 @@ export function columnsOf(parts, layers, ordered, measures, main) {
 }
 
 /**
- * The distances between neighbours in a row, and to the sides of frames and of the whole picture. These sides
- * are points numbered after all others.
+ * The distances between neighbours in a row, and to the sides of frames and of the whole picture. A side is
+ * a point whose number follows the numbers of all other points.
  * @param {Part[]} parts
  * @param {Layers} layers
  * @param {Ordered} ordered
@@ -80,7 +80,8 @@ function apartOf(parts, { widths }, { rows, nest, groups }, across) {
       let level = 0;
       while (level < leftLevels.length && leftLevels[level] === rightLevels[level]) level += 1;
       const [outer, inner] = [leftLevels[level], rightLevels[level]];
-      // of the frames around only one of both, the innermost is next to it, the outermost next to the other
+      // some frames contain only one of the two points: the innermost is next to that point, the outermost
+      // next to the other point
       let [from, to, least] = [left ?? side(whole, 0), right ?? side(whole, 1), 0];
       if (left !== undefined && right !== undefined)
         least += isPart(left) && isPart(right) ? across : PASS_GAP;

@@ -1,5 +1,5 @@
 /**
- * Owns which layout a graph gets: layered if it is small, else linear. Groups beyond the limits of a
+ * Owns which layout a graph gets: layered for a small graph, else linear. Groups beyond the limits of a
  * picture stay folded. Pure.
  */
 
@@ -21,11 +21,14 @@ import { unreachedIn } from "../../run/values/unreached.js";
 /** @import {Measures} from "../../run/types.d.ts" */
 /** @import {FoldedBy, GraphLayout, Group, Index} from "../../run/types.d.ts" */
 
-/** The maximum number of boxes and edges of a picture; `rows`: the maximum sum of rows that edges cross. */
+/**
+ * The maximum number of boxes and edges of a picture; `rows`: the maximum sum of the rows that each edge
+ * crosses.
+ */
 export const MOST_DRAWN = { boxes: 5000, edges: 8000, rows: 3_000_000 };
 /**
- * About how many boxes are shown at first, and the next attempt if these are too many; 0: every group is
- * folded.
+ * About how many boxes are shown at first, then the number for the next attempt if the picture is too large;
+ * 0: every group is folded.
  */
 const ROOMS = { whole: [AT_FIRST.boxes, 0], overview: [AT_FIRST.boxes, 0], folded: [0] };
 
@@ -33,8 +36,8 @@ const ROOMS = { whole: [AT_FIRST.boxes, 0], overview: [AT_FIRST.boxes, 0], folde
 const KINDS = ["module", "call", "round"];
 
 /**
- * The requested layout. `by`: the kind of groups. `chosen`: keys of the open groups; without it, as many are
- * open as fit. `isFolded`: every group is folded, because a larger layout took too long.
+ * The requested layout. `by`: the kind of groups. `chosen`: keys of the open groups; if omitted, as many
+ * groups are open as fit. `isFolded`: every group is folded, because a larger layout took too long.
  * @typedef {{
  *   measures: Measures,
  *   by?: FoldedBy,
@@ -105,7 +108,7 @@ function countOf(components) {
 }
 
 /**
- * The graph with no group folded, and its groups of each kind. Built once per run, for all granularities.
+ * The graph without folded groups, and its groups of each kind. Built once per run, for all granularities.
  */
 const wholesOf = perRun((/** @type {Index} */ index) =>
   perRun((/** @type {Measures} */ measures) => {
@@ -122,7 +125,7 @@ const wholesOf = perRun((/** @type {Index} */ index) =>
 );
 
 /**
- * The kinds of these groups. The graph can also be folded by one kind alone.
+ * The kinds of the given groups. The graph can also be folded by one kind alone.
  * @param {Group[]} groups
  * @returns {FoldedBy[]}
  */
@@ -132,7 +135,7 @@ function kindsOf(groups) {
 }
 
 /**
- * The Nodes of findings: those of a saved tensor, or where the graph is cut.
+ * The Nodes of findings: Nodes with a saved tensor of a finding, and Nodes at which the graph is cut.
  * @param {Index} index
  */
 function warned(index) {

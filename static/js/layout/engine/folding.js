@@ -14,18 +14,18 @@ import { BOX, MOST_TITLE } from "../union-graph.js";
  */
 
 /**
- * The size of a picture before a visitor opens more: the number of boxes, and an area of about six panes of a
- * 1440 × 900 page at the smallest scale with readable text, in the units of the picture. It does not depend
- * on the page, so a link opens the same everywhere. `few`: with fewer boxes than this, the next level opens
- * up to `most`.
+ * The size of a picture before a visitor opens more: the number of boxes, and an area, in picture units, of
+ * about six panes of a 1440 × 900 page at the smallest readable scale. The size does not depend on the page,
+ * so a link opens the same everywhere. `few`: if fewer boxes are shown, the next level opens as long as at
+ * most `most` are shown.
  */
 export const AT_FIRST = { boxes: 40, area: 6 * 490 * 640, few: 6, most: 80 };
-/** The space around a box: to its side and above it. */
+/** The space around a box: at its side and above. */
 const AROUND = { across: 36, along: 64 };
 
 /**
- * The groups that are open at first: those around the Nodes of findings, then as many whole levels of the
- * others as fit. A level opens as a whole, so that equal parts look equal.
+ * The groups that are open at first: the groups around the Nodes of findings, then as many whole levels as
+ * fit. A level opens as a whole, so that equal parts look equal.
  * @param {Union} union
  * @param {Grouping} grouping
  * @param {Iterable<number>} matters Nodes of findings
@@ -63,7 +63,7 @@ export function openAtFirst(union, { groups, home }, matters, most = AT_FIRST.bo
 }
 
 /**
- * The groups from the outermost one to the given one.
+ * The groups from the outermost group to the given group.
  * @param {Group[]} groups
  * @param {number} at
  */
@@ -103,7 +103,7 @@ function costOf({ width, height }) {
 }
 
 /**
- * The cost of the boxes directly in each group; the last item is for boxes in no group.
+ * The cost of the boxes directly in each group. The last item is for boxes in no group.
  * @param {Union} union
  * @param {Group[]} groups
  * @param {Map<string, number>} home
@@ -118,7 +118,7 @@ function costsOf({ parts }, groups, home) {
 }
 
 /**
- * The groups directly within each group; the last item is for groups within none.
+ * The groups directly within each group. The last item has the outermost groups.
  * @param {Group[]} groups
  */
 function innerOf(groups) {
@@ -225,7 +225,7 @@ function lengthOf(scope) {
 }
 
 /**
- * The edges outside the folds; edges between the same two boxes are merged.
+ * The edges outside the folds. Edges between the same two boxes are merged.
  * @param {Line[]} lines
  * @param {Map<string, string>} standsFor
  * @returns {Line[]}

@@ -7,7 +7,7 @@ import { firstWhere } from "../../run/sorted.js";
 /** @import {Ranked} from "./chains.js" */
 /** @import {Part} from "../union-graph.js" */
 
-/** The gap between two frames, one above the other. */
+/** The gap between a frame and the frame above it. */
 const EDGE = 10;
 
 /**
@@ -52,7 +52,7 @@ export function framedRows(parts, { ranks, count }, groups) {
 /** @typedef {{tops: number[], bottoms: number[], height: number}} Rows by rank, the lowest first */
 
 /**
- * The rows by rank; each is as high as its highest part.
+ * The rows by rank. A row is as high as its highest part.
  * @param {Part[]} parts
  * @param {Pick<Ranked, "ranks" | "count">} ranked
  * @param {Framed} framed
@@ -89,7 +89,7 @@ function footOf(count) {
 }
 
 /**
- * The frame around each open group; none if it would contain a box outside the group.
+ * The frame around each open group. A group has no frame if the frame would contain a box outside the group.
  * @param {Part[]} parts
  * @param {Box[]} boxes
  * @param {Group[]} groups
@@ -137,7 +137,7 @@ export function around(boxes) {
 }
 
 /**
- * How many boxes overlap a given box.
+ * The number of boxes that overlap a given box.
  * @param {Box[]} boxes by their tops
  * @param {Box} box
  */

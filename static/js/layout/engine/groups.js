@@ -21,11 +21,11 @@ const LEAST_PARTS = 40;
 const LEAST_NODES = 2;
 /** Rounds of a longer loop are grouped in tens, then in hundreds and thousands. */
 const MOST_ROUNDS = 20;
-/** About how many groups such a loop is divided into. */
+/** About how many groups a longer loop is divided into. */
 const PIECES = 30;
 
 /**
- * The groups of a run, each after its parent, and the innermost group of each part of the graph.
+ * The groups of a run, with parents first, and the innermost group of each part of the graph.
  * @param {Index} index
  * @param {Union} union
  * @param {FoldedBy} [by] the kind of groups
@@ -109,7 +109,7 @@ function roundsOf(index, loop, number) {
 
 /**
  * The parent of each span. The span of a module that is called in several rounds would extend beyond its
- * round: it is cut there, and the rest becomes a span in the next round.
+ * round. The span is cut at the end of the round, and the rest becomes a span in the next round.
  * @param {Span[]} spans
  * @param {number[]} ticks
  * @returns {number[]} -1: none
@@ -223,8 +223,8 @@ function common(a, b, parents, depths) {
 }
 
 /**
- * The spans that become groups. A group has several members; a span that contains only another span is merged
- * with it.
+ * The spans that become groups. A group has several members. A span that contains only another span is
+ * merged with that span.
  * @param {Span[]} spans
  * @param {number[]} parents
  * @param {Union} union

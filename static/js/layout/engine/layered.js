@@ -16,7 +16,7 @@ import { routesOf } from "./routes.js";
 /** @import {Placed} from "./place.js" */
 /** @import {Rowed} from "./ordering.js" */
 
-/** Half the width of an edge in a row that it passes. */
+/** Half the width of an edge in a row that the edge passes. */
 const PASS = 3;
 /** The minimum gap, in px, above a row in which every part has the shape `none`. */
 const ABOVE_NONES = 12;
@@ -33,8 +33,8 @@ const MOST = { parts: 400, passes: 800 };
  */
 
 /**
- * The places of one component; null if it is too large, or if two groups would each have to be above the
- * other.
+ * The places of one component; null if the component is too large, or if each of two groups would have to be
+ * above the other.
  * @param {Union} component
  * @param {Measures} measures
  * @param {Group[]} [groups]
@@ -63,7 +63,7 @@ export function layeredPlaces({ parts, lines }, measures, groups = []) {
 }
 
 /**
- * The row of each part. Edges lead up and are short; parts that a group uses are above the whole group.
+ * The row of each part. Edges lead up and are short. Parts that a group uses are above the whole group.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Group[]} groups
@@ -80,7 +80,8 @@ function rowsFor(parts, edges, groups) {
 }
 
 /**
- * Each None of a Node that uses a group is below the group. Next to the group it would be far from its Node.
+ * Places each None of a Node that uses a group below that group. A None next to the group would be far from
+ * its Node.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Group[]} groups
@@ -121,7 +122,7 @@ function edgesOf(parts, lines) {
 }
 
 /**
- * The edges that begin the longest path from their part, where only one edge does.
+ * The edges that begin the longest path from their part, if only one edge of the part does.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  */

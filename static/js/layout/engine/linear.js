@@ -20,9 +20,9 @@ const GAP = { across: 36, along: 64, edge: 10, port: 24 };
 /**
  * The places of one component, in time linear in its size plus the length of its edges.
  *
- * A Node is one row above its highest user, so no edge leads down. A chain of Nodes is a column, placed as
- * near to its start as the columns already placed in its rows allow. Edges that cross rows are columns, too,
- * placed last: they run outside, and never behind a box.
+ * A Node is one row above its highest user, so no edge leads down. A chain of Nodes is a column. Such a
+ * column is placed as near to its start as the earlier columns allow. Edges that cross rows are columns,
+ * too. These columns are placed last and run outside, never behind a box.
  * @param {Union} component
  * @param {Group[]} [groups]
  * @param {number} [most] maximum sum of the rows that each edge crosses
@@ -69,7 +69,7 @@ export function linearPlaces({ parts, lines }, groups = [], most = Infinity) {
 }
 
 /**
- * The sum of the rows that each edge crosses: the cost of their columns.
+ * The sum of the rows that each edge crosses. This sum is the cost of placing the edges' columns.
  * @param {Ranked} ranked
  */
 function rowsCrossed({ ranks, outs }) {
@@ -103,7 +103,7 @@ class Columns {
   }
 
   /**
-   * Puts a chain on the side where it is nearer to the part at which it begins.
+   * Puts a chain on the side where the chain is nearer to the part at which it begins.
    * @param {Chain} chain
    */
   put(chain) {
@@ -188,8 +188,8 @@ function routesOf(drawn) {
 }
 
 /**
- * The route of an edge: vertical within a column. It changes columns only between rows, where there is no
- * box.
+ * The route of an edge: vertical within a column. The route changes columns only between rows, where there
+ * is no box.
  * @param {Drawn} drawn
  * @param {{from: number, to: number, line: number, start: number}} edge
  * @returns {[number, number][]}
@@ -218,7 +218,7 @@ function routeOf({ parts, ranked, columns, rows, shift }, { from, to, line, star
 }
 
 /**
- * Cubic curves through the corners, vertical at each; a straight part is one piece.
+ * Cubic curves through the corners, vertical at each corner. A straight section is one curve.
  * @param {[number, number][]} corners
  * @returns {[number, number][]}
  */

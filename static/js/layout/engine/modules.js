@@ -8,7 +8,7 @@
 /** @import {Span} from "./groups.js" */
 
 /**
- * The tick at which the step that made each Node began.
+ * For each Node, the tick at which the step that made the Node began.
  * @param {Index} index
  */
 export function creationTicks(index) {
@@ -16,8 +16,8 @@ export function creationTicks(index) {
 }
 
 /**
- * The scope of a module: its name in its parent module, or the module as torch prints it if that name is a
- * number.
+ * The scope of a module. The scope shows the module's name in its parent, or the module as torch prints it
+ * if that name is a number.
  * @param {Index} index
  * @param {number} id
  * @returns {Scope}
@@ -57,8 +57,8 @@ export function modulesOfFrames(index) {
 }
 
 /**
- * For modules without a frame of the snippet: a span for each sequence of Nodes that one call of a module
- * creates.
+ * The spans of modules without a frame of the snippet. There is one span for each sequence of Nodes that one
+ * call of a module creates.
  * @param {Index} index
  * @param {number[]} ticks
  * @param {Set<number>} inFrames modules that have a frame instead
@@ -100,7 +100,8 @@ export function moduleSpans(index, ticks, inFrames) {
 }
 
 /**
- * Whether a step runs in a later round of a loop than another step, so that the same call is a new one.
+ * Whether a step runs in a later round of a loop than another step. In a later round, the same call is a new
+ * call.
  * @param {Index} index
  * @param {number | null} one
  * @param {number | null} other
@@ -118,7 +119,7 @@ function isAgain({ steps }, one, other) {
 }
 
 /**
- * The statements around a step, the outermost first.
+ * The statements around a step, outermost first.
  * @param {readonly Step[]} steps
  * @param {number | null} id
  */

@@ -1,4 +1,4 @@
-/** Owns the groups around parts, and around the points of edges between them. Pure. */
+/** Owns the groups around parts, and around the points of edges between parts. Pure. */
 
 /** @import {Group} from "../../run/types.d.ts" */
 /** @import {Part} from "../union-graph.js" */
@@ -36,7 +36,8 @@ export function outermostOf(groups) {
 }
 
 /**
- * The groups with parts in a component, renumbered and without the outer levels, and their old numbers.
+ * The parts of a component and the groups around its parts, renumbered and without the outer levels.
+ * `numbers` has the old numbers of the groups.
  * @param {Part[]} given
  * @param {Group[]} all
  * @param {PathOf} pathOf
@@ -55,9 +56,9 @@ export function groupsAround(given, all, pathOf, level) {
 }
 
 /**
- * The groups around each point, in two variants if they differ. In one, an edge stays in a group for all rows
- * of the group and leaves it at the top or bottom. In the other, it leaves the group at once, at the side,
- * where it may cross fewer edges.
+ * The groups around each point, in two variants if they differ. In the first, an edge stays in a group for
+ * all rows of the group and leaves at the top or bottom. In the second, the edge leaves the group at once,
+ * at the side, where fewer edges may cross it.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Layers} layers
@@ -79,7 +80,7 @@ export function nestsOf(parts, edges, { ways, rowOf }, groups) {
         const [low, high] = spans.get(group) ?? [0, -1];
         return low <= row && row <= high;
       };
-      // no row has groups of both ends: the parts that a group uses are above the whole group
+      // no row has groups of both ends, because the parts that a group uses are above the whole group
       const [left, entered] = [lower.filter(isHere), upper.filter(isHere)];
       const around = left.length > entered.length ? left : entered;
       through[point] = around;

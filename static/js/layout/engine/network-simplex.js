@@ -1,21 +1,21 @@
 /**
- * Owns the network simplex method: it places points on a line with given minimum distances between pairs and
- * minimizes the weighted sum of these distances. Pure.
+ * Owns the network simplex method, which places points on a line. The method keeps the given minimum
+ * distances between pairs of points and minimizes the weighted sum of these distances. Pure.
  *
- * After Gansner, Koutsofios, North and Vo, "A Technique for Drawing Directed Graphs" (1993), which uses it
- * for both rows and columns, as this layout does.
+ * After Gansner, Koutsofios, North and Vo, "A Technique for Drawing Directed Graphs" (1993), which uses the
+ * method for rows and columns, as this layout does.
  */
 
 /** @typedef {{from: number, to: number, least: number, weight: number}} Distance from one point to a later */
 
-/** The maximum number of exchanges per point. Only graphs constructed for this need so many. */
+/** The maximum number of exchanges per point. Only graphs constructed to be hard reach this maximum. */
 const MOST_EXCHANGES = 4;
 
 /**
- * The places of points; the smallest is 0.
+ * The places of points. The smallest place is 0.
  * @param {number} count
  * @param {Distance[]} distances connect all points, without a cycle
- * @param {boolean} [isBalanced] whether points that can move at no cost are centred
+ * @param {boolean} [isBalanced] whether points that can move without cost are centred
  * @returns {number[]}
  */
 export function placesOnLine(count, distances, isBalanced = false) {
@@ -44,16 +44,18 @@ class Simplex {
       this.pull[to] = (this.pull[to] ?? 0) - weight;
     }
     const { begins, items } = incidentOf(count, this.from, this.to);
-    /** The distances of each point, one point after the other. */
+    /** The numbers of each point's distances, in one list. */
     this.incident = items;
     this.incidentOf = begins;
     this.places = new Float64Array(count);
     /** Which distances are in the tree. */
     this.isTree = new Uint8Array(distances.length);
-    /** For each point the distance that joins it to its parent in the tree; `above` has the parent. */
+    /**
+     * For each point the distance that joins the point to its parent in the tree; `above` has the parent.
+     */
     this.hangs = new Int32Array(count);
     this.above = new Int32Array(count);
-    /** The points in preorder: each is followed by its subtree. */
+    /** The points in preorder: a point is followed by its subtree. */
     this.order = new Int32Array(count);
     this.begins = new Int32Array(count);
     this.sizes = new Int32Array(count);
@@ -95,7 +97,7 @@ class Simplex {
     }
   }
 
-  /** Places each point as near to the first as its distances allow. */
+  /** Places each point as near to the first point as its distances allow. */
   #begin() {
     const waiting = new Int32Array(this.count);
     for (const to of this.to) waiting[to] = (waiting[to] ?? 0) + 1;
@@ -116,7 +118,9 @@ class Simplex {
     }
   }
 
-  /** Builds the first tree: a loose part moves until a distance joins it to the rest. */
+  /**
+   * Builds the first tree. A separate part moves until a distance joins the part to the rest of the tree.
+   */
   #span() {
     const isIn = new Uint8Array(this.count);
     /** @type {number[]} */
@@ -214,8 +218,8 @@ class Simplex {
   }
 
   /**
-   * The distance that stops the subtree of a point when the subtree moves away from its parent: of all
-   * distances from the subtree to the rest in that direction, the one with the least slack. -1: none.
+   * The distance that stops the subtree of a point when the subtree moves away from its parent; -1: none.
+   * This distance has the least slack of all distances from the subtree to the rest in that direction.
    * @param {number} point
    */
   #entering(point) {

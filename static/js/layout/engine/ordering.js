@@ -4,7 +4,7 @@
  */
 
 /**
- * A graph in rows; edges lead from each row to the next. `ups`, `downs`: the neighbours of each point.
+ * A graph in rows. Edges lead from each row to the next. `ups`, `downs`: the neighbours of each point.
  * @typedef {{rowOf: number[], ups: number[][], downs: number[][], count: number}} Rowed
  */
 
@@ -13,8 +13,8 @@
 const SWEEPS = 12;
 
 /**
- * Orders of the same graph with few crossings, each from a different initial order. The first keeps the order
- * of inputs where possible.
+ * Several orders of a graph with few crossings, each improved from a different initial order. The first
+ * result keeps the order of inputs where possible.
  * @param {Rowed} rowed
  * @param {Nest} nest
  * @returns {{rows: number[][], crossings: number}[]} `rows`: points by row
@@ -29,8 +29,8 @@ export function ordersOf(rowed, nest) {
 }
 
 /**
- * The initial order: the points of each row as a walk from the points without neighbours on one side meets
- * them.
+ * The initial order. The initial order lists the points of each row in the order of a walk. The walk starts
+ * at the points without neighbours on one side.
  * @param {Rowed} rowed
  * @param {number[][]} behind
  * @param {number[][]} ahead
@@ -128,7 +128,9 @@ class Order {
     return ((places[middle - 1] ?? 0) + (places[middle] ?? 0)) / 2;
   }
 
-  /** Makes the parts of a group adjacent in each row, and the order of groups the same in all rows. */
+  /**
+   * Puts the parts of a group next to each other in each row, and the groups in the same order in all rows.
+   */
   gather() {
     if (this.nest.every((groups) => groups.length === 0)) return;
     /** @type {Map<number, {sum: number, count: number}>} */
@@ -156,7 +158,7 @@ class Order {
   }
 
   /**
-   * Which of two points is on the left, by the outermost group that contains only one of them.
+   * Which of two points is on the left, by the outermost group that contains only one of the two.
    * @param {number} a
    * @param {number} b
    * @param {Map<number, number[]>} places
@@ -187,7 +189,7 @@ class Order {
   }
 
   /**
-   * How many edges of two points cross if the first is on the left.
+   * The number of crossings between the edges of two points if the first point is on the left.
    * @param {number} a
    * @param {number} b
    */

@@ -1,6 +1,6 @@
 /**
- * Owns the division of a group with too many boxes into pieces: by line, then by tens, hundreds, thousands in
- * order of creation. Pure.
+ * Owns the division of a group with too many boxes into pieces: by line, then into tens, hundreds or
+ * thousands in order of creation. Pure.
  */
 
 import { placeOfStep } from "../../run/places.js";
@@ -10,18 +10,21 @@ import { placeOfStep } from "../../run/places.js";
 /** @import {Part, Union} from "../union-graph.js" */
 
 /**
- * A part or group directly in a group, or in none. `at`: the sort key, the Node with which it begins; leaves
- * and Nones come just before their first user.
+ * A part or group directly in a group, or in no group. `at`: the sort key, which is the Node with which the
+ * item begins. Leaves and Nones come just before their first user.
  * @typedef {{at: number, node: number, part: Part | null, group: number}} Item
  */
 
-/** The maximum number of boxes directly in a group; more are divided into pieces, each of at most `piece`. */
+/**
+ * The maximum number of boxes directly in a group. A larger group is divided into pieces of at most `piece`
+ * boxes.
+ */
 export const MOST_BESIDE = { whole: 1000, piece: 100 };
-/** About how many pieces are made of many boxes. */
+/** About how many pieces a large group is divided into. */
 const PIECES = 30;
 
 /**
- * The same groups, with pieces where a group has too many boxes, and whether there are any pieces.
+ * The given groups, with pieces where a group has too many boxes. `isDivided`: whether there are any pieces.
  * @param {Index} index
  * @param {Union} union
  * @param {Grouping} grouping
@@ -38,7 +41,7 @@ export function withPieces(index, union, grouping) {
 }
 
 /**
- * The items of each group in order of creation; the last list is of items in no group.
+ * The items of each group in order of creation. The last list has the items in no group.
  * @param {Union} union
  * @param {Grouping} grouping
  * @returns {Item[][]}
@@ -52,7 +55,7 @@ function levelsOf({ parts, lines }, { groups, home }) {
   const users = new Map();
   for (const line of lines) users.set(line.to, Math.min(users.get(line.to) ?? Infinity, line.node));
   for (const part of parts) {
-    if (part.shape === "unreached") continue; // it is never folded
+    if (part.shape === "unreached") continue; // a leaf without a Node is never folded
     const at = part.shape === "node" ? part.node : (users.get(part.key) ?? part.node) - 0.5;
     into(home.get(part.key) ?? -1, { at, node: part.node, part, group: -1 });
   }
@@ -82,7 +85,7 @@ class Divided {
   }
 
   /**
-   * Puts items into a group, in pieces if there are too many.
+   * Puts items into a group, in pieces if the items are too many.
    * @param {Item[]} items
    * @param {number} parent
    * @param {string} key
@@ -126,7 +129,8 @@ class Divided {
   }
 
   /**
-   * Where items are cut: at each new line, or, for one line or too many lines, into pieces of equal size.
+   * The pieces of a list of items. Items are cut at each new line, or into pieces of equal size if there is
+   * one line or too many lines.
    * @param {Item[]} items
    * @param {number} base number of items of the line before these
    * @returns {{from: number, until: number, scope: Scope}[]}

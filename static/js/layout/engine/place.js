@@ -1,6 +1,6 @@
 /**
- * Owns the positions of the boxes of the union graph. Components are laid out separately and placed in order
- * of creation. Pure.
+ * Owns the positions of the union graph's boxes. Components are laid out separately and placed in order of
+ * creation. Pure.
  */
 
 import { grouped } from "../../run/grouped.js";
@@ -10,7 +10,8 @@ import { grouped } from "../../run/grouped.js";
 /** @import {Measures} from "../../run/types.d.ts" */
 
 /**
- * The layout of one component. Routes do not touch boxes. Frames are those of open groups, by number.
+ * The layout of one component. Routes do not touch boxes. `frames` has the frame of each open group, by the
+ * group's number.
  * @typedef {{
  *   width: number,
  *   height: number,
@@ -21,7 +22,7 @@ import { grouped } from "../../run/grouped.js";
  */
 
 /**
- * The components of the union graph, in order of creation. A frame is in one component.
+ * The components of the union graph, in order of creation. All parts in a frame belong to one component.
  * @param {Union} union
  * @param {(group: number) => number} [frameOf] the frame that a part of a group is in; -1: none
  * @returns {Union[]}
@@ -134,7 +135,7 @@ function place({ parts, lines }, placed, origin, into) {
 }
 
 /**
- * The positions of components: side by side as far as they fit, else below one another.
+ * The positions of components. Components are side by side while they fit, then on the next shelf below.
  * @param {{width: number, height: number}[]} placed
  * @param {Measures["box"]} box
  */
@@ -229,5 +230,5 @@ function spread(edges, at) {
 }
 
 const CHIP = 96;
-/** The minimum gap between rows that has room for chips one above the other. */
+/** The minimum gap between rows in which two chips fit, one above the other. */
 const ABOVE = 40;

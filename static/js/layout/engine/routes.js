@@ -7,13 +7,13 @@
 /** @typedef {[number, number]} Point */
 /** @typedef {{points: number[], start: number, end: number}} Way the points of an edge, and its ports */
 
-/** The space between ports, and outside the outermost ones; a bucket is narrow at the bottom. */
+/** The space between ports, and outside the outermost ports. A bucket is narrow at the bottom. */
 const PORT = { apart: 24, inset: 14, bucket: 26 };
 /** The room around a box. */
 const CLEAR = 4;
-/** How far a curve may be from the points of its edge in the rows. */
+/** The maximum distance of a curve from the points of its edge in the rows. */
 const ASIDE = 60;
-/** The distance between examined points of a curve. */
+/** The distance between two checked points of a curve. */
 const LOOKED_AT = 12;
 
 /**
@@ -44,7 +44,8 @@ export function routesOf(parts, boxes, edges, grid) {
     start: starts[number] ?? 0,
     end: ends[number] ?? 0,
   }));
-  // where one edge of a box bends between rows, the others do too, or they would cross it
+  // if one edge of a box bends between rows, all edges of the box bend, because a straight edge would cross
+  // the bent edge
   const narrow = new Set(
     edges.flatMap((edge, number) => {
       const way = /** @type {Way} */ (ways[number]);
@@ -68,8 +69,8 @@ export function routesOf(parts, boxes, edges, grid) {
 }
 
 /**
- * The position at which each edge meets its box: as near as possible to its target, in the order of the
- * targets, with a minimum distance.
+ * The position at which each edge meets its box: as near as possible to the edge's target, in the order of
+ * the targets, with a minimum distance.
  * @param {Part[]} parts
  * @param {number[]} xs
  * @param {number[]} owners the part of each edge
@@ -100,7 +101,7 @@ function portsOf(parts, xs, owners, toward) {
 }
 
 /**
- * Positions near the wanted ones, in the same order and at least `apart` from each other.
+ * Positions near the wanted positions, in the same order and at least `apart` from each other.
  * @param {number[]} wanted
  * @param {number} apart
  * @param {number} reach
@@ -151,8 +152,8 @@ function othersOf(boxes, [from, to]) {
 }
 
 /**
- * Simple curves where these touch no box; else curves through the points of the edge in the rows that it
- * passes, which change columns only between rows.
+ * The curves of an edge. Simple curves are used if they touch no box. Otherwise the curves go through the
+ * edge's point in each row that the edge passes, and change columns only between rows.
  * @param {Part[]} parts
  * @param {Box[]} boxes
  * @param {[number, number]} edge
@@ -198,7 +199,7 @@ function routeOf(parts, boxes, edge, way, { layers, xs, tops, bottoms }) {
 }
 
 /**
- * Whether a curve that skips some corners stays near them.
+ * Whether a curve that skips some corners stays near the skipped corners.
  * @param {Point[]} corners
  * @param {number} at
  * @param {number} next

@@ -1,6 +1,6 @@
 /**
- * Owns the contents of a folded group of storages at a step: their number and size, their roles in the module
- * or the Nodes that saved them, and the storages that the step concerns. Pure.
+ * Owns the contents of a folded group of storages at a step: the number and size of the storages, their
+ * roles in the module or the Nodes that saved them, and the storages that the step changes or reads. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -35,7 +35,7 @@ export function foldContentsAt(index, state, fold) {
       .map(({ name }) => name),
     /** The number of storages with a stale saved tensor. */
     stale: stale.filter((saved) => saved.some((id) => state.saved.get(id) === "stale")).length,
-    /** In a module, the number of storages of each role. */
+    /** In a module: the number of storages of each role. */
     roles: countedAt(roles, tick),
     about: aboutIn(index, state, fold, storages),
   };
@@ -55,8 +55,8 @@ function countedAt(spans, tick) {
 }
 
 /**
- * What a step changes in a folded module: its writes, else new storages, else the saved tensors of the
- * running Node; null: nothing.
+ * The storages of a folded module that a step concerns: written storages, else new storages, else the saved
+ * tensors of the running Node; null: none.
  * @param {Index} index
  * @param {State} state
  * @param {FoldedStorages} fold

@@ -6,11 +6,11 @@ import { addTo } from "../../run/grouped.js";
 
 /**
  * The open groups after one level is opened or folded: 1 opens the outermost folded groups, -1 folds the
- * innermost open ones.
+ * innermost open groups.
  * @param {Group[]} groups
  * @param {Set<string>} open
  * @param {1 | -1} direction
- * @param {Set<string>} [drawn] the groups in the picture, if it does not show all
+ * @param {Set<string>} [drawn] the groups in the picture, if the picture does not show all groups
  * @returns {Set<string>}
  */
 export function withLevel(groups, open, direction, drawn) {

@@ -1,6 +1,6 @@
 /**
- * Owns which freed storages of the memory picture fold into one line, and when: at the end of the round or
- * call in which they were freed, else in the last statement. Pure.
+ * Owns which freed storages of the memory picture fold into one line, and when. A storage folds at the end
+ * of the round or call in which it was freed, or else in the last statement. Pure.
  */
 
 import { addTo } from "../../run/grouped.js";
@@ -15,18 +15,18 @@ import { loopsOf } from "../../run/stops/loops.js";
 /** The key of the group of freed storages. */
 export const FREED = "freed";
 
-/** Fewer names than this stay in their rows. */
+/** The minimum number of names in a fold. If there are fewer names, freed storages stay in their rows. */
 const LEAST = 4;
 
 /** @typedef {Map<Tenant, number>} Overs the tick at which a tenant's row ends; without one, the row stays */
 
 /**
- * The tick from which each freed tenant is folded, or no longer drawn. A storage stays in its row if it is
- * pinned, if a finding is about it, or if a write made a saved tensor of it stale.
+ * The tick from which each freed tenant is folded or no longer drawn. A storage stays in its row if it is
+ * pinned, if a finding mentions it, or if a write made one of its saved tensors stale.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => boolean} isPinned
- * @returns {Overs} empty if too few are freed
+ * @returns {Overs} empty if too few names are freed
  */
 export function foldingFrom(index, tenants, isPinned) {
   const [spans, mentioned] = [spansOf(index), mentionedIn(index)];
@@ -47,9 +47,9 @@ export function foldingFrom(index, tenants, isPinned) {
 }
 
 /**
- * The rounds and calls of a run, each after its parent. `parents`: the parent's number; -1: none.
- * `innermost`: the number of the innermost span around a tick. `overAfter`: the tick at which that span is
- * over and the next statement begins; Infinity: never.
+ * The rounds and calls of a run, with parents first. `parents`: the parent's number; -1: none. `innermost`:
+ * the number of the innermost span around a tick. `overAfter`: the tick at which that span is over and the
+ * next statement begins; Infinity: it never ends.
  */
 const spansOf = perRun((/** @type {Index} */ index) => {
   const begins = index.steps.flatMap(({ kind, began }) => (kind === "statement" ? [began] : []));
@@ -102,7 +102,7 @@ function roundsOf(index, after) {
   });
 }
 
-/** The storages that a finding is about, or with a saved tensor that a write made stale. */
+/** The storages that a finding mentions, and the storages with a saved tensor that a write made stale. */
 const mentionedIn = perTrace((/** @type {Index} */ index) => {
   const { saved_tensors, findings, tensors } = index;
   const stale = saved_tensors.filter(
@@ -120,8 +120,8 @@ const mentionedIn = perTrace((/** @type {Index} */ index) => {
 
 /**
  * Divides tenants by the life of their rows. `passing` has, by round or call, the tenants that exist only
- * within it; their rows close up where it ends. `lasting` has the others: groups, tenants with a name that is
- * still in use, and gradients of lasting tenants.
+ * within the round or call. The rows of these tenants close up at the end of the round or call. `lasting`
+ * has all other tenants: groups, tenants with a name that is still in use, and gradients of lasting tenants.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Overs} overs
@@ -156,8 +156,8 @@ export function byLife(index, tenants, overs, ownerOf, areShown) {
 }
 
 /**
- * Sorts lanes in place so that families with a member that stays come first, and returns the number of these
- * lanes. The line of freed storages follows them.
+ * Sorts lanes in place so that families with a member that stays come first, and returns the number of lanes
+ * in these families. The line of freed storages follows those lanes.
  * @param {Lane[]} lanes
  * @param {Overs} overs
  */

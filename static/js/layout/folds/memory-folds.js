@@ -1,7 +1,7 @@
 /**
- * Owns which storages of the memory picture are folded: those of a module, and those that only the graph
- * keeps alive. The latter are grouped by the round, call or module that created the Node which saved them.
- * Pure.
+ * Owns which storages of the memory picture are folded: storages of a module, and storages that only the
+ * graph keeps alive. A storage that only the graph keeps alive is grouped by the round, call or module that
+ * created the Node which saved it. Pure.
  */
 
 import { addTo } from "../../run/grouped.js";
@@ -12,13 +12,13 @@ import { spansOf } from "../memory-widths.js";
 /** @import {FoldedRole, FoldedStorages, Folding, Group, Index} from "../../run/types.d.ts" */
 /** @import {Tenant} from "../memory-tenants.js" */
 
-/** Up to this many are shown individually at first. */
+/** The maximum number of storages that are shown individually at first. */
 const MOST_OPEN = 12;
 
 /**
  * `groups`: the groups of the graph, with a group for each loop around its rounds; from number `modules` on,
- * the groups of modules' storages. `of`: the group of a tenant, and the tick since which it belongs to the
- * group.
+ * the groups of modules' storages. `of`: the group of each tenant, and the tick since which the tenant
+ * belongs to the group.
  * @typedef {{
  *   groups: Group[],
  *   modules: number,
@@ -52,9 +52,9 @@ export function foldableOf(index, tenants, { groups, homes }, isPinned) {
 }
 
 /**
- * The group of the first Node that saved a storage, and the tick since which only the graph keeps the storage
- * alive; null if something else does. Also null if a write made a saved tensor stale, which must stay
- * visible.
+ * The group of the first Node that saved a storage, and the tick since which only the graph keeps the
+ * storage alive. Null if anything else keeps the storage alive, or if a write made a saved tensor stale,
+ * because a stale tensor must stay visible.
  * @param {Index} index
  * @param {Tenant} tenant
  * @param {number[]} homes
@@ -92,7 +92,7 @@ function namedUntil(index, storage) {
 }
 
 /**
- * The groups, with a group added around the rounds of each loop that has none.
+ * The groups, with an additional group around the rounds of each loop that has no group.
  * @param {Group[]} groups
  * @returns {Group[]}
  */
@@ -133,7 +133,7 @@ function lastOf(scope) {
 }
 
 /**
- * The groups that are rounds of the same loop, for loops with at least two.
+ * The groups that are rounds of the same loop, for loops with at least two rounds.
  * @param {Group[]} groups
  * @param {number[]} numbers of groups with the same parent
  */
@@ -160,7 +160,7 @@ export function openAtFirst({ groups, modules, of }) {
 }
 
 /**
- * The tenants of the picture with these open groups. A folded group is one tenant. An open group has one
+ * The tenants of a picture with the given open groups. A folded group is one tenant. An open group has one
  * tenant as its title, before its contents.
  * @param {Tenant[]} tenants
  * @param {Foldable} foldable
@@ -201,7 +201,7 @@ export function foldedTenants(tenants, { groups, of }, open) {
 }
 
 /**
- * The numbers of a group and of all groups around it, outermost first.
+ * The numbers of a group and of all its surrounding groups, outermost first.
  * @param {Group[]} groups
  * @param {number} group
  */

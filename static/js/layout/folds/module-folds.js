@@ -9,15 +9,15 @@ import { everName, isBuffer, isOfOptimizer, isParameter } from "../../run/naming
 /** @import {Tenant} from "../memory-tenants.js" */
 
 /**
- * Up to `unfolded` rows of modules are shown individually. With more, levels open while there are at most
- * `opened` rows.
+ * Up to `unfolded` rows of modules are shown individually. If modules have more rows, levels open while at
+ * most `opened` rows are shown.
  */
 const MOST = { unfolded: 36, opened: 24 };
 
 /** The minimum number of rows in a group. */
 const LEAST_ROWS = 2;
 
-/** Up to this many storages that a write makes stale are never folded. */
+/** The maximum number of stale storages that are never folded. */
 const MOST_STALE = 12;
 
 /** The maximum length of a chain of owners: `w.grad.grad`. */
@@ -29,8 +29,8 @@ const MOST_OWNERS = 4;
  */
 
 /**
- * The modules as groups, each after its parent, and the group of each tenant that folds with a module. Empty
- * for a run with small modules.
+ * The modules as groups, with parents first, and the group of each tenant that folds with a module. A run
+ * with small modules has no groups.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf the owner of a gradient or of an optimizer's state
@@ -54,7 +54,7 @@ export function moduleGroups(index, tenants, ownerOf, isPinned) {
 
 /**
  * The tenants that modules own. An object is a module if it has a Parameter or a buffer, or if the snippet
- * calls it as a module; then everything in it belongs to it.
+ * calls it as a module. Everything in such an object belongs to the module.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf
@@ -83,7 +83,7 @@ function heldIn(index, tenants, ownerOf) {
 }
 
 /**
- * The same with gradients and optimizer state.
+ * The tenants that modules own, with their gradients and optimizer state.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, Held>} held
@@ -121,7 +121,7 @@ const STEPS = /^[^.[]+|\.[^.[]*|\[(?:'[^']*'|"[^"]*"|[^\]]*)\]/g;
 
 /**
  * The path of a named tensor's holder, `model.blocks[0]` for `model.blocks[0].weight`; null if only a
- * variable or an optimizer holds it.
+ * variable or an optimizer refers to the tensor.
  * @param {string} name
  */
 function holderOf(name) {
@@ -177,7 +177,8 @@ function rowCount(tenants) {
 }
 
 /**
- * Turns a module and its submodules into groups. A module that contains only one other is merged with it.
+ * Turns a module and its submodules into groups. A module that contains only one other module is merged with
+ * that module.
  * @param {Module} module
  * @param {number} parent
  * @param {Group[]} groups

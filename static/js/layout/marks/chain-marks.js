@@ -1,6 +1,6 @@
 /**
- * Owns the marks in both pictures of the chain that answers "Why?": frames with the numbers of its hops. The
- * stage, which loads later, provides the function that describes elements. Pure.
+ * Owns the marks that the chain of a "Why?" answer has in both pictures: frames with the numbers of the
+ * chain's hops. The stage, which loads later, provides the function that describes elements. Pure.
  */
 
 import { linesOf } from "../union-graph.js";
@@ -21,12 +21,12 @@ import { sansWidth } from "../../run/values/text-width.js";
  * @typedef {{el: Element<S>, state: State, chain: Chain, view: Box | null}} Marking
  */
 
-/** The distance of a frame from its box, and the sizes of a number, in px. */
+/** In px: the distance of a frame from its box, and the size of a number. */
 const OFF = 4;
 const NUMBER = { height: 20, size: 13, air: 7 };
 
 /**
- * The marks around Nodes and saved tensors; a folded group has the numbers of all its members.
+ * The marks around Nodes and saved tensors. A folded group has the numbers of all its members.
  * @template S
  * @param {GraphLayout} layout
  * @param {Marking<S>} marking

@@ -11,7 +11,8 @@ import { granularity, linked, program, source, standIn, status } from "../../sta
 /** @import {Requested} from "../../session/address.js" */
 
 /**
- * Puts the code of a link into the editor; the stored draft stays. If it cannot be read, shows the reason.
+ * Puts the code of a link into the editor. The stored draft stays. If the code cannot be read, the reason is
+ * shown.
  * @param {Requested & {code: string}} requested
  */
 export async function openCodeLink({ code, step, granularity: by, stand_in }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the values next to the lines of code. They are at the right edge, in the free space of a line, so that
- * lines never move.
+ * Owns the values next to the lines of code. The values are at the right edge, in the free space of a line,
+ * so that lines never move.
  */
 
 import { madeOn } from "../../run/naming/made-on-lines.js";
@@ -11,9 +11,9 @@ import { plain } from "../../panes/rich.js";
 /** @import {Made} from "../../run/naming/made-on-lines.js" */
 /** @import {Index, State} from "../../run/types.d.ts" */
 
-/** Widths in letters: the minimum and maximum of a value, and the minimum of a pane that shows values. */
+/** Widths in characters: the minimum and maximum of a value, and the minimum of a pane that shows values. */
 const LETTERS = { least: 5, most: 24, pane: 44 };
-/** Px between a line and its value, and between the value and the edge. */
+/** Distances in px: from a line to its value, and from the value to the edge. */
 const GAP = 14;
 const EDGE = 10;
 
@@ -26,7 +26,7 @@ export function besideLines() {
   layer.className = "made-layer";
   layer.setAttribute("aria-hidden", "true"); // the chosen line is announced with its values
   /**
-   * The right end of each line, by position. Steps do not change it.
+   * The right end of each line, by position. A step does not change the right ends.
    * @type {Map<number, number>}
    */
   const ends = new Map();

@@ -1,4 +1,4 @@
-/** Owns the values of the names in the code at a step, as the page shows them. */
+/** Owns the values of the names in the code at a step, in the form that the page shows. */
 
 import { namesOf, valueAt } from "../../run/naming/code-names.js";
 import { shapeOf, shortDtype } from "../../run/values/format.js";
@@ -15,7 +15,7 @@ import { say } from "../../state/words.js";
 const MOST = 60;
 
 /**
- * The text of a value: shape, dtype, storage, version, and the elements if they are few.
+ * The text of a value: shape, dtype, storage, version, and the elements of a small tensor.
  * @param {State} now
  * @param {Value} value
  */
@@ -40,7 +40,7 @@ function textOfValue(now, value) {
 }
 
 /**
- * The known values at places in the code at a step, each name once.
+ * The known values at given places in the code at a step. Each name occurs once.
  * @param {Index} index
  * @param {State} now
  * @param {Place[]} places

@@ -6,17 +6,18 @@ import { everName } from "../../run/naming/naming.js";
 /** @import {Index, AlignedStep, PairedLine, Sides, Stop} from "../../run/types.d.ts" */
 /** @import {Pair} from "../../run/common.js" */
 
-/** Strings (captured) and comments; an unterminated string extends to the end. */
+/** Matches strings, which are captured, and comments. An unterminated string extends to the end. */
 const STRING_OR_COMMENT =
   /("""(?:\\[^]|[^\\])*?(?:"""|$)|'''(?:\\[^]|[^\\])*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|#[^\n]*/g;
 
-/** The target or callee of a line: everything before its first `=`, `(` or `[`. */
+/** Matches the target or callee of a line, which is the text before the first `=`, `(` or `[`. */
 const HEAD = /^[^=([]*/;
 
 /**
- * Pairs of lines of two sources, in order, counted from 1. First, lines with the same code (without comments)
- * are paired. In the gaps between these, lines with the same target or callee are paired, and the rest of
- * gaps of equal length one by one. So `d_ = d.data` is paired with `d_ = d.detach()`.
+ * Pairs of lines of two sources, in order, counted from 1. First, lines with the same code, apart from
+ * comments, are paired. Then, in the gaps between these pairs, lines with the same target or callee are
+ * paired: `d_ = d.data` with `d_ = d.detach()`. The remaining lines of a gap are paired one by one if both
+ * sources have the same number of lines in the gap.
  * @param {string} left
  * @param {string} right
  * @returns {PairedLine[]}
@@ -75,7 +76,7 @@ function standIns(rows, columns, a, b) {
 }
 
 /**
- * The lines that differ from their partner or have none, without lines that contain no code.
+ * The lines with code that differ from their partner or have no partner.
  * @param {string} left
  * @param {string} right
  * @param {PairedLine[]} pairs
@@ -93,8 +94,8 @@ export function otherLines(left, right, pairs) {
 
 /**
  * Two runs as one list of aligned steps. Two stops are paired if they belong to the same round of paired
- * lines and are the same kind of step. Each other stop has a separate step, in which the other run does not
- * move. Keeps the order of both runs. In slices.
+ * lines and are the same kind of step. An unpaired stop has a separate step, in which the other run does not
+ * move. The order of both runs is kept. Works in slices.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs of their sources
@@ -134,7 +135,7 @@ function* merging(a, b) {
 }
 
 /**
- * A key for each stop, unique in its run.
+ * A key for each stop, which is unique in its run.
  * @param {Index} index
  * @param {(line: number) => string} group
  * @returns {string[]}
@@ -162,7 +163,7 @@ function whatOf(index, { kind, step }) {
 }
 
 /**
- * The stop that each run has reached at each step; -1 before its first.
+ * The stop that each run has reached at each step; -1 before the run's first stop.
  * @param {AlignedStep[]} steps
  * @returns {Sides<number[]>}
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the effect of applying a fix: its code is put into the editor, and its run is compared with the
- * earlier one at their first difference. Undo restores the code and the earlier run, without a new run.
+ * Owns the effect of applying a fix: the fixed code is put into the editor, and its run is compared with the
+ * earlier run at their first difference. Undo restores the code and the earlier run, without a new run.
  */
 
 import { batch } from "../../../vendor/ui.js";
@@ -29,7 +29,7 @@ import { beside, comparedRun, showBoth } from "./opening.js";
 /** @import {Sides} from "../../run/types.d.ts" */
 
 /**
- * Puts a fix that works into the editor, and compares its run with the earlier one.
+ * Puts a fix that works into the editor, and compares its run with the earlier run.
  * @param {Sides<Candidate>} candidates the shown run, and the fix
  */
 export function openApplied(candidates) {
@@ -53,7 +53,7 @@ export function openApplied(candidates) {
   });
 }
 
-/** A function that restores the present code and run. */
+/** Returns a function that restores the present code and run. */
 function wayBack() {
   const before = {
     source: source.peek(),

@@ -1,4 +1,4 @@
-/** Owns what can be compared: a fix, a lesson, the previous run, the edited code. */
+/** Owns the programs that can be compared: a fix, a lesson, the previous run, the edited code. */
 
 import { wholeLesson } from "../../state/programs.js";
 import { isOld, played, runBefore, snippet, source, standIn, toast } from "../../state/store.js";
@@ -33,7 +33,7 @@ function candidateOfSource(source, stand_in, title) {
 }
 
 /**
- * The shown run; if there is none, or the code was edited since, the text in the editor.
+ * The shown run, or the text in the editor if no run is shown or the code was edited since.
  * @returns {Candidate}
  */
 function current() {
@@ -43,7 +43,7 @@ function current() {
 }
 
 /**
- * Compares the run with the same code after a fix. If the fix was not tested, it is tested now.
+ * Compares the run with the same code after a fix. A fix that was not tested is tested now.
  * @param {Finding} finding
  * @param {number} number the index of the fix
  */
@@ -57,7 +57,7 @@ export async function compareFix(finding, number) {
 }
 
 /**
- * Puts a fix that works into the editor, and compares it with the earlier run.
+ * Puts a fix that works into the editor, and compares its run with the earlier run.
  * @param {Finding} finding
  * @param {number} number the index of the fix
  */
@@ -99,7 +99,7 @@ export function comparePrograms({ snippet, fixed }) {
   if (fixed !== undefined) void openComparison({ left: side(snippet.source), right: side(fixed.source) });
 }
 
-/** Whether there is a previous run whose code differs from the present one. */
+/** Whether there is a previous run whose code differs from the present code. */
 export function hasRunBefore() {
   const shown = isOld.value ? source.value : (played.value?.index.source ?? source.value);
   return runBefore.value !== null && runBefore.value.source !== shown;
@@ -114,7 +114,7 @@ export function compareBefore() {
     });
 }
 
-/** Compares the shown run with the code that was edited since. */
+/** Compares the shown run with the code as edited since that run. */
 export function compareEdited() {
   const index = played.peek()?.index;
   if (index !== undefined)

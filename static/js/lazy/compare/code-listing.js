@@ -1,6 +1,6 @@
 /**
- * Owns the code of one of two compared runs. It is read-only, and marks the present step and the lines that
- * differ.
+ * Owns the code of one of two compared runs. The code is read-only. The present step and the lines that
+ * differ are marked.
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";

@@ -1,4 +1,4 @@
-/** Owns the menu of what a snippet can be compared with: the edited code, the previous run, lessons. */
+/** Owns the menu of programs to compare a snippet with: the edited code, the previous run, lessons. */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";

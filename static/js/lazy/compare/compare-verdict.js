@@ -1,4 +1,6 @@
-/** Owns the two lines above two compared runs: how each ended, and where they differ at this step. */
+/**
+ * Owns the two lines above two compared runs: how each run ended, and where the runs differ at this step.
+ */
 
 import { told } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
@@ -19,7 +21,10 @@ import { LETTERS } from "./side.js";
 /** @import {AppliedFix, ComparedRun, ComparedRuns} from "./comparison-replay.js" */
 /** @import {Difference, Index} from "../../run/types.d.ts" */
 
-/** Maximum numbers: values in a verdict; differences in the announcement, and in the line of differences. */
+/**
+ * The maximum numbers of values in a verdict, of differences in the announcement, and of differences in the
+ * line of differences.
+ */
 const MOST = { values: 2, spoken: 3, listed: 200 };
 
 /** @param {{both: ComparedRuns}} props */
@@ -76,7 +81,7 @@ function Verdict({ side, run }) {
 }
 
 /**
- * The verdict on the fix: whether it works, or that it is being tested.
+ * The verdict on the fix: it works, it does not work, or it is being tested.
  * @param {AppliedFix} trial
  */
 function TrialVerdict({ index, finding, number }) {
@@ -202,7 +207,7 @@ function countOf(list) {
   return list.length === 0 ? say("differs-none") : say("differs-count", { count: list.length });
 }
 
-/** The differences as a screen reader announces them. */
+/** The differences as a screen reader announces them at a step. */
 export function spokenOfDifferences() {
   const list = differences.value?.list ?? [];
   if (list.length === 0) return countOf(list);

@@ -1,6 +1,6 @@
 /**
- * Owns the view of a comparison: verdicts, differences, both sides, one timeline. Also owns what a screen
- * reader announces at a step.
+ * Owns the view of a comparison: verdicts, differences, both sides, one timeline, and the announcement of a
+ * step for screen readers.
  */
 
 import { toggleButton } from "../../panes/buttons.js";
@@ -30,17 +30,17 @@ import { Differences, spokenOfDifferences, titleOf, Verdicts } from "./compare-v
 /** @import {ComparedRuns} from "./comparison-replay.js" */
 
 const medium = matchMedia("(max-width: 1279px)");
-/** Whether a side is too narrow for both its pictures; the style sheet has the same limit. */
+/** Whether a side is too narrow for two pictures. The style sheet has the same limit. */
 const isMedium = signal(medium.matches);
 medium.addEventListener("change", () => (isMedium.value = medium.matches));
 
 /**
- * The selected part, if they do not all fit.
+ * The selected part, if not all parts fit.
  * @type {Signal<Part>}
  */
 const chosen = signal("memory");
 
-/** The parts to choose from; empty if they all fit. */
+/** The parts to choose from; empty if all parts fit. */
 const choices = computed(
   () =>
     /** @type {Part[]} */ (
@@ -98,7 +98,8 @@ export function Compare() {
 }
 
 /**
- * The visitor's shares, for both runs. Without a choice, both graphs get the share that leaves memory uncut.
+ * The shares that the visitor chose, for both runs. Without a choice, both graphs get the share that leaves
+ * memory uncut.
  * @param {ComparedRuns} both
  */
 function sharesOfBoth(both) {
@@ -123,7 +124,7 @@ function PartSwitch() {
   );
 }
 
-/** The announcement of a step. Empty while steps are played, as for a single run. */
+/** The announcement of a step. The announcement is empty while steps are played, as for a single run. */
 export function spokenOfBoth() {
   const both = comparison.value?.both;
   if (both === undefined || isPlaying.value) return "";

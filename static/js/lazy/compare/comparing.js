@@ -1,5 +1,5 @@
 /**
- * Owns the differences of the shown comparison: at the step, at the end, and the list of steps with
+ * Owns the differences of the shown comparison at the step and at the end, and the list of steps with
  * differences.
  */
 
@@ -18,22 +18,23 @@ import { findingAny, findingDifferences } from "./differences.js";
 export const comparison = computed(() => (replay.value instanceof ComparisonReplay ? replay.value : null));
 const both = computed(() => comparison.value?.both ?? null);
 
-/** The states of both runs; null before the first stop of one. */
+/** The states of both runs; null before the first stop of either run. */
 export const states = computed(() => {
   const [left = null, right = null] = shownStates.value;
   return both.value === null ? null : { left, right };
 });
 
-/** How long one slice of the search for differences may block the page. */
+/** The time in ms for which one slice of the search for differences may block the page. */
 const SLICE_MS = 8;
 
-/** The differences at the step; null: still being searched. */
+/** The differences at the step; null while they are being searched. */
 export const differences = differencesAt(() => step.value);
-/** The differences at the last step; null: still being searched. */
+/** The differences at the last step; null while they are being searched. */
 export const outcome = differencesAt(() => (both.value?.steps.length ?? 0) - 1);
 
 /**
- * The differences at an aligned step. They are set at once if one slice finds them, otherwise later.
+ * The differences at an aligned step. The differences are set at once if one slice finds all of them,
+ * otherwise later.
  * @param {() => number} at
  */
 function differencesAt(at) {
@@ -70,7 +71,7 @@ function sidesAt(runs, m) {
 }
 
 /**
- * The steps at which the runs differ, as far as they were searched.
+ * The steps at which the runs differ, among the steps searched so far.
  * @type {Signal<number[]>}
  */
 export const differing = signal([]);
@@ -83,7 +84,7 @@ effect(() => {
 
 /**
  * @param {Generator<void, void>} work
- * @param {ComparedRuns["steps"]} aligned the work stops when others are shown
+ * @param {ComparedRuns["steps"]} aligned the work stops when other runs are shown
  */
 function goOn(work, aligned) {
   if (steps.peek() !== aligned) return;
@@ -95,7 +96,7 @@ function goOn(work, aligned) {
 }
 
 /**
- * The first step at which two runs differ; 0 if they never do. In slices.
+ * The first step at which two runs differ; 0 if they never differ. Works in slices.
  * @param {ComparedRuns} runs
  * @returns {Generator<void, number>}
  */
@@ -108,7 +109,7 @@ export function* findingFirst(runs) {
 }
 
 /**
- * Finds all steps with differences. The first one is published at once, the rest at the end.
+ * Finds all steps with differences. The first such step is published at once, the rest at the end.
  * @param {ComparedRuns} runs
  * @returns {Generator<void, void>}
  */

@@ -25,8 +25,8 @@ import {
  *   `index`
  */
 /**
- * One of the two runs. `snippet`: the id of its stored snippet. `title`: null: the title of the lesson, or
- * "your own". `trial`: the fix that this side shows, if the page offered it.
+ * One of the two runs. `snippet`: the id of its stored snippet. `title`: null stands for the title of the
+ * lesson, or "your own". `trial`: the fix that this side shows, if the page offered that fix.
  * @typedef {{
  *   index: Index,
  *   layouts: RunLayouts,
@@ -37,8 +37,8 @@ import {
  */
 /** @typedef {Comparison<ComparedRun>} ComparedRuns */
 /**
- * What is shown after a comparison is closed. `undo`: present after a fix was put into the editor; then the
- * run of that fix is shown, at the step that the comparison shows.
+ * The state of the page after a comparison is closed. `undo`: present after a fix was put into the editor;
+ * in this case the run of that fix is shown, at the comparison's step.
  * @typedef {{replay: Replay | null, stop: number, mode: "edit" | "replay", undo?: () => void}} Before
  */
 
@@ -49,7 +49,7 @@ export class ComparisonReplay {
 
   /**
    * @param {ComparedRuns} both
-   * @param {Before} before what the page showed before the comparison
+   * @param {Before} before the state of the page before the comparison
    */
   constructor(both, before) {
     this.both = both;
@@ -105,7 +105,7 @@ export class ComparisonReplay {
   }
 
   /**
-   * Stores both snippets. Programs of lessons are stored, too, because a lesson may change later.
+   * Stores both snippets. A lesson's program is stored, too, because the lesson may change later.
    * @param {number} stop
    */
   async share(stop) {
@@ -124,7 +124,7 @@ export class ComparisonReplay {
     return stored.address(shown === this ? stop : step.peek());
   }
 
-  /** Returns to what was shown before the comparison, or to the run of the fix. */
+  /** Returns to the run that was shown before the comparison, or to the run of the fix. */
   leave() {
     const { replay: old, mode: oldMode, undo } = this.before;
     const fixed = undo === undefined ? undefined : statesAt(this.both, step.peek()).right?.k;

@@ -21,7 +21,7 @@ export const SIDES = /** @type {const} */ (["left", "right"]);
 /** @typedef {(typeof SIDES)[number]} SideName */
 
 /**
- * The comparison of two runs. In slices.
+ * Aligns two runs as a comparison, in slices.
  * @template {Compared} Run
  * @param {Run} left
  * @param {Run} right
@@ -47,7 +47,7 @@ export function* comparing(left, right) {
 }
 
 /**
- * The comparison at another granularity, and the aligned step that shows what step `m` shows.
+ * The comparison at another granularity, and the aligned step that corresponds to step `m`.
  * @template {Compared} Run
  * @param {Comparison<Run>} both
  * @param {Granularity} granularity
@@ -67,7 +67,7 @@ export function bothWithGranularity(both, granularity, m) {
 }
 
 /**
- * The side that moves in a step; the left one if both move.
+ * The side that moves in a step; the left side if both move.
  * @param {Comparison} both
  * @param {number} m
  * @returns {SideName}
@@ -87,8 +87,8 @@ export function alignedStepOf({ reached }, side, k) {
 }
 
 /**
- * The state of each run at a step. Null: before its first stop. If a run does not move, its state has no
- * changes.
+ * The state of each run at a step; null before the run's first stop. If a run does not move, its state has
+ * no changes.
  * @param {Comparison} both
  * @param {number} m
  * @returns {Sides<State | null>}

@@ -17,7 +17,7 @@ const OFF = 4;
 const SIGN = 20;
 
 /**
- * The marks in the graph. A folded group is marked if anything in it differs.
+ * The marks in the graph. A folded group is marked if any of its contents differ.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {Marked} marked
@@ -82,7 +82,7 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
 }
 
 /**
- * The area of memory that differs: the first two such storages, otherwise the first such tensor.
+ * The area of memory that differs: the first two storages that differ, otherwise the first such tensor.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Marked} marked
@@ -100,7 +100,7 @@ export function memoryPlace(layout, state, { tensors, storages }) {
 }
 
 /**
- * Where the sign of a folded group is. It must be visible for any width of the row.
+ * The place of a folded group's sign. The sign must be visible for any width of the row.
  * @param {MemoryRow} row
  * @returns {Box}
  */

@@ -22,7 +22,7 @@ const noneMarked = () => ({
 });
 
 /**
- * The differences of two runs at an aligned step, gradients first, and the items to mark. In slices.
+ * The differences of two runs at an aligned step, gradients first, and the items to mark. Works in slices.
  * @param {Sides<ComparedState>} sides
  * @param {PairedNodes} nodes
  * @returns {Generator<void, Differences>}
@@ -41,7 +41,7 @@ export function* findingDifferences(sides, nodes) {
 }
 
 /**
- * Whether there is any difference. Stops at the first one. In slices.
+ * Whether there is any difference. The search stops at the first difference. Works in slices.
  * @param {Sides<ComparedState>} sides
  * @param {PairedNodes} nodes
  * @returns {Generator<void, boolean>}
@@ -56,7 +56,7 @@ export function* findingAny(sides, nodes) {
 }
 
 /**
- * Yields each difference, those of names first; undefined: the work may pause here.
+ * Yields each difference, starting with the differences of names; undefined: the work may pause here.
  * @param {Sides<ComparedState>} sides
  * @param {PairedNodes} nodes
  * @param {Sides<Map<string, NamedTensor>>} named

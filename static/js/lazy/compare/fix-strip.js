@@ -1,4 +1,4 @@
-/** Owns the strip of a fix that was put into the editor: the lines that it changes, and what to do next. */
+/** Owns the strip of a fix that was put into the editor: the lines that it changes, and the next actions. */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -46,7 +46,7 @@ function Changed({ line: { sign, text, left, right } }) {
 }
 
 /**
- * The button that copies the diff. It keeps its width after it is pressed.
+ * The button that copies the diff. The button keeps its width after a press.
  * @param {{text: string}} props
  */
 function CopyDiff({ text }) {

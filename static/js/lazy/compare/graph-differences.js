@@ -1,6 +1,6 @@
 /**
  * Owns the differences between the recorded graphs of two runs at an aligned step: Nodes of one side only,
- * and what paired Nodes saved. Pure.
+ * and the saved tensors of paired Nodes. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -13,7 +13,7 @@ import { lineOfStep } from "../../run/step-tree.js";
 
 /** @typedef {Sides<Map<number, number>>} PairedNodes for each paired Node, its partner in the other run */
 
-/** The work may pause after this many Nodes. */
+/** The number of Nodes after which the work may pause. */
 const PAUSE = 1000;
 
 /**
@@ -48,7 +48,7 @@ export function pairedNodes(left, right, pairs) {
 }
 
 /**
- * Nodes that exist on one side only, and differences in what paired Nodes saved.
+ * Nodes that exist on one side only, and differences in the saved tensors of paired Nodes.
  * @param {Sides<ComparedState>} sides
  * @param {PairedNodes} nodes
  * @param {Sides<Marked>} marked
@@ -129,7 +129,8 @@ function ofSaved(sides, left, right, marked) {
 }
 
 /**
- * The look of a saved tensor. A stale one is "refused" if torch's version check detects it, else "silent".
+ * The look of a saved tensor. A stale tensor is "refused" if torch's version check detects it, else
+ * "silent".
  * @param {ComparedState} side
  * @param {SavedTensor} saved
  */

@@ -3,7 +3,7 @@
 import { common } from "../../run/common.js";
 
 /**
- * A line of a diff. `left`, `right`: how many lines of each source come before it.
+ * A line of a diff. `left`, `right`: the number of lines of each source before this line.
  * @typedef {{sign: " " | "-" | "+", text: string, left: number, right: number}} DiffLine
  */
 
@@ -11,7 +11,8 @@ import { common } from "../../run/common.js";
 const CONTEXT = 3;
 
 /**
- * All lines of two sources, in order. Common lines occur once; lines of one source precede them.
+ * All lines of two sources, in order. A common line occurs once, after the preceding lines that only one
+ * source has.
  * @param {string} left
  * @param {string} right
  * @returns {DiffLine[]}
@@ -31,7 +32,7 @@ export function linesOf(left, right) {
 }
 
 /**
- * The unified diff of these lines, as `diff -u` writes it; "": there is no difference.
+ * The unified diff of the given lines, as `diff -u` writes it; "": there is no difference.
  * @param {DiffLine[]} lines
  */
 export function unified(lines) {

@@ -20,8 +20,8 @@ import { ComparisonReplay, nameOf } from "./comparison-replay.js";
 /** @import {Index, Sentence, Sides} from "../../run/types.d.ts" */
 
 /**
- * A snippet to compare. `index`: its run, if it ran already. `snippet`: the id of its stored snippet.
- * `trial`: the fix that it is the result of.
+ * A snippet to compare. `index`: the run of the snippet, if it already ran. `snippet`: the id of its stored
+ * snippet. `trial`: the fix that made the code.
  * @typedef {{
  *   source: string,
  *   stand_in: boolean,
@@ -39,8 +39,8 @@ const KEY = "compare";
  * Compares two snippets. Snippets that have not run yet run now, one after the other, because the server
  * accepts one run per visitor at a time.
  * @param {Sides<Candidate>} candidates
- * @param {number | null} [at] the step to show first; null: the first at which they differ, or step 0 if
- *   prediction is on
+ * @param {number | null} [at] the step to show first; null: the first step at which the runs differ, or step
+ *   0 if prediction is on
  */
 export function openComparison(candidates, at = null) {
   return begin(async (controller) => {
@@ -51,7 +51,7 @@ export function openComparison(candidates, at = null) {
 }
 
 /**
- * Opens the comparison that an address names. Does nothing if this tab does not have both snippets.
+ * Opens the comparison that an address names. Has no effect if this tab does not have both snippets.
  * @param {string[]} names
  * @param {number | null} at
  * @returns {Promise<boolean>} whether it was opened
@@ -80,7 +80,7 @@ export function editSide(side) {
 }
 
 /**
- * A candidate with its run. A candidate without a run runs now.
+ * A candidate with its run. A candidate that has not run yet runs now.
  * @param {Candidate} candidate
  * @param {AbortController} controller
  * @returns {Promise<ComparedRun>}
@@ -97,7 +97,7 @@ export async function comparedRun({ source, stand_in, title, snippet, index, tri
 }
 
 /**
- * Both runs, aligned, with the same groups of storages open.
+ * The comparison of two runs, in which the same groups of storages are open.
  * @param {ComparedRun} left
  * @param {ComparedRun} right
  * @param {AbortSignal} signal

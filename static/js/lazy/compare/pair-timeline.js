@@ -1,6 +1,6 @@
 /**
- * Owns the timeline of a comparison: a rail for each run with marks where it moves, bands where the runs
- * differ, and the slider.
+ * Owns the timeline of a comparison. The timeline has a rail for each run, bands where the runs differ, and
+ * the slider. A rail has marks at the steps in which its run moves.
  */
 
 import { Slider, StepWords, useWidth } from "../../panes/timeline/slider.js";
@@ -28,8 +28,8 @@ const RAIL = { left: 17, right: 53 };
 const HEIGHT = 70;
 
 /**
- * Distances in px. If a step has less space than `single`, one mark stands for several steps, and is at least
- * `many` px from the next one.
+ * Distances in px. If a step has less space than `single`, one mark represents several steps. The marks of
+ * several steps are at least `many` px apart.
  */
 const APART = { single: 13, many: 11, number: 8 };
 
@@ -168,7 +168,7 @@ function bands(x, gap) {
  * The marks of a side. Steps that must stay hidden have a plain mark.
  * @param {ComparedRuns} both
  * @param {SideName} side
- * @param {number} each how many steps one mark stands for
+ * @param {number} each the number of steps per mark
  * @param {number} lastVisible
  * @returns {{at: number, mark: Mark}[]}
  */
@@ -225,7 +225,7 @@ function currentMark(both, side, m, x, lastVisible) {
 }
 
 /**
- * The line numbers between the rails: one number if both sides are at the same line. If a mark stands for
+ * The line numbers between the rails: one number if both sides are at the same line. If a mark represents
  * several steps, only the number of the current step is shown.
  * @param {ComparedRuns} both
  * @param {number} m

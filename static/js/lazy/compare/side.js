@@ -90,7 +90,7 @@ const ALL = [
 ];
 
 /**
- * The parts of a side in rows: two rows of two if all are shown, otherwise one below the other.
+ * The parts of a side in rows: two rows of two parts if all are shown, otherwise one part per row.
  * @param {(part: Part) => boolean} shows
  */
 function rowsOf(shows) {
@@ -99,7 +99,7 @@ function rowsOf(shows) {
 }
 
 /**
- * A splitter of one side. The same splitter of the other side moves with it.
+ * A splitter of one side. The same splitter of the other side moves, too.
  * @param {{side: SideName, split: Split, controls: string}} props
  */
 function Divider({ side, split, controls }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the differences between the tensors that the same name refers to in two runs at an aligned step: their
- * values, versions, memory, shapes and gradients. Pure.
+ * Owns the differences between tensors with the same name in two runs at an aligned step: their values,
+ * versions, memory, shapes and gradients. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -28,11 +28,12 @@ import { gradName, isOver, textOf } from "../../run/naming/naming.js";
 /** The facts about a tensor that are compared, the most important first. */
 const ASPECTS = /** @type {const} */ (["values", "version", "counter", "memory", "shape", "grad_fn", "grad"]);
 
-/** The work may pause after this many names. */
+/** The number of names after which the work may pause. */
 export const PAUSE = 200;
 
 /**
- * The named tensors of both sides. If a tensor has a second name on both sides, that name is omitted.
+ * The named tensors of both sides. If a tensor has the same second name on both sides, the second name is
+ * omitted.
  * @param {Sides<ComparedState>} sides
  * @returns {Generator<void, {named: Sides<Map<string, NamedTensor>>, names: string[]}>}
  */
@@ -136,8 +137,8 @@ export function ofTensor(sides, named, name, marked) {
 }
 
 /**
- * Both sentences. If they are equal, because the values are too large to print, the right one only states
- * that they differ.
+ * Both sentences. Sentences about values that are too large to print are equal. The right one of two equal
+ * sentences only states that the values differ.
  * @param {Sentence} left
  * @param {Sentence} right
  * @returns {Sides<Sentence>}
@@ -222,7 +223,8 @@ function plainText(text) {
 }
 
 /**
- * A string that is equal for equal elements. For a large tensor it contains the summary of its storage.
+ * A string that is equal for equal elements. For a large tensor the string contains the summary of the
+ * tensor's storage.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  */
@@ -233,7 +235,7 @@ function valuesKey(geometry, contents) {
 }
 
 /**
- * The values of a small tensor, or shape and mean of a large one.
+ * The values of a small tensor, or the shape and the mean of a large tensor.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  * @returns {Sentence}

@@ -1,6 +1,6 @@
 /**
- * Owns the demonstration on the start page: the first example, played in a loop. It pauses while it is not
- * visible.
+ * Owns the demonstration on the start page, which plays the first example in a loop and pauses while it is
+ * not visible.
  */
 
 import { h, useEffect, useRef, useState } from "../../../vendor/ui.js";
@@ -20,7 +20,10 @@ import { load, placeOfFinding } from "./recording.js";
 /** @import {State} from "../../run/types.d.ts" */
 /** @import {Shown} from "./recording.js" */
 
-/** How long a stop, and the last stop, is shown, in ms: the loop takes about ten seconds. */
+/**
+ * The time in ms for which each stop is shown, and the time for the last stop. The loop takes about ten
+ * seconds.
+ */
 const PACE_MS = { stop: 1400, last: 3000 };
 
 export function Demo() {
@@ -33,7 +36,7 @@ export function Demo() {
     load(slug, host.clientWidth / 2, controller.signal).then(
       // A run shown in the meantime has set the page's granularity.
       (loaded) => controller.signal.aborted || replay.peek() !== null || setShown(loaded),
-      () => undefined, // the page works without it
+      () => undefined, // the page works without the demonstration
     );
     return () => controller.abort();
   }, []);
@@ -76,7 +79,7 @@ function Playing({ shown }) {
 }
 
 /**
- * The line that ran, and the first sentence about it, or the title of a finding that begins there.
+ * The line that ran, and the first sentence about that line, or the title of a finding that begins there.
  * @param {{shown: Shown, now: State}} props
  */
 function Caption({ shown: { index }, now }) {

@@ -1,3 +1,3 @@
-/** Entry of the demonstration, which loads when the start page is idle. */
+/** The entry of the demonstration, which loads when the start page is idle. */
 
 export { Demo } from "./demo.js";

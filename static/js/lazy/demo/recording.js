@@ -11,7 +11,7 @@ import { layoutsOfWidth } from "../../state/layouts.js";
 /** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout, stops: number[]}} Shown */
 
 /**
- * Load the recording of a lesson and lay it out.
+ * Loads and lays out the recording of a lesson.
  * @param {string} slug
  * @param {number} width of a picture in px
  * @param {AbortSignal} signal
@@ -25,7 +25,8 @@ export async function load(slug, width, signal) {
 }
 
 /**
- * The stops from before the first finding to the end of the backward after it; without findings, all.
+ * The stops from before the first finding to the end of the backward after that finding, or all stops if
+ * there is no finding.
  * @param {Index} index
  * @returns {number[]}
  */

@@ -4,19 +4,28 @@ import { NAMES } from "./torch-names.js";
 
 /** @import {Completion, CompletionContext, CompletionResult} from "../../../vendor/codemirror-more.js" */
 
-/** The text before the cursor: a dotted path, or the end of a call or an index, and the start of a name. */
+/**
+ * Matches the text before the cursor: a dotted path, or the end of a call or an index, and the start of a
+ * name.
+ */
 const BEFORE = /(?:[A-Za-z_][\w.]*|[)\]])\.\w*/;
 
 const IMPORT = /^\s*(?:from\s+([\w.]+)\s+)?import\s+(.*)/;
 const IMPORTED = /^[\s(]*([\w.]+)(?:\s+as\s+(\w+))?/;
 
-/** An assignment of an instance of a class other than Tensor and Parameter: the name is not a Tensor. */
+/**
+ * Matches the assignment of an instance of a class other than Tensor and Parameter. A name with such an
+ * assignment is not a Tensor.
+ */
 const INSTANCE = /^\s*=\s*[\w.]*\b(?!Tensor\b|Parameter\b)[A-Z]\w*\(/;
 
-/** The maximum number of characters that are read of a line. The author of the code chooses its length. */
+/**
+ * The maximum number of characters that are read of a line, because the author of the code chooses the
+ * length of a line.
+ */
 const MOST = 200;
 
-/** The usual names of modules. They are completed even before they are imported. */
+/** The usual names of modules. These names are completed even before their import. */
 const USUAL = /** @type {const} */ ([
   ["torch", "torch"],
   ["nn", "torch.nn"],
@@ -42,7 +51,7 @@ export function torchNames(context) {
 }
 
 /**
- * The owner of the names to complete: a part of torch, or Tensor; null: the names are unknown.
+ * The owner of the names to complete: a torch module, or Tensor; null: the names are unknown.
  * @param {string} path the text before the point
  * @param {string} source
  */

@@ -25,7 +25,7 @@ import { Listing } from "../../panes/code/code-lines.js";
 /** @import {State} from "../../run/types.d.ts" */
 
 /**
- * Why nothing is shown, as a sentence; null: there is no failure.
+ * The reason why nothing is shown, as a sentence; null: there is no failure.
  * @type {import("../../../vendor/ui.js").Signal<string | null>}
  */
 export const failure = signal(null);
@@ -159,7 +159,7 @@ function Steps({ now, count }) {
   );
 }
 
-/** The announcement of a step. Empty while steps are played. */
+/** The announcement of a step. The announcement is empty while steps are played. */
 function spoken() {
   const [run, now] = [played.value, state.value];
   if (run === null || now === null || isPlaying.value) return "";

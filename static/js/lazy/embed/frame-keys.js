@@ -1,4 +1,6 @@
-/** Owns the keys of the embedded player. None is a character, because the frame is part of another page. */
+/**
+ * Owns the keys of the embedded player. No key is a character, because the frame is part of another page.
+ */
 
 import { advance, retreat } from "../../state/prediction.js";
 import { goBy, goTo, isPlaying, stepCount, toStatement } from "../../state/store.js";

@@ -1,4 +1,7 @@
-/** Owns how a frame gets the recording of its link. It runs nothing: an unreadable recording is not shown. */
+/**
+ * Owns how a frame gets the recording of its link. An unreadable recording is not shown, because a frame
+ * never runs code.
+ */
 
 import { batch } from "../../../vendor/ui.js";
 import { ApiError, storedSnippet } from "../../io/api.js";

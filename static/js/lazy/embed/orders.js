@@ -1,4 +1,4 @@
-/** Owns which messages of the parent page are accepted: a theme or a step, and nothing else. Pure. */
+/** Owns which messages of the parent page are accepted: only a theme or a step. Pure. */
 
 const THEMES = /** @type {const} */ (["light", "dark", "auto"]);
 const MOST_STEPS = 2 ** 31;
@@ -6,7 +6,7 @@ const MOST_STEPS = 2 ** 31;
 /** @typedef {{theme?: (typeof THEMES)[number], step?: number}} Order `step`: from 1 */
 
 /**
- * The order in a message; null for everything that is not exactly such a message.
+ * The order in a message; null for every other message.
  * @param {unknown} data
  * @returns {Order | null}
  */

@@ -1,4 +1,4 @@
-/** Owns the menu of programs for the editor: the examples, and the programs that this browser ran last. */
+/** Owns the menu of programs for the editor: the examples, and the most recent programs of this browser. */
 
 import { h, useEffect, useLayoutEffect, useState } from "../../../vendor/ui.js";
 import { examples } from "../../io/api.js";
@@ -18,13 +18,16 @@ import { language, loadRunWords, say, sayFailure } from "../../state/words.js";
 /** @type {Intl.DateTimeFormatOptions} */
 const WHEN = { month: "short", day: "numeric", hour: "numeric", minute: "numeric" };
 
-/** The minimum height of the menu, in px. If there is less space below its button, it covers the button. */
+/**
+ * The minimum height of the menu, in px. If there is less space below its button, the menu covers the
+ * button.
+ */
 const LEAST = 320;
 
 /** @type {Promise<Example[]> | null} */
 let fetched = null;
 
-/** The examples. Also loads the words of the menu. After a failure, the next call tries again. */
+/** Loads the examples and the words of the menu. After a failure, the next call tries again. */
 function ready() {
   fetched ??= Promise.all([examples(), loadRunWords(), loadStepSentences()]).then(([all]) => all);
   fetched.catch(() => (fetched = null));

@@ -5,7 +5,7 @@ import { rastered } from "./raster.js";
 
 /** @import {Frame} from "./frames.js" */
 
-/** How long each step, and the last one, is shown, in ms. */
+/** The time in ms for which each step, and the last step, is shown. */
 const SHOWN_MS = { each: 1000, last: 3000 };
 
 /**

@@ -146,7 +146,7 @@ function OfSteps({ which, isBusy, act, tell }) {
 
 /**
  * @param {string} label
- * @param {boolean} isDisabled whether it does nothing; it can still have the focus
+ * @param {boolean} isDisabled whether the button has no effect; it can still have the focus
  * @param {() => void} onClick
  */
 function toggleButton(label, isDisabled, onClick) {

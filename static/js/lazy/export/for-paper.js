@@ -1,4 +1,4 @@
-/** Owns the export for papers: the server draws this step, with the same layout as the page. */
+/** Owns the export for papers. The server draws the step with the same layout as the page. */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";

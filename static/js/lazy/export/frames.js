@@ -1,11 +1,13 @@
-/** Owns the pictures of several steps. The page goes to each step, then back to the one that was shown. */
+/**
+ * Owns the pictures of several steps. The page goes to each step, then returns to the step that was shown.
+ */
 
 import { goTo, step } from "../../state/store.js";
 import { around, pictureOf, seen } from "./seen.js";
 
 /** @import {Picture, Seen, Which} from "./seen.js" */
 
-/** The maximum number of steps of one file. In a large animation, each frame takes about a megabyte. */
+/** The maximum number of steps in one file. In a large animation, each frame takes about a megabyte. */
 export const MOST_FRAMES = 60;
 
 /**

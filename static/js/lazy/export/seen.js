@@ -1,6 +1,6 @@
 /**
- * Owns the visible pictures as one SVG that needs no other file. Its colours are those of light mode, on
- * white, and it contains its fonts.
+ * Owns the visible pictures as one standalone SVG, which contains its fonts and has the colours of light
+ * mode on white.
  */
 
 import { embeddedFonts } from "./embedded-fonts.js";
@@ -18,20 +18,23 @@ const SELECTORS = {
 /** The margin in px around the drawing. */
 const MARGIN = 16;
 
-/** Style properties that a shape inherits. They are copied if they differ from those around the shape. */
+/**
+ * Style properties that a shape inherits. A property is copied if its value differs from the value around
+ * the shape.
+ */
 const INHERITED = [
   ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap"],
   ...["stroke-linejoin", "stroke-opacity", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "dominant-baseline", "letter-spacing", "paint-order", "white-space"],
 ];
-/** Other style properties, with the value that is omitted. */
+/** Other style properties. A property is copied unless it has the given value. */
 const INITIAL = { opacity: "1", "vector-effect": "none", transform: "none", "image-rendering": "auto" };
 /** The attributes that are copied. */
 const KEPT =
   /^(d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|dx|dy|width|height|points|transform|viewBox|id|href|pattern\w+)$/;
 
 /**
- * The visible part of the pictures; null: none is shown.
+ * The visible part of the pictures; null: no picture is shown.
  * @param {Which} which
  * @returns {Seen | null}
  */
@@ -40,7 +43,8 @@ export function seen(which) {
 }
 
 /**
- * The file of the visible part. `edges` may be those of several steps, so that all their pictures align.
+ * The file of the visible part. `edges` may contain the edges of several steps, so that the pictures of all
+ * these steps align.
  * @param {Seen} seen
  * @param {Edges} [edges]
  * @returns {Promise<Picture>}
@@ -58,7 +62,7 @@ export async function pictureOf({ content, edges: reached }, edges = reached) {
 }
 
 /**
- * The edges that contain all the given ones.
+ * The edges that enclose all given edges.
  * @param {Edges[]} all at least one
  * @returns {Edges}
  */
@@ -108,7 +112,7 @@ function drawn(which) {
 }
 
 /**
- * The part of a picture that is visible and contains something; null: there is none.
+ * The visible and non-empty part of a picture; null: there is no such part.
  * @param {SVGSVGElement} svg
  * @returns {Edges | null}
  */
@@ -129,7 +133,7 @@ function edgesOf(svg) {
 }
 
 /**
- * A copy that is cropped to its edges, at its position on the screen.
+ * A copy of a picture that is cropped to its edges, at the picture's position on the screen.
  * @param {SVGSVGElement} svg
  * @param {Edges} edges
  */

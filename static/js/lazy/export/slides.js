@@ -4,7 +4,7 @@ import { say } from "../../state/words.js";
 
 /** @import {Frame} from "./frames.js" */
 
-/** Removes the pages of the last time, because some browsers never report that they printed. */
+/** Removes the pages of the previous print, because some browsers never report the end of printing. */
 let clear = () => {};
 
 /**
@@ -49,7 +49,7 @@ function slideOf({ k, caption, why: [question, ...links] }, url) {
 }
 
 /**
- * The answer to "Why?", with the numbers that the picture has.
+ * The answer to "Why?", with the same numbers as in the picture.
  * @param {string} question
  * @param {string[]} links
  */

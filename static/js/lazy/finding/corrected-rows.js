@@ -1,4 +1,4 @@
-/** Owns the corrected gradients next to the recorded ones in the card of a finding. */
+/** Owns the corrected gradients next to the recorded gradients in the card of a finding. */
 
 import { placeOfStep } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
@@ -13,7 +13,8 @@ import { rich } from "../../panes/rich.js";
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
- * Shows nothing if no corrected gradients were requested, as for the other run of a comparison.
+ * The rows of corrected gradients. Without a request for corrected gradients there are no rows, as for the
+ * other run of a comparison.
  * @param {{index: Index, finding: Finding}} props
  */
 export function CorrectedRows({ index, finding }) {
@@ -40,8 +41,8 @@ function answered(index, finding, right) {
 }
 
 /**
- * Where the corrected gradients come from. The text is the same before and after they arrive, so that nothing
- * moves.
+ * The source of the corrected gradients. The text is the same before and after the gradients arrive, so that
+ * nothing moves.
  * @param {{index: Index, finding: Finding}} props
  */
 export function CorrectedSource({ index, finding }) {

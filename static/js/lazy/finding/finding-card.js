@@ -62,21 +62,21 @@ export function FindingCard({ index, finding, now, go, children }) {
 }
 
 /**
- * Whether the card of a finding is open at a step: if it is about the step. A hint is open only where it
- * first appears.
+ * Whether the card of a finding is open at a step. A card is open if its finding is about the step. A hint
+ * is open only where it first appears.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now
  */
 export function isOpenAt(index, finding, now) {
-  if (isPresenting.value) return false; // only its title is shown; a presenter can open it
+  if (isPresenting.value) return false; // only the title is shown, and a presenter can open the card
   const isFirst = now === null || stopOfFinding(index, finding) === now.k;
   return concerns(index, finding, now) && (finding.severity !== "hint" || isFirst);
 }
 
 /**
- * Whether a finding is about a step. It is about the stop at which it first appears, about its steps, about
- * the last stop of a failed run, and, in a backward, about the Nodes with its saved tensors.
+ * Whether a finding is about a step. A finding is about the stop at which it first appears, about its steps,
+ * about the last stop of a failed run, and, in a backward, about the Nodes that have its saved tensors.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} state
@@ -95,7 +95,7 @@ export function concerns(index, finding, state) {
 }
 
 /**
- * A button for each step of a finding, labelled with what happened there if that is known.
+ * A button for each step of a finding. The label names the event at the step, if known.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now
@@ -118,7 +118,7 @@ function stepButtons(index, finding, now, go) {
 }
 
 /**
- * The message id for the part of a line: `part-writer` for the argument `writer_line`.
+ * The message id for the role of a line: `part-writer` for the argument `writer_line`.
  * @param {Finding} finding
  * @param {number | string} line
  */
@@ -133,8 +133,8 @@ function partOf({ arguments: args = {} }, line) {
 const MOST = 3;
 
 /**
- * The items that a finding is about. Hover or focus highlights an item in all panes. A click selects it, or
- * goes to the step at which it was saved.
+ * The items that a finding is about. Hover or focus highlights an item in all panes. A click selects the
+ * item, or goes to the step at which the item was saved.
  * @param {{index: Index, finding: Finding, now: State}} props
  */
 function Things({ index, finding, now }) {
@@ -181,7 +181,7 @@ function Things({ index, finding, now }) {
 }
 
 /**
- * The version and the value when the tensor was saved, and now.
+ * The version and the value of a saved tensor, when it was saved and now.
  * @param {{index: Index, saved: SavedTensor, tick: number}} props
  */
 function Comparison({ index, saved, tick: now }) {

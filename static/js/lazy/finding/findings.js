@@ -39,7 +39,7 @@ function knownAt(index, now) {
 }
 
 /**
- * Errors first, hints last; otherwise in the given order.
+ * The findings with errors first and hints last, otherwise in the given order.
  * @param {Finding[]} findings
  */
 function bySeverity(findings) {

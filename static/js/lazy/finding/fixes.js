@@ -1,5 +1,5 @@
 /**
- * Owns the fixes of a finding. A fix that was tested and works can be run and compared; one that does not
+ * Owns the fixes of a finding. A fix that was tested and works can be run and compared. A fix that does not
  * work is only advice. A fix takes the same space in all states, so that nothing moves when the verdict
  * arrives.
  */
@@ -64,7 +64,7 @@ function Offered(offer) {
 }
 
 /**
- * What can be done with a fix. Its text is always in the same place.
+ * The actions for a fix. The text of an action is always in the same place.
  * @param {Offer} offer
  */
 function waysOf({ words, verdict, look, apply, compare }) {

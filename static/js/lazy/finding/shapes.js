@@ -1,6 +1,6 @@
 /**
- * Owns the two shapes of a finding as aligned rows: which dimensions are in the same column, and which of
- * them do not match. Pure.
+ * Owns the two shapes of a finding as aligned rows: which dimensions are in the same column, and which
+ * dimensions do not match. Pure.
  */
 
 /** @import {Finding} from "../../run/trace.d.ts" */
@@ -15,7 +15,10 @@
  *   of the mismatches in each shape
  */
 
-/** Rules of errors about a target whose shape is right. */
+/**
+ * The rules of errors that are about the dtype or the values of a target. The shape of such a target is
+ * right.
+ */
 const OF_DTYPES = ["dtype", "probabilities"];
 /** The maximum number of dimensions that are drawn. */
 const MOST_DIMENSIONS = 10;
@@ -83,7 +86,7 @@ const KINDS = {
 };
 
 /**
- * Both shapes of a finding; empty if it is not about shapes, or if they have too many dimensions.
+ * Both shapes of a finding; empty if the finding is not about shapes, or if a shape has too many dimensions.
  * @param {Finding} finding
  * @returns {Row[]}
  */
@@ -128,7 +131,7 @@ function nameOfSecond(kind, args) {
 }
 
 /**
- * The sizes in a text such as `(2, 3)`; null: it is not a complete shape.
+ * The sizes in a text such as `(2, 3)`; null: the text is not a complete shape.
  * @param {string | number | undefined} text
  * @returns {Shape | null}
  */
@@ -151,7 +154,7 @@ function taken({ rule, at, wanted, left_shape }) {
 }
 
 /**
- * The positions at which two shapes differ, including dimensions that only one of them has.
+ * The positions at which two shapes differ, including dimensions that only one shape has.
  * @param {Shape} left
  * @param {Shape} right
  * @param {(one: number | undefined, other: number | undefined, at: number) => boolean} [counts] whether

@@ -1,4 +1,6 @@
-/** Owns the glossary: the card that explains a term next to the word, and the list of all terms. */
+/**
+ * Owns the glossary: the card that explains a term next to the term in a text, and the list of all terms.
+ */
 
 import { effect, h, render } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -51,7 +53,7 @@ function made() {
 }
 
 /**
- * Places the card below the word, or above it if there is more space.
+ * Places the card below the word, or above the word if there is more space.
  * @param {HTMLElement} card
  * @param {HTMLElement} word
  */

@@ -1,4 +1,4 @@
-/** Owns the help: how to read the pictures, the signs in them, and the keys. */
+/** Owns the help: how to read the pictures, the signs in the pictures, and the keys. */
 
 import { h, useEffect } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -61,7 +61,7 @@ export function Help() {
   );
 }
 
-/** Keys that a standalone file does not have, because it runs nothing. */
+/** Keys that a standalone file does not have, because it cannot run code. */
 const OF_EDITING = new Set(["key-run", "key-edit", "key-edit-here"]);
 
 function Keys() {

@@ -1,9 +1,9 @@
-/** Owns which pictures of a lecture are drawn: those near the screen, or all of them for printing. */
+/** Owns which pictures of a lecture are drawn: pictures near the screen, or all pictures for printing. */
 
 import { signal } from "../../../vendor/ui.js";
 
 /**
- * The maximum number of parts that are drawn at once, except for printing. The least recently requested one
+ * The maximum number of parts that are drawn at once, except for printing. The least recently requested part
  * is removed first.
  */
 const MOST = 6;
@@ -11,11 +11,11 @@ const MOST = 6;
 /** Whether every part must be drawn. */
 export const isDrawingAll = signal(false);
 /**
- * The parts of the page. The value is true once a part has its picture, or failed.
+ * The parts of the page. The value is true after the part's picture was drawn, or failed.
  * @type {Map<object, boolean>}
  */
 const parts = new Map();
-/** Callbacks of callers that wait until all parts are drawn. */
+/** The callbacks of callers that wait for all parts. */
 let waiting = /** @type {(() => void)[]} */ ([]);
 
 /**
@@ -39,7 +39,7 @@ export function keepAlive(part, forget) {
   }
 }
 
-/** @param {object} part one that was removed from the page */
+/** @param {object} part a part that was removed from the page */
 export function leave(part) {
   alive.delete(part);
   parts.delete(part);
@@ -48,7 +48,7 @@ export function leave(part) {
 
 /**
  * @param {object} part
- * @param {boolean} isDrawn whether it has its picture, or failed
+ * @param {boolean} isDrawn whether the part's picture was drawn, or failed
  */
 export function noteDrawn(part, isDrawn) {
   parts.set(part, isDrawn);
@@ -61,7 +61,7 @@ function tellWhenDrawn() {
   waiting = [];
 }
 
-/** Draws every part. Resolves when each has its picture. */
+/** Draws every part. Resolves when all pictures are drawn. */
 export async function drawAll() {
   isDrawingAll.value = true;
   const isDrawn = new Promise((done) => waiting.push(() => done(undefined)));

@@ -16,7 +16,7 @@ import { askedIn } from "../../run/stops/why-address.js";
  */
 
 /**
- * The answer to what a view asks about a run; null: it asks nothing, or it is not loaded yet.
+ * The answer to a view's question about a run; null: the view asks nothing, or the answer is not loaded yet.
  * @param {Index} index
  * @param {string} view
  * @returns {Answered | null}
@@ -36,7 +36,7 @@ export function useAnswer(index, view) {
 }
 
 /**
- * `go`: undefined while the part is static, that is, until the visitor presses it.
+ * `go`: undefined until the visitor presses the part, because the part is static until then.
  * @param {{answer: Answered, k: number, go?: (k: number) => void}} props
  */
 export function Answer({ answer: { why, follow, Chain }, k, go }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the recording of a part: its code and its pictures at a step. It is static until a visitor presses it.
- * Then it can be stepped through.
+ * Owns the recording of a part: its code and its pictures at a step. The recording is static until a visitor
+ * presses it; after that, the visitor can step through it.
  */
 
 import { Slider } from "../../panes/timeline/slider.js";
@@ -184,11 +184,11 @@ function Pictured({ name, run, now, layouts, number, isLive, answer }) {
 }
 
 /**
- * The height of the pane of a picture: that of the picture at the scale that fits, up to a limit.
+ * The height of a picture's pane: the height of the picture at the scale that fits, up to a limit.
  * @param {{current: HTMLElement | null}} host
  * @param {"graph" | "memory"} name
  * @param {{width: number, height: number}} layout
- * @param {number} down the height of what is drawn, in units of the picture
+ * @param {number} down the height of the drawn part, in picture units
  */
 function useHeight(host, name, layout, down) {
   const [height, setHeight] = useState(MOST_HEIGHT);
@@ -210,11 +210,11 @@ function useHeight(host, name, layout, down) {
   return height;
 }
 
-/** Space below the lowest box, in units of a picture. */
+/** The space below the lowest box, in picture units. */
 const BELOW = { graph: 34, memory: 10 };
 
 /**
- * The lower end of what is drawn at a step, in units of the picture.
+ * The lower end of the part of a picture that is drawn at a step, in picture units.
  * @param {Run} run
  * @param {"graph" | "memory"} name
  * @param {State} now
@@ -268,7 +268,7 @@ function step(event, k, last, go) {
 }
 
 /**
- * Highlights what the teacher pointed at, while the figure shows the step of the part.
+ * Highlights the item that the teacher pointed at, while the figure shows the step of the part.
  * @param {{current: HTMLElement | null}} root
  * @param {Index} index
  * @param {State | null} now
@@ -290,7 +290,7 @@ function useMarks(root, index, now, { marked }, isAtStep) {
       });
     };
     mark();
-    const observer = new MutationObserver(mark); // also marks elements that are drawn later
+    const observer = new MutationObserver(mark); // marks elements that are drawn later, too
     observer.observe(host, { childList: true, subtree: true });
     return () => observer.disconnect();
   }, [index, now, marked, isAtStep]);

@@ -101,7 +101,7 @@ function Acts({ lecture }) {
 }
 
 /**
- * The chunk for editing a lecture, if this browser made any.
+ * The chunk for editing a lecture, if this browser made a lecture.
  * @param {string | undefined} id
  */
 function useMaking(id) {
@@ -113,7 +113,7 @@ function useMaking(id) {
         await loaded.loadLook();
         setChunk(loaded);
       })
-      .catch(() => undefined); // without it, the lecture cannot be edited here
+      .catch(() => undefined); // without the chunk, the lecture cannot be edited here
   }, []);
   return chunk;
 }

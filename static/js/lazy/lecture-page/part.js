@@ -13,9 +13,9 @@ import { runOf } from "./recordings.js";
 /** @import {LecturePart} from "../../io/lectures.js" */
 /** @import {Ready} from "./recordings.js" */
 
-/** Pictures closer to the screen than this, in px, are drawn. */
+/** The maximum distance in px between a picture that is drawn and the screen. */
 const AHEAD = 500;
-/** The height reserved for a picture before it is drawn, in px. */
+/** The height in px that is reserved for a picture before drawing. */
 const UNKNOWN = 320;
 
 /** @param {{part: LecturePart, number: number}} props */
@@ -54,7 +54,7 @@ function coded(text) {
 }
 
 /**
- * The place of a part's picture, which is drawn when it comes near the screen.
+ * The place of a part's picture. The picture is drawn when its place comes near the screen.
  * @param {{part: LecturePart, number: number}} props
  */
 function Place({ part, number }) {

@@ -4,8 +4,8 @@
 /** @import {LecturePart, Note} from "../../io/lectures.js" */
 
 /**
- * A lecture as its page contains it. A published lecture has an `id`; a plan has a `slug`, and a title in
- * both languages.
+ * A lecture in the form that its page contains. A published lecture has an `id`; a plan has a `slug`, and a
+ * title in both languages.
  * @typedef {{
  *   id?: string,
  *   slug?: string,
@@ -41,7 +41,7 @@ export function addressOf({ snippet, lesson, at, view = "" }) {
 }
 
 /**
- * A note in a language; if it was not written in that language, in the other.
+ * A note in the given language, or else in the other language.
  * @param {Note | undefined} note
  * @param {"en" | "zh-CN"} language
  * @returns {{text: string, lang: "en" | "zh-CN"} | null}

@@ -1,6 +1,6 @@
 /**
  * Owns the recordings of a lecture. Each document is fetched once. Parts are prepared one after the other,
- * and each part has its own run, so that opened groups in one do not affect the others.
+ * and each part has its own run, so that opened groups in one part do not affect the other parts.
  */
 
 import { ApiError, send } from "../../io/api.js";
@@ -22,7 +22,7 @@ import { placeOf } from "./parts.js";
 
 /** @type {Map<string, Promise<string>>} */
 const texts = new Map();
-/** The last request. Layouts are computed one after the other. */
+/** The last request for a layout. Layouts are computed one after the other. */
 let last = /** @type {Promise<unknown>} */ (Promise.resolve());
 
 /**
@@ -61,13 +61,13 @@ async function open(part, width) {
 }
 
 /**
- * The document at an address. A standalone file contains it.
+ * The document at an address. A standalone file contains the document.
  * @param {string} address
  */
 function textAt(address) {
   const known = texts.get(address) ?? (isFile ? inPage(address) : fetched(address));
   texts.set(address, known);
-  known.catch(() => texts.delete(address)); // the next caller fetches it again
+  known.catch(() => texts.delete(address)); // the next caller fetches the document again
   return known;
 }
 

@@ -42,7 +42,7 @@ function Form({ made, lecture }) {
     void act(async () => {
       const left = latest.current.parts.filter(({ isOut }) => !isOut).map(({ part }) => sent(part));
       await rewrite(made, { ...latest.current.heading, parts: left });
-      location.reload(); // the page then shows what the server stores
+      location.reload(); // the page then shows the lecture that the server stores
     });
   };
   const remove = () =>

@@ -13,7 +13,7 @@ import { keep } from "./kept.js";
 /** @import {Index} from "../../run/types.d.ts" */
 /** @import {Marked, ShownStep} from "../../io/lectures.js" */
 
-/** How long a step must be shown to be collected. */
+/** The time in ms for which a step must be shown to be collected. */
 const MOMENT_MS = 2000;
 
 let isFollowing = false;
@@ -47,7 +47,7 @@ export function keepNow() {
 }
 
 /**
- * The part of a lecture that shows a stop, as far as it is known.
+ * The data of a lecture's part that are known about a stop.
  * @param {Index} index
  * @param {number} k
  * @returns {ShownStep}
@@ -64,7 +64,7 @@ export function shownAt(index, k) {
 }
 
 /**
- * A view without language and zoom, because readers choose these themselves.
+ * A view without language and zoom, because readers choose both themselves.
  * @param {string} view
  */
 function withoutLanguage(view) {

@@ -1,6 +1,6 @@
 /**
- * Owns the material for a lecture: the steps that were shown in this tab, in order. Read it again after each
- * await, because a note may have been typed meanwhile.
+ * Owns the material for a lecture: the steps that were shown in this tab, in order. Read this material again
+ * after each await, because a note may have been typed meanwhile.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -10,7 +10,7 @@ import { listIn, readStored, writeStored } from "../../io/browser-storage.js";
 /** @import {KeptPart, ShownStep} from "../../io/lectures.js" */
 
 const KEY = "lecture";
-/** The server's limits of a lecture: the number of parts, and characters. */
+/** The server's limits of a lecture: the number of parts, and of characters. */
 export const MOST = { parts: 60, note: 2000, title: 120, author: 80 };
 /** The maximum number of characters in the tab's storage. */
 const STORED = 2_000_000;
@@ -22,8 +22,8 @@ const STORED = 2_000_000;
 export const kept = signal(stored());
 
 /**
- * Adds a step that was shown. If the same step of the same run is kept already, and has no other question, it
- * is updated: it keeps its position and note, and gets new data. Beyond the limit the earliest parts are
+ * Adds a step that was shown. If the same step of the same run is already kept without another question,
+ * that part gets the new data and keeps its position and note. Beyond the limit, the earliest parts are
  * removed.
  * @param {ShownStep} shown
  */

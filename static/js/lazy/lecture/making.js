@@ -19,7 +19,7 @@ import { chosen, publishKept } from "./publishing.js";
 const isOpen = signal(false);
 let isMounted = false;
 
-/** Opens the dialog, which is rendered outside of the page's tree. */
+/** Opens the dialog, which is rendered outside the page's tree. */
 export async function openMaking() {
   await loadStylesheet(new URL("../../../css/lecture-making.css", import.meta.url));
   if (!isMounted) {

@@ -1,4 +1,4 @@
-/** Owns which note in the browser's storage belongs to a part, and its language. Pure. */
+/** Owns which note in the browser's storage belongs to a part, and the language of the note. Pure. */
 
 /** @import {KeptPart, Note} from "../../io/lectures.js" */
 

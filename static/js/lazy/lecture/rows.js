@@ -71,7 +71,7 @@ export function Row({ isOut = false, children }) {
 }
 
 /**
- * The fields for the note on a part, in both languages.
+ * The fields for the note about a part, in both languages.
  * @param {{number: number, note: Note, write: (note: Note) => void}} props
  */
 export function NoteFields({ number, note, write }) {

@@ -1,4 +1,4 @@
-/** Owns the entries of the legend: the shapes and line styles of the pictures, with their words. */
+/** Owns the entries of the legend: the shapes and line styles of the pictures, with their names. */
 
 import { h } from "../../../vendor/ui.js";
 import { say } from "../../state/words.js";
@@ -112,7 +112,7 @@ const ENTRIES = [
 
 /**
  * The entries: each sign with its word.
- * @param {{signs?: Set<string>}} props `signs`: names of the signs; without it, all
+ * @param {{signs?: Set<string>}} props `signs`: names of the signs; undefined: all signs
  */
 export function LegendEntries({ signs }) {
   return ENTRIES.filter(([name]) => signs?.has(name) ?? true).map(([name, shape]) =>

@@ -1,4 +1,4 @@
-/** Entry of the legend's chunk; a page without a run does not load it. */
+/** The entry of the legend's chunk, which only a page with a run loads. */
 
 export { LegendEntries } from "./entries.js";
 export { Legend } from "./legend.js";

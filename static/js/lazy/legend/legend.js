@@ -1,4 +1,4 @@
-/** Owns the legend of a run: a button, and the panel above it with the signs that the run shows. */
+/** Owns the legend of a run: a button, and the panel above the button with the signs that the run shows. */
 
 import { h, useEffect, useRef, useState } from "../../../vendor/ui.js";
 import { inSlices } from "../../io/slices.js";
@@ -11,7 +11,7 @@ import { LegendEntries } from "./entries.js";
 
 /** @import {GraphLayout, Index, MemoryLayout} from "../../run/types.d.ts" */
 
-/** Px between the button and the panel. */
+/** The distance in px between the button and the panel. */
 const GAP = 8;
 
 /** The signs that the run shows at any of its steps. */
@@ -22,7 +22,7 @@ export function Legend() {
   const [signs, showSigns] = useState(/** @type {Set<string>} */ (new Set()));
   useEffect(() => {
     const gone = new AbortController();
-    // Ignored if another run is shown by then.
+    // The result is ignored if another run is shown by then.
     if (run !== null) void readSigns(run, gone.signal).then(showSigns, () => undefined);
     return () => gone.abort();
   }, [run?.index.lookups, run?.graph, run?.memory, run && correctedGradientsOf(run.index)]);

@@ -8,7 +8,7 @@ import { isConfirmed } from "./proofs.js";
 /** @typedef {{check: Check | null, holds: boolean}} Condition `check`: null: about how the run must end */
 
 /**
- * The conditions of a task, each with whether the run fulfils it.
+ * The conditions of a task. Each condition has a flag for whether the run fulfils the condition.
  * @param {Index} index
  * @param {Attempt} attempt
  * @returns {Condition[]}

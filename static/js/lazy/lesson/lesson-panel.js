@@ -112,7 +112,7 @@ function Answer({ answer, number }) {
 }
 
 /**
- * The text of a choice. A string is code, which is the same in every language.
+ * The text of a choice. A string is code, so it is the same in every language.
  * @param {string | Words} answer
  */
 export function choiceOf(answer) {
@@ -141,7 +141,7 @@ function Right() {
   ];
 }
 
-/** Shown after the visitor changed the code. */
+/** The panel after the visitor changed the code. */
 function Stepped() {
   return [
     h("p", { class: "start-words", key: "words" }, say("lesson-stepped")),

@@ -52,7 +52,7 @@ export function Switch() {
   );
 }
 
-/** The button between the story of the visitor's run and its result for the change. */
+/** The button between the story of the visitor's run and the result of the visitor's change. */
 function TrySwitch() {
   if (attempt.value === null || !isAnswerShown.value) return null;
   return button(
@@ -66,7 +66,7 @@ export function Verdict() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [ranProgram, index] = [shownProgram.value, played.value?.index];
   useEffect(() => {
-    // the button that was pressed is gone
+    // the pressed button no longer exists
     const story = /** @type {HTMLElement | null | undefined} */ (root.current?.closest(".story"));
     if (document.activeElement === document.body) story?.focus({ preventScroll: true });
   }, []);
@@ -101,7 +101,7 @@ export function Verdict() {
   );
 }
 
-/** The answer, and whether it was predicted. */
+/** The answer, and whether the visitor predicted it. */
 function Answer() {
   const said = prediction.value;
   const how = said === null ? "untold" : said === lesson.answer ? "right" : "wrong";

@@ -1,6 +1,6 @@
 /**
- * Owns the open lesson: the visitor's prediction, whether the answer is shown, and which part of it the
- * story's pane shows.
+ * Owns the open lesson: the visitor's prediction, whether the answer is shown, and which part of the lesson
+ * the story's pane shows.
  */
 
 import { computed, effect, signal } from "../../../vendor/ui.js";
@@ -54,8 +54,8 @@ export const shownProgram = computed(() => {
 });
 
 /**
- * The result of the visitor's run for the lesson's task; null: the run is of a lesson's program, or none is
- * shown.
+ * The result of the visitor's run for the lesson's task; null: no run is shown, or the shown run is of the
+ * lesson's own program.
  * @type {import("../../../vendor/ui.js").ReadonlySignal<import("./attempt.js").Condition[] | null>}
  */
 export const attempt = computed(() => {
@@ -64,7 +64,7 @@ export const attempt = computed(() => {
   return conditionsOf(index, lesson.now_try);
 });
 
-/** The step that the page itself went to. At any other step, the visitor has stepped on. */
+/** The step that the page itself went to. If another step is shown, the visitor has stepped on. */
 let placed = -1;
 let wantsVerdict = false;
 
@@ -74,7 +74,10 @@ export function runLesson() {
   void run();
 }
 
-/** Shows the answer, and stores how it was seen the first time. */
+/**
+ * Shows the answer. The first call also stores whether the answer was predicted correctly, wrongly or not at
+ * all.
+ */
 export function showAnswer() {
   if (shownProgram.peek() === lesson.snippet)
     remember(
@@ -119,7 +122,7 @@ function followSteps() {
   selectedProof.value = null;
 }
 
-/** After a run, shows the answer if it was predicted or requested, at the step that proves it. */
+/** After a run, shows the answer at the step that proves it, if the visitor predicted or requested it. */
 function followRuns() {
   const steps = played.value?.index.steps;
   if (steps === undefined || steps === followed) return;
@@ -142,7 +145,7 @@ function followAttempt() {
   if (conditions === null || !isAnswerShown.peek()) return;
   if (conditions.every(({ holds }) => holds)) {
     rememberTried(lesson.slug);
-    goTo(stepCount.peek() - 1); // where the conditions hold
+    goTo(stepCount.peek() - 1); // the conditions hold at the last step
   } else if (conditions[0]?.holds !== true) return; // the story shows how the run ended
   toVerdict();
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the check of a lesson's proofs against a trace: which step shows a proof, which tensors it names, and
- * whether the run confirms it. Pure.
+ * Owns the check of a lesson's proofs against a trace: which step shows a proof, which tensors the proof
+ * names, and whether the run confirms the proof. Pure.
  */
 
 import { placesIn } from "../../run/values/shown.js";
@@ -20,11 +20,11 @@ const TENSOR =
   /^(?:Parameter containing:\s*)?tensor\(([\s\S]*?)(?:, requires_grad=True|, grad_fn=<\w+>|, dtype=torch\.\w+)*\)$/;
 const LIST = /^(\[.*\])$/;
 const NUMBER = /^([^[\]]+)$/;
-/** Torch abbreviates larger tensors when it prints them. */
+/** The number of elements above which torch abbreviates a printed tensor. */
 const MOST_CELLS = 1000;
 
 /**
- * The stop after the last execution of a proof's line; the last stop if the line never ran.
+ * The stop after the last execution of a proof's line, or the last stop if the line never ran.
  * @param {Index} index
  * @param {Proof} proof
  */
@@ -34,8 +34,7 @@ export function stopOfProof(index, { line }) {
 }
 
 /**
- * Whether the trace confirms all values of a proof, at the end. Missing or different values are not
- * confirmed.
+ * Whether the end of a trace confirms all values of a proof. Missing or different values are not confirmed.
  * @param {Index} index
  * @param {Check} proof
  */
@@ -141,7 +140,7 @@ function agrees(index, state, named, expression, value) {
 }
 
 /**
- * Whether a variable of the module that is not a tensor has this value.
+ * Whether a variable of the module has the given value. The variable is not a tensor.
  * @param {Index} index
  * @param {State} state
  * @param {string} name
@@ -224,7 +223,7 @@ function written(truth) {
 }
 
 /**
- * Whether two tensors begin at the same byte; undefined: this is unknown.
+ * Whether two tensors begin at the same byte; undefined: unknown.
  * @param {State} state
  * @param {number | undefined} one
  * @param {number | undefined} other
@@ -246,7 +245,7 @@ function haveSameAddress(state, one, other) {
 }
 
 /**
- * Whether the printed numbers equal the tensor's, to the printed digits.
+ * Whether the printed numbers equal the tensor's numbers, to the printed digits.
  * @param {State} state
  * @param {Geometry | null} geometry
  * @param {string} value
@@ -267,7 +266,7 @@ function isPrinted(state, geometry, value, form) {
 }
 
 /**
- * The elements of a tensor in order; undefined: the trace does not contain them all.
+ * The elements of a tensor in order; undefined: the trace does not contain all elements.
  * @param {State} state
  * @param {Geometry} geometry
  */

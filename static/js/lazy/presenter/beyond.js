@@ -1,6 +1,6 @@
 /**
  * Owns the signs of hidden content while a run is presented. The story ends with a whole line, and a mark at
- * the edge of a pane shows that there is more.
+ * the edge of a pane shows that the pane has more content.
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
@@ -8,13 +8,13 @@ import { played, state } from "../../state/store.js";
 
 /** @typedef {{x: number, y: number, turn: number}} Mark `turn`: the rotation of its arrow, in degrees */
 
-/** Hidden content of less than this, in px, is only the margin of a picture. */
+/** The minimum size in px of hidden content. Anything smaller is only the margin of a picture. */
 const MARGIN = 10;
-/** How far the frame of a word extends below its line, in px. */
+/** The distance in px by which the frame of a word extends below its line. */
 const FRAME = 3;
 /** The length of a mark's side, in px. */
 const SIZE = 26;
-/** An arrow that points down, in a square of this size. */
+/** An arrow that points down, in a square of the mark's size. */
 const ARROW = "M6,10 h14 l-7,8 z";
 
 export function Beyond() {
@@ -24,7 +24,7 @@ export function Beyond() {
   useEffect(() => {
     let frame = 0;
     const seen = new ResizeObserver(() => {
-      isNew.current = true; // the story must end with another line
+      isNew.current = true; // the last whole line of the story may have changed
       look.current();
     });
     const known = new Set();
@@ -93,7 +93,8 @@ function marksOf(pane) {
   if (clientWidth === 0) return []; // not shown
   const { left, top } = pane.getBoundingClientRect();
   const [x, y] = [left + clientWidth / 2, top + clientHeight / 2];
-  // A mark is centred on the edge, so half of it covers the head of the pane or the space between panes.
+  // A mark is centred on the edge, so half of the mark covers the head of the pane or the space between
+  // panes.
   const under = pane.matches(".story") ? SIZE / 2 - 4 : 0; // the last line of a story must stay readable
   return [
     { is: scrollTop > MARGIN, x, y: top - SIZE / 2, turn: 180 },
@@ -104,7 +105,7 @@ function marksOf(pane) {
 }
 
 /**
- * Shows a story from its first line on, and shortens it so that no line is cut in half.
+ * Shows a story from its first line on. The story is shortened so that no line is cut in half.
  * @param {Element} story
  */
 function endWithLine(story) {
@@ -129,7 +130,7 @@ function linesOf(story) {
     card.getBoundingClientRect(),
   );
   while (texts.nextNode() !== null) {
-    if (texts.currentNode.parentElement?.checkVisibility() !== true) continue; // in a closed card
+    if (texts.currentNode.parentElement?.checkVisibility() !== true) continue; // part of a closed card
     range.selectNodeContents(texts.currentNode);
     lines.push(...range.getClientRects());
   }

@@ -3,7 +3,10 @@
 import { h, useEffect, useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { hasDot } from "../../state/presenting.js";
 
-/** The dot. It follows the mouse from the start of presenter mode, so that its position is known at once. */
+/**
+ * The dot. The dot follows the mouse from the start of presenter mode, so that its position is known at
+ * once.
+ */
 export function Dot() {
   const dot = useRef(/** @type {HTMLElement | null} */ (null));
   const at = useRef(/** @type {{x: number, y: number} | null} */ (null));

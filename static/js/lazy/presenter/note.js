@@ -1,4 +1,6 @@
-/** Owns the line with the note of the step, which can be read while presenting and written at any time. */
+/**
+ * Owns the line with the note about the step, which can be read while presenting and written at any time.
+ */
 
 import { h, useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { iconButton } from "../../panes/buttons.js";
@@ -11,7 +13,7 @@ import { MOST, noteOf, programs, write } from "./notes.js";
 
 /** @typedef {{currentTarget: HTMLTextAreaElement}} Typed */
 
-/** The note. Its height is the same at each step, so that nothing moves. */
+/** The line with the note. The line has the same height at each step, so that nothing moves. */
 export function Note() {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const k = state.value?.k ?? 0;
@@ -23,7 +25,7 @@ export function Note() {
   };
   useLayoutEffect(() => {
     before.current = document.activeElement; // before the next key, which belongs to the note
-    const isOpenedByRoom = before.current?.closest("#room") != null; // together with the projected window
+    const isOpenedByRoom = before.current?.closest("#room") != null; // opened with the projected window
     if (!isOpenedByRoom) field.current?.focus();
     return back;
   }, []);
@@ -47,7 +49,8 @@ export function Note() {
 }
 
 /**
- * The keys of a clicker step while the note has the focus. Escape returns the focus to where it was.
+ * Handles keys while the note has the focus. The keys of a clicker go to another step. Escape returns the
+ * focus to the previously focused element.
  * @param {KeyboardEvent} event
  * @param {() => void} back
  */

@@ -1,7 +1,7 @@
 /**
- * Owns the notes that a visitor wrote about steps. They are stored in this browser, and sent only if the
- * visitor publishes them with a link. A program is identified by a hash of its code, a step by its part of an
- * address.
+ * Owns the notes that a visitor wrote about steps. Notes are stored in this browser, and sent only if the
+ * visitor publishes them with a link. A hash of the code identifies a program, and a part of an address
+ * identifies a step.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -14,18 +14,21 @@ import { STEP, stepAddress, stopAt } from "../../run/stops/step-address.js";
 /** @typedef {{program: string, notes: Record<string, string>}} Program `notes`: by the addresses of steps */
 
 const KEY = "notes";
-/** Maximum numbers: programs, steps of one program, characters of one note, and of all notes. */
+/**
+ * The maximum numbers of programs, of steps of one program, of characters of one note, and of characters of
+ * all notes.
+ */
 export const MOST = { programs: 40, steps: 300, letters: 2000, all: 200_000 };
 const PROGRAM = /^[0-9a-z]{1,11}$/;
 
 /**
- * The program whose notes changed last is at the end.
+ * The programs with notes. The program whose notes changed last is at the end.
  * @type {Signal<Program[]>}
  */
 export const programs = signal(read(readStored(KEY)));
 
 /**
- * The valid part of what a browser stored.
+ * The valid part of the notes that a browser stored.
  * @param {string | null} text
  * @returns {Program[]}
  */
@@ -49,7 +52,7 @@ function isProgram(found) {
 }
 
 /**
- * The last programs, as many as fit.
+ * The last programs that fit within the limits.
  * @param {Program[]} all
  */
 function bounded(all) {
@@ -80,7 +83,7 @@ export function noteOf(all, index, k) {
  */
 export function write(index, k, note) {
   const step = stepAddress(index, k);
-  const stored = readStored(KEY); // another tab may have changed it
+  const stored = readStored(KEY); // another tab may have changed the notes
   const all = stored === null ? programs.peek() : read(stored);
   const others = Object.entries(notesOf(all, index.source)).filter(([other]) => other !== step);
   const kept = note === "" ? others : [...others, [step, note.slice(0, MOST.letters)]];
@@ -114,8 +117,8 @@ export function notesOf(all, source) {
 }
 
 /**
- * A 53-bit hash of a text, which is enough to distinguish forty programs. Unlike the browser's hashes, it
- * works without a secure connection.
+ * A 53-bit hash of a text, which is enough to distinguish forty programs. Unlike the browser's hashes, this
+ * hash works without a secure connection.
  * @param {string} text
  */
 export function hashOf(text) {

@@ -12,8 +12,8 @@ import { answerOf, namesAt, nodeText } from "./wording.js";
 /** @import {Around} from "./wording.js" */
 
 /**
- * `hint`: the id of a message, if it is not the usual one of the form. `names`: the choices, if the answer is
- * a name; without choices, the name is typed.
+ * `hint`: the id of a message that replaces the form's usual hint. `names`: the choices, if the answer is a
+ * name; null: the name is typed.
  * @param {{
  *   around: Around,
  *   asked: Posed,

@@ -1,4 +1,4 @@
-/** Owns the question that prediction asks about a step, and what happens when it is answered. */
+/** Owns the question that prediction asks about a step, and the effect of an answer. */
 
 import { h, useMemo, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";

@@ -9,7 +9,7 @@ import { lineAt } from "../../panes/code/code.js";
 /** @import {Answer, Legal} from "../../run/questions/asked.d.ts" */
 
 /**
- * While a question is open, a click on a possible answer enters that answer, and does nothing else.
+ * While a question is open, a click on a possible answer enters that answer and has no other effect.
  * @param {Index} index
  * @param {State} now
  * @param {Legal} legal
@@ -18,7 +18,8 @@ import { lineAt } from "../../panes/code/code.js";
 export function usePicking(index, now, legal, pick) {
   useEffect(() => {
     const click = (/** @type {MouseEvent} */ event) => {
-      // The path also contains the editor's shadow root. A tensor's frame lies over the cells that it reads.
+      // The path is needed for elements in the editor's shadow root. The elements at the point are needed
+      // because a tensor's frame lies over its cells.
       const path = event.composedPath().filter((each) => each instanceof Element);
       const under = [...path, ...document.elementsFromPoint(event.clientX, event.clientY)];
       const isOnPage = path.some((element) => element.matches(".code-pane, .picture"));

@@ -13,7 +13,7 @@ import { namedAt } from "../../run/questions/truth-lookups.js";
  */
 
 /**
- * The sentence for a question. Tensors that do not exist yet have the names that the line gives them.
+ * The sentence for a question. A tensor that does not exist yet has the name that the line gives it.
  * @param {Around} around
  * @param {Pick<Posed, "question">} asked
  * @returns {Sentence}
@@ -92,7 +92,7 @@ export function slotOf(index, saved) {
 }
 
 /**
- * A name for a Node that is unique in the run: with the name of its leaf, or its number.
+ * A name for a Node that is unique in the run, with the name of the Node's leaf or a number.
  * @param {Index} index
  * @param {number} id
  */

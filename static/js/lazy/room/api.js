@@ -1,4 +1,4 @@
-/** Owns the requests about rooms. Each returns a value or throws an ApiError. */
+/** Owns the requests about rooms. Each function returns a value or throws an ApiError. */
 
 import { ApiError, ask, send } from "../../io/api.js";
 import { API } from "../../io/prefix.js";
@@ -7,7 +7,10 @@ import { API } from "../../io/prefix.js";
 /** @import {RoomSnippet} from "./room-state.js" */
 
 const ROOMS = "/rooms";
-/** How long a polling request waits on the server, and how long the page waits for the answer. */
+/**
+ * The time for which a polling request waits on the server, and the maximum time for which the page waits
+ * for the answer.
+ */
 const WAIT = { seconds: 20, mostMs: 30_000 };
 
 /**
@@ -51,7 +54,7 @@ export function joinRoom(code) {
 }
 
 /**
- * The events of a room, while they arrive.
+ * The stream of events of a room.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {AbortSignal} signal
@@ -107,7 +110,7 @@ export async function recordingOf(code, credentials, { id, recording, title }, s
 }
 
 /**
- * Changes what the room shows. Keys that are absent from `news` stay the same.
+ * Changes the state that the room shows. Keys that are absent from `news` stay the same.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {object} news
@@ -147,7 +150,7 @@ export function claimDevice(code, one_time_code) {
 /**
  * Continues teaching on this device. All other devices of the teacher are locked out.
  * @param {string} code
- * @param {string} token the one that deletes the link on which the room was opened
+ * @param {string} token the token that deletes the link on which the room was opened
  * @returns {Promise<Secrets>}
  */
 export function takeOver(code, token) {

@@ -1,6 +1,6 @@
 /**
- * Owns the bar of a room, at the foot of the page: what the page follows, and the actions of the role. Its
- * height never changes.
+ * Owns the bar of a room, at the foot of the page, with the status of following and the actions of the role.
+ * Its height never changes.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -54,7 +54,7 @@ function FollowButton({ shown }) {
 }
 
 /**
- * Replaces the button for following: it returns to the student's own code.
+ * The button that returns to the student's own code. It replaces the button for following.
  * @param {{shown: Room}} props
  */
 function CopyButton({ shown }) {
@@ -65,7 +65,7 @@ function CopyButton({ shown }) {
 }
 
 /**
- * The status of the connection. It is always in the same place, and announced.
+ * The status of the connection. The status is always in the same place, and is announced to screen readers.
  * @param {{shown: Room}} props
  */
 function Line({ shown }) {
@@ -82,7 +82,7 @@ function Line({ shown }) {
   );
 }
 
-/** Whether the device has a touch screen and no key for the button. */
+/** Whether the device has a touch screen. On such a device the status names no key. */
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
 /** @param {Room} shown */

@@ -19,7 +19,7 @@ const server = signal(null);
 /** The command that makes the server reachable for other devices; docs/install.md explains the tiers. */
 const COMMAND = 'make run ARGS="--host 0.0.0.0"';
 
-/** The card. If there is a projected window, only that window shows it. */
+/** The card. If there is a projected window, only that window shows the card. */
 export function JoinCard() {
   const shown = room.value;
   const isHere = cardIsOpen.value && shown !== null && (shown.role === "projector" || !hasProjector.value);

@@ -8,18 +8,25 @@
 
 /** Times in ms. The server sends a heartbeat every 10 s. */
 export const TIMES = {
-  /** If nothing arrives within this time, a proxy buffers the stream and the page polls instead. */
+  /**
+   * If nothing arrives within this time, a proxy presumably buffers the stream, and the page polls instead.
+   */
   first: 6_000,
-  /** Without a byte for this time, the connection is dead. */
+  /** If no byte arrives for this time, the connection is dead. */
   silence: 20_000,
-  /** After this silence, the stream is reopened when the page becomes visible or online again. */
+  /**
+   * If no byte arrived for this time, the stream is reopened when the page becomes visible or online again.
+   */
   doubtful: 12_000,
   /**
-   * Delay between two attempts. After the first failure it is at most `first`, because another web process
-   * has the room by then.
+   * The delay between two attempts. After the first failure the delay is at most `first`, because another
+   * web process has the room by then.
    */
   apart: { least: 200, first: 600, most: 5_000 },
-  /** While the page polls, it tries a stream after `least`, then after twice as long each time. */
+  /**
+   * While the page polls, it tries a stream after `least`. Each further delay is twice the previous delay,
+   * up to `most`.
+   */
   probe: { least: 60_000, most: 600_000 },
   /**
    * A stream that is tested while polling passes if it still delivers bytes after this time. A proxy may pass
@@ -29,7 +36,7 @@ export const TIMES = {
   /** The longest Retry-After that is respected. */
   asked: 60_000,
 };
-/** After this many consecutive failures of the stream, the page polls instead. */
+/** The number of consecutive failures of the stream after which the page polls instead. */
 const MOST_FAILURES = 3;
 
 /**
@@ -41,8 +48,8 @@ const MOST_FAILURES = 3;
  * @property {number | null} poll
  * @property {number} tries
  * @property {number} failures the number of consecutive failures
- * @property {number} heardAt when the stream gave its last byte, or was opened
- * @property {number | null} firstAt when the stream under test gave its first byte
+ * @property {number} heardAt when the last byte of the stream arrived, or the stream was opened
+ * @property {number | null} firstAt when the first byte of the stream under test arrived
  * @property {number} probeAt when the next stream is tested
  * @property {number} probeAfter
  * @property {number} notBefore the earliest time that the server's Retry-After allows
@@ -70,7 +77,10 @@ export const OFF = {
   wakeAt: Infinity,
 };
 
-/** Whether the page is in touch with the room. While it connects for the first time, this is assumed. */
+/**
+ * Whether the page is in touch with the room. While the page connects for the first time, the contact is
+ * assumed.
+ */
 export function isHeard(/** @type {Connection} */ { phase, failures }) {
   return phase === "streaming" || (phase !== "waiting" && failures === 0);
 }
@@ -211,7 +221,7 @@ function polling(was, now) {
 }
 
 /**
- * Polls once more, and tests a stream if that is due.
+ * Polls once more, and tests a stream if a test is due.
  * @param {Connection} was
  * @param {number} now
  * @returns {Connection}
@@ -226,7 +236,7 @@ function asking(was, now) {
 }
 
 /**
- * Continues polling without a stream. The next test is after a longer time than the last.
+ * Continues polling without a stream. The next test is after a longer delay than the last test.
  * @param {Connection} was
  * @param {number} now
  * @returns {Connection}
@@ -259,7 +269,8 @@ function askedFor({ retryAfter }, now) {
 }
 
 /**
- * The time until the next attempt, in ms. It is random, so that a class does not reconnect at once.
+ * The time until the next attempt, in ms. The time is random, so that the members of a class do not
+ * reconnect all at once.
  * @param {number} failures before this one
  * @param {number | undefined} retryAfter in s
  * @param {number} chance

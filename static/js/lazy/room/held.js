@@ -1,13 +1,13 @@
 /**
- * Owns the secrets of the rooms that this browser teaches. They are stored only in this browser, a few at
- * most, and for a day, which is as long as a room stays open.
+ * Owns the secrets of the rooms that this browser teaches. At most a few secrets are stored, only in this
+ * browser, and for a day, which is how long a room stays open.
  */
 
 import { listIn, readStored, writeStored } from "../../io/browser-storage.js";
 
 /** @import {Secrets} from "./api.js" */
 
-/** `link`: the id of the link on which the room was opened, if it is known; `until`: in ms since 1970. */
+/** `link`: the id of the link on which the room was opened, if known; `until`: in ms since 1970. */
 /** @typedef {Secrets & {code: string, link: string | null, until: number}} Held */
 
 const KEY = "rooms";

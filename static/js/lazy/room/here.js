@@ -1,6 +1,6 @@
 /**
- * Owns the conversion between what this page shows and the state of a room, in both directions. It changes
- * only what a visitor can change by hand, and uses only the interface of a replay.
+ * Owns the conversion between the state of this page and the state of a room, in both directions. The
+ * conversion changes only state that a visitor can change by hand, and uses only the interface of a replay.
  */
 
 import { batch, computed, signal } from "../../../vendor/ui.js";
@@ -37,7 +37,7 @@ export function provideViews(chunk) {
 export const comparisonOfRoom = signal(null);
 
 /**
- * Whether two replays are of the same runs, at any granularity.
+ * Whether two replays have the same runs, at any granularity.
  * @param {Replay | null} one
  * @param {Replay | null} other
  */
@@ -47,8 +47,8 @@ export function areSameRuns(one, other) {
 }
 
 /**
- * What the page shows of a single run, or of the room's comparison. Null: the page shows another comparison
- * or nothing, or its code is being edited.
+ * The state that the page shows of a single run, or of the room's comparison. Null: the page shows another
+ * comparison or nothing, or its code is being edited.
  */
 export const here = computed(() => {
   if (mode.value === "edit") return null;
@@ -56,7 +56,7 @@ export const here = computed(() => {
   const isOfRoom = areSameRuns(replay.value, comparisonOfRoom.value);
   if (isOfRoom) return { at, view: "", selection: /** @type {Followed | null} */ (null) };
   if (played.value === null) return null;
-  void [pins.value, asked.value]; // the view depends on these, and on the layouts that `played` reads
+  void [pins.value, asked.value]; // the view also depends on the layouts that `played` reads
   return { at, view: followedView(views?.viewNow() ?? ""), selection: selection.value };
 });
 
@@ -104,7 +104,7 @@ export function showSelection(followed) {
 }
 
 /**
- * Whether it is an item in the memory of the shown run. The ids that a room sends are not trusted.
+ * Whether a followed item exists in the memory of the shown run. The ids that a room sends are not trusted.
  * @param {Followed} followed
  * @returns {followed is Subject}
  */

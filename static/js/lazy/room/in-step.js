@@ -1,6 +1,6 @@
 /**
- * Owns the synchronisation of a page and its room: it shows the room's state here, and reports changes that
- * a visitor makes here. A student stops following after a change.
+ * Owns the synchronisation of a page with its room. The page shows the room's state, and changes that a
+ * visitor makes on the page are reported. A student stops following after a change.
  */
 
 import { batch, effect, signal, untracked } from "../../../vendor/ui.js";
@@ -31,13 +31,14 @@ import { isSame, pickedIn, readAt } from "./room-state.js";
 /** @import {Picked, RoomSnippet, RoomState} from "./room-state.js" */
 
 /**
- * How long, in ms, a layout may take after a visitor's press. Groups that open within this time count as the
+ * The maximum time in ms of a layout after a visitor's press. Groups that open within this time count as the
  * visitor's change.
  */
 const GESTURE_MS = 3_000;
 /**
- * Delay between two attempts to fetch a recording, in ms. It is random, so that a class does not fetch at
- * once, and doubles after each failure, because the recording may be gone.
+ * The delay between two attempts to fetch a recording, in ms. The delay is random, so that the members of a
+ * class do not fetch all at once. The delay also doubles after each failure, because the recording may no
+ * longer exist.
  */
 const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 
@@ -48,8 +49,9 @@ const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 /**
  * The actions of a role. `read` fetches a recording. `compare` opens the picked outcomes next to the run at
  * a step, and resolves to whether this page then leads the room to another step. `isHeld`: whether the page's
- * value of a key is newer than the room's. `onOwn`: the visitor changed these values. `onOther`: the visitor
- * shows another run, edits, or compares. `leads`: the room shows what this page shows.
+ * value of a key is newer than the room's. `onOwn`: called with the values that the visitor changed.
+ * `onOther`: the visitor opened another run, the editor, or a comparison. `leads`: whether the room shows
+ * the state of this page.
  * @typedef {object} Role
  * @property {boolean} leads
  * @property {(snippet: RoomSnippet, signal: AbortSignal) => ReturnType<typeof storedSnippet>} read
@@ -93,12 +95,13 @@ export class InStep {
   /** The key of the comparison that must not be opened again. */
   #dismissed = "";
   /**
-   * The values that page and room agreed on last.
+   * The last values on which page and room agreed.
    * @type {Partial<Shown>}
    */
   #said = {};
   /**
-   * What the page showed after applying these values. It may differ: a step beyond the last becomes the last.
+   * The values that the page showed after it applied the agreed values. The shown values may differ from the
+   * agreed values, because a step beyond the last becomes the last step.
    * @type {Partial<Shown>}
    */
   #seen = {};
@@ -137,7 +140,7 @@ export class InStep {
     this.#ends = [checks, looks];
   }
 
-  /** The room is over: ends the synchronisation. */
+  /** Ends the synchronisation, because the room is over. */
   end() {
     for (const end of this.#ends) end();
     this.#run = null;
@@ -182,13 +185,16 @@ export class InStep {
     this.#said = { ...this.#said, ...news };
     batch(() => {
       if (news.at !== undefined) showAt(news.at);
-      this.#note("at", "selection"); // the selection is empty if its Node does not exist at this step
+      this.#note("at", "selection"); // empty if the selected Node does not exist at this step
     });
     if (news.view === undefined) this.#select(news);
     else void this.#arrange(news, news.view);
   }
 
-  /** The id of the link that the room shows, or the ids of a comparison, joined; null: nothing yet. */
+  /**
+   * The id of the link that the room shows, or the ids of a comparison, joined; null: the room shows nothing
+   * yet.
+   */
   get id() {
     return this.#both?.key ?? this.#run?.id ?? null;
   }
@@ -198,7 +204,9 @@ export class InStep {
     return this.#both !== null || this.#comparing !== null;
   }
 
-  /** Returns to the run on the teacher's page, before the server confirms that nothing is picked any more. */
+  /**
+   * Returns to the run on the teacher's page, before the server confirms that no outcome is picked any more.
+   */
   dismiss() {
     this.#dismissed = keyOf(pickedIn(this.#state.peek()));
     this.#showsBoth(null);
@@ -232,7 +240,7 @@ export class InStep {
     });
   }
 
-  /** Follows again: shows what the room shows now. */
+  /** Follows again and shows the present state of the room. */
   follow() {
     const run = this.#run;
     if (run !== null) {
@@ -261,12 +269,12 @@ export class InStep {
     this.check();
   }
 
-  /** Whether the page shows what the room shows, at any granularity. */
+  /** Whether the page shows the run or comparison of the room, at any granularity. */
   #isShown() {
     return areSameRuns(replay.peek(), this.#both?.replay ?? this.#run?.replay ?? null);
   }
 
-  /** Finds what the visitor changed, and reports it. */
+  /** Finds the changes of the visitor, and reports them. */
   look() {
     const isOpening = this.#loading !== null || this.#comparing !== null;
     if (this.#run === null || isOpening || !this.isFollowing.peek()) return;
@@ -303,7 +311,7 @@ export class InStep {
       this.#arranging -= 1;
       this.#note("view", "selection");
     }
-    this.#select(news); // after its group is open
+    this.#select(news); // after the group of the item is open
   }
 
   /** @param {Partial<Shown>} news */
@@ -311,7 +319,7 @@ export class InStep {
     if (selection === undefined || !this.isFollowing.peek()) return;
     batch(() => {
       showSelection(selection);
-      this.#note("selection"); // before `look` counts it as the visitor's change
+      this.#note("selection"); // before `look` counts the selection as the visitor's change
     });
   }
 
@@ -353,7 +361,7 @@ export class InStep {
     const before = replay.peek();
     // undefined: the chunk for comparisons did not load
     const leads = await this.#role.compare(run, picked, at?.step ?? 0).catch(console.error);
-    if (this.#comparing !== key) return; // the page stopped following, or something else was picked
+    if (this.#comparing !== key) return; // the page stopped following, or other outcomes were picked
     this.#comparing = null;
     const shown = replay.peek();
     if (leads === undefined || shown === null || shown === before || shown.alone !== null) {

@@ -1,6 +1,6 @@
 /**
- * Owns the entry of the chunk of rooms. It is loaded on the page of a room, and by the dialog for sharing,
- * which opens rooms.
+ * Owns the entry of the chunk of rooms. The chunk is loaded on the page of a room, and by the dialog for
+ * sharing, which opens rooms.
  */
 
 import { loadPart } from "../../state/words.js";
@@ -10,7 +10,10 @@ import { showRoom } from "./show-room.js";
 
 export { RoomKeys } from "./keys.js";
 
-/** The button that opens a room, in the dialog for sharing. Loads its words first. */
+/**
+ * Loads the words of the button that opens a room, and returns the button. The button is in the dialog for
+ * sharing.
+ */
 export async function openRoomButton() {
   await loadPart("room");
   return OpenRoom;

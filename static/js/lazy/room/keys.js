@@ -52,7 +52,7 @@ function isTyping(event) {
   );
 }
 
-/** The list of these keys in the help. */
+/** The list of the room's keys in the help. */
 export function RoomKeys() {
   return h(
     "dl",

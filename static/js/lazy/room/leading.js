@@ -1,6 +1,6 @@
 /**
- * Owns what a teacher's page sends. The page works without the server, and the class catches up when the
- * server is reachable again.
+ * Owns the changes that a teacher's page sends. The page works without the server, and the class catches up
+ * when the server is reachable again.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -16,13 +16,13 @@ export class Leading {
   /** Whether the shown state has not reached the room for some time. */
   isAlone = signal(false);
   /**
-   * Why the server refused a change, for the teacher.
+   * The reason why the server refused a change, for the teacher.
    * @type {Signal<string | null>}
    */
   refusal = signal(null);
   /** Whether somebody else took the room over, so that this secret is no longer valid. */
   isOver = signal(false);
-  /** The number of the last change that arrived. If a state of the room has a smaller number, it is older. */
+  /** The number of the last change that arrived. A state of the room with a smaller number is older. */
   arrivedAt = 0;
   #code;
   /** @type {() => Credentials} */
@@ -35,8 +35,8 @@ export class Leading {
   /**
    * @param {string} code
    * @param {() => Credentials} credentials
-   * @param {(refused: Credentials) => Promise<boolean>} admit called if the secret is unknown; returns
-   *   whether there is another one
+   * @param {(refused: Credentials) => Promise<boolean>} admit called if the server does not know the secret;
+   *   returns whether there is another secret
    * @param {(news: Record<string, unknown>) => void} onRefused called if the server refuses a change
    */
   constructor(code, credentials, admit, onRefused) {
@@ -102,7 +102,7 @@ export class Leading {
     this.isAlone.value = false;
     this.#onRefused(this.#box.sending ?? {});
     this.#box = refused(this.#box);
-    const isTold = kind === "not_allowed" || kind === "unknown_room"; // the bar shows these
+    const isTold = kind === "not_allowed" || kind === "unknown_room"; // the bar shows these two refusals
     if (!isTold && error instanceof ApiError) this.refusal.value = sayRefusal(error);
   }
 }

@@ -44,7 +44,7 @@ export class Link {
    * @param {string} role windows of the same role share a stream
    * @param {() => Credentials} credentials
    * @param {(refused: Credentials) => Promise<boolean>} admit called if the server does not know the
-   *   credentials; returns whether there are new ones
+   *   credentials; returns whether there are new credentials
    */
   constructor(code, role, credentials, admit) {
     this.#code = code;

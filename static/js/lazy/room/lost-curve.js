@@ -1,4 +1,7 @@
-/** Owns the curve above the teacher's timeline: how many students pressed "I am lost" at each step. */
+/**
+ * Owns the curve above the teacher's timeline with the number of students who pressed "I am lost" at each
+ * step.
+ */
 
 import { h, useEffect, useLayoutEffect, useState } from "../../../vendor/ui.js";
 import { noteIsOpen } from "../../state/presenting.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the button with which a student reports being lost, once per step and without a name, and the counts
- * by step, which the teacher sees.
+ * Owns the button with which a student reports being lost, once per step and anonymously. Also owns the
+ * counts by step, which the teacher sees.
  */
 
 import { h, signal } from "../../../vendor/ui.js";
@@ -61,7 +61,8 @@ export function LostButton({ shown }) {
 }
 
 /**
- * How many students are lost at the shown step. The width is the same for 0, so that nothing moves.
+ * The number of students who are lost at the shown step. The width does not depend on the number, so that
+ * nothing moves.
  * @param {{shown: Room}} props
  */
 export function LostCount({ shown }) {
@@ -71,7 +72,7 @@ export function LostCount({ shown }) {
 }
 
 /**
- * How many students were lost, by stop of a run.
+ * The number of students who were lost, by stop of a run.
  * @param {Index} index
  * @param {[string, number][]} lost
  */

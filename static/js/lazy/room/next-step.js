@@ -1,4 +1,4 @@
-/** Owns the teacher's preview of the next step: its line, and what happens in it. */
+/** Owns the teacher's preview of the next step: its line and its first sentence. */
 
 import { codeOf } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
@@ -17,7 +17,8 @@ export function NextStep() {
   if (next === undefined || k === now.k)
     return h("p", { class: "room-next" }, h("b", null, say("room-next-none")));
   const code = codeOf(index, next).trim();
-  // While the class is asked about the next step, it is not explained: this page may be on the projector.
+  // While the class is asked about the next step, the sentence is omitted, because this page may be on the
+  // projector.
   const [first] = heldStops.value === null ? sentencesOf(index, stateAt(index, k)) : [];
   const told = first === undefined ? "" : plain(tell(first));
   return h(

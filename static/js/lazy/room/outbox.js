@@ -1,6 +1,7 @@
 /**
- * Owns the changes that a teacher's page has to send: the newest value of each key, at most ten times a
- * second, one request at a time. Pure: time and random numbers are arguments; leading.js sends.
+ * Owns the changes that a teacher's page has to send. The newest value of each key is sent, at most ten
+ * times a second, one request at a time. Pure: time and random numbers are arguments. leading.js sends the
+ * requests.
  */
 
 import { apart } from "./connection.js";
@@ -79,7 +80,7 @@ export function refused(box) {
 }
 
 /**
- * Whether a key has a value that has not arrived. If so, the room's value is older.
+ * Whether a key has a value that has not arrived, so that the room's value is older.
  * @param {Outbox} box
  * @param {string} key
  */

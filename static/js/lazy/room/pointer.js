@@ -13,7 +13,7 @@ import { room } from "./room.js";
 
 /** The kinds of items in a picture, smallest first. The attribute `data-<kind>` marks an item. */
 const THINGS = /** @type {const} */ (["cell", "tensor", "node", "storage", "row"]);
-/** The mark disappears if the mouse does not move for this long, in ms. */
+/** The time in ms without movement of the mouse after which the mark disappears. */
 const REST_MS = 6_000;
 /** The names of items that the server accepts. */
 const NAME = /^[A-Za-z0-9 ._:-]{1,64}$/;
@@ -47,7 +47,7 @@ export function sendPointer() {
  */
 function placeOf(event) {
   const target = event.composedPath()[0];
-  if (!(target instanceof Element) || played.peek() === null) return null; // of a comparison: in which run?
+  if (!(target instanceof Element) || played.peek() === null) return null; // a comparison has two runs
   const line = lineAt(target);
   if (line !== null) return partOf("code", `line ${line}`, target.closest(".cm-line") ?? target, event);
   const picture = target.closest(".graph-pane .picture, .memory-pane .picture");
@@ -115,7 +115,7 @@ export function PointedAt() {
 }
 
 /**
- * The position on the screen; null: it is not visible.
+ * The position of the mark on the screen; null: not visible.
  * @param {Pointer} place
  */
 function onScreen({ pane, on, x, y }) {

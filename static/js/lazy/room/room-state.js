@@ -11,12 +11,12 @@ import { GRANULARITIES } from "../../run/stops/granularity.js";
 /** @typedef {Subject | {kind: "node" | "line", id: number, cell?: undefined}} Followed the selection */
 /**
  * Where the teacher points. `on`: an item such as `node 12`; null: the whole picture. `x`, `y`: relative
- * position in it, from 0 to 1.
+ * position in the item, from 0 to 1.
  * @typedef {{pane: "graph" | "memory" | "code", on: string | null, x: number, y: number}} Pointer
  */
 /**
- * `at`, `view`: parts of an address. `lost`: how many students pressed Lost, by step. Keys that a role may
- * not see are absent.
+ * `at`, `view`: parts of an address. `lost`: the number of students who pressed Lost, by step. Keys that a
+ * role may not see are absent.
  * @typedef {object} RoomState
  * @property {number} n the number of the last change
  * @property {RoomSnippet} [snippet]
@@ -115,7 +115,8 @@ export function followedView(view) {
 /** @typedef {{id: number, link: string}} Picked a class of variants, and the link to one variant in it */
 
 /**
- * The variants that are compared in front of the class: one with the room's snippet, or two with each other.
+ * The variants that are compared in front of the class: one variant with the room's snippet, or two variants
+ * with each other.
  * @param {RoomState} state
  * @returns {Picked[]}
  */

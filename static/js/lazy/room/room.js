@@ -1,4 +1,4 @@
-/** Owns the room that this page is in, the page's role in it, and what that role does. */
+/** Owns the room that this page is in, the page's role in the room, and the actions of that role. */
 
 import { effect, signal, untracked } from "../../../vendor/ui.js";
 import { ApiError } from "../../io/api.js";
@@ -21,7 +21,7 @@ import { loadVariants } from "./variants-part.js";
 /** @import {Shown} from "./here.js" */
 /** @import {Role} from "./in-step.js" */
 
-/** How long, in ms, a change in a window of this browser takes precedence over the room's value. */
+/** The time in ms for which a change in a window of this browser takes precedence over the room's value. */
 const OWN_MS = 1_500;
 /** The start of the name of the projected window. The name stays when the window reloads. */
 const PROJECTOR = "stepgrad-projector-";
@@ -41,7 +41,7 @@ const PROJECTOR = "stepgrad-projector-";
 export const room = signal(null);
 /** Whether the card with the code is shown. */
 export const cardIsOpen = signal(false);
-/** Whether a projected window is open. If so, the card is shown there. */
+/** Whether a projected window is open. The projected window, if open, shows the card. */
 export const hasProjector = signal(false);
 
 export class Room {
@@ -101,7 +101,7 @@ export class Room {
     });
   }
 
-  /** @param {boolean} isShown whether the card is shown; if there is a projected window, it is shown there */
+  /** @param {boolean} isShown whether the card is shown, here or in the projected window */
   showCard(isShown) {
     cardIsOpen.value = isShown;
     this.#tell({ kind: "card", is: isShown });
@@ -129,8 +129,8 @@ export class Room {
   }
 
   /**
-   * Whether this page's value of a key is newer than the room's, because this window or another one of this
-   * browser is still sending it.
+   * Whether this page's value of a key is newer than the room's value, because a window of this browser is
+   * still sending the new value.
    * @param {string} key
    */
   #isNewer(key) {
@@ -140,14 +140,14 @@ export class Room {
     return changed !== undefined && (n === changed.n || Date.now() < changed.at + OWN_MS);
   }
 
-  /** @param {object} news what was changed here just now */
+  /** @param {object} news the values that were changed here just now */
   #keep(news) {
     const { n } = this.link.state.peek();
     for (const key of Object.keys(news)) this.#changed[key] = { at: Date.now(), n };
     setTimeout(() => this.inStep.check(), OWN_MS + 10);
   }
 
-  /** Stores what the teacher ran, and makes it the room's run. */
+  /** Stores the teacher's run, and makes it the room's run. */
   async #leadRun() {
     const shown = replay.peek();
     if (here.peek() === null || shown === null || this.#isStoring) return; // the teacher edits, or compares
@@ -218,7 +218,7 @@ export async function teach(link) {
   hold(code, secrets, token === undefined ? null : link);
   const opened = await entered(new Room(code, "teacher", { "X-Room-Secret": secrets.secret }));
   if (snippet.peek() !== link || here.peek() === null) return opened.inStep.begin();
-  // This must be the first change: the room may have reported its first step already.
+  // This change must come first, because the room may have reported its first step already.
   opened.leading.note({ ...here.peek() });
   opened.inStep.begin(link);
 }
@@ -250,7 +250,7 @@ async function token(code) {
   return { "X-Room-Token": token };
 }
 
-/** Loads what is needed before the run of a room is shown. */
+/** Loads the chunks that are needed before the run of a room is shown. */
 let prepare = async () => {};
 
 /** @param {() => Promise<void>} what */
@@ -274,7 +274,7 @@ async function entered(opened) {
   return opened;
 }
 
-/** Leaves a room that is over. The page stays, with its own address. */
+/** Leaves a room that is over. The page stays open and gets its own address. */
 function leave(/** @type {Room} */ { code, inStep }) {
   inStep.end();
   letGo(code);

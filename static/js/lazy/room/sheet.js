@@ -1,6 +1,6 @@
 /**
- * Owns the dialog about a room: what the room stores about its members, a second device of the teacher,
- * taking over, and ending it.
+ * Owns the dialog about a room: the data that the room stores about its members, a second device of the
+ * teacher, taking the room over, and ending the room.
  */
 
 import { h, signal, useState } from "../../../vendor/ui.js";
@@ -111,7 +111,7 @@ function Claim({ shown }) {
 }
 
 /**
- * The button for taking over. The browser that made the room's link may teach here, instead of all other
+ * The button for taking a room over. The browser that made the room's link may teach instead of all other
  * devices.
  * @param {{shown: Room}} props
  */

@@ -35,7 +35,7 @@ export async function showRoom() {
   if (role === "projector") presentHere();
 }
 
-/** Switches presenter mode on in this window only; the stored setting stays. */
+/** Switches presenter mode on in this window only. The stored setting stays. */
 function presentHere() {
   const usual = readStored("presenting") ?? "off";
   isPresenting.value = true;

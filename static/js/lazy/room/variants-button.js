@@ -33,7 +33,7 @@ export function VariantsHidden() {
   return part === null ? null : h(part.HiddenCount, null);
 }
 
-/** Variants, over the page or above its bar, by role. */
+/** The part about variants for the role of this page: over the page, or above its bar. */
 export function Variants() {
   const [part, role] = [variantsPart.value, room.value?.role];
   if (part === null || role === undefined) return null;

@@ -1,4 +1,7 @@
-/** Owns the loading of the chunk for variants: when a room collects them, or the teacher wants to. */
+/**
+ * Owns the loading of the chunk for variants, when a room collects variants or the teacher wants to collect
+ * them.
+ */
 
 import { signal } from "../../../vendor/ui.js";
 
@@ -7,7 +10,7 @@ import { signal } from "../../../vendor/ui.js";
 /** @import {VariantsPart} from "./variants/index.js" */
 
 /**
- * The chunk, once it is loaded.
+ * The chunk; null until it is loaded.
  * @type {Signal<VariantsPart | null>}
  */
 export const variantsPart = signal(null);

@@ -1,18 +1,18 @@
 /**
  * Owns which window of a browser holds the stream of a room for all its windows. With HTTP/1.1, a browser
  * opens at most six connections to a server, so six streams would keep a seventh window from loading. Pure:
- * time and random numbers are arguments; link.js sends and receives.
+ * time and random numbers are arguments. link.js sends and receives.
  *
  * Web Locks are not available on a page over plain HTTP.
  */
 
 /** Times in ms. */
 export const TIMES = {
-  /** How long a new window waits for an answer of the leading window. */
+  /** The time for which a new window waits for an answer of the leading window. */
   answer: { least: 150, more: 150 },
-  /** How often the leading window announces itself. */
+  /** The interval at which the leading window announces itself. */
   beat: 2_000,
-  /** If the leading window sends nothing for this long, another window takes over. */
+  /** The time after which another window takes over if the leading window sends nothing. */
   silence: { least: 5_000, more: 500 },
 };
 
@@ -79,7 +79,8 @@ function heard(was, word, now, chance) {
 }
 
 /**
- * Whether this window keeps leading if two do. The window that began first does, so that fewer streams end.
+ * Whether this window keeps leading if two windows lead. The window that began first keeps leading, so that
+ * fewer streams end.
  * @param {Place} place
  * @param {Word} word
  */

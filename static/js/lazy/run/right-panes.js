@@ -1,4 +1,4 @@
-/** Owns the panes to the right of the code: both pictures, and the output below them. */
+/** Owns the panes to the right of the code: both pictures, and the output below the pictures. */
 
 import { h } from "../../../vendor/ui.js";
 import { Pictures } from "../../panes/pictures/pictures.js";

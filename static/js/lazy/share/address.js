@@ -10,5 +10,5 @@ export const serverAddress = signal(null);
 
 publicAddress().then(
   (told) => (serverAddress.value = told),
-  () => undefined, // links have the address of the page then
+  () => undefined, // without an answer, links have the address of the page
 );

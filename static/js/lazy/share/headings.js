@@ -55,7 +55,7 @@ export function Headings({ link, source }) {
 }
 
 /**
- * The visitor's notes about a program. Only this form sends them to the server.
+ * The visitor's notes about a program. Only this form sends the notes to the server.
  * @param {string | null} source
  */
 function useNotes(source) {

@@ -1,4 +1,4 @@
-/** Entry of the share chunk: the share dialog, and the heading of a shared snippet. */
+/** The entry of the share chunk: the share dialog, and the heading of a shared snippet. */
 
 export { SharedHeading } from "./shared-heading.js";
 export { SharedNote } from "./shared-note.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the row of a link. The link is selected, so that a shortcut copies it without the clipboard API; a
- * button next to it copies it, too.
+ * Owns the row of a link. The link is selected, so that a shortcut copies it without the clipboard API. A
+ * button next to the link copies it, too.
  */
 
 import { h, useEffect, useId, useRef, useState } from "../../../vendor/ui.js";

@@ -97,7 +97,7 @@ function Shared({ path, isCopied, code }) {
 }
 
 /**
- * Whether a path is a stored link; a comparison of lessons has an address but is not stored.
+ * Whether a path is a stored link. A comparison of lessons has an address but is not stored.
  * @param {string} base
  */
 function isStored(base) {

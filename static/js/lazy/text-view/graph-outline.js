@@ -1,4 +1,6 @@
-/** Owns the text view of the graph: what the picture shows at a step, as nested items of sentences. Pure. */
+/**
+ * Owns the text view of the graph: the content of the picture at a step, as nested items of sentences. Pure.
+ */
 
 import { birthIn, gradientText } from "../../run/values/nonfinite.js";
 import { wrongAt, wrongText } from "../../run/values/wrong-gradients.js";
@@ -11,7 +13,8 @@ import { listOf, say, gradParts, MOST_WRITTEN, nameOf, nodeTitle } from "./outli
 /** @import {Item, ItemList} from "./outline.js" */
 
 /**
- * Every Node of the picture, oldest first, with its saved tensors, its edges, and the gradients on them.
+ * Every Node of the picture, oldest first, with its saved tensors, its edges, and the gradients on these
+ * edges.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -192,7 +195,7 @@ function savedItems(index, state, id) {
 }
 
 /**
- * The gradients that a Node passed on, and those that backward started with at it.
+ * The gradients that a Node passed on, and the gradients with which a backward started at the Node.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

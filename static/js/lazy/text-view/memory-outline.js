@@ -1,4 +1,6 @@
-/** Owns the text view of memory: what the picture shows at a step, as nested items of sentences. Pure. */
+/**
+ * Owns the text view of memory: the content of the picture at a step, as nested items of sentences. Pure.
+ */
 
 import { arraysOver } from "../../run/values/arrays.js";
 import { clashesOf } from "../../run/values/clashes.js";
@@ -68,7 +70,7 @@ function isFreshFold({ isNew, isWritten, about }) {
 }
 
 /**
- * A folded group of storages, or the title of an open one.
+ * A folded group of storages, or the title of an open group.
  * @param {Index} index
  * @param {State} state
  * @param {MemoryRow} row
@@ -203,7 +205,7 @@ function valuesOf(contents, strip) {
 }
 
 /**
- * The values in order. If there are many, only those in the picture.
+ * The values in order. Of many values, only the values in the picture are listed.
  * @param {Extract<Contents, {kind: "cells"}>["values"]} all
  * @param {string} dtype
  * @param {Strip | null} strip

@@ -17,10 +17,13 @@ import { nameIn } from "../../run/naming/naming.js";
 /** The maximum number of characters of a value. */
 export const MOST_WRITTEN = 400;
 
-/** The maximum number of listed values; a picture has as many cells. */
+/** The maximum number of listed values, which is the maximum number of cells in a picture, too. */
 export const MOST_VALUES = 64;
 
-/** A longer list contains only the items that changed in the step. The others are listed on demand. */
+/**
+ * The maximum length of a complete list. A longer list contains only the items that changed in the step.
+ * Further items are listed on demand.
+ */
 const MOST_ITEMS = 100;
 
 /**
@@ -65,7 +68,7 @@ export function nameOf(index, state, id) {
 }
 
 /**
- * The values of a small tensor, nested by its shape; undefined: the trace does not contain them all.
+ * The values of a small tensor, nested by its shape; undefined: the trace does not contain all values.
  * @param {Geometry} geometry
  * @param {Contents | null} contents
  */
@@ -100,7 +103,7 @@ export function gradParts(index, state, grad) {
     : [say("text-grad", { value: wrongText(wrong, MOST_WRITTEN), storage }), say("text-wrong")];
 }
 
-/** The names of the Nodes, by id. If several have the same name, they are numbered: `AddBackward0 #2`. */
+/** The names of the Nodes, by id. Nodes with the same name are numbered: `AddBackward0 #2`. */
 const nodeNames = perRun((/** @type {Index} */ index) => {
   /** @type {Map<string, number>} */
   const total = new Map();
@@ -123,7 +126,7 @@ export function nodeName(index, id) {
 }
 
 /**
- * The name of a Node in references to it.
+ * The name of a Node in sentences that refer to the Node.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

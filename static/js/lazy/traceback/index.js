@@ -1,3 +1,3 @@
-/** Owns the entry of the chunk for Python's traceback, which loads when one is first opened. */
+/** Owns the entry of the chunk for Python's traceback, which loads when a traceback is first opened. */
 
 export { Traceback } from "./traceback.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the text of an exception as Python prints it. It contains what a recording has: the lines of the
- * snippet, without those of libraries, and the message. Pure.
+ * Owns the text of an exception as Python prints it: the message and the lines of the snippet. A recording
+ * does not have the lines of libraries. Pure.
  */
 
 import { legible, legibleLines, linesOf } from "../../run/legible.js";
@@ -11,17 +11,23 @@ import { sourceOf } from "../../run/places.js";
 
 /** The name of the snippet's file in a recording. */
 const SNIPPET = "snippet.py";
-/** Python prints repeated lines three times, and then only their number. */
+/**
+ * The number of times that Python prints a repeated line, before it prints only the number of repetitions.
+ */
 const MOST_EQUAL = 3;
-/** The maximum number of calls that are shown: the outermost and the innermost half. */
+/**
+ * The maximum number of calls that are shown. One half are the outermost calls, and one half the innermost
+ * calls.
+ */
 const MOST_SHOWN = 60;
 
 /**
- * Lines of a traceback, and the stop that they lead to. `omitted`: how many calls are omitted here.
+ * Lines of a traceback, and the stop to which a click leads. `omitted`: the number of calls that are omitted
+ * here.
  * @typedef {{text: string, stop: number | null, omitted?: number}} Piece
  */
 
-/** What Python prints between two exceptions. */
+/** The sentences that Python prints between two exceptions. */
 const CAUSE = "The above exception was the direct cause of the following exception:";
 const CONTEXT = "During handling of the above exception, another exception occurred:";
 

@@ -8,7 +8,7 @@ import { printed } from "./printed.js";
 /** @import {TracebackProps} from "../../panes/chunks.js" */
 
 /**
- * The traceback. It scrolls into view when it is opened.
+ * The traceback. The traceback scrolls into view when it is opened.
  * @param {TracebackProps} props
  */
 export function Traceback({ index, raised, go }) {

@@ -1,3 +1,6 @@
-/** Owns the entry of the view chunk, which writes into an address, and reads, how the page shows a step. */
+/**
+ * Owns the entry of the view chunk, which writes the view of a step into an address and reads views from
+ * addresses.
+ */
 
 export { arrange, followView, pinsIn, showAs, viewNow } from "./view.js";

@@ -1,7 +1,7 @@
 /**
- * Owns how an address describes what the page shows of a step: language, zoom, open groups, pinned and hidden
- * names, and the question that "Why?" answers. An address is untrusted: invalid values are ignored, and
- * nothing of it is stored.
+ * Owns how an address describes the view of a step: language, zoom, open groups, pinned and hidden names,
+ * and the question that "Why?" answers. An address is untrusted: invalid values are ignored, and no value is
+ * stored.
  */
 
 import { effect } from "../../../vendor/ui.js";
@@ -16,11 +16,11 @@ import { LANGUAGES, language, speakForNow } from "../../state/words.js";
 
 /** The maximum number of pinned names and of hidden names, and of characters of one name. */
 const NAMES = { count: 20, characters: 80 };
-/** The maximum number of characters of a view in a link. Names beyond it are omitted. */
+/** The maximum number of characters of a view in a link. Names beyond this maximum are omitted. */
 const MOST = 1400;
 const ZOOM = { least: 0.02, most: 50 };
 
-/** How the single run is shown now, in the format of an address; "": no single run is shown. */
+/** The current view of the single run, in the format of an address; "": no single run is shown. */
 export function viewNow() {
   const alone = replay.peek()?.alone;
   if (!alone) return "";
@@ -52,8 +52,8 @@ export function viewNow() {
 }
 
 /**
- * Applies an address: the language and the pins at once, the rest to the shown or the next run. Pins stay if
- * the address does not describe a whole view.
+ * Applies an address. Language and pins change at once. The other values apply to the shown or the next run.
+ * Pins stay if the address does not describe a whole view.
  * @param {URLSearchParams} view
  */
 export async function showAs(view) {
@@ -74,7 +74,7 @@ export async function showAs(view) {
 }
 
 /**
- * Applies the view of another page that this page follows. Zoom and language stay as they are.
+ * Applies the view of another page that this page follows. Zoom and language stay the same.
  * @param {URLSearchParams} view
  */
 export async function followView(view) {
@@ -140,7 +140,7 @@ function namesIn(view, name) {
 }
 
 /**
- * A name as it is encoded in an address, in the same way as in the address of a QR code.
+ * A name as encoded in an address. The address in a QR code uses the same encoding.
  * @param {string} name
  */
 function encoded(name) {

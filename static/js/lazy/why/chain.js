@@ -1,4 +1,4 @@
-/** Owns the answer to "Why is this value so?": the chain from a value back to where it began. */
+/** Owns the answer to "Why is this value so?": the chain from a value back to its origin. */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { button, iconButton } from "../../panes/buttons.js";
@@ -10,7 +10,8 @@ import { Parts } from "./parts.js";
 /** @import {Link} from "../../words/why/why.js" */
 
 /**
- * Numbers of hops: of a longer chain, the first and last ones shown, and the further ones shown per click.
+ * Numbers of hops. `most`: the maximum of a chain that is shown whole; `first`, `last`: the shown hops of a
+ * longer chain; `more`: the hops that a click adds.
  */
 const SHOWN = { most: 12, first: 8, last: 3, more: 100 };
 
@@ -56,7 +57,7 @@ export function Chain({ why: { title, hops }, k, go, follow, close }) {
 }
 
 /**
- * `number`: the number of its hop, as in the pictures; null: the link continues the previous one.
+ * `number`: the number of the link's hop, as in the pictures; null: the link continues the previous link.
  * @param {{link: Link, number: number | null} & Pick<ChainProps, "k" | "go" | "follow">} props
  */
 function WhyLink({ link: { sentence, formula, operands = [], parts, stop, thing }, number, k, go, follow }) {

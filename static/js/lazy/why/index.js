@@ -1,4 +1,4 @@
-/** Entry of the "Why?" chunk, which loads with the first question. */
+/** The entry of the "Why?" chunk, which loads with the first question. */
 
 export { askedAt, following } from "../../run/stops/why-address.js";
 export { answerOf } from "./answer.js";

@@ -1,6 +1,6 @@
 /**
  * Owns the parts of a sum, or the inputs of an operator, in an answer. A click on a part makes the chain
- * follow it.
+ * follow that part.
  */
 
 import { h, useState } from "../../../vendor/ui.js";
@@ -13,8 +13,8 @@ import { say, tell } from "../../state/words.js";
 /** @import {Part, Parts as PartsOf} from "../../words/why/parts.js" */
 
 /**
- * Limits for many parts: the first ones are shown, the last one and the followed one; and the number of
- * further ones per click.
+ * Numbers of parts: `most` of a list that is shown whole, `first` of a longer list, and `more` per click. A
+ * longer list also shows its last part and the followed part.
  */
 const SHOWN = { most: 8, first: 5, more: 200 };
 

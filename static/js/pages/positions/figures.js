@@ -1,6 +1,6 @@
 /**
- * Owns the conversion of a described picture into boxes, tables, lines and frames, in px, with the look of
- * each. Pure.
+ * Owns the conversion of a described picture into boxes, tables, lines and frames, in px, with their looks.
+ * Pure.
  */
 
 import { Reader } from "./reader.js";
@@ -24,11 +24,11 @@ import { Reader } from "./reader.js";
 /** @typedef {Place & Look & {id: string, outline: Outline, lines: Line[]}} Figure */
 /** @typedef {{from: string, to: string, points: Point[], tip: Point | null} & Look} Stroke */
 /**
- * `around`: the frame around it; -1: none. `isRound`: its corners are.
+ * `around`: the surrounding frame; -1: none. `isRound`: whether the corners are rounded.
  * @typedef {Place & Look & {inside: string[], around: number, isRound: boolean}} Frame
  */
 /**
- * `figures` and `tables` are in the order in which they are drawn. `texts`: texts outside of figures.
+ * `figures` and `tables` are in the order in which they are drawn. `texts`: the texts outside of figures.
  * @typedef {{
  *   name: "graph" | "memory",
  *   x: number,
@@ -43,7 +43,7 @@ import { Reader } from "./reader.js";
  * }} Figures
  */
 
-/** Size in px of the note in an empty picture. */
+/** The size in px of the note in an empty picture. */
 const EMPTY = { width: 640, height: 44 };
 
 /**
@@ -51,8 +51,8 @@ const EMPTY = { width: 640, height: 44 };
  * @param {Shape[]} shapes
  * @param {GraphLayout | MemoryLayout} layout
  * @param {Looks} looks
- * @param {string} empty why the picture shows nothing; "": it shows something
- * @returns {{figures: Figures, cells: Map<number, Place>}} `cells`: where the cells of each storage are
+ * @param {string} empty the reason why the picture is empty; "": it is not empty
+ * @returns {{figures: Figures, cells: Map<number, Place>}} `cells`: the place of each storage's cells
  */
 export function figuresOf(name, shapes, layout, looks, empty) {
   const root = { tag: "svg", classes: new Set([name, ...(layout.measures.compact ? ["compact"] : [])]) };

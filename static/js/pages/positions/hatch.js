@@ -1,18 +1,18 @@
 /**
- * Owns the stripes of a stale saved tensor in an exported picture. Graphviz draws lines below boxes and above
- * frames, so the fills of the saved tensor and of its Node are frames there. Pure.
+ * Owns the stripes of a stale saved tensor in an exported picture. Graphviz draws lines below boxes and
+ * above frames. Therefore the fills of the saved tensor and of its Node are frames in Graphviz. Pure.
  */
 
 /** @import {Figure, Frame, Look, Place, Stroke} from "./figures.js" */
 /** @import {Point} from "./paths.js" */
 
-/** Px between two stripes, across, as on the page. */
+/** The distance in px between two stripes, measured across, as on the page. */
 const APART = 8;
-/** The side of the corner that is folded, as Graphviz draws it, in px. */
+/** The side in px of the folded corner that Graphviz draws. */
 const FOLD = 9;
 
 /**
- * The fill of a box as frames, which leaves the box its outline.
+ * Turns the fill of a box into frames. The box keeps its outline.
  * @param {Figure} figure
  * @returns {Frame[]}
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the content of an exported picture: the page's own layout and drawing of a step, as plain JSON. Runs
- * in a JavaScript engine without a page, which Stepgrad's Python starts (app/export).
+ * Owns the content of an exported picture: the page's own layout and drawing of a step, as plain JSON. The
+ * code runs in a JavaScript engine without a page, which Stepgrad's Python starts (app/export).
  */
 
 import { FluentResource } from "../../../vendor/fluent.js";
@@ -28,10 +28,10 @@ import { looksOf } from "./styles.js";
 /** @import {Figures, Place} from "./figures.js" */
 
 /**
- * `open`, `open_storages`: the open groups; null: those that are open at first. `step`: from 1; "last";
- * "first": the first that shows something; "opening": the step that the page opens at. `width`: of the page,
- * in px. `words`: the catalogue of `language`. `css`: the page's style sheet.
- * `why`: the question that is answered, as in an address; null: none.
+ * `open`, `open_storages`: the open groups; null: the groups that are open at first. `step`: from 1; "last";
+ * "first": the first step that shows something; "opening": the step at which the page opens. `width`: of the
+ * page, in px. `words`: the catalogue of `language`. `css`: the page's style sheet. `why`: the question that
+ * is answered, as in an address; null: none.
  * @typedef {{
  *   picture: "graph" | "memory" | "both",
  *   step: number | "first" | "opening" | "last",
@@ -50,7 +50,8 @@ import { looksOf } from "./styles.js";
 const AIR = 12;
 
 /**
- * The picture of a step of a document. In the result, `step` is the number of the step, from 1, of `steps`.
+ * The picture of a step of a document. In the result, `step` is the number of the step, from 1, and `steps`
+ * the number of all steps.
  * @param {string} document
  * @param {string} asked
  * @returns {Promise<string>} JSON
@@ -150,7 +151,7 @@ async function partsOf(index, state, { picture, why, language, words, css, ...pa
 }
 
 /**
- * Both layouts, as on a page of this width whose visitor only opened groups.
+ * Both layouts, as on a page of the given width whose visitor opened groups and made no other change.
  * @param {Index} index
  * @param {Pick<Wanted, "width" | "open" | "open_storages">} page
  */

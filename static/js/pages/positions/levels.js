@@ -5,7 +5,7 @@ import { curvesOf } from "./paths.js";
 /** @import {Shape} from "../../stage/svg.js" */
 /** @import {Place} from "./figures.js" */
 
-/** Squares closer than this, in px, are adjacent. */
+/** The distance in px below which squares are adjacent. */
 const NEAR = 0.05;
 
 /**

@@ -2,7 +2,7 @@
 
 /** @typedef {[number, number]} Point */
 
-/** How many numbers each command of a path takes. */
+/** The number of arguments of each command of a path. */
 const TAKES = { M: 2, L: 2, H: 1, V: 1, C: 6, Q: 4, Z: 0 };
 
 /** @typedef {keyof typeof TAKES} Command */

@@ -29,9 +29,14 @@ const BOXES = new Set([
 /** Classes of controls and of marks of the selection, which an exported picture does not need. */
 const LEFT_OUT = new Set(["fold-sign", "chosen-frame", "cursor-frame", "pocket-hatch"]);
 
-/** The maximum number of boxes of one export for small images. Beyond it, storages show a histogram. */
+/**
+ * The maximum number of boxes for small images in one export. Beyond this number, storages show a histogram.
+ */
 const MOST_RUNS = 6000;
-/** Stale saved tensors with stripes in one picture: more would be more lines than edges. */
+/**
+ * The maximum number of stale saved tensors with stripes in one picture. With more stripes, a picture would
+ * have more stripes than edges.
+ */
 const MOST_HATCHED = 100;
 
 export class Reader {
@@ -43,7 +48,7 @@ export class Reader {
   /** @type {string[]} */ framed = [];
   /** @type {Frame[]} the fills below the stripes of stale saved tensors */ fills = [];
   /**
-   * The ids of boxes by their key.
+   * The ids of boxes, by the key of the box.
    * @type {Map<string, string>}
    */
   ids = new Map();
@@ -74,7 +79,7 @@ export class Reader {
   /**
    * @param {Shape} shape
    * @param {Link[]} above
-   * @param {string} owner the id of the box that the shape is part of; "": none
+   * @param {string} owner the id of the box that contains the shape; "": none
    */
   read(shape, above, owner) {
     const { tag, attributes, children } = shape;
@@ -167,7 +172,7 @@ export class Reader {
   }
 
   /**
-   * The name tag below a Node: its line, the head of that, and the tag.
+   * The name tag below a Node: its line, the arrowhead of the line, and the tag.
    * @param {Shape[]} shapes
    * @param {Link[]} chain
    * @param {string} owner

@@ -6,16 +6,19 @@ import { dashOf, colour } from "./shapes.js";
 /** @import {Looks} from "./styles.js" */
 /** @import {Point} from "./paths.js" */
 
-/** Distance in px from the right end of a saved tensor to its line, as on the page. */
+/** The distance in px from the right end of a saved tensor to its line, as on the page. */
 const INWARD = 16;
 
 /** The maximum number of lines, as on the page. */
 const MOST = 3;
 
-/** Length of an arrowhead in px. */
+/** The length of an arrowhead in px. */
 const HEAD = 7;
 
-/** Px between a line and the Node that it leaves, and the row of its storage, as on the page. */
+/**
+ * In px: the distance of a line from the Node that it leaves, and from the row of its storage, as on the
+ * page.
+ */
 const AIR = { out: 8, row: 4 };
 
 /**
@@ -26,7 +29,8 @@ const AIR = { out: 8, row: 4 };
  *   cells: Map<number, Place>,
  *   footOf: (storage: number) => number,
  *   wayBetween: typeof import("../../stage/index.js").wayBetween,
- * }} page what shows the cells of each storage, where its row ends, and how a line passes boxes
+ * }} page the place of each storage's cells, the end of the storage's row, and the function that routes a
+ * line past boxes
  * @param {Looks} looks
  * @returns {Stroke[]} in the coordinates of the memory picture
  */
@@ -71,7 +75,7 @@ export function staleLinks(stale, graph, memory, { cells, footOf, wayBetween }, 
 }
 
 /**
- * The box of the Node that holds a saved tensor.
+ * The box of the Node that saved a tensor.
  * @param {Figures} graph
  * @param {Place} pocket
  */

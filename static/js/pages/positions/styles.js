@@ -1,6 +1,7 @@
 /**
- * Owns the look of a described shape, by the page's style sheet in light mode, so that an exported picture
- * needs no second list of styles. Supports only the selectors and values that stage.css uses. Pure.
+ * Owns the look of a described shape, computed from the page's style sheet in light mode. Therefore an
+ * exported picture needs no second list of styles. Supports only the selectors and values that stage.css
+ * uses. Pure.
  */
 
 /** @typedef {{tag: string, classes: Set<string>}} Link an element on the path from the picture to a shape */
@@ -55,7 +56,7 @@ function read(css) {
 }
 
 /**
- * The selectors and declarations of each rule. At-rules are omitted, because they are for other screens.
+ * The selectors and declarations of each rule. At-rules are omitted, because they apply to other screens.
  * @param {string} css
  * @returns {Generator<[string, string]>}
  */
@@ -95,7 +96,8 @@ function split(selectors) {
 }
 
 /**
- * The compounds of a selector, from the last to the first. Null: it has a part that no exported picture has.
+ * The compounds of a selector, from the last to the first; null if a part of the selector matches nothing in
+ * an exported picture.
  * @param {string} selector
  * @returns {{compounds: Compound[], weight: number} | null}
  */
@@ -182,7 +184,7 @@ function isMet([last, ...before], chain) {
 }
 
 /**
- * A value with its variables replaced. `max()` of several lengths is replaced by the largest.
+ * A value with its variables replaced. `max()` of several lengths is replaced by the largest length.
  * @param {string} value
  * @param {Map<string, string>} variables
  * @returns {string}

@@ -5,7 +5,7 @@
 /** @typedef {Place & Look & {lines: Line[]}} Cell */
 /** @typedef {Place & {id: string, rows: Cell[][]}} Table */
 
-/** Cells closer than this, in px, are adjacent. */
+/** The distance in px below which cells are adjacent. */
 const NEAR = 0.6;
 
 /**
@@ -32,7 +32,7 @@ export function tablesOf(cells) {
 }
 
 /**
- * Rows of adjacent cells: each from left to right, the rows from top to bottom.
+ * Rows of adjacent cells, from top to bottom. The cells of a row are from left to right.
  * @param {Cell[]} cells
  */
 function rowsOf(cells) {

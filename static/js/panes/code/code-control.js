@@ -21,7 +21,7 @@ import { rich } from "../rich.js";
 /** @import {Beside, CodeChunk} from "../chunks.js" */
 
 /**
- * The module that shows values. It loads with the first run; without it no values are shown.
+ * The module that shows values. The module loads with the first run; no values are shown before.
  * @type {import("../../../vendor/ui.js").Signal<CodeChunk | null>}
  */
 export const values = signal(null);
@@ -33,7 +33,7 @@ let beside = null;
 const NO_LINES = new Set();
 
 /**
- * Draws the values next to the lines of a recording; returns the lines that have values.
+ * Draws the values next to the lines of a recording, and returns the lines that have values.
  * @param {EditorView} view
  */
 export function drawBeside(view) {
@@ -67,7 +67,10 @@ export function peekAtLine() {
   return values.value?.valuesOnLine(index, now, line) ?? null;
 }
 
-/** The answers to keys and clicks in the code, below it; and the selected line for screen readers. */
+/**
+ * The answers to keys and clicks in the code, shown below the code, and the selected line for screen
+ * readers.
+ */
 export function CodeAnswer() {
   const index = played.value?.index;
   const line = chosenLine.value;
@@ -91,7 +94,7 @@ export function CodeAnswer() {
   ];
 }
 
-/** The error that prevents a run of the text in the editor. In Live mode the notice shows it. */
+/** The error that prevents a run of the text in the editor. In Live mode the notice shows this error. */
 export function Fault() {
   const found = fault.value;
   if (mode.value !== "edit" || found === null || found.source !== source.value) return null;
@@ -99,7 +102,7 @@ export function Fault() {
   return h("p", { class: "fault", role: "alert" }, rich(say(found.id, found.args)));
 }
 
-/** The notes that the recording is of other code than the editor has, and how keys leave the editor. */
+/** The notes that the recording is not of the code in the editor, and how keys leave the editor. */
 export function CodeFoot() {
   if (mode.value === "replay")
     return isOld.value ? h("p", { class: "code-foot" }, say("recording-old")) : null;

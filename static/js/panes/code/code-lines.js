@@ -1,5 +1,5 @@
 /**
- * Owns the code of a recording as a list, in frames and lectures. The lines that just ran and that come next
+ * Owns the code of a recording as a list, in frames and lectures. The line that just ran and the next line
  * are marked.
  */
 
@@ -15,7 +15,7 @@ import { say } from "../../state/words.js";
 /** The maximum length of a shown line. */
 const MOST = 300;
 
-/** The lines of a file of a run; without a file, of its own source. */
+/** The lines of a file of a run, or of the run's own source if no file is given. */
 const linesOfRun = perTrace((index) => {
   /** @type {Map<number | null, string[]>} */
   const known = new Map();

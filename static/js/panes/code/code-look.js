@@ -42,7 +42,7 @@ export const look = EditorView.theme({
     lineHeight: "var(--code-line)",
     overflow: "auto",
   },
-  // A recording shows whole lines: neither the first nor the last visible one is cut.
+  // A recording shows whole lines: neither the first nor the last visible line is cut.
   "&:has(.cm-content[contenteditable=false]) .cm-scroller": {
     maxHeight: "calc(round(down, 100% - 4px, 1lh) + 4px)",
     scrollSnapType: "y proximity",
@@ -59,7 +59,8 @@ export const look = EditorView.theme({
   ".hanging": { paddingLeft: "calc(6px + var(--hang))", textIndent: "calc(-1 * var(--hang))" },
   ".break-after::after, .break-before::before": { content: '"\\200b"' },
   ".cm-gutters": { backgroundColor: "var(--panel)", border: "none", color: "var(--muted)" },
-  // Numbers are next to the first row of a wrapped line, so that none is cut if its row is not.
+  // A number is next to the first row of its wrapped line, so that the number is visible whenever this row
+  // is.
   ".cm-gutters .cm-gutterElement": {
     display: "flex",
     justifyContent: "flex-end",

@@ -18,7 +18,7 @@
 /** @typedef {{name: string, text: string}} Row */
 /** @typedef {{line: number, column: number, rows: Row[]}} Peek values at a position */
 
-/** A pointer that moves farther than this between down and up, in px, selects text. */
+/** The distance in px between press and release beyond which a pointer selects text. */
 const DRAG = 4;
 
 /**
@@ -81,13 +81,13 @@ function placeAt(view, { clientX, clientY }) {
   if (position === null) return null;
   const line = view.state.doc.lineAt(position);
   const edge = view.coordsAtPos(position, 1);
-  // the character that the pointer is over, not the nearest edge between two
+  // the character under the pointer, not the nearest edge between two characters
   const column = position - line.from - (edge !== null && clientX < edge.left ? 1 : 0);
   return { line: line.number, column };
 }
 
 /**
- * Show values at a place in the code, below it or, if there is no space, above it.
+ * Shows values at a place in the code: below the place or, if there is no space, above it.
  * @param {EditorView} view
  * @param {HTMLElement} panel
  * @param {Peek | null} peek

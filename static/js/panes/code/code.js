@@ -97,11 +97,11 @@ export function CodePane() {
   const replayed = mode.value === "replay" ? played.value : null;
   const file = replayed ? fileOf(state.value?.stop) : null;
   const text = replayed ? sourceOf(replayed.index, file).trimEnd() : source.value;
-  // A layout effect, because the next key is for the new code. The text is read now, because a key may have
-  // changed it since the render.
+  // A layout effect, because the next key is for the new code. The text is read here, because a key may have
+  // changed the text since the render.
   useLayoutEffect(() => editor?.setText(currentText()), [text]);
   useLayoutEffect(() => becomes(mode.value), [mode.value, say("code")]);
-  useEffect(() => keepFocus(mode.value), [mode.value]); // after the buttons have changed, too
+  useEffect(() => keepFocus(mode.value), [mode.value]); // runs after the buttons have changed
   const marked = replayed ?? (isLive.value && !isOld.value ? played.value : null);
   const now = marked ? state.value : null;
   const found = mode.value === "edit" && fault.value?.source === text ? fault.value : null;
@@ -116,8 +116,8 @@ export function CodePane() {
     );
   const held = useRef({ text: "", mode: "" });
   const isHeld = held.current.text === text && held.current.mode === mode.value;
-  // The code is marked right after all other changes of a step. Later would cost another frame. Earlier would
-  // cost another layout, because the editor measures its text at once.
+  // The code is marked right after all other changes of a step. A later time would cost another frame. An
+  // earlier time would cost another layout, because the editor measures its text at once.
   useLayoutEffect(() => {
     if (isHeld) queueMicrotask(mark);
   }, [now, found, say("badge-ran"), isAsking.value]);
@@ -174,7 +174,7 @@ function currentText() {
   return replayed ? sourceOf(replayed.index, fileOf(state.peek()?.stop)).trimEnd() : source.peek();
 }
 
-/** Whether the pane had the focus last, perhaps on a button that no longer exists. */
+/** Whether the last focused element was in the pane. That element may be a button that no longer exists. */
 let isInPane = false;
 
 /** @type {ReadonlySet<number>} */
@@ -186,7 +186,7 @@ const NONE = new Set();
  */
 let wanted = null;
 /**
- * The step before the last click on a line. A double click edits, so it returns to this step.
+ * The step before the last click on a line. A double click starts editing, and returns to this step.
  * @type {number}
  */
 let stepBefore = 0;
@@ -232,7 +232,7 @@ function isElsewhere() {
   return mode.peek() === "replay" && fileOf(state.peek()?.stop) !== null;
 }
 
-/** Show the value at the mouse, else the values of the selected line. */
+/** Shows the value at the mouse, else the values of the selected line. */
 function peek() {
   const isReplay = mode.peek() === "replay" && !isElsewhere();
   const place = isReplay && pointed !== null ? peekAt(pointed.line, pointed.column) : null;
@@ -250,7 +250,7 @@ function editAt(line, column) {
   edit();
 }
 
-/** Switch from the recording to the editor, at the selected line, or back; leave a comparison. */
+/** Switch from the recording to the editor, at the selected line, or back. Leaves a comparison. */
 export function switchEditing() {
   if (isFile || isBusy.peek() || replay.peek() === null) return;
   if (played.peek() === null) replay.peek()?.leave();
@@ -262,7 +262,7 @@ export function switchEditing() {
 }
 
 /**
- * Called when the code becomes editable, or is no longer.
+ * Called when the code becomes editable or read-only.
  * @param {"edit" | "replay"} now
  */
 function becomes(now) {
@@ -272,14 +272,14 @@ function becomes(now) {
 }
 
 /**
- * Keep a target for the keyboard: if the pressed button disappeared, the code gets the focus.
+ * Gives the focus to the code if the pressed button disappeared, so that keys still have an effect.
  * @param {"edit" | "replay"} now
  */
 function keepFocus(now) {
   if (now === "replay" && isInPane && document.activeElement === document.body) focusEditor();
 }
 
-/** Escape in the editor stops the run, else leaves the editor; the shown run stays. */
+/** Escape in the editor stops the run, or else leaves the editor. The shown run stays. */
 function leave() {
   if (isBusy.peek()) return stop();
   const act = document.querySelector(".code-pane .primary:enabled");
@@ -289,7 +289,7 @@ function leave() {
 /** Matches code that names an accelerator. */
 const NAMES_GPU = /\bcuda\b|\baccelerator\b/;
 
-/** The switch that lets the CPU replace a GPU; shown if the code names one. */
+/** The switch that lets the CPU replace a GPU. The switch is shown if the code names an accelerator. */
 function StandInSwitch() {
   if (mode.value !== "edit" || isBusy.value) return null;
   if (!standIn.value && !NAMES_GPU.test(source.value)) return null;
@@ -308,7 +308,7 @@ function StandInSwitch() {
   );
 }
 
-/** The switch that runs the code as it is typed; off by default. */
+/** The switch that runs the code as it is typed. It is off by default. */
 function LiveSwitch() {
   if (mode.value !== "edit") return null;
   return button(
@@ -324,7 +324,7 @@ function LiveSwitch() {
   );
 }
 
-/** The main button: Run, Stop or Edit. Run and Stop are one element, so that it keeps the focus. */
+/** The main button: Run, Stop or Edit. Run and Stop are one element, so that the button keeps the focus. */
 function Act() {
   if (mode.value === "replay" && !isBusy.value) {
     const toEdit = () => editAt(lineOfKeys(), 0);
@@ -361,7 +361,7 @@ function faultMarks({ line, note }) {
  * The marks of a step in the shown code.
  * @param {Index} index
  * @param {State} now
- * @param {boolean} isFileShown whether the shown text is the step's file; else it is the run's own source
+ * @param {boolean} isFileShown whether the shown text is the step's file, not the run's own source
  * @returns {Marks}
  */
 function marksIn(index, now, isFileShown) {
@@ -395,7 +395,7 @@ export function marksOf(index, now) {
   /** @type {Marks["flags"]} */
   const flags = new Map();
   for (const [first, stopFindings] of findings) {
-    // These marks would reveal the line that a question asks for.
+    // While a question is open, no findings are marked: the marks would reveal the line that it asks for.
     for (const { line, file, kind, severity, arguments: args } of first <= k && !isAsking.value
       ? stopFindings
       : []) {

@@ -31,15 +31,15 @@ import { hangingLines } from "./hanging-lines.js";
 /** @import {Marks} from "./code-marks.js" */
 /** @import {CodeActions, Peek} from "./code-pointer.js" */
 
-/** In a replay the code handles only these keys; all others control the steps. */
+/** In a replay the code handles only these keys. All other keys control the steps. */
 const IN_REPLAY = keymap.of(defaultKeymap.filter(({ key }) => key === "Mod-a"));
 
-/** Other characters that are invisible, or change the direction of the code around them. */
+/** Further characters that are invisible, or change the direction of the text around them. */
 const UNSEEN = /[\u202a-\u202c\u2060-\u206f\u200c\u200d\u3164\uffa0\ufff9-\ufffb\u115f\u1160]/g;
 
 /**
- * The editor in its host. It is in a shadow root, where its styles need no inline style element; the page's
- * Content-Security-Policy forbids these.
+ * The editor in its host. The editor is in a shadow root, where its styles need no inline style element. The
+ * page's Content-Security-Policy forbids such elements.
  */
 export class Editor {
   #view;
@@ -72,7 +72,7 @@ export class Editor {
    *   onReplay?: CodeActions | null,
    *   onPlace?: (view: EditorView) => ReadonlySet<number>,
    * }} options `onReplay`: the actions of code that is not edited; null for a side of a comparison;
-   * `onPlace`: draws next to lines after they are laid out, and returns the lines without room for a badge
+   * `onPlace`: draws values next to lines that are laid out, and returns the lines without room for a badge
    */
   constructor(host, { text, onChange, onRun, onLeave, onReplay = null, onPlace = () => new Set() }) {
     this.#onPlace = onPlace;
@@ -136,7 +136,7 @@ export class Editor {
   }
 
   /**
-   * Update the positions of the cursor, the step's line and the badges. Lines wrap differently after a font
+   * Updates the positions of the cursor, the step's line and the badges. Lines wrap differently after a font
    * has loaded, or after the size of text or the width of the pane has changed.
    */
   measureAgain = () => {
@@ -150,7 +150,7 @@ export class Editor {
   };
 
   /**
-   * The effect that scrolls to a line together with the lines before and after it.
+   * The effect that scrolls to a line, together with the lines before and after.
    * @param {number | null} line
    */
   #bringing(line) {
@@ -167,8 +167,9 @@ export class Editor {
   }
 
   /**
-   * The scroll position at which all of these lines are visible, wrapped or not. It is at the start of a
-   * line; otherwise the pane would snap to a line and cut another. null: no scrolling is needed.
+   * The scroll position at which a line and its neighbours are visible, wrapped or not. This position is the
+   * start of a line, because otherwise the pane would snap to a line and cut another line. null: no
+   * scrolling is needed.
    * @param {number} line
    */
   #placeOf(line) {
@@ -190,13 +191,13 @@ export class Editor {
     this.#followed = null;
   };
 
-  /** Place the badges in the next frame, when the editor has laid out its lines. */
+  /** Places the badges in the next frame, when the editor has laid out its lines. */
   placeBadges() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#place);
   }
 
   /**
-   * Place the badges at the right edge for any scroll position. All positions are measured before any badge
+   * Places the badges at the right edge for any scroll position. All positions are measured before any badge
    * is moved.
    */
   #place = () => {
@@ -229,7 +230,7 @@ export class Editor {
   };
 
   /**
-   * How far a badge extends from the right edge of the editor; measured once for each badge.
+   * The distance by which a badge extends from the right edge of the editor. Each badge is measured once.
    * @param {HTMLElement} badge
    */
   #reachOf(badge) {
@@ -257,7 +258,7 @@ export class Editor {
       "aria-label": label,
       tabindex: "0",
     });
-    const hadFocus = this.#view.hasFocus; // lost next: for a moment the text cannot be focused
+    const hadFocus = this.#view.hasFocus; // the next change loses the focus
     this.#view.dispatch({
       effects: [
         this.#editable.reconfigure([
@@ -274,7 +275,7 @@ export class Editor {
   }
 
   /**
-   * Find or complete, after the chunk for this has loaded.
+   * Opens find or completion, after the chunk of both has loaded.
    * @param {"openFind" | "complete"} act
    */
   #withEditing(act) {
@@ -292,7 +293,7 @@ export class Editor {
 
   /**
    * @param {Marks} marks
-   * @param {boolean} follows whether to scroll to them
+   * @param {boolean} follows whether to scroll to the marks
    */
   mark(marks, follows) {
     this.#followed = follows ? (marks.now?.line ?? null) : null;
@@ -311,7 +312,7 @@ export class Editor {
   }
 
   /**
-   * Move the editor's cursor to a place and scroll to it.
+   * Moves the editor's cursor to a place and scrolls to this place.
    * @param {number} line
    * @param {number} column
    */
@@ -345,8 +346,8 @@ export class Editor {
   }
 
   /**
-   * Focus a button before the text. From this button and its neighbours, Tab then skips the text; otherwise
-   * it would lead back into it.
+   * Focuses a button that precedes the text. From this button and its neighbours, Tab then skips the text.
+   * Otherwise Tab would lead back into the text.
    * @param {HTMLElement} target
    */
   leaveTo(target) {

@@ -1,4 +1,4 @@
-/** Owns the button of the examples and recent programs; its menu loads when it is opened. */
+/** Owns the button of the examples and recent programs. The menu of the button loads when it is opened. */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { say } from "../../state/words.js";

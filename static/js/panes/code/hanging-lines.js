@@ -11,8 +11,8 @@ const FURTHER = 2;
 const MOST = 26;
 
 /**
- * Long text without a space may be broken after a bracket, a comma or an equals sign, and a long path before
- * a dot.
+ * Where long text without a space may be broken: after a bracket, a comma or an equals sign, and before a
+ * dot of a long path.
  */
 const LONG = /\S{20,}/g;
 const AFTER = /[([{,=](?=[^)\]}])/g;
@@ -27,7 +27,7 @@ const LOOKS = {
 const hangings = new Map();
 
 /**
- * The look of a line with an indentation of so many characters.
+ * The look of a line whose indentation has this number of characters.
  * @param {number} letters
  */
 function hanging(letters) {
@@ -58,7 +58,7 @@ function hangingIn({ state, visibleRanges }) {
   return Decoration.set(ranges, true);
 }
 
-/** Computed again for another text or other visible lines, but not for steps. */
+/** The look is computed again for another text or other visible lines, but not for steps. */
 export function hangingLines() {
   let [doc, seen, shown] =
     /** @type {[unknown, unknown, import("../../../vendor/codemirror.js").DecorationSet]} */ ([

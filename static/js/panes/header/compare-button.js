@@ -1,4 +1,4 @@
-/** Owns the button that opens the compare menu, which loads when it is pressed. */
+/** Owns the button that opens the compare menu. The menu loads when the button is pressed. */
 
 import { h, signal } from "../../../vendor/ui.js";
 import { hasEditor, source } from "../../state/store.js";

@@ -16,7 +16,7 @@ import { say } from "../../state/words.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 
-/** The button and its menu; Escape closes it. */
+/** The button and its menu. Escape closes the menu. */
 export function Display() {
   return [
     button(
@@ -54,7 +54,7 @@ function Sizes() {
       {
         "aria-label": say(id),
         title: say(id),
-        "aria-disabled": now === end ? "true" : undefined, // so that it keeps the focus
+        "aria-disabled": now === end ? "true" : undefined, // keeps the focus, unlike `disabled`
         onClick: () => resize(direction),
       },
       text,

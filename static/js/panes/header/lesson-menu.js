@@ -38,7 +38,7 @@ export function LessonMenu() {
 }
 
 /**
- * The open lesson; if its code was changed, the button back to it.
+ * The open lesson, or the button back to the lesson if its code was changed.
  * @param {{lesson: Head, place: number}} props
  */
 function Here({ lesson, place }) {

@@ -8,8 +8,8 @@ import { useScrolled } from "./scrolled.js";
 /** @import {Box, GraphBox, GraphLayout, MemoryLayout} from "../../run/types.d.ts" */
 
 /**
- * Keeps the clicked group in place; if several change at once, the middle of the pane. Returns a function
- * that returns whether this just happened.
+ * Keeps the clicked group in place, or the middle of the pane if several groups change at once. Returns a
+ * function that reports whether an item was just kept in place.
  * @param {{current: HTMLDivElement | null}} box
  * @param {GraphLayout | MemoryLayout} layout
  * @param {number} scale
@@ -31,7 +31,7 @@ export function useAnchor(box, layout, scale) {
       width: host.clientWidth / scale,
       height: host.clientHeight / scale,
     });
-    if (from === undefined || to === undefined) return; // then the picture scrolls to what the step changed
+    if (from === undefined || to === undefined) return; // then the picture follows the step
     folding.current = true;
     host.scrollTo({
       left: left + (to.x - from.x) * scale + margin(layout.width) - margin(old.width),

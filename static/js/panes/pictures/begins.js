@@ -1,4 +1,4 @@
-/** Owns the text in a picture that is still empty: the step at which it first shows something. */
+/** Owns the text in a picture that is still empty. The text names the first step that shows something. */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
@@ -11,7 +11,7 @@ import { goTo } from "../../state/store.js";
 /** @import {Say, State} from "../../run/types.d.ts" */
 
 /**
- * Before the first Node or row: a link to the step at which one exists. Prediction hides it.
+ * Before the first Node or row, a link to the step that creates it. Prediction hides the link.
  * @param {{name: "graph" | "memory", run: Played, now: State, say: Say}} props
  */
 export function Begins({ name, run, now, say }) {

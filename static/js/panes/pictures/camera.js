@@ -9,7 +9,7 @@ import { useScrolled } from "./scrolled.js";
 /** @typedef {{current: HTMLDivElement | null}} Host */
 /** @typedef {{x: number, y: number}} Point within the pane, in px */
 
-/** How far a pointer moves before a press becomes a drag, in px. */
+/** The distance in px that a pointer moves before a press becomes a drag. */
 const DRAG = 4;
 
 /**
@@ -64,7 +64,7 @@ function useSteadyZoom(box, width, scale, middle) {
 /** @typedef {(factor: number, x: number, y: number) => void} ZoomAt */
 
 /**
- * Zooms with Ctrl or ⌘ and the wheel; a trackpad's pinch arrives as the same event.
+ * Zooms with Ctrl or ⌘ and the wheel. A trackpad's pinch arrives as the same event.
  * @param {HTMLElement} host
  * @param {ZoomAt} zoomAt
  */
@@ -80,7 +80,7 @@ function listenToWheel(host, zoomAt) {
 }
 
 /**
- * Two fingers zoom; one scrolls.
+ * Two fingers zoom, and one finger scrolls.
  * @param {HTMLElement} host
  * @param {ZoomAt} zoomAt
  */
@@ -107,7 +107,7 @@ function listenToFingers(host, zoomAt) {
 }
 
 /**
- * A mouse drags the picture; a drag does not count as a click.
+ * A mouse drags the picture. A drag does not count as a click.
  * @param {HTMLElement} host
  */
 function listenToDrag(host) {

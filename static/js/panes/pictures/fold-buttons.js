@@ -1,6 +1,6 @@
 /**
  * Owns folding and unfolding groups of both pictures: one group by its sign, one level by two buttons, and
- * more for the graph in a menu. A button that has nothing left to do keeps the focus.
+ * further actions for the graph in a menu. A button without an effect keeps the focus.
  */
 
 import { h } from "../../../vendor/ui.js";

@@ -1,6 +1,6 @@
 /**
- * Owns how a picture follows the run: its scroll position at a step, and the motion to it. A position that
- * the visitor scrolled to stays until a step changes something invisible.
+ * Owns how a picture follows the run: its scroll position at a step, and the motion to that position. A
+ * position that the visitor scrolled to stays until a step changes something invisible.
  */
 
 import { useEffect, useLayoutEffect, useMemo, useRef } from "../../../vendor/ui.js";
@@ -11,16 +11,19 @@ import { stateAt } from "../../run/state-at.js";
 /** @import {Place, Size, Wanted} from "../../layout/scroll-plan.js" */
 /** @import {Host} from "./camera.js" */
 
-/** How long a motion lasts, in ms. */
+/** The duration of a motion, in ms. */
 const MOTION = 180;
-/** A step that follows another within this time, in ms, is shown without a motion. */
+/**
+ * The minimum time in ms between two steps for a motion. A step that follows sooner is shown without a
+ * motion.
+ */
 const FAST = 300;
 /** The maximum length of a motion, in panes. A longer motion is shortened and keeps its direction. */
 const FARTHEST = 1.5;
 
 /**
- * `elsewhere`: returns the box to show if a stop wants none, given the visible part. `room`: width and height
- * of the pane in px; "": unknown. `fitting`: the scale without the visitor's zoom.
+ * `elsewhere`: given the visible part, returns the box to show if a stop wants no box. `room`: width and
+ * height of the pane in px; "": unknown. `fitting`: the scale without the visitor's zoom.
  * @template {Size} Layout
  * @typedef {{
  *   index: Index,
@@ -82,7 +85,10 @@ export function useFollowing(box, followed, isFolding) {
     moved.to({ x: x * scale, y: y * scale }, true, true);
     moved.isByHand = true;
   };
-  /** The scroll position of the pane, in px. During a step only this code scrolls it, so it is not read. */
+  /**
+   * The scroll position of the pane, in px. During a step only this code scrolls the pane, so the position
+   * is not read from the page.
+   */
   const place = () => {
     const was = seen.current;
     seen.current = { layout, scale, room };
@@ -119,9 +125,9 @@ function startOf(last, goal, host) {
 }
 
 /**
- * Scrolls a pane, at once or in one motion, and distinguishes this from scrolling by the visitor. It scrolls
- * after all changes of a step are written, and rarely reads positions, because both make the browser compute
- * a layout.
+ * Scrolls a pane, at once or in one motion, and distinguishes such scrolling from scrolling by the visitor.
+ * The pane scrolls after all changes of a step are written, and positions are rarely read, because scrolling
+ * and reading make the browser compute a layout.
  */
 class Motion {
   /** Whether the visitor scrolled since this code last scrolled the pane. */
@@ -188,7 +194,7 @@ class Motion {
     this.#frame = 0;
   }
 
-  /** Handles a scroll event. If the position differs from the one set here, the visitor scrolled. */
+  /** Handles a scroll event. If the position differs from the position set here, the visitor scrolled. */
   noticed = () => {
     const host = this.#box.current;
     if (host === null) return;

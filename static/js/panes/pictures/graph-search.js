@@ -53,13 +53,13 @@ export function graphByKey(event, fit) {
 }
 
 /**
- * A click on a sign folds or unfolds its group; a click on a box moves the cursor to it.
+ * A click on a sign folds or unfolds its group. A click on a box moves the cursor to the box.
  * @param {MouseEvent} event
  */
 export function graphByPointer(event) {
   const target =
     event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
-  if (target?.hasAttribute("data-name")) return; // a click on a name selects it
+  if (target?.hasAttribute("data-name")) return; // a click on a name selects the name
   if (!(target instanceof SVGElement)) return moveCursorTo(null);
   const { fold, box } = target.dataset;
   if (fold !== undefined) void toggleFold(fold);
@@ -70,7 +70,8 @@ export function graphByPointer(event) {
 }
 
 /**
- * The description of the box at the cursor, for screen readers; also on a card if the visitor opened it.
+ * The description of the box at the cursor, for screen readers, and on a card if the visitor opened the
+ * card.
  * @param {{run: Played, now: State}} props
  */
 export function NodeAtCursor({ run, now }) {
@@ -113,7 +114,7 @@ function nameIn({ parts: [first] }) {
 }
 
 /**
- * The full texts of the cut texts in the box at the cursor; "" is the name of the box.
+ * The full texts of the cut texts in the box at the cursor. The key "" has the name of the box.
  * @param {Index} index
  * @param {string | undefined} key
  */
@@ -142,12 +143,15 @@ function close() {
 
 /** The distance between the card and its Node, and between the card and the edge of the pane, in px. */
 const SPARE = 8;
-/** The minimum height of a card in px. If a Node leaves less room, the card covers a part of the Node. */
+/**
+ * The minimum height of a card in px. If less room is left next to a Node, the card covers a part of the
+ * Node.
+ */
 const LEAST = 72;
 
 /**
- * Places the card above or below its Node, where there is more room, and limits its height to that room. It
- * follows the scrolling of the picture.
+ * Places the card above or below its Node, where there is more room, and limits the card's height to that
+ * room. The card follows the scrolling of the picture.
  * @param {{current: HTMLDivElement | null}} card
  * @param {string | undefined} key of the box
  */
@@ -204,7 +208,7 @@ export function SearchButton() {
 export function SearchBar() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const text = searchText.value;
-  // A layout effect, because the next key is for the search.
+  // A layout effect, because the next key is already for the search.
   useLayoutEffect(() => input.current?.focus(), [text === null]);
   if (text === null) return null;
   const close = () => {

@@ -1,4 +1,4 @@
-/** Owns the scale of the graph: the fitting one, computed once for a run, and the visitor's zoom. */
+/** Owns the scale of the graph: the fitting scale, computed once for a run, and the visitor's zoom. */
 
 import { tool } from "../buttons.js";
 import { h } from "../../../vendor/ui.js";
@@ -28,12 +28,13 @@ export function zoomed({ fitting, whole }) {
  */
 export function zoomBy({ fitting, whole }, factor) {
   const next = zoomed({ fitting, whole }) * factor;
-  const isNear = Math.abs(next / fitting - 1) < 0.02; // a scale close to the fitting one snaps to it
+  const isNear = Math.abs(next / fitting - 1) < 0.02; // a close scale snaps to the fitting scale
   zoom.value = isNear ? 1 : Math.max(whole, Math.min(MOST, next)) / fitting;
 }
 
 /**
- * Zooms to the fitting scale; pressed again, to the whole graph, or to its full size if it is whole already.
+ * Zooms to the fitting scale. A second press zooms to the whole graph, or to full size if the graph is
+ * already whole.
  * @param {Fit} fit
  */
 function fitOrShowAll({ fitting, whole }) {

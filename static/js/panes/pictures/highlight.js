@@ -1,4 +1,4 @@
-/** Owns the highlight: the item at the pointer or the focus, and everything related to it in any pane. */
+/** Owns the highlight: the item at the pointer or the focus, and all items related to it in any pane. */
 
 import { computed, effect, signal } from "../../../vendor/ui.js";
 import { relatedTo, stopsOf } from "../../run/related.js";
@@ -21,11 +21,14 @@ const THINGS =
   "[data-label], [data-name], [data-saved], [data-gradient], [data-window], [data-storage], [data-tensor], [data-node], .story code";
 
 /**
- * The item at the pointer or the focus; else the selection.
+ * The item at the pointer or the focus; null if there is none.
  * @type {Signal<Thing | null>}
  */
 const pointed = signal(null);
-/** Without a highlight in a comparison, because both runs use the same ids. */
+/**
+ * The item to highlight: the item at the pointer or the focus, or else the selection. A comparison has no
+ * highlight, because both runs use the same ids.
+ */
 const thing = computed(() => (hasEditor.value ? (pointed.value ?? selected.value) : null));
 
 /** The stops that affect the item at the pointer. */
@@ -34,7 +37,7 @@ export const highlightedStops = computed(() => {
   return index === undefined || pointed.value === null ? [] : stopsOf(index, pointed.value);
 });
 
-/** Highlights for the lifetime of the page. */
+/** Keeps the highlight up to date, for the lifetime of the page. */
 export function keepHighlight() {
   for (const name of ["pointerover", "focusin"])
     document.addEventListener(name, (event) => point(thingAt(event)));
@@ -42,7 +45,7 @@ export function keepHighlight() {
     document.documentElement.addEventListener(name, () => point(null));
   effect(() => {
     const [run, now, what] = [played.value, state.value, thing.value];
-    void why.value; // its lines are highlighted
+    void why.value; // the lines of the answer are highlighted, too
     requestAnimationFrame(() =>
       show(run === null || now === null || what === null ? null : relatedTo(run.index, now, what)),
     ); // after the step is drawn
@@ -86,7 +89,7 @@ function thingOf(element, now) {
 }
 
 /**
- * The item with this name after the step: a storage, or a tensor by one of its names or by its address,
+ * The item with the given name after the step: a storage, or a tensor by one of its names or by its address,
  * `x.data_ptr()`.
  * @param {string} written
  * @param {State} now
@@ -103,7 +106,7 @@ export function named(written, now) {
 }
 
 /**
- * Highlights related items. Only this function sets and clears the highlight.
+ * Highlights an item and its related items. Only this function sets and clears the highlight.
  * @param {Related | null} found
  */
 function show(found) {

@@ -1,6 +1,6 @@
 /**
- * Owns the minimap of a graph that is larger than its pane. It shows the viewport, the running Node and stale
- * saved tensors; dragging it scrolls the pane.
+ * Owns the minimap of a graph that is larger than its pane. The minimap shows the viewport, the running Node
+ * and stale saved tensors. Dragging on the minimap scrolls the pane.
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
@@ -10,11 +10,11 @@ import { recordsOf } from "../../run/lookups.js";
 /** @import {Box, GraphBox, GraphLayout, Index, State} from "../../run/types.d.ts" */
 
 /**
- * Sizes in px, as in the style sheet. The minimap is as high as the pane, so a deep graph is compressed; its
+ * Sizes in px, as in the style sheet. The minimap is as high as the pane, so a deep graph is compressed. Its
  * boxes keep their order.
  */
 const WIDTH = 46;
-/** The space below it, in px. */
+/** The space below the minimap, in px. */
 const FOOT = 8;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Owns one picture on the page: its scale, its viewport, and its scroll position at a step. Independent of
- * the store.
+ * Owns one picture on the page: its scale, its viewport, and its scroll position at a step. The picture does
+ * not use the store.
  */
 
 import { h, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
@@ -23,8 +23,8 @@ import { viewOf } from "./viewport.js";
 /** @import {Followed} from "./following.js" */
 
 /**
- * The minimum size of text in px. Text of the graph grows relative to its boxes as the scale shrinks; in
- * presenter mode only as far as the boxes have room.
+ * The minimum size of text in px. As the scale shrinks, text of the graph grows relative to its boxes. In
+ * presenter mode text grows only if the boxes have room.
  */
 const LEAST_TEXT = { usual: 12, presented: 20, most: 15 };
 
@@ -34,10 +34,16 @@ const LEAST_TEXT = { usual: 12, presented: 20, most: 15 };
  */
 const SPARE = { above: 56, below: 0.48 };
 
-/** Above this many boxes or rows only the visible ones are drawn. */
+/**
+ * The maximum number of boxes or rows that are all drawn. Of more boxes or rows, only the visible ones are
+ * drawn.
+ */
 const MOST_DRAWN = 200;
 
-/** The minimum margin beyond the edge of the pane that is drawn then, in px. */
+/**
+ * The minimum margin in px beyond the edge of the pane that is drawn if only visible boxes or rows are
+ * drawn.
+ */
 const AHEAD = 100;
 
 /**
@@ -50,8 +56,8 @@ const AHEAD = 100;
  * @property {number} [text] `larger` without the increase of presenter mode, which applies to any pane
  * @property {boolean} [isShort] whether the pane is wide and low, so that the picture is drawn small
  * @property {boolean} [isPresented] whether the page is in presenter mode
- * @property {boolean} [isHeld] whether it keeps its scale when its pane changes its size
- * @property {string} label id of the element that names it
+ * @property {boolean} [isHeld] whether the picture keeps its scale when its pane changes its size
+ * @property {string} label id of the element that names the picture
  * @property {(fit: Fit, host: HTMLElement) => void} [onFit] called when the scale that fits changes
  * @property {(event: KeyboardEvent, fit: Fit) => void} [onKeyDown]
  * @property {(event: MouseEvent) => void} [onClick]
@@ -138,7 +144,7 @@ export function Picture(props) {
     const isResized = was.fitting !== fitting || was.room !== room;
     const isWanted = chosen !== null && (isNew || was.isUnseen || (isResized && k === now.k));
     const frame = isWanted ? svg.current?.querySelector(".chosen-frame") : null;
-    asked.current = { chosen, k, isUnseen: isWanted && !frame, fitting, room }; // it is still folded
+    asked.current = { chosen, k, isUnseen: isWanted && !frame, fitting, room }; // the group is still folded
     frame?.scrollIntoView({ block: was.isUnseen && !isNew ? "center" : "nearest", inline: "nearest" });
   }, [chosen, layout, fitting, room]);
   useEffect(() => {
@@ -248,7 +254,7 @@ function drawInto(root, props, { scale, room, least }, view) {
 }
 
 /**
- * The size of a pane in px; if it is not known, it is read from the pane.
+ * The size of a pane in px. An unknown size is read from the pane.
  * @param {string} room
  * @param {HTMLElement} host
  */
@@ -269,7 +275,7 @@ function wholeOf(room, { width, height }) {
 }
 
 /**
- * The scale that fits, within limits; the same at every step.
+ * The scale that fits, within limits. This scale is the same at every step.
  * @param {{current: HTMLDivElement | null}} box
  * @param {{width: number, height: number}} layout
  * @param {unknown} run while it is the same, a picture keeps its scale when it folds and unfolds
@@ -291,7 +297,7 @@ function useFitting(box, { width, height }, run, name, { isHeld = false, ...prop
     };
     const observer = new ResizeObserver(measure);
     observer.observe(host);
-    // The first time, wait for the observer: reading the size would make the browser compute a layout while
+    // The first time, wait for the observer. Reading the size would make the browser compute a layout while
     // it shows a run.
     if (fitting.room !== "") measure();
     return () => observer.disconnect();

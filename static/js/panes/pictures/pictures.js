@@ -65,7 +65,8 @@ export function Pictures() {
 }
 
 /**
- * Which pictures show anything in this run. A picture that never does leaves its space to the other.
+ * The pictures that show anything in a run. A picture that is always empty leaves its space to the other
+ * picture.
  * @param {Played} run
  */
 export function drawnOf({ index, graph, memory }) {
@@ -156,7 +157,7 @@ function MemoryPane({ run, now, say }) {
   const empty = run.memory.rows.length > 0 ? "" : say(isAllHidden ? "memory-all-hidden" : "memory-empty");
   const isShown = !asText.value && isSeen("memory");
   const hasGraph = drawnOf(run).graph && onlyPane() !== "memory";
-  const isSearched = isShown && empty === "" && !hasGraph; // else in the graph
+  const isSearched = isShown && empty === "" && !hasGraph; // else the graph has the search
   return h(
     "section",
     { class: "pane picture-pane memory-pane", "aria-labelledby": "memory-title" },
@@ -207,7 +208,7 @@ function storagesByPointer(event) {
 function common(run, now, say) {
   const [larger, text] = [scale.value, textScale.value];
   const [isPresented, isShort] = [isPresenting.value, areStacked()];
-  const marks = correctedGradientsOf(run.index); // the pictures show them when they are known
+  const marks = correctedGradientsOf(run.index); // drawn when they arrive
   return {
     ...{ index: run.index, now, say, larger, text, isPresented, isShort, isHeld: isDividing.value },
     ...{ marks, chain: why.value?.chain },

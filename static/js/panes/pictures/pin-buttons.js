@@ -1,6 +1,6 @@
 /**
  * Owns the controls of hidden and pinned names: the buttons that hide or pin the selection, and the list of
- * both.
+ * hidden and pinned names.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -54,7 +54,7 @@ export function PinButtons() {
   ];
 }
 
-/** The number of hidden and pinned names, and their list below. */
+/** The number of hidden and pinned names, with their list below. */
 export function PinList() {
   const index = played.value?.index;
   if (index === undefined) return null;

@@ -7,11 +7,12 @@ import { widthsOfPage } from "../../state/room.js";
 import { replay } from "../../state/store.js";
 
 /**
- * How long a splitter must rest before the pictures are laid out, because its keys are pressed repeatedly.
+ * The time in ms for which a splitter must rest before the pictures are laid out. The keys of a splitter are
+ * pressed repeatedly.
  */
 const PAUSE_MS = 250;
 
-/** Lays out again for the lifetime of the page. */
+/** Lays the pictures out again when needed, for the lifetime of the page. */
 export function keepFitting() {
   fitToPanes();
   placeWhenPinned();

@@ -3,8 +3,8 @@
 import { useEffect, useRef } from "../../../vendor/ui.js";
 
 /**
- * The scroll position of a pane from its last event. It cannot be read later, because a smaller picture has
- * clipped it by then.
+ * The scroll position of a pane from its last event. The position cannot be read later, because a smaller
+ * picture has already clipped it.
  * @param {{current: HTMLDivElement | null}} box
  */
 export function useScrolled(box) {

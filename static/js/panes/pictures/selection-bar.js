@@ -1,6 +1,6 @@
 /**
  * Owns the bar about the selection: its name, the number of this change, and the buttons to the previous and
- * next one.
+ * next change.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -35,7 +35,7 @@ import { PinButtons } from "./pin-buttons.js";
 
 /** @import {Index, State, Subject} from "../../run/types.d.ts" */
 
-/** The bar overlays the head of its pane, so that nothing moves when it comes and goes. */
+/** The bar overlays the head of its pane, so that nothing moves when the bar appears or disappears. */
 export function SelectionBar() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
   if (index === undefined || now === null || subject === null) return null;
@@ -88,8 +88,8 @@ function FoldHint({ fold }) {
 }
 
 /**
- * The panel about the selection: its whole name if that is cut, the other owners of its bytes, what keeps
- * them alive, and their address as torch prints it. It overlays the bottom of its pane.
+ * The panel about the selection: the whole of a cut name, the other owners of the bytes, the objects that
+ * keep the bytes alive, and their address as torch prints it. The panel overlays the bottom of its pane.
  */
 export function AboutSelection() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
@@ -176,7 +176,7 @@ export function chooseByPointer(event) {
   else select({ kind: "storage", id: Number(storage) });
   requestAnimationFrame(() =>
     /** @type {HTMLElement | null} */ (document.querySelector(".changes-bar .change-next"))?.focus(),
-  ); // so that Enter continues, and arrow keys still step
+  ); // then Enter continues, and arrow keys still step
 }
 
 /** A click on a name in the graph or the story selects it, for the lifetime of the page. */
@@ -196,8 +196,8 @@ export function followByClick() {
 }
 
 /**
- * Arrow keys select; Enter goes to the Node that saved the selection; Enter and Space open and fold a group;
- * Escape deselects.
+ * Handles the keys of memory: arrow keys select, Enter goes to the Node that saved the selection, Enter and
+ * Space open and fold a group, and Escape deselects.
  * @param {KeyboardEvent} event
  */
 export function chooseByKey(event) {
@@ -215,7 +215,7 @@ export function chooseByKey(event) {
   event.preventDefault();
 }
 
-/** If panes are tabs, its pane is shown first. */
+/** If panes are tabs, the pane of the selection is shown first. */
 function toGraph() {
   show("graph");
   requestAnimationFrame(() =>

@@ -2,16 +2,19 @@
 
 /** @import {Box} from "../../run/types.d.ts" */
 
-/** How far beyond the edge of its pane a picture is drawn, in px, so that scrolling finds it drawn. */
+/**
+ * The distance in px beyond the edge of its pane up to which a picture is drawn, so that scrolling shows no
+ * gap.
+ */
 const MARGIN = 240;
 
 /**
- * The visible part of a picture and a margin around it, in the picture's units. Nothing is read from the
- * page, because the browser would have to lay it out first.
+ * The visible part of a picture and a margin around that part, in the picture's units. Nothing is read from
+ * the page, because the browser would have to lay the page out first.
  * @param {{across: number, down: number}} room of the pane in px
  * @param {{x: number, y: number}} place scroll position in px
  * @param {number} width of the picture, which is centred in a wider pane
- * @param {number} scale px of the page for a unit of the picture
+ * @param {number} scale px per unit of the picture
  * @param {number} [margin] in px
  * @returns {Box}
  */

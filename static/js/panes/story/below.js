@@ -1,4 +1,7 @@
-/** Owns which panes are below the pictures: tabs of one pane, on a small screen tabs of the page. */
+/**
+ * Owns which panes are below the pictures. These panes are tabs of one pane, or tabs of the page on a small
+ * screen.
+ */
 
 /** @import {Index} from "../../run/types.d.ts" */
 
@@ -18,7 +21,7 @@ const TABLE = /** @type {const} */ ([
 /** @typedef {Entry & {name: BelowName}} Below */
 
 /**
- * The panes in the order of the tabs. The first one that a run has is shown first.
+ * The panes in the order of the tabs. A run opens at the first pane that it has.
  * @type {readonly [Below, ...Below[]]}
  */
 export const BELOW = TABLE;

@@ -1,5 +1,5 @@
 /**
- * Owns the pane below the pictures: output, or calls and variables, in tabs; on a small screen each is a
+ * Owns the pane below the pictures: output, or calls and variables, in tabs. On a small screen each tab is a
  * separate pane.
  */
 
@@ -43,8 +43,8 @@ const wanted = signal(BELOW.find(({ name }) => name === readStored("lower"))?.na
 const shown = computed(() => BELOW.find(({ name }) => name === wanted.value) ?? BELOW[0]);
 
 /**
- * Whether the pane is shown. In presenter mode a run that prints nothing has none, unless another tab was
- * selected; the pictures get its space.
+ * Whether the pane is shown. In presenter mode a run that prints nothing has no such pane, unless another
+ * tab was selected. Without the pane, the pictures get its space.
  */
 export function hasLower() {
   return !isPresenting.value || isSmall.value || onlyPane() === "lower" || !isEmpty();
@@ -55,7 +55,7 @@ function isEmpty() {
   return shown.value.name === "output" && !isThere("output");
 }
 
-/** Whether the pane is collapsed to a line: it is empty, and no visitor enlarged it. */
+/** Whether the pane is collapsed to a line, because it is empty and the visitor did not enlarge it. */
 function isClosed() {
   const hasRoom = hasLargePane.value || shares.lower.value !== null || onlyPane() === "lower";
   return !isPresenting.value && !hasRoom && isEmpty();
@@ -98,7 +98,7 @@ export function LowerPane() {
   );
 }
 
-/** The bounds of the pane's height in lines; between them it depends on the printed lines. */
+/** The bounds of the pane's height in lines. Within these bounds the height depends on the printed lines. */
 const LINES = { least: 3, most: 4 };
 
 const linesPrinted = perTrace(({ outputs }) => {
@@ -110,7 +110,7 @@ const linesPrinted = perTrace(({ outputs }) => {
   return Math.max(LINES.least, count);
 });
 
-/** Enlarge or restore the pane, from any position of its splitter. */
+/** Enlarge or restore the pane, for any position of its splitter. */
 function turnLarge() {
   divide("lower", null);
   turn(hasLargePane);
@@ -133,7 +133,7 @@ function Tab({ name, isShown }) {
 }
 
 /**
- * The count of the tab at this step. Its space is reserved even if it is 0.
+ * The count of the tab at this step. Space is reserved even for a count of 0.
  * @param {{name: BelowName, countOf: NonNullable<Drawn["count"]>}} props
  */
 function Badge({ name, countOf }) {

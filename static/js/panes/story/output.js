@@ -17,10 +17,12 @@ import { plain } from "../rich.js";
 /** @import {Index} from "../../run/types.d.ts" */
 /** @typedef {{text: string, pointers: Pointer[]}} Piece of the output, and the addresses in it */
 
-/** The maximum number of characters shown by default: the last ones, as in a terminal. */
+/**
+ * The maximum number of characters shown by default. Like a terminal, the pane shows the last characters.
+ */
 const MOST_SHOWN = 8000;
 
-/** @param {{label: string}} props the id of the element that labels it */
+/** @param {{label: string}} props the id of the element that labels the pane */
 export function Output({ label }) {
   const index = played.value?.index;
   const run = index?.steps;
@@ -46,8 +48,8 @@ export function Output({ label }) {
 }
 
 /**
- * The note that nothing is printed yet, with a button to the first step that prints; without the button
- * during prediction.
+ * The note that nothing is printed yet, with a button to the first step that prints. During prediction there
+ * is no button.
  * @param {{index: Index | undefined}} props
  */
 function Nothing({ index }) {
@@ -70,7 +72,7 @@ function Nothing({ index }) {
 }
 
 /**
- * The last outputs; only the first of them may be cut.
+ * The last outputs. Only the first of these outputs may be cut.
  * @param {Output[]} shown
  */
 function lastOf(shown) {
@@ -104,7 +106,7 @@ function joined(index, outputs) {
   return runs;
 }
 
-/** Each output with its addresses, which are found once. */
+/** Each output with the addresses in its text, which are found once. */
 const pointersByOutput = perRun((/** @type {Index} */ index) =>
   perRun((/** @type {Output} */ { text, tick }) => pointersIn(index, text, tick)),
 );

@@ -1,4 +1,4 @@
-/** Owns the question of prediction mode, shown in place of the story: what will the next step do? */
+/** Owns the question of prediction mode about the next step. The question is shown instead of the story. */
 
 import { codeOf } from "../../run/places.js";
 import { effect, h, signal } from "../../../vendor/ui.js";
@@ -27,7 +27,7 @@ const chunk = signal(null);
 /** @type {import("../../../vendor/ui.js").Signal<PosedPage | null>} */
 export const posedPage = signal(null);
 
-/** Load the question chunk when it is needed. Without it the page still shows what runs next. */
+/** Loads the question chunk when it is needed. Without this chunk the page still names the next step. */
 export function loadQuestions() {
   effect(() => {
     if (isPredicting.value && chunk.peek() === null)
@@ -36,7 +36,7 @@ export function loadQuestions() {
 }
 
 /**
- * What runs next, without revealing the Node or an exception.
+ * The sentence about the next step. The sentence reveals neither the Node nor an exception.
  * @param {Stop} next
  * @returns {Sentence}
  */
@@ -59,7 +59,10 @@ export function Question({ index, k }) {
   );
 }
 
-/** Whether the given answer was correct, and the correct answer, next to the step that shows it. */
+/**
+ * The result of a prediction: whether the given answer was correct, and the correct answer. The result is
+ * shown at the step that proves the answer.
+ */
 export function Result() {
   const shown = result.value;
   if (shown === null) return null;
@@ -71,7 +74,7 @@ export function Result() {
   );
 }
 
-/** The same as text for screen readers. */
+/** The result as text for screen readers. */
 export function spokenResult() {
   return result.value === null ? [] : [plain(sentenceOf(result.value))];
 }

@@ -1,4 +1,4 @@
-/** Owns the story pane: the sentences of a step, the findings up to it, and how the run ended. */
+/** Owns the story pane: the sentences of a step, the findings up to this step, and how the run ended. */
 
 import { h, signal, useState } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
@@ -100,19 +100,19 @@ export function StoryPane() {
 }
 
 /**
- * `memory`: the layout with the row of each storage. `go` shows a stop. `isBeside`: in a comparison or
- * a file, where no fixes are offered.
+ * `memory`: the layout with the row of each storage. `go` shows a stop. `isBeside`: whether the story is in
+ * a comparison or a file, where no fixes are offered.
  * @typedef {{index: Index, memory: MemoryLayout, go: (k: number) => void, isBeside?: boolean}} StepProps
  */
 
-/** The maximum number of visible sentences; with more, at least two are folded. */
+/** The maximum number of visible sentences. If there are more, at least two sentences are folded. */
 const MOST_IN_SIGHT = 3;
-/** Whether the fold is open, at all steps. */
+/** Whether the folded sentences are shown, at all steps. */
 const isUnfolded = signal(false);
 
 /**
- * The sentences of a step and the known findings, those about the step first. The open card of a finding is
- * above the sentences.
+ * The sentences of a step and the known findings, starting with the findings about the step. The open card
+ * of a finding is above the sentences.
  * @param {StepProps & {now: State}} props
  */
 export function StepStory({ index, memory, now, go, isBeside = false }) {
@@ -154,7 +154,8 @@ export function StepStory({ index, memory, now, go, isBeside = false }) {
 }
 
 /**
- * The visible and the folded sentences. An open card replaces them, except the sentence about the exception.
+ * The visible and the folded sentences. An open card replaces all sentences except the sentence about the
+ * exception.
  * @param {Sentence[]} sentences
  * @param {boolean} isExplained
  */

@@ -17,12 +17,12 @@ import { VariablesInWords } from "./variables.js";
 /** @import {Index, State} from "../../run/types.d.ts" */
 
 /**
- * The chunk that builds the text; it loads after the first picture.
+ * The chunk that builds the text. The chunk loads after the first picture.
  * @type {import("../../../vendor/ui.js").Signal<TextViewChunk | null>}
  */
 export const outline = signal(null);
 
-/** How long a step is shown before the hidden text is updated. */
+/** The time in ms for which a step is shown before the hidden text is updated. */
 const SETTLED_MS = 150;
 
 /**
@@ -32,7 +32,7 @@ const SETTLED_MS = 150;
  *   empty: string,
  *   run: Pick<Played, "index" | "graph" | "memory">,
  *   now: State,
- * }} props `label`: id of the element that labels it
+ * }} props `label`: id of the element that labels the view
  */
 export function TextView({ name, label, empty, run, now }) {
   const isSeen = asText.value;
@@ -109,7 +109,7 @@ function MemoryUsageInWords({ index, k }) {
 }
 
 /**
- * The latest value if the text is visible, else a debounced one, so that dragging the slider does not wait
+ * The latest value if the text is visible, else a debounced value, so that dragging the slider does not wait
  * for text.
  * @template {{now: unknown, run: {graph: unknown, memory: unknown}}} T
  * @param {T} latest

@@ -1,6 +1,6 @@
 /**
- * Owns the pane of calls and variables: the snippet's active frames side by side, the innermost last, and the
- * values of their variables.
+ * Owns the pane of calls and variables. The pane shows the snippet's active frames side by side, the
+ * innermost last, with the values of their variables.
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
@@ -17,7 +17,7 @@ import { plain } from "../rich.js";
 /** @import {Index, State} from "../../run/types.d.ts" */
 
 /**
- * How many variables this step bound.
+ * The number of variables that this step bound.
  * @param {Index} index
  * @param {State} now
  */
@@ -28,7 +28,7 @@ export function changeCount(index, now) {
   );
 }
 
-/** @param {{label: string}} props the id of the element that labels it */
+/** @param {{label: string}} props the id of the element that labels the pane */
 export function Variables({ label }) {
   const [index, now] = [played.value?.index, state.value];
   const body = useRef(/** @type {HTMLDivElement | null} */ (null));
@@ -103,7 +103,7 @@ function Frame({ call, isInnermost, now }) {
 }
 
 /**
- * A path; if there is no room for all of it, its last part is shown.
+ * A path. If there is no room for the whole path, its last part is shown.
  * @param {string} path
  */
 function pathShown(path) {

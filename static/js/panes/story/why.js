@@ -1,6 +1,6 @@
 /**
- * Owns the question "Why is this value so?". Its answer remains about the step at which it was asked, while
- * its links lead to other steps.
+ * Owns the question "Why is this value so?". The answer stays about the step at which the visitor asked,
+ * while its links lead to other steps.
  */
 
 import { computed, effect, h, signal } from "../../../vendor/ui.js";
@@ -22,7 +22,7 @@ effect(() => {
   if (asked.value !== null) withChunk("why", (loaded) => (chunk.value = loaded));
 });
 
-/** The answer; the pictures and the code mark its chain. */
+/** The answer. The pictures and the code mark its chain. */
 export const why = computed(() => {
   const index = played.value?.index;
   const now = asked.value;
@@ -31,7 +31,7 @@ export const why = computed(() => {
     : (chunk.value?.answerOf(index, now.tick, now.subject, now.choices) ?? null);
 });
 
-/** Ask about the selection; if it was asked already, close the answer. */
+/** Ask about the selection. If the question is already open, close the answer. */
 export function askWhy() {
   const [index, now, subject] = [played.peek()?.index, state.peek(), selected.peek()];
   const about = index && now && subject ? subjectOf(index, now, subject) : null;

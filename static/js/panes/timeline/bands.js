@@ -1,6 +1,7 @@
 /**
- * Owns the bands of the timeline. Above it are forward, backward and the updates of leaves, and in a long run
- * the rounds of its loop, which can be selected. On it are the constructions that a step passes.
+ * Owns the bands of the timeline. The bands above the timeline are forward, backward and the updates of
+ * leaves, and in a long run the rounds of its loop, which can be selected. The bands on the timeline are the
+ * constructions that a step passes.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -15,9 +16,9 @@ import { zoomTo } from "../../state/timeline-range.js";
 /** @import {Pass, Range} from "../../run/stops/stop-index.js" */
 /** @import {Index, Loop} from "../../run/types.d.ts" */
 
-/** Average width in px below which passes are drawn as lines. */
+/** The average width in px below which passes are drawn as lines. */
 const LEAST = 70;
-/** Up to FEW passes are labelled, unless the loop has more than MANY rounds. */
+/** Up to FEW passes are labelled, unless a loop has more than MANY rounds. */
 const FEW = 3;
 const MANY = 8;
 const HEIGHT = 17;
@@ -78,7 +79,7 @@ function whole(view, { kind, from, to, line }) {
 }
 
 /**
- * Backward passes as lines under the rounds; lines that would touch are joined.
+ * Backward passes as lines under the rounds. Lines that would touch are joined.
  * @param {View} view
  * @param {Pass[]} found
  * @param {Place} x
@@ -98,8 +99,8 @@ function thin(view, found, x) {
 }
 
 /**
- * One band per round, or per n rounds where they would be too narrow to click. A double click zooms
- * to it.
+ * One band per round, or per n rounds where single rounds would be too narrow to click. A double click zooms
+ * to a band.
  * @param {View} view
  * @param {Loop} loop
  * @param {number} k
@@ -142,7 +143,7 @@ export function roundBands(view, loop, k) {
 }
 
 /**
- * The number of rounds per band, so that their labels fit. It is a round number, so that panning does not
+ * The number of rounds per band at which the labels fit. The number is round, so that panning does not
  * change it.
  * @param {View} view
  * @param {Loop} loop
@@ -161,7 +162,7 @@ function roundsPerBand({ range, x }, loop) {
   );
 }
 
-/** The position of the rail, and the height of a band on it. */
+/** The position of the rail, and the height of a band on the rail. */
 const ON_RAIL = { y: 27, height: 18 };
 
 /**

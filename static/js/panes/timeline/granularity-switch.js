@@ -85,7 +85,7 @@ export function PositionSizer({ index }) {
   );
 }
 
-/** Shown if the run has warnings. */
+/** The buttons to the warnings, which are shown if the run has any. */
 export function WarningButtons() {
   if ((played.value?.index.findings ?? []).length === 0) return null;
   const to = (/** @type {"previous" | "next"} */ name, /** @type {1 | -1} */ direction) =>

@@ -12,7 +12,7 @@ import { say } from "../../state/words.js";
 /** @import {Range} from "../../run/stops/stop-index.js" */
 /** @import {Index} from "../../run/types.d.ts" */
 
-/** Position of the curve in the track, and the space above it. */
+/** The position of the curve in the track, and the space above the curve. */
 export const CURVE = { top: 69, bottom: 91 };
 
 /** @typedef {{index: Index, range: Range, x: (k: number) => number, lastVisible: number}} View */
@@ -87,7 +87,7 @@ function peak({ index, range, x, lastVisible }, y) {
 }
 
 /**
- * The current step on the curve. If it is over the text of the peak, that text is hidden.
+ * The mark of the current step on the curve. If the mark overlaps the text of the peak, that text is hidden.
  * @param {View} view
  * @param {number} k
  */

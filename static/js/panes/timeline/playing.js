@@ -3,10 +3,10 @@
 import { useEffect } from "../../../vendor/ui.js";
 import { goBy, heldStops, isPlaying, speed, step, stepCount } from "../../state/store.js";
 
-/** How long a step is shown while playing at 1×. */
+/** The time in ms for which a step is shown while playing at 1×. */
 const PACE_MS = 1400;
 
-/** Plays while the component that calls it is on the page. */
+/** Plays while the calling component is on the page. */
 export function usePlay() {
   const k = step.value;
   useEffect(() => {

@@ -31,7 +31,7 @@ export function Slider({ from = 0, to, k, words, go, look }) {
 }
 
 /**
- * The width of a track in px; a hidden track keeps its last width.
+ * The width of a track in px. A hidden track keeps its last width.
  * @param {{current: HTMLDivElement | null}} host
  * @param {number} least
  */
@@ -49,7 +49,7 @@ export function useWidth(host, least) {
 }
 
 /**
- * The step's number, or the range of numbers if this stop covers several steps, and the total.
+ * The number of the step, or the range of numbers if the stop covers several steps, with the total.
  * @param {{k: number, passed: number | null, count: number}} props
  */
 export function StepWords({ k, passed, count }) {

@@ -27,24 +27,24 @@ const EDGE = 18;
 const RAIL = 36;
 const NUMBERS = 62;
 /**
- * Distances in px. With less than `single` px per stop, one mark represents several stops, at least `many` px
- * from the next mark.
+ * Distances in px. With less than `single` px per stop, one mark represents several stops. Such marks are at
+ * least `many` px apart.
  */
 const APART = { single: 13, many: 16, number: 34, axis: 64, flag: 14, change: 7 };
 /** The minimum free space between two marks, in px, including their outlines. */
 const BETWEEN = 5;
 /**
- * If every stop has a mark and they are closer than this, in px, no rail is drawn, because it would be a row
- * of dots.
+ * The minimum distance of marks, in px, for a rail if every stop has a mark. Between closer marks a rail
+ * would be a row of dots.
  */
 const RAIL_SEEN = 24;
 /** The scale of the track in presenter mode, at which its text is 20 px high. */
 const PRESENTED = 1.6;
-/** A run of more stops than this can be zoomed. */
+/** The maximum number of stops of a run that cannot be zoomed. */
 const LONG = 60;
 
 const roomy = matchMedia("(min-width: 821px) and (min-height: 640px)");
-/** Whether there is room for the memory curve; the text view always has the numbers. */
+/** Whether there is room for the memory curve. The text view always has the numbers. */
 const hasCurve = signal(roomy.matches);
 roomy.addEventListener("change", () => (hasCurve.value = roomy.matches));
 
@@ -162,7 +162,7 @@ function viewOf(index, range, width, lastVisible) {
 }
 
 /**
- * With Ctrl or a pinch, zoom at the stop under the pointer; horizontally, pan.
+ * Zoom at the stop under the pointer with Ctrl or a pinch, and pan with horizontal scrolling.
  * @param {WheelEvent} event
  * @param {number} at
  * @param {View} view
@@ -178,7 +178,7 @@ function turned(event, at, { index, gap }) {
 }
 
 /**
- * Zoom by the keys + - 0, as in the graph.
+ * Zoom with the keys + - 0, as in the graph.
  * @param {KeyboardEvent} event
  */
 function zoomByKey(event) {
@@ -284,7 +284,7 @@ function marks(view, k) {
     const across =
       each > 1
         ? view.x(Math.max(view.range.from, Math.min(view.range.to, at - (at % each) + each / 2)))
-        : view.x(at); // spaced evenly: the mark is wider than its stops
+        : view.x(at); // evenly spaced: a mark is wider than its stops
     const d = isPlain ? `M${across},${RAIL - 4} v8` : shapeOf(mark, across, size(at));
     return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < k ? " done" : ""}`, d, key: at });
   });
@@ -326,7 +326,7 @@ function here({ index, range, x }, k) {
 }
 
 /**
- * Line numbers if each stop has a mark; else step numbers, and the line of the current step.
+ * Line numbers if each stop has a mark, or else step numbers and the line of the current step.
  * @param {View} view
  * @param {number} k
  */
@@ -356,7 +356,7 @@ function numbers(view, k) {
 }
 
 /**
- * The smallest of 1, 2, 5, 10, 20 … that is at least `least`.
+ * The smallest number of 1, 2, 5, 10, 20 … that is at least `least`.
  * @param {number} least
  */
 function roundNumber(least) {
@@ -396,7 +396,7 @@ export function shapeOf(mark, x, size, y = RAIL) {
 function flags(view, k) {
   const { index, range, gap, x, lastVisible } = view;
   const isDense = stopsPerMark(view) > 1;
-  const beside = isDense ? 20 : Math.min(20, Math.max(7, gap / 2)); // not closer to the next mark
+  const beside = isDense ? 20 : Math.min(20, Math.max(7, gap / 2)); // at most half way to the next mark
   const { warned, hinted } = stopIndexOf(index);
   const shown = (/** @type {number[]} */ stops) =>
     spaced(stops, { from: range.from, to: Math.min(range.to, lastVisible) }, APART.flag / gap);
@@ -458,7 +458,7 @@ function highlightMarks({ range, gap, x }) {
 }
 
 /**
- * The line of a stop on the axis; a line of another file has a mark, because the file's name would not fit.
+ * The line of a stop on the axis. A line of another file has a mark, because the file's name would not fit.
  * @param {Stop | undefined} stop
  */
 function numberOf(stop) {

@@ -10,8 +10,8 @@ import { itemsize } from "../values/format.js";
 /** @typedef {{storage: number, byte: number}} Byte of a storage, from 0 */
 
 /**
- * The position of a tensor's first element; null for a tensor without strides or elements, for which torch
- * returns no address.
+ * The position of a tensor's first element; null for a tensor without strides or elements, because torch
+ * returns no address for such a tensor.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick
@@ -25,7 +25,7 @@ export function firstByte(index, id, tick) {
 }
 
 /**
- * The address of a storage's bytes; null if it has none, as for a meta tensor.
+ * The address of a storage's bytes; null for a storage without an address, as of a meta tensor.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick
@@ -58,7 +58,7 @@ export function tensorPointers(index, id, tick) {
 }
 
 /**
- * The same as torch expressions, one line each.
+ * The addresses of a tensor and of its storage as torch expressions, one per line.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick

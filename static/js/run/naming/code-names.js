@@ -1,6 +1,6 @@
 /**
- * Owns the names in the source of a snippet, and their values at a step. A value is never guessed: names of
- * other scopes, keyword arguments, and names of inactive calls have none. Pure.
+ * Owns the names in the source of a snippet, and their values at a step. A value is never guessed. Names of
+ * other scopes, keyword arguments and names of inactive calls have no value. Pure.
  */
 
 import { at } from "../facts.js";
@@ -23,7 +23,7 @@ import { ancestor } from "../step-tree.js";
 const NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
 const STRING =
   "[rRbBuUfF]{0,2}(?:\"\"\"[^]*?(?:\"\"\"|$)|'''[^]*?(?:'''|$)|\"(?:\\\\.|[^\"\\\\\\n])*\"?|'(?:\\\\.|[^'\\\\\\n])*'?)";
-/** Matches a comment; a string; a bracket or line end; or a path of names and plain subscripts. */
+/** Matches a comment, a string, a bracket, a line end, or a path of names and plain subscripts. */
 const TOKEN = new RegExp(
   `#[^\\n]*|(?<![\\p{L}\\p{N}_])${STRING}|(?<bracket>[()[\\]{}:\\n])|(?<![\\p{L}\\p{N}_.])(?<path>${NAME}(?:\\.${NAME}|\\[(?:\\d+|'[^'\\n]*'|"[^"\\n]*")\\])*)`,
   "gu",
@@ -36,7 +36,7 @@ const KEYWORDS = new Set(
 );
 
 /**
- * By line, the names in a source that refer to variables of the scope of their line.
+ * By line, the names in a source that refer to variables of the line's scope.
  * @param {string} source
  */
 export function namesIn(source) {
@@ -44,7 +44,7 @@ export function namesIn(source) {
   const found = new Map();
   /** @type {Place[]} */
   let statement = [];
-  /** Names of other scopes: of a lambda or a comprehension. */
+  /** Names of another scope, which a lambda or a comprehension opens. */
   let inner = new Set();
   let [depth, line, begin, binds] = [0, 1, 0, ""];
   let isHeader = false;
@@ -103,7 +103,7 @@ function partsOf(path, line, from) {
 /** The names of the source of a run. */
 export const namesOf = perTrace((/** @type {Index} */ { source }) => namesIn(source));
 
-/** By line, the frames that ran a statement there. */
+/** By line, the frames that ran a statement of the line. */
 const framesOn = perTrace((/** @type {Index} */ { steps }) => {
   /** @type {Map<number, Set<number>>} */
   const found = new Map();
@@ -118,7 +118,7 @@ const framesOn = perTrace((/** @type {Index} */ { steps }) => {
 });
 
 /**
- * The value of a name at a step, in the innermost active call that runs its line.
+ * The value of a name at a step, in the innermost active call that runs the name's line.
  * @param {Index} index
  * @param {State} state
  * @param {Place} place
@@ -135,7 +135,7 @@ export function valueAt(index, state, { line, path }) {
 }
 
 /**
- * The innermost active one of these frames.
+ * The innermost active frame among the given frames.
  * @param {Index} index
  * @param {State} state
  * @param {Set<number>} frames

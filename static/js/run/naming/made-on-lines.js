@@ -37,8 +37,8 @@ const statementsOn = perTrace((/** @type {Index} */ { steps }) => {
 });
 
 /**
- * By the first statement of each call, the code of the function's head. The parameters are recorded with this
- * statement, although it did not bind them.
+ * By the first statement of each call, the code of the function's head. The parameters are recorded with
+ * this statement, although the statement did not bind them.
  */
 const headOf = perTrace((/** @type {Index} */ { steps, frames, source }) => {
   const lines = source.split("\n");
@@ -132,7 +132,7 @@ function madeBy(index, state, statement) {
     if (!last.has(written.path)) last.set(written.path, written);
   return [...named].flatMap((path) => {
     const bound = last.get(path);
-    const text = bound === undefined ? null : textAt(index, bound, until); // null: it was deleted, too
+    const text = bound === undefined ? null : textAt(index, bound, until); // null: deleted, too
     if (bound === undefined || text === null) return [];
     // A tensor that still has the name is shown with its current value, which is highlighted when it changes.
     const isHere = isStill(index, frame, bound, state.tick);

@@ -14,17 +14,21 @@ import { perTrace, perTraceInSlices } from "../per-run.js";
 const MOST = { labels: 500, grads: 8 };
 /** The number of names after which a sliced task yields. */
 const PAUSE = 1000;
-/** Matches a path through an optimizer, which holds tensors of other owners; `LBFGS` also in `_params`. */
+/**
+ * Matches a path through an optimizer, which refers to tensors of other owners. `LBFGS` also refers to such
+ * tensors in `_params`.
+ */
 const SLOT = /\.(param_groups|_params)\[/;
-/** Matches a path through an attribute; a dot within a dict key does not count. */
+/** Matches a path through an attribute. A dot within a dict key does not count. */
 const ATTRIBUTE = /^[^[]*\.|\]\./;
 
 /**
- * The names of a tensor at a tick, the plainest first; the gradient of `w` is named `w.grad`.
+ * The names of a tensor at a tick, plainest first. The gradient of `w` is named `w.grad`.
  * @param {Index} index
  * @param {number} tick
  * @param {number} tensor
- * @param {readonly number[]} [asked] tensors being named already: `a.grad` may be `a` itself
+ * @param {readonly number[]} [asked] tensors that are already being named, because `a.grad` may be `a`
+ *   itself
  * @returns {Label[]}
  */
 export function labelsAt(index, tick, tensor, asked = []) {
@@ -51,7 +55,7 @@ export function labelsAt(index, tick, tensor, asked = []) {
 }
 
 /**
- * Whether a call has ended. Its variables exist until its last statement has run.
+ * Whether a call has ended. The variables of a call exist until its last statement has run.
  * @param {Index} index
  * @param {number} frame
  * @param {number} tick
@@ -61,7 +65,7 @@ export function isOver(index, frame, tick) {
 }
 
 /**
- * A name as shown: a variable of a function with the function.
+ * A name as shown. A variable of a function is shown with the function.
  * @param {Index} index
  * @param {Pick<Name, "path" | "frame">} name
  */
@@ -87,7 +91,10 @@ export function writtenAs(expression, text) {
   return parting < 0 ? expression(text) : `${expression(text.slice(0, parting))}${text.slice(parting)}`;
 }
 
-/** By frame, its function as names show it; the second of several simultaneous calls is `f (2)`. */
+/**
+ * For each frame, its function in the form that names show. The second of several simultaneous calls is `f
+ * (2)`.
+ */
 const functionsOf = perTrace((/** @type {Index} */ { frames }) => {
   /** @type {Map<string, {most: number, free: number[]}>} */
   const given = new Map();
@@ -119,7 +126,7 @@ const functionsOf = perTrace((/** @type {Index} */ { frames }) => {
   return shown.map((text, id) => (numbers[id] === 1 ? text : `${text} (${numbers[id]})`));
 });
 
-/** The depth of each frame's call; 0 for the module. */
+/** The depth of each frame's call; 0 for the frame of the module. */
 const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
   /** @type {number[]} */
   const depths = [];
@@ -136,7 +143,8 @@ export function isOfOptimizer(path) {
 }
 
 /**
- * For each name: whether its path goes through an optimizer, or an attribute, and the number of its parts.
+ * For each name: whether its path goes through an optimizer, whether it goes through an attribute, and the
+ * number of its parts.
  */
 const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
   const made = [];
@@ -152,9 +160,9 @@ const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
 });
 
 /**
- * The criteria for choosing among the names of a tensor, in order: not in an optimizer, the module path of a
- * Parameter or buffer, the outermost call, the shortest path. For tied weights at the same depth, the first
- * registered name is chosen, as in torch.
+ * The criteria for choosing among the names of a tensor. In order of priority, a name is preferred if it is
+ * not in an optimizer, is the module path of a Parameter or buffer, is in the outermost call, or has the
+ * shortest path. For tied weights at the same depth, the first registered name is chosen, as in torch.
  * @param {Index} index
  * @param {number} tensor
  * @param {Name} name
@@ -214,7 +222,7 @@ function compared(one, other) {
   return place < 0 ? 0 : (one[place] ?? 0) - (other[place] ?? 0);
 }
 
-/** The names that ever lead to each tensor, the plainest first. */
+/** The names that ever lead to each tensor, plainest first. */
 const plainestOf = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, readonly Name[]>} */
   const sorted = new Map();
@@ -244,7 +252,7 @@ function inOrder(index, tensor, names) {
 
 /**
  * The name of a tensor independent of a stop: the module path of a Parameter or buffer, else its first name,
- * including `.grad`; undefined if it never has one.
+ * including `.grad`; undefined if it never has a name.
  * @param {Index} index
  * @param {number | null} tensor
  */
@@ -253,7 +261,7 @@ export function everName(index, tensor) {
 }
 
 /**
- * The same, or `T` and the id of a tensor that never has a name.
+ * The name of a tensor independent of a stop, or `T` and the id of a tensor that never has a name.
  * @param {Index} index
  * @param {number} tensor
  */
@@ -271,7 +279,7 @@ export function* preparingNames(index) {
   yield* chosenNames.making(index);
 }
 
-/** The name of each tensor that ever has one. */
+/** The name of each tensor that ever has a name. */
 const chosenNames = perTraceInSlices(function* (/** @type {Index} */ index) {
   /** @type {Map<number, {name: Name, key: number[]}>} */
   const plainest = new Map();
@@ -304,7 +312,7 @@ const chosenNames = perTraceInSlices(function* (/** @type {Index} */ index) {
 });
 
 /**
- * The name of `everName`, numbered if several tensors have it: `h (2)` is the second.
+ * The name of `everName`, numbered if several tensors have the same name: `h (2)` is the second tensor.
  * @param {Index} index
  * @param {number | null} tensor
  */
@@ -328,7 +336,7 @@ const numberedNames = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * The name of a tensor at a stop; if it has none there, its name independent of a stop.
+ * The name of a tensor at a stop, or else its name independent of a stop.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} tensor

@@ -5,7 +5,8 @@ import { everName } from "./naming.js";
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * The arguments of the message `graph-empty`. `name`: a tensor that requires grad; "none": it has no name.
+ * The arguments of the message `graph-empty`. `name`: the name of a tensor that requires grad; "none": no
+ * such tensor has a name.
  * @param {Index} index of a run without Nodes
  */
 export function whyNoNode(index) {

@@ -24,15 +24,15 @@ import { firstWhere, upTo } from "../sorted.js";
  * @property {Sentence} told
  */
 
-/** A number as `print`, `hex` or a format writes it; an address has at least seven digits. */
+/** Matches a number as `print`, `hex` or a format writes it. An address has at least seven digits. */
 const NUMBER = /(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)/g;
 /**
- * From this value on, or in hexadecimal, a number within a storage is taken for the address of a byte in it.
- * A smaller number may be any count.
+ * The minimum decimal number that counts as the address of any byte within a storage. A smaller number may
+ * be any count. A hexadecimal number always counts.
  */
 const SURE = 2 ** 32;
 /**
- * The maximum number of storages checked before a byte, of tensors checked in a storage, and of listed names.
+ * The maximum number of storages checked for a byte, of tensors checked in a storage, and of listed names.
  */
 const MOST = { begins: 64, tensors: 1000, names: 4 };
 
@@ -59,7 +59,7 @@ export function pointersIn(index, text, tick) {
 function pointerOf(index, number, tick) {
   const isHex = /^0x/i.test(number);
   const address = isHex || /^\d+$/.test(number) ? Number(number) : Number(`0x${number}`);
-  const until = index.stops[stopAtTick(index, tick)]?.tick ?? tick; // an argument of a call is seen by then
+  const until = index.stops[stopAtTick(index, tick)]?.tick ?? tick; // includes the arguments of a call
   const ticks = [tick, until];
   const found = byteAt(index, address, tick) ?? byteAt(index, address, until);
   if (found === null) return objectAt(index, number, address, ticks);
@@ -149,7 +149,7 @@ function namedAt(index, { storage, byte }, ticks) {
 }
 
 /**
- * The plainest name of a tensor at the first of these ticks at which it has one.
+ * The plainest name of a tensor at the first of the given ticks at which the tensor has a name.
  * @param {Index} index
  * @param {number[]} ticks
  * @param {number} id
@@ -181,7 +181,7 @@ const addressesOf = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * How many of these records were created by a tick.
+ * The number of the given records that were created by a tick.
  * @param {{born: number}[]} records
  * @param {number} tick
  */

@@ -1,6 +1,6 @@
 /**
  * Owns the shortening of names to a part that is unique in the run: `fc1.weight` for `model.fc1.weight`. A
- * short name refers to the same name at every step. Pure.
+ * short name stands for the same name at every step. Pure.
  */
 
 import { clip, clipName } from "../values/format.js";
@@ -14,13 +14,13 @@ import { everName, numberedName, textOf } from "./naming.js";
 const PAUSE = 200;
 /**
  * Limits in characters. Up to `whole` a name is not shortened, up to `part` a part is not cut between its
- * words, and up to `letters` a name is not cut within words. `parts`: only so many of the last parts of a
- * name are considered.
+ * words, and up to `letters` a name is not cut within words. `parts`: the number of last parts of a name
+ * that are considered.
  */
 const MOST = { whole: 10, part: 12, letters: 24, parts: 8 };
 /** The separator between the path and the function in the name of a function's variable. */
 const OF = " · ";
-/** Matches a path of optimizer state: the optimizer, the tensor, the key, and the rest. */
+/** Matches a path of optimizer state: the optimizer, the tensor, the key, and the remaining path. */
 const STATE = /^(.+)\.state\[((?!True|False)[^\W\d].*)\]\['([^']*)'\]([^']*)$/s;
 const GRADS = /^(.*?)((?:\.grad)+)((?: · .*)?)$/s;
 
@@ -36,7 +36,7 @@ const GRADS = /^(.*?)((?:\.grad)+)((?: · .*)?)$/s;
  */
 
 /**
- * Returns a function that shortens each of these names so that it differs from the others.
+ * Returns a function that shortens each of the given names so that it differs from all others.
  * @param {Iterable<string>} texts
  * @returns {Generator<void, Shorten>}
  */
@@ -118,7 +118,7 @@ export function preparingShortNames(index) {
 }
 
 /**
- * A name of a run in at most `most` characters, or in the minimum that makes it unique.
+ * A name of a run in at most `most` characters, or in the minimum number that makes the name unique.
  * @param {Index} index
  * @param {string} text
  * @param {number} most
@@ -165,7 +165,7 @@ function stateIn(text) {
 }
 
 /**
- * A name without its `.grad` suffixes, and these suffixes.
+ * A name without its `.grad` suffixes, and the suffixes.
  * @param {string} text
  * @returns {[string, string]}
  */
@@ -189,7 +189,7 @@ function withGrads(text, grads) {
  */
 
 /**
- * The name that is the only one with a form, by form.
+ * By form, the only name that has the form.
  * @param {Set<string>} texts
  * @param {(text: string) => Form[]} formsOf
  * @returns {Generator<void, Owners>}
@@ -221,8 +221,8 @@ function owned(forms, owners, name) {
 }
 
 /**
- * The suffixes of a name, the longest first: `layers[1].fc.weight`, `fc.weight`; for a variable of a
- * function, each with the function, with the last part of the function, and without it.
+ * The suffixes of a name, longest first: `layers[1].fc.weight`, `fc.weight`. For a variable of a function,
+ * each suffix occurs with the function, with the last part of the function, and without the function.
  * @param {string} text
  * @returns {Form[]}
  */
@@ -234,7 +234,7 @@ function suffixesOf(text) {
 }
 
 /**
- * Forms with one part of a name and its end, and a gap between the two: `layers[1]…weight`.
+ * Forms with one part of a name, a gap, and the end of the name: `layers[1]…weight`.
  * @param {string} text
  * @returns {Form[]}
  */
@@ -272,7 +272,7 @@ function pathsOf(path) {
   return [path, ...shorter];
 }
 
-/** Matches a name with the index after it; a string as a key; or another key. */
+/** Matches a name with the index after the name, a string as a key, or another key. */
 const PART = /\.?(?<name>[^.[\]]+(?:\[\d+\])*)|\[(?<quote>['"])(?<key>.*?)\k<quote>\]|\[[^\]]*\]+/gsu;
 
 /**
@@ -300,7 +300,7 @@ function partsOf(path) {
 }
 
 /**
- * A part; a long one is divided into its words.
+ * A part. A long part is divided into its words.
  * @param {string} path
  * @param {number} from
  * @param {number} to
@@ -329,7 +329,7 @@ function isWithin(text, most) {
 }
 
 /**
- * How many of these texts `made` maps to each result.
+ * The number of texts that `made` maps to each result.
  * @param {Iterable<string>} texts
  * @param {(text: string) => string} made
  */

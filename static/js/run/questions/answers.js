@@ -8,7 +8,7 @@ import { element } from "../values/format.js";
 
 /** @import {Answer, Asked, Legal, Scalar} from "./asked.d.ts" */
 
-/** Relative and absolute tolerance by dtype; other dtypes have none. */
+/** The relative and the absolute tolerance by dtype. Other dtypes have no tolerance. */
 /** @type {Record<string, [number, number]>} */
 export const TOLERANCES = {
   float16: [1e-3, 1e-5],
@@ -30,7 +30,7 @@ export const MOST_TYPED = 100;
 export const NONE = { kind: "none" };
 
 /**
- * The answer that a typed string means; null if it is not a legal one.
+ * The answer that a typed string means; null if the answer is not legal.
  * @param {Legal} legal
  * @param {string} text
  * @returns {Answer | null}
@@ -111,7 +111,7 @@ export function isLegal(legal, answer) {
 }
 
 /**
- * Whether the object that an answer names is among the legal ones.
+ * Whether the object that an answer names is a legal object.
  * @param {Legal} legal
  * @param {Answer} answer
  */
@@ -158,7 +158,7 @@ function isOf(number, dtype) {
 }
 
 /**
- * Whether an answer is right; an illegal answer is not.
+ * Whether an answer is right. An illegal answer is not right.
  * @param {Asked} asked
  * @param {Answer} answer
  */

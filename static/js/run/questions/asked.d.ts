@@ -3,10 +3,12 @@
  * ticks.
  */
 
-/** One element of a dtype that is not complex, as a trace writes it. */
+/** One element of a dtype that is not complex, as written in a trace. */
 export type Scalar = boolean | number | string;
 
-/** A question about the run after `after` and up to `until`. `kind` determines which ids it has. */
+/**
+ * A question about the run after `after` and up to `until`. `kind` determines which ids the question has.
+ */
 export interface Question {
   kind:
     | "node"
@@ -33,7 +35,8 @@ export interface Question {
 }
 
 /**
- * The legal answers. `has_none`: whether "none" is one of them; `cells`: the number of cells of each storage.
+ * The legal answers. `has_none`: whether "none" is a legal answer; `cells`: the number of cells of each
+ * storage.
  */
 export interface Legal {
   form: "number" | "version" | "cell" | "counter" | "node" | "name" | "line" | "whether";
@@ -59,10 +62,10 @@ export interface Answer {
   whether?: boolean;
 }
 
-/** A question with its legal answers, as a room asks it; the truth arrives when it is revealed. */
+/** A question with its legal answers, as a room asks it. The truth arrives when it is revealed. */
 export type Posed = Pick<Asked, "question" | "legal">;
 
-/** A question with its legal answers and its truth: every answer in `right` is right. */
+/** A question with its legal answers and its truth. Every answer in `right` is right. */
 export interface Asked {
   question: Question;
   legal: Legal;

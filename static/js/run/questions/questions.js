@@ -33,7 +33,7 @@ export function questionsBetween(index, after, until) {
 }
 
 /**
- * A question with its legal and right answers; null if the right ones do not follow from the trace.
+ * A question with its legal and right answers; null if the right answers do not follow from the trace.
  * @param {Index} index
  * @param {Question} question
  * @returns {Asked | null}
@@ -62,7 +62,7 @@ function asking(between) {
 }
 
 /**
- * The question about the first saved tensor that was overwritten before a Node that runs now needs it.
+ * The question about the first saved tensor that was overwritten before its Node, which runs now, needs it.
  * @param {Between} between
  * @returns {Omit<Question, "after" | "until">[]}
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the end of the part of a storage that the tensors of a run use: an operator may allocate more than its
- * result needs. Pure.
+ * Owns the end of the part of a storage that the tensors of a run use. An operator may allocate more than
+ * its result needs. Pure.
  */
 
 import { everOver } from "../values/arrays.js";
@@ -11,7 +11,7 @@ import { perTrace } from "../per-run.js";
 /** @import {Geometry} from "../trace.d.ts" */
 /** @import {Index, Message} from "../types.d.ts" */
 
-/** By storage, the end of the bytes that tensors read or writes reached; Infinity: not known. */
+/** By storage, the end of the bytes that a tensor or a write reaches; Infinity: not known. */
 const reaches = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, number>} */
   const ends = new Map();
@@ -35,7 +35,7 @@ function endOf({ shape, stride, storage_offset, dtype }) {
 
 /**
  * The end of the bytes of a storage that tensors, saved tensors or writes of the run ever reach. Infinity if
- * that is not known, if nothing reaches any, or if a NumPy array ever shares them.
+ * the end is not known, if no byte is ever reached, or if a NumPy array ever shares the bytes.
  * @param {Index} index
  * @param {number} storage
  */

@@ -14,7 +14,7 @@ import { itemsize } from "../values/format.js";
  * @typedef {{begin: number, dimensions: {count: number, step: number}[], run: number}} Block
  */
 
-/** The maximum number of blocks compared for one answer; usual strided tensors take fewer than ten. */
+/** The maximum number of blocks compared for one answer. Usual strided tensors take fewer than ten. */
 const MOST_WORK = 4096;
 
 /**
@@ -35,7 +35,7 @@ export function reaches(index, write, geometry) {
 }
 
 /**
- * The bytes of a tensor; null if it has none, or they are unknown.
+ * The bytes of a tensor; null if the tensor has no bytes, or if they are unknown.
  * @param {Geometry} geometry
  * @returns {Block | null}
  */
@@ -48,7 +48,7 @@ function blockOf({ dtype, shape, stride, storage_offset }) {
   const steps = shape.map((count, place) => ({ count, step: (stride[place] ?? 0) * size }));
   for (const { count, step } of steps.sort((a, b) => a.step - b.step)) {
     if (count <= 1 || step === 0) continue;
-    // Steps that touch or overlap are merged into one longer run.
+    // Repetitions that touch or overlap are merged into one longer run of bytes.
     if (step <= run && dimensions.length === 0) run += (count - 1) * step;
     else dimensions.unshift({ count, step });
   }
@@ -61,7 +61,8 @@ function endOf({ begin, dimensions, run }) {
 }
 
 /**
- * Whether two blocks have a common byte. Exact: it checks only repetitions with overlapping hulls.
+ * Whether two blocks have a common byte. The answer is exact, although only repetitions with overlapping
+ * hulls are checked.
  * @param {Block} first
  * @param {Block} second
  * @returns {boolean | null}
@@ -84,7 +85,8 @@ function meet(first, second) {
 }
 
 /**
- * Pairs of parts with overlapping hulls: the blocks have a common byte exactly if a pair has one.
+ * Pairs of parts with overlapping hulls. The blocks have a common byte exactly if the parts of a pair have
+ * one.
  * @param {Block} one
  * @param {Block} other
  * @returns {Generator<[Block, Block]>}

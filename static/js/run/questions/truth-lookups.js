@@ -1,5 +1,6 @@
 /**
- * Owns the look-ups for the right answers to questions: what ran, changed, or had a name between ticks. Pure.
+ * Owns the look-ups for the right answers to questions: the objects that ran, changed, or had a name between
+ * ticks. Pure.
  */
 
 import { at } from "../facts.js";
@@ -10,7 +11,7 @@ import { at } from "../facts.js";
 /** @typedef {Extract<Contents, {kind: "cells"}>} Cells */
 
 /**
- * Whether an object created and freed at these ticks exists at a given tick.
+ * Whether an object that was created and freed at the given ticks exists at another tick.
  * @param {number} born
  * @param {number | undefined} gone
  * @param {number} tick
@@ -59,7 +60,7 @@ export function namedAt(index, tick) {
 }
 
 /**
- * The cells of a storage; null if they were not recorded.
+ * The cells of a storage; null if the cells were not recorded.
  * @param {Index} index
  * @param {number} storage
  * @param {number} tick
@@ -96,7 +97,7 @@ export function changedCells(index, after, until) {
 }
 
 /**
- * Whether two elements are equal; a complex element is a pair.
+ * Whether two elements are equal. A complex element is a pair.
  * @param {unknown} one
  * @param {unknown} other
  */
@@ -107,7 +108,7 @@ function isSame(one, other) {
 }
 
 /**
- * The value of a version counter, if it was recorded.
+ * The value of a version counter, if the value was recorded.
  * @param {Index} index
  * @param {number} counter
  * @param {number} tick
@@ -142,7 +143,7 @@ export function firstStale(index, saved) {
 }
 
 /**
- * The write because of which a saved tensor is stale at a tick; a write that torch detects is preferred.
+ * The write that made a saved tensor stale at a tick. A write that torch detects is preferred.
  * @param {Index["saved_tensors"][number] | undefined} saved
  * @param {number} tick
  * @returns {number | null}

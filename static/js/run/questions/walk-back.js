@@ -1,6 +1,6 @@
 /**
- * Owns the search for the line that made a saved tensor stale. It asks about writes backwards, from the last
- * one before the Node needs the tensor. Pure.
+ * Owns the search for the line that made a saved tensor stale. The questions go backwards, from the last
+ * write before the Node needs the tensor. Pure.
  */
 
 import { addTo } from "../grouped.js";
@@ -14,7 +14,7 @@ import { firstStale } from "./truth-lookups.js";
 const MOST = 3;
 
 /**
- * The saved tensors that are stale when their Node needs them, in the order in which they are needed.
+ * The saved tensors that are stale when their Node needs them, in the order of need.
  * @param {Index} index
  * @returns {number[]}
  */
@@ -76,7 +76,7 @@ function runsOfNodes(index) {
 
 /**
  * @param {number[] | undefined} runs of the Node
- * @param {number | undefined} stale tick since which it is stale
+ * @param {number | undefined} stale tick since which the saved tensor is stale
  */
 function neededAt(runs = [], stale = Infinity) {
   return runs.find((began) => began >= stale);

@@ -45,13 +45,13 @@ import { parentOf } from "../step-tree.js";
  * before this one
  */
 
-/** The maximum number of listed tensors of one container; the container's text has the total. */
+/** The maximum number of listed tensors of one container. The container's text has the total. */
 const MOST = 8;
 /** The number of variables after which a sliced task yields. */
 const PAUSE = 1000;
 /**
- * The maximum number of listed variables of one frame, and of listed frames: the outermost one and the
- * innermost ones.
+ * The maximum number of variables listed for one frame, and the maximum number of listed frames. Listed are
+ * the outermost frame and the innermost frames.
  */
 export const MOST_LISTED = { variables: 100, frames: 20 };
 
@@ -86,7 +86,8 @@ export function callsAt(index, state) {
 }
 
 /**
- * A frame and its callers, from the module's on; of many, the outermost one and the innermost ones.
+ * A frame and its callers, beginning with the module's frame. Of many frames, only the outermost and the
+ * innermost frames are returned.
  * @param {Index} index
  * @param {number} innermost
  */
@@ -113,7 +114,7 @@ export function depthOf(index) {
 }
 
 /**
- * The current line of each active frame: that of the innermost statement of the frame around the step.
+ * The current line of each active frame: the line of the frame's innermost statement around the step.
  * @param {Index} index
  * @param {Step} step
  */
@@ -132,8 +133,8 @@ function linesOf(index, step) {
 }
 
 /**
- * For each frame, the number of its call and the number of calls of its function; and the maximum depth of
- * frames.
+ * For each frame, the number of its call and the total number of calls of its function. Also the maximum
+ * depth of frames.
  */
 const countedCalls = perTrace((/** @type {Index} */ { frames }) => {
   const keyOf = (/** @type {Index["frames"][number]} */ frame) =>
@@ -159,7 +160,7 @@ const countedCalls = perTrace((/** @type {Index} */ { frames }) => {
 const slotsByFrame = perTrace((/** @type {Index} */ _index) => /** @type {Map<number, Slots>} */ (new Map()));
 
 /**
- * Prepares in slices the list of the outermost frame, which may have by far the most variables.
+ * Prepares the list of the outermost frame in slices, because it may have by far the most variables.
  * @param {Index} index
  * @returns {Generator<void, void>}
  */
@@ -170,7 +171,8 @@ export function* preparingCalls(index) {
 }
 
 /**
- * The variables of a frame in the order of their first bindings, so that none moves when another is bound.
+ * The variables of a frame in the order of their first bindings, so that no variable moves when another is
+ * bound.
  * @param {Index} index
  * @param {number} frame
  */
@@ -232,7 +234,8 @@ function* slotsIn(index, frame) {
 }
 
 /**
- * Whether a variable is listed. Modules, functions and classes are not, because the source shows them.
+ * Whether a variable is listed. Modules, functions and classes are not listed, because the source shows
+ * them.
  * @param {Held | null | undefined} held
  */
 function isListed(held) {
@@ -248,7 +251,7 @@ function rootOf(path) {
  * @param {Index} index
  * @param {State} state
  * @param {Slot} slot
- * @returns {Entry | null} null: it is not bound yet
+ * @returns {Entry | null} null: the variable is not bound yet
  */
 function entryOf(index, { tick, before }, { path, since, variable, name }) {
   if (since > tick) return null;

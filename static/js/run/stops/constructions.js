@@ -1,5 +1,5 @@
 /**
- * Owns which stops are part of the construction of a Module, and the target of a step that passes
+ * Owns which stops belong to the construction of a Module, and the target of a step that passes
  * constructions. Pure.
  */
 
@@ -83,8 +83,8 @@ export const constructionsOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * By frame, the constructors around it, itself included, outermost first; each with the statement that called
- * it. null: the run constructs no Module.
+ * By frame, the constructors around the frame, outermost first, each with the statement that called it. A
+ * constructor's own frame is included. null: the run constructs no Module.
  * @param {Index} index
  * @returns {{statement: number, frame: number}[][] | null}
  */
@@ -146,7 +146,8 @@ export function isPassed(constructions, k, from) {
 }
 
 /**
- * The stop at which a step from `k` ends; the last or first stop of the run if only a construction follows.
+ * The stop at which a step from `k` ends, or the last or first stop of the run if only a construction
+ * follows.
  * @param {Constructions} constructions
  * @param {number} count of stops
  * @param {number} k
@@ -168,7 +169,7 @@ export function endingAt(constructions, k) {
 }
 
 /**
- * The first of the stops that the step to stop `k` passes; null: it passes none.
+ * The first stop that the step to stop `k` passes; null: the step passes no stop.
  * @param {Constructions} constructions
  * @param {number} k
  */
@@ -205,7 +206,7 @@ export function runsOfPassed(passed) {
 }
 
 /**
- * The first stop in the construction that ends at a stop; undefined: none ends there.
+ * The first stop in the construction that ends at a stop; undefined: no construction ends there.
  * @param {Constructions} constructions
  * @param {number} k
  * @returns {number | undefined}
@@ -219,7 +220,7 @@ export function openedFrom({ all, innermost: around }, k) {
 
 /**
  * The stop at the end of the construction that contains a stop, else the stop before the construction;
- * undefined: the stop is in none.
+ * undefined: the stop is in no construction.
  * @param {Constructions} constructions
  * @param {number} k
  * @returns {number | undefined}
@@ -231,7 +232,7 @@ export function closedFrom({ all, innermost: around }, k) {
 }
 
 /**
- * How many stops a construction holds.
+ * The number of stops in a construction.
  * @param {Construction} construction
  */
 export function sizeOf({ from, to }) {
@@ -239,8 +240,8 @@ export function sizeOf({ from, to }) {
 }
 
 /**
- * What the statement of a stop constructed: the classes of Modules, and the tensors of these calls that are
- * alive at the stop. null for a statement that raised or constructed nothing.
+ * The objects that the statement of a stop constructed: the classes of Modules, and the tensors created by
+ * their constructors that are alive at the stop. null for a statement that raised or constructed nothing.
  * @param {Index} index
  * @param {State} state
  * @returns {Constructed | null}

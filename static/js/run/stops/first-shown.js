@@ -6,13 +6,13 @@ import { perRun } from "../per-run.js";
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * The first stop at which a Node exists; -1: there is none.
+ * The first stop at which a Node exists; -1: there is no such stop.
  * @param {Index} index
  */
 export const firstWithNode = perRun((/** @type {Index} */ index) => firstWithAny(index, [index.nodes]));
 
 /**
- * The first stop at which one of these records exists; -1: there is none.
+ * The first stop at which any of the given records exists; -1: there is no such stop.
  * @param {Index} index
  * @param {{born: number, freed?: number | null}[][]} kinds of records
  */

@@ -1,18 +1,18 @@
 /**
- * Owns the notation of open groups in an address: their keys, shortened, as `r3.0,m5.12`. Pure.
+ * Owns the notation of open groups in an address: their shortened keys, as `r3.0,m5.12`. Pure.
  *
- * It has keys instead of positions, because positions depend on the layout.
+ * The notation has keys instead of positions, because positions depend on the layout.
  */
 
-/** The maximum length of a list; longer ones are omitted. */
+/** The maximum length of a list. A longer list is omitted. */
 const MOST = 400;
 
 /** @type {Record<string, string>} */
 const LETTERS = { call: "c", module: "m", round: "r", rounds: "s" };
 
 /**
- * The notation of the open groups: `all`, `none`, their codes, or `-` and the codes of the others; null if it
- * is too long for an address.
+ * The notation of the open groups: `all`, `none`, their codes, or `-` and the codes of the folded groups;
+ * null if the notation is too long for an address.
  * @param {readonly string[]} keys of all groups
  * @param {ReadonlySet<string>} open
  * @returns {string | null}
@@ -29,7 +29,7 @@ export function codesOf(keys, open) {
 }
 
 /**
- * The open groups from this notation; unknown keys are ignored.
+ * The open groups that a notation lists. Unknown keys are ignored.
  * @param {readonly string[]} keys of all groups
  * @param {string} written
  * @returns {Set<string>}
@@ -42,7 +42,7 @@ export function openBy(keys, written) {
 }
 
 /**
- * Whether a string is in this notation.
+ * Whether a string is a notation of open groups.
  * @param {string} written
  */
 export function isFoldCodes(written) {

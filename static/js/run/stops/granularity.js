@@ -1,4 +1,4 @@
-/** Owns the granularity of stepping through a run: which steps are stops, and the tick of each. */
+/** Owns the granularity of stepping through a run: which steps are stops, and the tick of each stop. */
 
 import { placeOfStep } from "../places.js";
 import { finished } from "../slices.js";
@@ -9,7 +9,7 @@ import { innermost, outermost, spanOf } from "../step-tree.js";
 /** @import {Index, Run, Stop, Granularity} from "../types.d.ts" */
 
 /**
- * From coarse to fine.
+ * All granularities, from coarse to fine.
  * @type {readonly Granularity[]}
  */
 export const GRANULARITIES = ["line", "node", "operator"];
@@ -22,7 +22,7 @@ const STEP_KINDS = {
 };
 
 /**
- * The same run with the stops of another granularity; the tables are shared.
+ * A run with the stops of another granularity. Both runs share their tables.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Index}
@@ -32,7 +32,7 @@ export function withGranularity(index, granularity) {
 }
 
 /**
- * The same, in slices.
+ * Like `withGranularity`, in slices.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Generator<void, Index>}
@@ -46,7 +46,7 @@ export function* stopping(index, granularity) {
 }
 
 /**
- * The stops of a trace in the order of their ends: the steps inside a statement come before the statement.
+ * The stops of a trace in the order of their ends. The steps inside a statement come before the statement.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Generator<void, {stops: Stop[], stop_of: Map<number, number>}>}
@@ -69,7 +69,7 @@ function* stopsOf(index, granularity) {
   }
   stops.sort((a, b) => (a.tick === b.tick ? b.step.id - a.step.id : a.tick - b.tick));
   const last = stops.at(-1);
-  // Effects that are recorded when the run ends belong to its last step.
+  // Effects that are recorded at the end of the run belong to its last step.
   if (last) last.tick = Number.MAX_SAFE_INTEGER;
   yield;
   return { stops, stop_of: yield* numbersByStep(steps, stops, raisedIn) };
@@ -99,7 +99,7 @@ export function runsOf(steps) {
 }
 
 /**
- * Statements that raised an exception; the exception's stop represents each.
+ * Statements that raised an exception. The exception's stop represents the statement.
  * @param {Step[]} steps
  * @returns {Map<number, number>} statement to exception
  */
@@ -180,7 +180,7 @@ function* markerOf({ gradients, writes, tensors, nodes, storages }) {
 }
 
 /**
- * The minimum value of a table's records within a step; Infinity if there is none.
+ * The minimum value of a table's records within a step; Infinity if there is no record.
  * @template T
  * @param {T[]} table
  * @param {(record: T) => number} tickOf

@@ -1,4 +1,4 @@
-/** Owns the stops of a line: the next one from a step on, and the next at a breakpoint. Pure. */
+/** Owns the stops of a line: the next stop from a step on, and the next stop at a breakpoint. Pure. */
 
 import { addTo } from "../grouped.js";
 import { perRun } from "../per-run.js";
@@ -10,7 +10,7 @@ import { nextOf } from "./stop-index.js";
 /** The maximum number of a statement's lines from which its stops are found. */
 const MOST_LINES = 200;
 
-/** By line, the stops of the statements on it. */
+/** By line, the stops of the statements on the line. */
 const stopsByLine = perRun((/** @type {Index} */ index) => {
   /** @type {Map<number, number[]>} */
   const found = new Map();
@@ -21,7 +21,7 @@ const stopsByLine = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The next or previous stop of a line; if there is none, the line's first or last stop (`isWrapped`).
+ * The next or previous stop of a line, or else the line's first or last stop (`isWrapped`).
  * @param {Index} index
  * @param {number} line
  * @param {number} k
@@ -37,7 +37,7 @@ export function nextOnLine(index, line, k, direction) {
 }
 
 /**
- * The next or previous stop at which a run arrives at one of these lines. Of consecutive stops of one
+ * The next or previous stop at which a run arrives at one of the given lines. Of consecutive stops of one
  * statement, only the first counts.
  * @param {Index} index
  * @param {ReadonlySet<number>} lines
@@ -52,7 +52,7 @@ export function nextAtBreakpoint(index, lines, k, direction) {
   return places.length === 0 ? undefined : Math[direction === 1 ? "min" : "max"](...places);
 }
 
-/** By line, its stops, with only the first of consecutive stops of one statement. */
+/** By line, the stops of the line. Of consecutive stops of one statement, only the first is listed. */
 const arrivals = perRun((/** @type {Index} */ index) => {
   const statementAt = (/** @type {number} */ k) => {
     const step = index.stops[k]?.step;
@@ -67,8 +67,8 @@ const arrivals = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The new numbers of lines after an edit. Lines before the first and after the last difference are the same;
- * others are dropped. Empty if the texts have less than half of their lines in common.
+ * The new numbers of lines after an edit. Lines before the first and after the last difference are kept, and
+ * other lines are dropped. The result is empty if the texts have less than half of their lines in common.
  * @param {readonly number[]} lines
  * @param {string} before
  * @param {string} after

@@ -33,7 +33,7 @@ export function mainLoop(index) {
 }
 
 /**
- * The loop that covers the most stops of a range, if at least two of its rounds begin there.
+ * The loop that covers the most stops of a range, if at least two of its rounds begin in the range.
  * @param {Index} index
  * @param {Range} range
  * @returns {Loop | undefined}
@@ -68,7 +68,7 @@ export function loopAt(index, k) {
 }
 
 /**
- * The number of the round that a stop is in, from 0.
+ * The number of the round that contains a stop, from 0.
  * @param {Loop} loop
  * @param {number} k
  */
@@ -77,8 +77,8 @@ export function roundAt(loop, k) {
 }
 
 /**
- * The stop of the same statement in the next or previous round, or the beginning of that round if it does not
- * reach the statement.
+ * The stop of the same statement in the next or previous round, or the beginning of that round if the round
+ * does not reach the statement.
  * @param {Index} index
  * @param {number} k
  * @param {1 | -1} direction
@@ -118,7 +118,7 @@ function entered(index) {
   /** @type {Loop[]} */
   const loops = [];
   /**
-   * By frame, its last statement, and the loops that it is in, outermost first.
+   * By frame, its last statement, and the loops around that statement, outermost first.
    * @type {Map<number, {last: number, open: Loop[]}>}
    */
   const frames = new Map();
@@ -155,7 +155,8 @@ function entered(index) {
 }
 
 /**
- * Whether a statement follows other code on its line; after a loop's header it is in the loop.
+ * Whether a statement follows other code on its line. After the header of a loop, such a statement is in the
+ * loop.
  * @param {string[]} lines
  * @param {Stop} stop
  */
@@ -166,7 +167,7 @@ function isBehindHeader(lines, { line, step }) {
 /**
  * Drops the last evaluation of the header, which ends the loop instead of beginning a round.
  * @param {Loop} loop
- * @param {Float64Array} nextInFrame by stop, the next one of the same frame
+ * @param {Float64Array} nextInFrame by stop, the next stop of the same frame
  */
 function dropTheLastLook(loop, nextInFrame) {
   const isInside = (nextInFrame[loop.rounds.at(-1) ?? 0] ?? Infinity) < loop.end;
@@ -189,7 +190,7 @@ function resumedFrames({ steps }) {
 }
 
 /**
- * The lines at which a logical line of Python begins: none within brackets or a string.
+ * The lines at which a logical line of Python begins. No logical line begins within brackets or a string.
  * @param {string} source
  * @returns {number[]} from 0
  */
@@ -224,7 +225,7 @@ function endOf(lines, starts, header) {
 }
 
 /**
- * The last line before a given one that is neither blank nor a comment.
+ * The last line before a given line that is neither blank nor a comment.
  * @param {string[]} lines
  * @param {number} before from 0
  * @returns {number} from 1

@@ -1,4 +1,7 @@
-/** Owns the stop at which a run opens: where it goes wrong, else where its gradients have arrived. Pure. */
+/**
+ * Owns the stop at which a run opens: where the run goes wrong, or else where its gradients have arrived.
+ * Pure.
+ */
 
 import { stopAtTick, stopOfFinding } from "../facts.js";
 import { constructionBetween, constructionsOf } from "./constructions.js";
@@ -41,7 +44,7 @@ export function firstShown(index) {
 }
 
 /**
- * The stop that shows how the run ended: the exception's, else the last.
+ * The stop that shows how the run ended: the stop of the exception, or else the last stop.
  * @param {Index} index
  */
 export function endingStop(index) {

@@ -1,8 +1,8 @@
-/** Owns the arithmetic of a range of a run: the stops that the timeline shows. Pure. */
+/** Owns the arithmetic of ranges. A range has the stops of a run that the timeline shows. Pure. */
 
 /** @import {Range} from "./stop-index.js" */
 
-/** A range has at least this many stops; a shorter run is always shown whole. */
+/** The minimum number of stops of a range. A shorter run is always shown whole. */
 const FEWEST = 12;
 /** The factor by which one press zooms. */
 const FACTOR = 2;
@@ -24,7 +24,7 @@ export function isWhole({ from, to }, count) {
 }
 
 /**
- * The range zoomed in (1) or out (-1) around a stop, which keeps its position.
+ * The range zoomed in (1) or out (-1) around a stop. The stop keeps its position.
  * @param {Range} range
  * @param {1 | -1} direction
  * @param {number} around
@@ -75,7 +75,7 @@ export function withStop(range, k, count) {
 }
 
 /**
- * A range within the run, of no fewer stops than FEWEST.
+ * A range within the run, with at least FEWEST stops.
  * @param {number} from
  * @param {number} size
  * @param {number} count

@@ -1,15 +1,15 @@
-/** Owns the address of a stop, the same at any granularity. Pure. */
+/** Owns the address of a stop, which is the same at any granularity. Pure. */
 
 import { withGranularity } from "./granularity.js";
 
 /** @import {Index} from "../types.d.ts" */
 
-/** The parts of the address. */
+/** Matches the address of a stop. */
 export const STEP = /^step=([1-9]\d{0,8})(&by=operator)?$/;
 
 /**
- * The address of a stop: its number at the granularity of Nodes if it is a stop there. So a note is found at
- * any granularity.
+ * The address of a stop: its number at the granularity of Nodes, if this granularity has the stop. Therefore
+ * a note is found at any granularity.
  * @param {Index} index
  * @param {number} k
  */
@@ -21,7 +21,7 @@ export function stepAddress(index, k) {
 }
 
 /**
- * The stop with an address, if this granularity has it.
+ * The stop with an address, if the index has that stop.
  * @param {Index} index
  * @param {string} address
  */

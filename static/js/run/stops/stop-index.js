@@ -54,7 +54,7 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * By stop, the pass that it is part of. Adjacent statements that run no operator, such as the headers of
+ * By stop, the pass that contains the stop. Adjacent statements that run no operator, such as the headers of
  * loops over parameters, belong to an update if grad mode is off.
  * @param {Index} index
  * @returns {PassKind[]}
@@ -129,7 +129,7 @@ export function firstFrom(sorted, least) {
 }
 
 /**
- * The next of these stops, or the previous one.
+ * The next or the previous of the given stops.
  * @param {readonly number[]} sorted
  * @param {number} k
  * @param {1 | -1} direction
@@ -140,7 +140,8 @@ export function nextOf(sorted, k, direction) {
 }
 
 /**
- * Those of these stops that are at least `apart` after the previous one.
+ * A selection of the given stops within a range. Each selected stop is at least `apart` after the previous
+ * one.
  * @param {number[]} sorted
  * @param {Range} range
  * @param {number} apart
@@ -157,14 +158,13 @@ export function spaced(sorted, { from, to }, apart) {
 }
 
 /**
- * The marks by importance: the first is shown if one mark represents several stops.
+ * The marks by importance. If one mark represents several stops, the most important mark is shown.
  * @type {Mark[]}
  */
 const WEIGHT = ["exception", "write", "accumulate", "node", "view", "operator", "statement"];
 
 /**
- * The marks within a range, one for every `each` stops: the most important. Stops after `lastVisible` have no
- * marks.
+ * The most important mark for every `each` stops of a range. Stops after `lastVisible` have no marks.
  * @param {Index} index
  * @param {Range} range
  * @param {number} each

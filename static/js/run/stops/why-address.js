@@ -1,6 +1,7 @@
 /**
- * Owns the notation of a question "Why is this value so?" in an address: `grad.12.8` is about the `grad` of
- * tensor 12 at step 8, `grad.12.8-2.1` follows the second part at the third branch of its chain. Pure.
+ * Owns the notation of a question "Why is this value so?" in an address: `grad.12.8` asks about the `grad`
+ * of tensor 12 at step 8, and `grad.12.8-2.1` follows the second part at the third branch of the chain.
+ * Pure.
  */
 
 import { at } from "../facts.js";
@@ -12,7 +13,7 @@ import { stepAddress } from "./step-address.js";
 /** @typedef {{kind: "tensor" | "grad", id: number}} Asked the subject: a tensor, or the `grad` of a leaf */
 /** @typedef {[branch: number, part: number]} Choice both count from 0 */
 /**
- * `run`: the steps of the run, as its identity.
+ * `run`: the steps of the run, which identify the run.
  * @typedef {{subject: Asked, tick: number, run: object, choices: Choice[], written: string}} Question
  */
 
@@ -32,7 +33,7 @@ export function askedAt(index, k, subject) {
 }
 
 /**
- * The same question, with other parts followed.
+ * A question with other parts followed.
  * @param {Question} question
  * @param {Choice[]} choices
  * @returns {Question}
@@ -43,7 +44,7 @@ export function following(question, choices) {
 }
 
 /**
- * The question that an address asks about a run; null: none, or one about another run.
+ * The question that an address asks about a run; null: no question, or a question about another run.
  * @param {Index} index
  * @param {string | null} written
  * @returns {Question | null}

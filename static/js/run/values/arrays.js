@@ -1,6 +1,6 @@
 /**
- * Owns which NumPy arrays share the bytes of a storage. A write through one changes the other, and no version
- * counter moves. Pure.
+ * Owns which NumPy arrays share the bytes of a storage. A write to an array changes the storage, and no
+ * version counter moves. Pure.
  */
 
 import { at } from "../facts.js";
@@ -9,7 +9,9 @@ import { isOver, textOf } from "../naming/naming.js";
 /** @import {Held, Variable} from "../trace.d.ts" */
 /** @import {Index, State} from "../types.d.ts" */
 
-/** The maximum number of storages reported to share memory with a new array; the newest are kept. */
+/**
+ * The maximum number of storages reported to share memory with a new array. The newest storages are kept.
+ */
 const MOST_STORAGES = 5000;
 
 /**
@@ -23,7 +25,7 @@ export function arraysOver(index, { tick }, storage) {
 }
 
 /**
- * Arrays that share the bytes of a storage since this step, because the array or the storage is new.
+ * The arrays that share the bytes of a storage since this step, because the array or the storage is new.
  * @param {Index} index
  * @param {State} state
  * @returns {{storage: number, name: string}[]}

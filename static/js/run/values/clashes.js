@@ -36,7 +36,7 @@ export function clashesOf(index, { tick }, { id, geometry }) {
 }
 
 /**
- * `3 ≠ 4`, `float32 ≠ float64`; with less room `f32 ≠ f64`.
+ * The text of a clash: `3 ≠ 4`, `float32 ≠ float64`, or with less room `f32 ≠ f64`.
  * @param {Clashing} clash
  * @param {number} [most] maximum number of characters
  * @returns {{actual: string, text: string}} `actual`: the beginning of the text

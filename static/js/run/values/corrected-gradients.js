@@ -1,5 +1,6 @@
 /**
- * Owns the rows that show corrected gradients next to the wrong ones: name, computed value, correct value.
+ * Owns the rows that show corrected gradients next to the wrong gradients: name, computed value, correct
+ * value.
  */
 
 import { element, isValue, nested } from "./format.js";
@@ -18,14 +19,14 @@ import { nameOrId } from "../naming/naming.js";
  * }} Row a gradient; null: not known yet
  */
 
-/** The maximum number of shown rows; the others are counted. */
+/** The maximum number of shown rows. Further rows are counted. */
 export const MOST_ROWS = 6;
 const MOST_CHARACTERS = 32;
 /** The maximum number of elements shown of a gradient that is too long to show whole. */
 const MOST_ELEMENTS = 3;
 
 /**
- * The rows of known gradients, the wrong ones first.
+ * The rows of known gradients, wrong gradients first.
  * @param {Index} index
  * @param {CorrectedGradient[]} gradients
  * @returns {Row[]}
@@ -45,8 +46,8 @@ export function rowsOf(index, gradients) {
 }
 
 /**
- * The rows before the gradients are known, to reserve their space: one for each leaf that the backward of
- * this finding reaches.
+ * The rows before the gradients are known, which reserve the space. There is one row for each leaf that the
+ * backward of the finding reaches.
  * @param {Index} index
  * @param {Finding} finding
  * @returns {Row[]}
@@ -79,7 +80,7 @@ export function isAboutIt(finding, right) {
 }
 
 /**
- * Whether another backward ran after the finding's.
+ * Whether another backward ran after the backward of the corrected gradients.
  * @param {Index} index
  * @param {Extract<CorrectedGradients, {kind: "right"}>} right
  */
@@ -100,7 +101,7 @@ function firstDifferent(one, other) {
 }
 
 /**
- * Values as torch prints them; of many values, those from index `from` on, or their range.
+ * Values as torch prints them. Of many values, only those from index `from` on, or their range.
  * @param {Contents} contents
  * @param {number[]} shape
  * @param {number} from

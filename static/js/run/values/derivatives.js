@@ -2,9 +2,9 @@
  * Owns the derivatives of Nodes: for each input a formula, and its value recomputed from the gradient and the
  * Node's saved values. Pure.
  *
- * The names are those of torch's tools/autograd/derivatives.yaml. A formula is used only where the recomputed
- * value equals the recorded one. An older recording lacks the scalars of Nodes, so it has no formula that
- * needs them.
+ * The names come from torch's tools/autograd/derivatives.yaml. A formula is used only where the recomputed
+ * value equals the recorded value. An older recording lacks the scalars of Nodes, so formulas with scalars
+ * are not used for it.
  */
 
 import {
@@ -35,7 +35,9 @@ const of = (/** @type {Result} */ tensor, /** @type {(value: number) => number} 
 const matmul = (/** @type {Result} */ one, /** @type {Result} */ other) =>
   one && other ? product(one, other) : null;
 const turned = (/** @type {Result} */ tensor) => tensor && transposed(tensor);
-/** The elements of `grad` where a mask is not 0, else 0. A product would turn an infinity into NaN. */
+/**
+ * The elements of `grad` where a mask is not 0, and 0 elsewhere. A product would turn an infinity into NaN.
+ */
 const kept = (/** @type {Small} */ grad, /** @type {Result} */ mask) =>
   mask && both(grad, mask, (value, isKept) => (isKept ? value : 0));
 const column = (/** @type {Result} */ tensor) =>
@@ -51,7 +53,7 @@ const reduced = (/** @type {Result} */ tensor, /** @type {number[]} */ shape) =>
 
 /** The gradient itself, summed where an input was broadcast. */
 const SAME = way("grad", ({ grad, shape }) => summedTo(grad, shape));
-/** The same elements with another shape. */
+/** The elements of the gradient with another shape. */
 const RESHAPED = way("grad", ({ grad, shape }) => ({ shape, values: grad.values }));
 const NEGATED = way("−grad", ({ grad, shape }) =>
   reduced(
@@ -73,7 +75,7 @@ const elementwise = (formula, slot, derivative) => [
 ];
 
 /**
- * `grad` times a number that the Node saved; null if it saved none.
+ * `grad` times a number that the Node saved; null if the Node saved no number.
  * @param {Given} given
  * @param {number} factor
  */
@@ -96,7 +98,7 @@ const sumAlong = (/** @type {Result} */ tensor, /** @type {number} */ axis) =>
 
 /**
  * By the name of a Node without "Backward0": for each of its inputs, the ways to compute the gradient sent
- * there.
+ * to the input.
  * @type {Readonly<Record<string, readonly (readonly Way[])[]>>}
  */
 const TABLE = {

@@ -1,6 +1,6 @@
 /**
- * Owns which operator of the forward returned the first NaN of a run, if that is certain: its inputs were
- * numbers, and the program does not remove the NaN again, as with a mask. Pure.
+ * Owns which operator of the forward returned the first NaN of a run. The answer is certain if the
+ * operator's inputs were numbers and the program does not remove the NaN again, as with a mask. Pure.
  */
 
 import { at } from "../facts.js";
@@ -10,7 +10,7 @@ import { ancestor } from "../step-tree.js";
 /** @import {Contents, Step} from "../trace.d.ts" */
 /** @import {Index} from "../types.d.ts" */
 
-/** Operators that compute; others only copy, select or set values. */
+/** Operators that compute. Other operators only copy, select or set values. */
 const COMPUTES = operators(
   "r?sqrt|pow|_?log\\w*|_?softmax|reciprocal|a?(cos|sin|tan)h?|l?gamma|digamma",
   "r?sub|add|addc\\w+|mul|div|lerp|fmod|remainder|(b|add|badd)?(mm|bmm|mv)|mv|dot",
@@ -19,7 +19,7 @@ const COMPUTES = operators(
 );
 /** Operators with which a program removes NaN from its results. */
 const CLEANS = operators("where|masked_\\w+|nan\\w+|index|index_put");
-/** A NaN written in the program. */
+/** Matches a NaN that is written in the program. */
 const WRITTEN = /["'.]nan\b|import nan\b/i;
 
 /** @param {...string} names */
@@ -31,7 +31,7 @@ function operators(...names) {
  * @typedef {{tick: number, operator: Step, node: number | null}} FirstNan `node`: the Node that it recorded
  */
 
-/** The first NaN; null: there is none, or it is not known to be an error. */
+/** The first NaN; null: there is no NaN, or it is not known to be an error. */
 export const firstNanIn = perTrace((/** @type {Index} */ index) => {
   const found = firstFact(index);
   if (found === null || WRITTEN.test(index.source)) return null;
@@ -75,7 +75,7 @@ function hasNan(contents) {
 }
 
 /**
- * The only operator that wrote or created a storage between two of its contents.
+ * The only operator that wrote or created a storage between two consecutive contents of the storage.
  * @param {Index} index
  * @param {{tick: number, storage: number, before: number}} found
  */

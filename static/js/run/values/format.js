@@ -1,4 +1,7 @@
-/** Owns the format of values, shapes, sizes and output: as torch prints them, up to a length. */
+/**
+ * Owns the format of values, shapes, sizes and output. The format follows torch's printed output, up to a
+ * length.
+ */
 
 import { columnsOf, isLatin } from "./text-width.js";
 
@@ -41,7 +44,8 @@ function float(value) {
 const SHAPELESS = new Set(["nested", "opaque", "uninitialized"]);
 
 /**
- * Whether torch reports a shape. For some layouts it reports none, or only by running code of the snippet.
+ * Whether torch reports a shape. For some layouts torch reports no shape, or only by running code of the
+ * snippet.
  * @param {Geometry} geometry
  */
 export function hasShape({ layout }) {
@@ -62,7 +66,7 @@ export function shortDtype(dtype) {
 }
 
 /**
- * `(2, 1)`, and `(1,)` as Python writes it.
+ * Sizes as Python writes a tuple: `(2, 1)`, `(1,)`.
  * @param {number[]} sizes
  */
 export function tuple(sizes) {
@@ -70,7 +74,7 @@ export function tuple(sizes) {
 }
 
 /**
- * The shape as torch prints it, or "?" where torch reports none.
+ * The shape as torch prints it, or "?" if torch reports no shape.
  * @param {Geometry} geometry
  */
 export function shapeOf(geometry) {
@@ -91,7 +95,7 @@ export function bytes(count) {
 }
 
 /**
- * A small tensor with its brackets, `[[3.]]`; a larger one by its shape.
+ * A small tensor with its brackets, `[[3.]]`, or the shape of a larger tensor.
  * @param {Contents} contents
  * @param {number[]} shape
  * @param {number} most maximum number of characters
@@ -151,7 +155,7 @@ const ITEMSIZE = {
 };
 
 /**
- * Bytes of one element; 1 where the dtype is unknown (the 8-bit floats and newer dtypes).
+ * The bytes of one element; 1 if the dtype is unknown (8-bit floats and newer dtypes).
  * @param {string} dtype
  */
 export function itemsize(dtype) {
@@ -159,7 +163,7 @@ export function itemsize(dtype) {
 }
 
 /**
- * The elements of its storage that a tensor covers, at most `most` of them, in storage order.
+ * The positions in a storage that a tensor covers, at most `most` positions, in storage order.
  * @param {Geometry} geometry
  * @param {number} most
  * @returns {number[]}
@@ -182,7 +186,8 @@ export function covered({ shape, stride, storage_offset }, most = 4096) {
 }
 
 /**
- * The cells of a storage if a tensor reads them unchanged: in their dtype, not negated or conjugated.
+ * The cells of a storage if a tensor reads them unchanged, that is, in their dtype and neither negated nor
+ * conjugated.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents
  */
@@ -191,7 +196,7 @@ export function cellsRead({ dtype, is_neg, is_conj }, contents) {
 }
 
 /**
- * The value of a tensor of one element; undefined for others.
+ * The value of a tensor with one element; undefined for other tensors.
  * @param {Geometry | null} geometry
  * @param {Contents | null | undefined} contents
  */
@@ -212,7 +217,7 @@ export function shortName(name) {
 }
 
 /**
- * A string shortened in the middle, where paths differ least, to `most` Latin characters; other characters
+ * A string shortened in the middle, where paths differ least, to `most` Latin characters. Other characters
  * count as two.
  * @param {string} text
  * @param {number} most
@@ -232,7 +237,7 @@ export function clip(text, most) {
 }
 
 /**
- * A name (`x · f` for a function's variable) shortened to `most` characters; a path keeps its end,
+ * A name (`x · f` for a function's variable) shortened to `most` characters. A path keeps its end,
  * `…3.qkv.weight`.
  * @param {string} text
  * @param {number} most
@@ -256,7 +261,7 @@ export function lastOf(path) {
 }
 
 /**
- * The end of a path, from the beginning of one of its parts: in a model the beginnings are alike.
+ * The end of a path, from the beginning of one of its parts. In a model the beginnings of paths are alike.
  * @param {string} path
  * @param {number} most
  */
@@ -269,7 +274,7 @@ function clipPath(path, most) {
 }
 
 /**
- * How many characters fit.
+ * The number of characters that fit.
  * @param {number[]} widths
  * @param {number} room
  */
@@ -283,7 +288,7 @@ function fill(widths, room) {
 }
 
 /**
- * Whether native code wrote the output, so that its time is not known (`app/trace/FORMAT.md`).
+ * Whether native code wrote the output. The time of such output is not known (`app/trace/FORMAT.md`).
  * @param {Output} output
  */
 export function isNative({ stream, category }) {

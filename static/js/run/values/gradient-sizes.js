@@ -1,5 +1,5 @@
 /**
- * Owns the sizes of gradients, and the leaf from which those of a backward vanish. Pure.
+ * Owns the sizes of gradients, and the leaf from which the gradients of a backward vanish. Pure.
  */
 
 import { grouped } from "../grouped.js";
@@ -9,20 +9,20 @@ import { perRun, perTrace } from "../per-run.js";
 /** @import {Contents, Gradient, Value} from "../trace.d.ts" */
 /** @import {Index, Run} from "../types.d.ts" */
 
-/** Below this fraction of the largest earlier gradient, a gradient counts as vanished. */
+/** The fraction of the largest earlier gradient below which a gradient counts as vanished. */
 const VANISHED = 1 / 1000;
-/** With fewer leaves, vanishing gradients are not reported. */
+/** The minimum number of leaves for which vanishing gradients are reported. */
 const LEAST_LEAVES = 3;
 
 /**
- * The largest absolute value in a gradient; NaN if it contains one; -1: not known.
+ * The largest absolute value in a gradient; NaN if the gradient contains NaN; -1: not known.
  * @param {Gradient} gradient
  */
 export function largestIn({ value }) {
   return largestOf(value);
 }
 
-/** The same for any contents. */
+/** The largest absolute value in any contents; NaN if they contain NaN; -1: not known. */
 export const largestOf = perRun((/** @type {Contents} */ value) => {
   if (value.kind === "unknown") return -1;
   if (value.kind === "summary" && value.nan_count > 0) return NaN;
@@ -40,7 +40,7 @@ function sizeOf(value) {
 }
 
 /**
- * A size as it is printed.
+ * A size as shown in a sentence.
  * @param {number} size
  */
 export function printedSize(size) {
@@ -55,9 +55,9 @@ export function printedSize(size) {
  */
 
 /**
- * In the first backward with one: the first leaf with a gradient below a thousandth of the largest earlier
- * one, if the gradients of all later leaves are below it, too. null: there is none. The last leaf alone does
- * not count: the gradient of a bias is zero if a BatchNorm follows.
+ * The first leaf whose gradient is below a thousandth of the largest earlier gradient, if the gradients of all
+ * later leaves are that small, too. The leaf is taken from the first backward with such a leaf. null: there is
+ * no such leaf. The last leaf alone does not count: the gradient of a bias is zero if a BatchNorm follows.
  */
 export const vanishingOf = perTrace((/** @type {Index} */ index) => {
   const ofLeaves = index.runs.filter(({ node }) => index.nodes[node]?.variable !== undefined);
@@ -87,8 +87,8 @@ function vanishingIn(arrivals) {
 }
 
 /**
- * The gradients of leaves that received exactly one. With several, only their sum would be the leaf's
- * gradient.
+ * The gradients of leaves that received exactly one gradient. Of several gradients, only the sum would be
+ * the leaf's gradient.
  * @param {Index} index
  * @param {number} statement
  * @param {Run[]} runs of AccumulateGrads

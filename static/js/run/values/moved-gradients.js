@@ -1,6 +1,6 @@
 /**
  * Owns the gradients of Nodes that only move elements: each element of a sent gradient is an element of a
- * received one, or 0. Pure.
+ * received gradient, or 0. Pure.
  */
 
 import { elementAt, made } from "./small-tensor.js";
@@ -52,8 +52,8 @@ const STACKED = way("grad at the place of this input in dim", ({ grad, edge, sha
 });
 
 /**
- * The gradient of one of the concatenated tensors. The sizes of the others are not recorded, so only the
- * first and the last are possible.
+ * The gradient of one of the concatenated tensors. The sizes of the other tensors are not recorded, so only
+ * the gradients of the first and the last tensor can be computed.
  * @param {(whole: number, own: number) => number} startOf
  */
 const joined = (startOf) =>
@@ -66,7 +66,7 @@ const joined = (startOf) =>
   });
 const CATENATED = [joined(() => 0), joined((whole, part) => whole - part)];
 
-/** The gradients of the outputs, concatenated; zeros for an output that got none. */
+/** The gradients of the outputs, concatenated. An output without a gradient has zeros. */
 const SPLIT = way("the gradients of the outputs, joined in dim, else 0", ({ outputs, shape, scalars }) => {
   const axis = axisOf(scalars, shape.length);
   const size = number(scalars, "split_size");

@@ -1,7 +1,7 @@
 /**
- * Owns which NaN and infinities of a run are errors, and the origin of the first one. They are errors only if
- * a finding is about them, or if an operator of the forward computed them from numbers: masks contain
- * infinities on purpose, and uninitialized memory has any values. Pure.
+ * Owns which NaN and infinities of a run are errors, and the origin of the first error. Such a value is an
+ * error only if a finding is about it, or if an operator of the forward computed it from numbers. Masks
+ * contain infinities on purpose, and uninitialized memory has any values. Pure.
  */
 
 import { at } from "../facts.js";
@@ -15,8 +15,9 @@ import { firstWhere } from "../sorted.js";
 /** @import {Index, State} from "../types.d.ts" */
 
 /**
- * The first non-finite gradient, and the Node that sent it; else the first NaN of the forward, and the Node
- * of its operator. `since`: the tick from which the forward was not finite, either; null: it was finite.
+ * The first non-finite gradient and the Node that sent it, or else the first NaN of the forward and the Node
+ * of its operator. `since`: the tick from which the forward was not finite, either; null: the forward was
+ * finite.
  * @typedef {{
  *   node: number | null,
  *   tick: number,
@@ -31,7 +32,7 @@ export function isNonfinite(contents) {
   return contents != null && contents.kind !== "unknown" && !Number.isFinite(largestOf(contents));
 }
 
-/** The origin of the first error; null: none is an error. */
+/** The origin of the first error; null: no value is an error. */
 export const birthIn = perTrace((/** @type {Index} */ index) => inBackward(index) ?? inForward(index));
 
 /**
@@ -61,7 +62,7 @@ function inBackward(index) {
 }
 
 /**
- * The tick of the first non-finite result of a Node with this name.
+ * The tick of the first non-finite result of a Node with the given name.
  * @param {Index} index
  * @param {unknown} name
  */
@@ -92,7 +93,7 @@ export function isOdd(index, { value }) {
 }
 
 /**
- * A gradient as text. If its values are not shown, the text says whether it is not finite.
+ * A gradient as text. If its values are not shown, the text says whether any value is not finite.
  * @param {Index} index
  * @param {{value: Contents, shape: number[]}} gradient
  * @param {number} [most] maximum number of characters

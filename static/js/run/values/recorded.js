@@ -1,4 +1,6 @@
-/** Owns the recorded elements of a tensor in their order: as contents, as text, as a small tensor. Pure. */
+/**
+ * Owns the recorded elements of a tensor in their order, as contents, as text, or as a small tensor. Pure.
+ */
 
 import { at } from "../facts.js";
 import { cellsRead, nested } from "./format.js";
@@ -13,7 +15,8 @@ import { sizeOf } from "./small-tensor.js";
 const MOST_CELLS = 256;
 
 /**
- * The contents of a tensor with this geometry at a tick; "unknown" if they are too many or not recorded.
+ * The contents of a tensor with the given geometry at a tick, or "unknown" if the elements are too many or
+ * not recorded.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {number} tick
@@ -29,7 +32,7 @@ export function elementsAt(index, geometry, tick) {
 }
 
 /**
- * The same as text; the shape if the text would be longer than `most`.
+ * The contents of a tensor as text, or the shape if the text would be longer than `most`.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {number} tick
@@ -40,7 +43,7 @@ export function elementsText(index, geometry, tick, most) {
 }
 
 /**
- * Contents as a small tensor; null if they are too many, complex or unknown.
+ * Contents as a small tensor; null if the elements are too many, complex or unknown.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Small | null}

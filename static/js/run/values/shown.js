@@ -7,8 +7,7 @@ import { cellsRead, nested } from "./format.js";
 const MOST = 64;
 
 /**
- * Values with brackets, row-major for any strides; the shape if there are too many values or if they are
- * unknown.
+ * Values with brackets, row-major for any strides, or the shape if the values are too many or unknown.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents of its storage
  * @param {number} most maximum number of characters
@@ -20,7 +19,7 @@ export function shown(geometry, contents, most) {
 }
 
 /**
- * The values; undefined if unknown.
+ * The values of a tensor; undefined if unknown.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents of its storage
  */
@@ -34,7 +33,8 @@ export function valuesRead(geometry, contents) {
 }
 
 /**
- * The positions of a tensor's elements in its storage, in order; undefined if they are too many or unknown.
+ * The positions of a tensor's elements in its storage, in order; undefined if the elements are too many or
+ * unknown.
  * @param {Geometry} geometry
  * @param {number} most
  */

@@ -27,7 +27,8 @@ export function each({ shape, values }, of) {
 }
 
 /**
- * A function applied element by element, with broadcasting as in torch. Null if the shapes do not broadcast.
+ * The result of a function that is applied element by element, with broadcasting as in torch; null if the
+ * shapes do not broadcast.
  * @param {Small} one
  * @param {Small} other
  * @param {(one: number, other: number) => number} of
@@ -67,7 +68,7 @@ function broadcast(tensor, shape) {
 
 /**
  * A tensor summed over the axes that broadcasting added or expanded (`sum_to_size`). Null if the shape does
- * not broadcast to the tensor's.
+ * not broadcast to the tensor's shape.
  * @param {Small} tensor
  * @param {number[]} shape
  * @returns {Small | null}
@@ -102,7 +103,7 @@ export function transposed({ shape, values }) {
 }
 
 /**
- * The tensor with two axes exchanged. Null if it does not have both.
+ * The tensor with two axes exchanged; null if the tensor does not have both axes.
  * @param {Small} tensor
  * @param {number} one
  * @param {number} other
@@ -128,7 +129,8 @@ export function exchanged({ shape, values }, one, other) {
 }
 
 /**
- * The product of two matrices, or of two batches of as many matrices. Null if the shapes do not fit.
+ * The product of two matrices, or of two batches with the same number of matrices; null if the shapes do not
+ * match.
  * @param {Small} one
  * @param {Small} other
  * @returns {Small | null}
@@ -153,7 +155,7 @@ export function product(one, other) {
 }
 
 /**
- * The sums along an axis, which keeps size 1.
+ * The sums along an axis. The axis keeps size 1.
  * @param {Small} tensor
  * @param {number} axis
  * @returns {Small | null}
@@ -196,7 +198,7 @@ export function made(shape, of) {
 }
 
 /**
- * An element by its index; NaN: there is none.
+ * An element by its index; NaN: there is no such element.
  * @param {Small} tensor
  * @param {number[]} index
  */

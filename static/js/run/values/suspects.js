@@ -1,5 +1,5 @@
 /**
- * Owns which gradients may turn out to be wrong, so that a layout can reserve room for the correct ones.
+ * Owns which gradients may turn out to be wrong, so that a layout can reserve room for the correct values.
  * Pure.
  */
 
@@ -17,19 +17,19 @@ const suspectLeaves = perTrace((/** @type {Index} */ index) => {
     .filter(({ kind, arguments: { effect } = {} }) => kind === SILENT && effect !== "waits")
     .flatMap(({ saved_tensors = [] }) => saved_tensors.map((id) => index.saved_tensors[id]?.node ?? -1));
   const met = new Set(nodes);
-  // the loop also visits added items
+  // the loop also visits the items that it adds
   for (const id of met) for (const edge of index.nodes[id]?.edges ?? []) if (edge) met.add(edge.node);
   return new Set([...met].flatMap((id) => index.nodes[id]?.variable ?? []));
 });
 
 const SILENT = "silently_wrong_gradient";
 
-/** The minimum room for a correct value, and the maximum for both values, in characters. */
+/** In characters: the minimum room for a correct value, and the maximum room for both values. */
 const ROOM = { right: 5, both: 20 };
 
 /**
- * A string as long as a gradient's label may become: with the correct value after it if both are short, else
- * with the sign for a wrong value.
+ * A string as long as a gradient's label may become. The correct value follows if both values are short, or
+ * else the sign for a wrong value.
  * @param {Index} index
  * @param {number | undefined} leaf
  * @param {string} text

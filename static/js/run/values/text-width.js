@@ -4,8 +4,8 @@
 
 const MONO = 0.6;
 /**
- * Widths of ASCII characters from the space on in Inter, in hundredths of an em; the maximum of other Latin
- * characters; the factor for bold.
+ * Widths in Inter in hundredths of an em: the width of each ASCII character, beginning with the space; the
+ * maximum width of other Latin characters; the factor for bold.
  */
 // biome-ignore format: a table
 const SANS = [
@@ -37,7 +37,7 @@ export function columnsOf(character) {
 }
 
 /**
- * Width in px of `text` in JetBrains Mono; a CJK character is one em.
+ * The width in px of `text` in JetBrains Mono. A CJK character is one em wide.
  * @param {string} text
  * @param {number} size in px
  */
@@ -49,7 +49,7 @@ export function monoWidth(text, size) {
 }
 
 /**
- * Width in px of `text` in Inter; a CJK character is one em.
+ * The width in px of `text` in Inter. A CJK character is one em wide.
  * @param {string} text
  * @param {number} size in px
  * @param {boolean} [isBold]

@@ -1,6 +1,6 @@
 /**
- * Owns which leaves of a run never get a gradient, from its findings: the tick since which this is known, and
- * the line that cuts them off. Pure.
+ * Owns which leaves of a run never get a gradient, from the findings of the run. For each such leaf the
+ * module has the tick since which the finding is known, and the line that cuts the leaf off. Pure.
  */
 
 import { at } from "../facts.js";
@@ -15,8 +15,8 @@ const KINDS = new Set(["untrained_parameter", "never_reached", "cut_graph"]);
 /** @typedef {{leaves: Map<number, Unreached>, cuts: Map<number, Cut>}} Left `cuts`: by Node */
 
 /**
- * The leaves by Tensor, and the places where a line cuts the graph: the Node of the last result before it, or
- * the leaf.
+ * The leaves by Tensor, and the places where a line cuts the graph: the Node of the last result before the
+ * cut, or the leaf.
  */
 export const unreachedIn = perTrace((/** @type {Index} */ index) => {
   /** @type {Left} */
@@ -60,7 +60,7 @@ function isLeft({ is_leaf, requires_grad, grad = [] }, tick) {
 }
 
 /**
- * The leaves that a backward from these Nodes would reach.
+ * The leaves that a backward from the given Nodes would reach.
  * @param {Index} index
  * @param {number[]} nodes
  */

@@ -5,8 +5,9 @@
 
 /** @typedef {NonNullable<Node["scalars"]>} Scalars */
 /**
- * `grad`: the sum of the gradients that the Node received. `outputs`: the same by output number, for Nodes
- * with several outputs. `shape`: the shape of the gradient sent along `edge`. `saved`: saved values by slot.
+ * `grad`: the sum of the gradients that the Node received. `outputs`: the gradients by output number, for
+ * Nodes with several outputs. `shape`: the shape of the gradient sent along `edge`. `saved`: saved values by
+ * slot.
  * @typedef {object} Given
  * @property {Small} grad
  * @property {Map<number, Small>} outputs
@@ -30,7 +31,7 @@
 export const way = (formula, of) => ({ formula, of });
 
 /**
- * A number that the Node saved; NaN if there is none.
+ * A number that the Node saved; NaN if the Node saved no such number.
  * @param {Scalars} scalars
  * @param {string} name
  */

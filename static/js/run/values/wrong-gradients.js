@@ -20,8 +20,8 @@ const MOST_PLACES = 4096;
 
 /** @typedef {{shape: number[], wrong: Contents, right: Contents}} WrongValue */
 /**
- * A `grad` that is wrong. `cells`: the correct values of the wrong cells of its storage; null: not known.
- * `count`: the number of its elements.
+ * A `grad` that is wrong. `cells`: the correct values of the wrong cells in the storage of the `grad`; null:
+ * not known. `count`: the number of its elements.
  * @typedef {WrongValue & {
  *   leaf: number,
  *   storage: number,
@@ -55,7 +55,7 @@ export function wrongAt(index, state) {
   return kept.wrong;
 }
 
-/** The wrong gradients of the latest state, with the corrected gradients used for them. */
+/** The wrong gradients of the latest state, with the corrected gradients from which they were found. */
 const lastAnswered = perRun(
   (/** @type {State} */ _) =>
     /** @type {{answer: Right | null, wrong: WrongAt}} */ ({ answer: null, wrong: NOTHING }),
@@ -142,7 +142,7 @@ function wrongCells(places, wrong, right) {
 }
 
 /**
- * Whether a leaf still has the wrong `grad`, unchanged since.
+ * Whether a leaf still has its wrong `grad`, unchanged.
  * @param {Index} index
  * @param {State} state
  * @param {LastingGrad} grad
@@ -156,8 +156,8 @@ function isStill(index, { tick }, { leaf, tensor, storage, from, recorded }) {
 }
 
 /**
- * `[1.] ≠ [4.]`; for many values the largest ones, `∇ 0.31 ≠ 0.52`; if these do not fit or are equal, the
- * value and the sign.
+ * The text of a wrong value: `[1.] ≠ [4.]`, or the largest of many values, `∇ 0.31 ≠ 0.52`. If the values do
+ * not fit or are equal, the text is the wrong value and the sign.
  * @param {WrongValue} value
  * @param {number} most maximum number of characters
  * @param {number} [each] maximum number of characters of each value
@@ -183,7 +183,8 @@ function sizesOf(wrong, right) {
 }
 
 /**
- * `≠ 4.`: the correct values of the wrong cells of a storage; if there are many, their number; else the sign.
+ * The correct values of the wrong cells of a storage, `≠ 4.`. The text has the number of cells if they are
+ * many, or else only the sign.
  * @param {WrongGrad} grad
  * @param {Say} say
  * @param {number} most maximum number of characters

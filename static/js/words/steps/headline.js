@@ -5,7 +5,7 @@
 
 /**
  * The maximum length of a headline, number of searched lines, and number of characters read per line. The
- * last is limited because the patterns backtrack on input that the author chooses.
+ * characters per line are limited because the patterns backtrack on input that the author chooses.
  */
 const MOST = { letters: 40, lines: 400, ofLine: 200 };
 const COMMENT = /^\s*#(?!!|\s*(?:type:|noqa|fmt:|ruff:|pylint:|-\*-))[\s#%=*-]*(.*)$/u;
@@ -18,7 +18,7 @@ const WORD = /[\p{L}]{2}|[\u3400-\u9fff]/u;
  * The docstring, else the first comment, the last class, a finding, or the first statement that is not an
  * import.
  * @param {string} source
- * @param {string} finding title of a finding; "" for none
+ * @param {string} finding title of a finding; "": no finding
  */
 export function headline(source, finding) {
   const lines = source

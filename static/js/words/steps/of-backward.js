@@ -74,7 +74,7 @@ function accumulated(index, state, leaf, value) {
 }
 
 /**
- * How a leaf's first gradient changed before it was stored: only hooks can change it.
+ * How a leaf's first gradient changed before it was stored. Only hooks can change the gradient.
  * @param {Index} index
  * @param {State} state
  * @param {number} leaf
@@ -95,7 +95,7 @@ function hooked(index, state, leaf, arrived) {
 }
 
 /**
- * The sentence that the gradients of this backward have vanished from this leaf on.
+ * The sentence that the gradients of this backward vanished, and from which leaf on.
  * @param {Index} index
  * @param {State} state
  * @param {number} node
@@ -160,7 +160,7 @@ function becameZero(index, state, arrived, sent) {
   const all = zero.flatMap(({ to, value, shape }) => {
     const leaf = index.nodes[to ?? -1]?.variable;
     if (leaf === undefined) return [nodeOf(index, to)];
-    // few values are visible already
+    // a few values are already in the sentence
     if (gradient(value, shape).id === "phrase-gradient") return [];
     return [{ id: "transcript-leaf", args: { name: called(index, state, leaf) } }];
   });
@@ -169,7 +169,7 @@ function becameZero(index, state, arrived, sent) {
 }
 
 /**
- * Whether every element is zero; undefined if not known.
+ * Whether every element is zero; undefined if the elements are not known.
  * @param {Contents} contents
  */
 function isZero(contents) {
@@ -257,7 +257,7 @@ function bare(phrase) {
 }
 
 /**
- * The gradients that reached a Node since it last ran; autograd sums them.
+ * The gradients that reached a Node since it last ran. Autograd sums these gradients.
  * @param {Index} index
  * @param {State} state
  * @param {number} node

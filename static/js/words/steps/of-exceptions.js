@@ -14,7 +14,7 @@ import { ancestor, innermost } from "../../run/step-tree.js";
 /** @typedef {(file?: number | null) => string[]} Lines the lines of a file; without a file, of the source */
 
 /**
- * The maximum number of calls shown between a statement and the exception; the middle of a longer way is
+ * The maximum number of calls shown between a statement and the exception. The middle of a longer way is
  * omitted.
  */
 const MOST_CALLS = 4;
@@ -55,7 +55,7 @@ export function raised(index, { stop }) {
 }
 
 /**
- * Whether a step is within another one, at least two levels below it.
+ * Whether a step is within another step, at least two levels below.
  * @param {Index} index
  * @param {number} step
  * @param {number | undefined} around
@@ -122,10 +122,10 @@ function told(index, { calls, count }) {
 }
 
 /**
- * The statements that an exception left through their calls, and where `suppress` caught one. An exception
- * left a call if it left the call's last statement, unless code such as `hasattr` caught it on the way. This
- * is excluded if it ended the run, if the next statement of the frame is an `except`, or if a `suppress` was
- * left.
+ * The statements that an exception left through their calls, and the `suppress` that caught an exception. An
+ * exception left a call if it left the call's last statement, unless code such as `hasattr` caught it on the
+ * way. A catch of this kind is ruled out if the exception ended the run, if the next statement of the frame
+ * is an `except`, or if a `suppress` was left.
  */
 const waysOut = perTrace((index) => {
   const { steps } = index;
@@ -151,7 +151,7 @@ const waysOut = perTrace((index) => {
       const outer = around && innermost(steps, around, "statement");
       if (!call || !outer || ways.has(outer.id)) break;
       const [before, end] = ends.get(outer.id) ?? [];
-      // repeated after the steps that ran while the exception left the call
+      // the exception is recorded again after the steps that run while it leaves the call
       if (end !== undefined && end !== call) {
         if (before !== call || !isSame(exception, end)) break;
         last = end;
@@ -213,7 +213,7 @@ function isSame(one, other) {
 }
 
 /**
- * By step, the last two steps within it.
+ * By step, the last two steps within the step.
  * @param {Step[]} steps
  */
 function lastTwoSteps(steps) {
@@ -224,8 +224,8 @@ function lastTwoSteps(steps) {
 }
 
 /**
- * By statement, the next statement in its frame; and separately the enclosing `with` statements, which run
- * again when they are left.
+ * By statement, the next statement in its frame, and separately the enclosing `with` statements. A `with`
+ * runs again when it is left.
  * @param {Step[]} steps
  * @param {Lines} lines
  */

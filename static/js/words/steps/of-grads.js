@@ -17,7 +17,8 @@ const MOST = 4;
 const ZEROING = new Set(["aten::zero_", "aten::_foreach_zero_"]);
 
 /**
- * The changes of gradients since a tick: written storages, the writes into each, and runs of AccumulateGrads.
+ * The changes of gradients since a tick: written storages, the writes into each storage, and runs of
+ * AccumulateGrads.
  * @typedef {{written: Set<number>, writes: Map<number, Write[]>, runs: RanNode[]}} Changes
  */
 /** @typedef {{node: number, began: number, ended: number}} RanNode */
@@ -33,7 +34,7 @@ const ZEROING = new Set(["aten::zero_", "aten::_foreach_zero_"]);
 export function grads(index, state, before, runs = runsOf(state)) {
   /** @type {Sentence[]} */
   const sentences = [];
-  // changes that a Node made before it called this statement's function belong to the Node
+  // changes by a Node before the call of this statement's function belong to the Node
   const since =
     state.stop.kind === "statement" && isInHook(index, state) ? state.stop.step.began : (before?.tick ?? -1);
   const writes = index.lookups.writes().within(since, state.tick);
@@ -139,7 +140,7 @@ function addedBy(index, leaf, storage, { runs, writes }) {
 
 /**
  * The gradient that was added; "none" if there are many values, if they are not known, or if a hook changed
- * them, so that the sum would not be right.
+ * them. After such a hook, the sum would not be right.
  * @param {Gradient[]} arrived
  * @param {Value[] | undefined} old
  * @param {Value[] | undefined} total
@@ -182,8 +183,8 @@ function regraded(index, state, since, written) {
 }
 
 /**
- * Whether the run of an AccumulateGrad changed the `grad` of its leaf. It adds nothing if the leaf no longer
- * requires grad, or if no gradient arrives.
+ * Whether the run of an AccumulateGrad changed the `grad` of its leaf. The run changes nothing if the leaf
+ * no longer requires grad, or if no gradient arrives.
  * @param {Index} index
  * @param {number} leaf
  * @param {number} began
@@ -193,7 +194,7 @@ export function wasAdded(index, leaf, began, ended) {
   const tensor = index.tensors[leaf];
   const grad = at(tensor?.grad, ended);
   const changed = (tensor?.grad ?? []).filter(([tick]) => tick >= began && tick <= ended);
-  // a hook of the leaf may have removed it
+  // a hook of the leaf may have removed the gradient
   if (grad == null || changed.length > 0) return changed.some(([, given]) => given !== null);
   const storage = at(index.tensors[grad]?.geometry, ended)?.storage ?? null;
   if (storage === null) return at(tensor?.requires_grad, began) === true; // sparse: writes are not recorded

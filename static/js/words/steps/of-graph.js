@@ -18,7 +18,7 @@ const MOST = 4;
 const READ = 20;
 
 /**
- * The recorded Nodes; those without saved tensors share a sentence.
+ * The sentences about recorded Nodes. Nodes without saved tensors share a sentence.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -31,7 +31,7 @@ export function recorded(index, state) {
     .filter((node) => node.variable === undefined && !wasThere(index.steps, node));
   const savers = fresh.filter((node) => (index.saved_of[node.id] ?? []).length > 0);
   const others = fresh.filter((node) => (index.saved_of[node.id] ?? []).length === 0);
-  // the value that hooks keep instead of a saved tensor is not known
+  // the value that hooks store instead of a saved tensor is not known
   const isHooked = others.some((node) => index.steps[node.made_by ?? -1]?.saved_tensors_hooks === "active");
   const groups = [...grouped(savers, (node) => JSON.stringify(savedBy(index, state, node, 1))).values()];
   const told = groups.slice(0, MOST);
@@ -56,7 +56,7 @@ export function recorded(index, state) {
 }
 
 /**
- * The sentence about recorded Nodes that each saved the same tensor, or passed it to a hook.
+ * The sentence about recorded Nodes that all saved the same tensor, or passed it to a hook.
  * @param {Index} index
  * @param {State} state
  * @param {Node} node
@@ -83,7 +83,7 @@ function savedBy(index, state, { id, name, module, made_by }, count) {
 }
 
 /**
- * `model.0`; for a module without a name, its class.
+ * The name of a module, `model.0`, or the class of a module without a name.
  * @param {Index} index
  * @param {number} module
  */

@@ -13,10 +13,11 @@ import { code, nodeOf, row } from "./phrases.js";
 const MOST = 6;
 
 /**
- * The other tensors of a tensor's storage, or all tensors of a storage, and the Nodes that saved it.
+ * The other tensors of a tensor's storage, or all tensors of a storage, and the Nodes that saved the
+ * storage.
  * @param {Index} index
  * @param {State} state
- * @param {number} storage one that is not freed
+ * @param {number} storage a storage that is not freed
  * @param {number | null} tensor null: the sentences are about the storage
  * @returns {Sentence[]}
  */

@@ -7,7 +7,7 @@ import { called, code } from "./phrases.js";
 /** @import {Hook} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The maximum number of hooks in a step's story; a loop over parameters registers many. */
+/** The maximum number of hooks in a step's story, because a loop over parameters registers many hooks. */
 const MOST = 4;
 
 /**

@@ -21,8 +21,8 @@ const MOST = 4;
 const MOST_RENAMED = 2;
 const MOST_THERE = 6;
 /**
- * The maximum number of tensors made or bound by one step that are examined for sentences. Others are only
- * counted, if they ever have a name.
+ * The maximum number of tensors made or bound by one step that are examined for sentences. Further tensors
+ * are only counted, if they ever have a name.
  */
 const MOST_READ = 300;
 /** Matches a variable, with or without its function. */
@@ -97,7 +97,7 @@ function made(index, state, tensor, name) {
 }
 
 /**
- * The sentence about a tensor that existed before, under another name or without one.
+ * The sentence about a tensor that existed before, under another name or without a name.
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
@@ -115,8 +115,8 @@ function renamed(index, state, { id, labels }, name) {
 }
 
 /**
- * Whether the tracer has read a name since this statement ran. An attribute or item of a caller is read only
- * when the caller continues.
+ * Whether the tracer has read a name since the current statement ran. An attribute or item of a caller is
+ * read only when the caller continues.
  * @param {Index} index
  * @param {State} state
  * @param {Label} label
@@ -196,7 +196,7 @@ function freshTensors(index, { before, tick }) {
   const { born, named } = index.lookups;
   const ids = new Set();
   for (const { id } of born.tensors().within(before, tick)) ids.add(id);
-  let latest = null; // names of one tensor are usually bound in sequence
+  let latest = null; // names of one tensor are usually bound one after the other
   for (const [, { tensor: facts }] of named().within(before, tick)) {
     const tensor = (facts?.length === 1 ? facts[0]?.[1] : at(facts, tick)) ?? null;
     if (tensor !== null && tensor !== latest) ids.add(tensor);
@@ -281,7 +281,8 @@ export function requiring(index, state) {
 }
 
 /**
- * The sentences about tensors with a tangent since this step: the derivative that forward mode computes.
+ * The sentences about tensors that got a tangent in this step. A tangent is the derivative that forward mode
+ * computes.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -314,7 +315,8 @@ function changedIn({ tensors, before, tick }, facts) {
 }
 
 /**
- * The sentences about tensors that lost their last name but are still alive, and what keeps them alive.
+ * The sentences about tensors that lost their last name but are still alive, with the objects that keep them
+ * alive.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -381,8 +383,8 @@ export function gone(index, state, before) {
 }
 
 /**
- * The variables with tensors that a call made with grad mode off although the statement ran with grad mode
- * on.
+ * The sentence about variables with tensors that a call made with grad mode off, although the statement ran
+ * with grad mode on.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

@@ -1,6 +1,6 @@
 /**
- * Owns the sentences about operators: that an operator ran, the unnamed tensors that it made, and that it
- * returned the first NaN. Pure.
+ * Owns the sentences about operators: an operator that ran, the unnamed tensors that it made, and the first
+ * NaN that it returned. Pure.
  */
 
 import { placeOfStep } from "../../run/places.js";
@@ -15,7 +15,8 @@ const MOST = 3;
 const UNINITIALISED = /^aten::(new_|_)?empty/;
 
 /**
- * The sentence about an operator and the unnamed tensors that it made; named tensors have separate sentences.
+ * The sentence about an operator and the unnamed tensors that it made. Named tensors have separate
+ * sentences.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

@@ -15,7 +15,7 @@ import { isBrokenOff } from "./of-exceptions.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 const MOST = 2;
-/** The maximum number of printed addresses in a step's story; the output marks every one. */
+/** The maximum number of printed addresses in a step's story. The output marks every address. */
 const MOST_POINTERS = 6;
 /** The maximum length of a value or a line within a sentence. */
 const READ = 48;
@@ -47,10 +47,10 @@ export function callEnds(index, { k, stop }) {
 }
 
 /**
- * Whether a call is the body of a class; Python runs it as a call.
+ * Whether a call is the body of a class, which Python runs as a call.
  * @param {Index} index
  * @param {Step} call
- * @param {number} frame that the call ran
+ * @param {number} frame of the call
  */
 function isClassBody(index, call, frame) {
   const { line = 0, file } = index.frames[frame] ?? {};

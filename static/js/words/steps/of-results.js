@@ -26,7 +26,7 @@ export function result(index, state) {
 }
 
 /**
- * Whether the statement changed a tensor that existed before, which has a separate sentence.
+ * Whether the statement changed a tensor that existed before. Such a change has a separate sentence.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

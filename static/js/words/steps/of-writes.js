@@ -1,6 +1,6 @@
 /**
  * Owns the sentences about writes: the storage, the tensor that was written through, the other tensors that
- * read it, and the version counters. Pure.
+ * read the storage, and the version counters. Pure.
  */
 
 import { addTo, grouped } from "../../run/grouped.js";
@@ -19,7 +19,7 @@ import { READ, spelt } from "../values.js";
 const MOST = 4;
 
 /**
- * The named tensors that use a storage, except one.
+ * The named tensors that use a storage, except a given tensor.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage
@@ -36,8 +36,8 @@ export function sharers(index, { tensors }, storage, but) {
 }
 
 /**
- * The sentences about each written storage that existed before, and the effects of the write; storages with a
- * named tensor come first.
+ * The sentences about each written storage that existed before, and the effects of the write. Storages with
+ * a named tensor come first.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -80,7 +80,7 @@ export function writes(index, state, before, areGradsReported) {
 }
 
 /**
- * Whether an operator raised and is not known to have written anything.
+ * Whether an operator raised an exception and is not known to have written any bytes.
  * @param {Write} write
  */
 function isOnlyAnnounced({ changed, version_counter, tensor }) {
@@ -103,7 +103,7 @@ function writeInto(index, state, before, storage, storageWrites, named) {
   const moves = counters(index, state, before, write, named);
   if (!isChanged) {
     if (!moves.some(({ id }) => id.startsWith("story-moved"))) return [];
-    // `set_` writes nothing: it replaces the storage
+    // `set_` replaces the storage instead of writing
     const placed = recordsOf(index.lookups.placed().within(state.before, state.tick));
     return placed.some(({ id }) => id === write.tensor)
       ? moves
@@ -186,7 +186,7 @@ function writtenOver(state, storage) {
 }
 
 /**
- * The sentences about the other tensors of a written storage, and what they read now.
+ * The sentences about the other tensors of a written storage, with the values that they read now.
  * @param {Index} index
  * @param {State} state
  * @param {Write} write
@@ -229,7 +229,7 @@ function readers(index, state, write, named, now) {
 }
 
 /**
- * The elements that a tensor reads, if they are few.
+ * The elements that a tensor reads; undefined if they are many.
  * @param {TensorState} tensor
  * @param {Contents | null} contents
  */
@@ -239,7 +239,7 @@ function readOf({ geometry }, contents) {
 }
 
 /**
- * Whether a tensor reads bytes that changed; unknown if the change was not recorded.
+ * Whether a tensor reads bytes that changed; "unknown" if the change was not recorded.
  * @param {Index} index
  * @param {TensorState} tensor
  * @param {readonly Write[]} all
@@ -296,7 +296,8 @@ function counters(index, state, before, write, named) {
       .find((version) => typeof version === "number");
     const args = { names, count: tensors.length, from: was ?? -1, to: first.version ?? -1 };
     if (tensors.some((tensor) => tensor.is_bumped)) return [{ id: "story-moved", args }];
-    // Another thread may be in the middle of a write: a counter is incremented after the bytes are written.
+    // Another thread may be in the middle of a write, because a counter is incremented after the bytes are
+    // written.
     const isUnfinished = write.tensor === null && isBesideThreads(index, state, write.step);
     return write.changed === false || write.version_counter === counter || isUnfinished
       ? []

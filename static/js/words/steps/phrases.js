@@ -11,12 +11,12 @@ import { READ, spelt } from "../values.js";
 /** @import {Contents, Geometry, SavedTensor, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The maximum length of a name or a shape in a sentence with several. */
+/** The maximum length of a name or a shape in a sentence with several names or shapes. */
 const MOST_OF_NAME = 24;
 
 /**
- * The name of a tensor at a stop. If the name is bound to another tensor by then, the phrase says that it is
- * a former name.
+ * The name of a tensor at a stop. If the name is bound to another tensor by that stop, the phrase calls it a
+ * former name.
  * @param {Index} index
  * @param {State} state
  * @param {number | null | undefined} tensor
@@ -64,7 +64,7 @@ export function valueIn(geometry, contents) {
 }
 
 /**
- * The shape within a sentence. "none": torch reports no shape; "scalar": the tensor has no dimension.
+ * The shape within a sentence. "none": torch reports no shape; "scalar": the tensor has no dimensions.
  * @param {Geometry | null} geometry
  */
 export function shapeIn(geometry) {
@@ -95,8 +95,8 @@ export function slot(index, state, saved) {
 }
 
 /**
- * The value of a tensor that torch made of a number, such as the 2 in `x * 2`; it is not a Tensor of the
- * program.
+ * The value of a tensor that torch made of a number, such as the 2 in `x * 2`. Such a tensor is not a Tensor
+ * of the program.
  * @param {Index} index
  * @param {SavedTensor} saved
  */
@@ -118,7 +118,8 @@ export function row(things, most) {
 }
 
 /**
- * The line of a write in code that the recording does not follow, so that the statement has another line.
+ * The sentence with the line of a write in code that the recording does not follow. The line differs from
+ * the line of the statement.
  * @param {Index} index
  * @param {Write} write
  * @returns {Sentence[]}

@@ -1,4 +1,7 @@
-/** Owns the sentences about a step and their order. Each is a Fluent message with its arguments. Pure. */
+/**
+ * Owns the sentences about a step and their order. Each sentence is a Fluent message with its arguments.
+ * Pure.
+ */
 
 import { newArrays } from "../../run/values/arrays.js";
 import { changedModes } from "../../run/modes.js";

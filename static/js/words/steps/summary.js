@@ -1,4 +1,4 @@
-/** Owns the summary of a run: how it ended and its findings, each with a link to its stop. Pure. */
+/** Owns the summary of a run: how the run ended and its findings, each with a link to a stop. Pure. */
 
 import { stopAtTick, stopOfFinding } from "../../run/facts.js";
 import { endingStop } from "../../run/stops/opening.js";
@@ -12,7 +12,7 @@ import { isSilentlyWrong } from "../../run/trials.js";
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
- * A part of the summary. `stop`: the target of its link; null if the run has no stops.
+ * A part of the summary. `stop`: the target of the part's link; null if the run has no stops.
  * @typedef {{
  *   look: "well" | "stopped" | "badly" | "warned" | "hinted",
  *   sentence: Sentence,
@@ -21,9 +21,9 @@ import { isSilentlyWrong } from "../../run/trials.js";
  */
 
 /**
- * The parts of the summary: how the run ended, the other findings, where gradients vanished, the first NaN of
- * the forward, and what the sandbox replaced. A finding that explains the exception belongs to the first
- * part.
+ * The parts of the summary: how the run ended, the other findings, where gradients vanished, the first NaN
+ * of the forward, and the objects that the sandbox replaced. A finding that explains the exception belongs
+ * to the first part.
  * @param {Index} index
  * @param {CorrectedGradients | null | undefined} corrected if known
  * @returns {Part[]}
@@ -68,7 +68,7 @@ function vanishedIn(index) {
 }
 
 /**
- * The part about the operator of the forward that returned the first NaN, if no finding is about it.
+ * The part about the operator of the forward that returned the first NaN, if no finding is about that NaN.
  * @param {Index} index
  * @returns {Part | null}
  */
@@ -143,11 +143,11 @@ function othersOf(index, findings, corrected) {
 }
 
 /**
- * What is certain about the gradients: the number of wrong ones, or that some are wrong, that some may be, or
- * that none is.
+ * The certain facts about the gradients: the number of wrong gradients, or whether some are wrong, some may
+ * be wrong, or none is wrong.
  * @param {Finding[]} silent
  * @param {CorrectedGradients | null | undefined} corrected corrected gradients of the first backward with
- *   wrong ones
+ *   wrong gradients
  */
 function effectOf(silent, corrected) {
   const isOne = new Set(silent.map(({ steps = [] }) => steps.at(-1))).size === 1;

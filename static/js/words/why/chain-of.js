@@ -6,8 +6,8 @@ import { addTo } from "../../run/grouped.js";
 /** @import {Hop, Link} from "./why.js" */
 
 /**
- * The maximum number of marked hops; of a longer chain, the first ones. Computing the marks requires
- * computing the hops.
+ * The maximum number of marked hops. Only the first hops of a longer chain are marked, because marks require
+ * that the hops are computed.
  */
 const MOST_MARKED = 200;
 

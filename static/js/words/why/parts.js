@@ -1,6 +1,6 @@
 /**
  * Owns the parts of a value with several sources: the gradients that were added, or the inputs of an
- * operator. A chain follows one of them; the visitor can choose another. Pure.
+ * operator. A chain follows one part, and the visitor can choose another part. Pure.
  */
 
 import { placeOfStep } from "../../run/places.js";
@@ -16,11 +16,11 @@ import { written } from "./why-values.js";
 /** @import {Small} from "../../run/values/small-tensor.js" */
 
 /**
- * `choices`: the choices that make the chain follow this part.
+ * `choices`: the choices with which the chain follows this part.
  * @typedef {{value: string, from: Sentence | null, choices: Choice[]}} Part
  */
 /**
- * `followed`: the index of the followed part; null: the chain ends here. `total`: the sum, if it was
+ * `followed`: the index of the followed part; null: the chain ends here. `total`: the sum, if the sum was
  * recomputed.
  * @typedef {{sign: "+" | ",", each: Part[], followed: number | null, total: string | null}} Parts
  */
@@ -40,11 +40,11 @@ const TOLERANCE = /** @type {Readonly<Record<string, number>>} */ ({
   float16: 1e-2,
   bfloat16: 6e-2,
 });
-/** In other dtypes a recomputed sum is rounded differently from torch's. */
+/** The dtypes in which a recomputed sum is rounded like torch's sum. */
 const EXACT = ["float32", "float64"];
 
 /**
- * The parts that a chain follows at its branches: the chosen ones, else the default ones.
+ * The parts that a chain follows at its branches: the chosen parts, else the default parts.
  * @param {readonly Choice[]} choices
  * @returns {Branching}
  */
@@ -61,7 +61,7 @@ export function branching(choices) {
 }
 
 /**
- * The gradient that a chain follows by default: the first non-finite one, else one with a name.
+ * The gradient that a chain follows by default: the first non-finite gradient, else a gradient with a name.
  * @param {readonly Gradient[]} gradients
  * @param {number} otherwise
  */
@@ -71,7 +71,7 @@ export function worstOf(gradients, otherwise) {
 }
 
 /**
- * Whether autograd adds these gradients. Gradients for different outputs of a Node are not added.
+ * Whether autograd adds the given gradients. Gradients for different outputs of a Node are not added.
  * @param {readonly Gradient[]} gradients
  */
 export function isSum(gradients) {
@@ -97,7 +97,7 @@ export function partsOf(index, gradients, { followed, choicesTo }, total) {
 
 /**
  * @param {Index} index
- * @param {number | null} id null: backward began with it
+ * @param {number | null} id null: backward began with the gradient
  * @returns {Sentence}
  */
 function fromNode(index, id) {
@@ -108,7 +108,7 @@ function fromNode(index, id) {
 }
 
 /**
- * The sum of gradients as a small tensor; null if they are large, not known, or not added.
+ * The sum of gradients as a small tensor; null if the gradients are large, not known, or not added.
  * @param {readonly Gradient[]} gradients
  * @returns {Small | null}
  */
@@ -132,7 +132,7 @@ export function totalOf(gradients) {
 }
 
 /**
- * Whether a recomputed tensor equals the recorded one, up to rounding.
+ * Whether a recomputed tensor equals the recorded tensor, up to rounding.
  * @param {Small} computed
  * @param {Contents} recorded
  * @param {number[]} shape of the recorded tensor

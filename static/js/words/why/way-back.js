@@ -1,6 +1,6 @@
 /**
- * Owns the path of a gradient back to the beginning of backward: for each Node, what it received and how it
- * computed what it sent. Pure.
+ * Owns the path of a gradient back to the beginning of backward: for each Node, the gradients that it
+ * received and how it computed the gradient that it sent. Pure.
  */
 
 import { at, stopAtTick } from "../../run/facts.js";
@@ -87,7 +87,7 @@ function linksOf(index, sent, run, received, branch) {
 
 /**
  * How a Node computed the gradient that it sent, and which of its saved tensors had changed by then. Without
- * a formula, only its operands.
+ * a formula, only the operands are listed.
  * @param {Index} index
  * @param {Gradient} sent
  * @param {Run | undefined} run
@@ -121,8 +121,8 @@ function computed(index, sent, run, received) {
 }
 
 /**
- * The formula that reproduces the gradient that a Node sent; undefined if none is known or none gives the
- * recorded gradient.
+ * The formula that reproduces the gradient that a Node sent; undefined if no formula is known or no formula
+ * gives the recorded gradient.
  * @param {Index} index
  * @param {Gradient} sent
  * @param {Run} run
@@ -160,7 +160,8 @@ function formulaOf(index, sent, run, received, saved) {
 }
 
 /**
- * The gradients that a Node received, summed for each of its outputs; null if one is large or not known.
+ * The gradients that a Node received, summed for each of its outputs; null if a gradient is large or not
+ * known.
  * @param {Gradient[]} received
  */
 function byOutput(received) {
@@ -175,7 +176,8 @@ function byOutput(received) {
 }
 
 /**
- * The operands of a Node by name: the gradient that it received, or the sum of several, and its saved values.
+ * The operands of a Node by name: the gradient that the Node received, or the sum of several gradients, and
+ * its saved values.
  * @param {Index} index
  * @param {Run} run
  * @param {Gradient[]} received
@@ -204,7 +206,7 @@ function scalarText(value) {
 }
 
 /**
- * The sentence that a saved tensor had different values when the Node saved it and when it ran.
+ * The sentence that a saved tensor had different values when its Node saved it and when the Node ran.
  * @param {Index} index
  * @param {SavedTensor} saved
  * @param {number} tick

@@ -1,6 +1,6 @@
 /**
- * Owns the origin of a tensor's value: what made the tensor, what wrote into it since, and from which values.
- * Pure.
+ * Owns the origin of a tensor's value: the operator that made the tensor, later writes, and the inputs of
+ * both. Pure.
  */
 
 import { at, stopAtTick } from "../../run/facts.js";
@@ -24,8 +24,8 @@ import { gradient, READ } from "../values.js";
 export const MOST = { operands: 4, characters: 64 };
 
 /**
- * The chain of a tensor's value: what made the tensor, what wrote into it since, and from which values. By
- * default it follows non-finite values.
+ * The chain of a tensor's value: the operator that made the tensor, later writes, and the inputs of both. By
+ * default the chain follows non-finite values.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
@@ -158,7 +158,8 @@ export function textOf(index, tick, id) {
 }
 
 /**
- * The contents of a tensor with this geometry at a tick: its elements, or for many the shape and their size.
+ * The contents of a tensor with the given geometry at a tick: its elements, or the shape and the size of
+ * many elements.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {number} tick
@@ -172,7 +173,7 @@ export function readAt(index, geometry, tick) {
 }
 
 /**
- * The elements as text; for many, the shape, and the largest absolute value if known.
+ * The elements as text. Many elements are replaced by the shape, and the largest absolute value if known.
  * @param {Contents} contents
  * @param {number[]} shape
  */
@@ -183,7 +184,7 @@ export function written(contents, shape) {
 }
 
 /**
- * A gradient within a sentence, in the same way.
+ * A gradient within a sentence: its elements, or the shape and the size of many elements.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Sentence}
@@ -196,7 +197,8 @@ export function gradientIn(contents, shape) {
 }
 
 /**
- * The largest absolute value as text; null if it is not known, or if the dtype is not a floating one.
+ * The largest absolute value as text; null if it is not known, or if the dtype is not a floating-point
+ * dtype.
  * @param {Contents} contents
  */
 function sizeIn(contents) {
@@ -205,7 +207,7 @@ function sizeIn(contents) {
 }
 
 /**
- * Whether a tensor reads every element of its storage, each once.
+ * Whether a tensor reads every element of its storage exactly once.
  * @param {Geometry} geometry
  * @param {{count: number}} contents
  */

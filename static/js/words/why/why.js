@@ -18,7 +18,8 @@ import { gradientIn, textOf, whyValue, writtenSince, written } from "./why-value
 /** @import {Branch, Parts} from "./parts.js" */
 
 /**
- * `operands`: the values of the names in the formula; `thing`: the subject, as in an element's data.
+ * `operands`: the values of the names in the formula; `thing`: the subject, as in the data attributes of an
+ * element.
  * @typedef {object} Link
  * @property {Sentence} sentence
  * @property {string} [formula]
@@ -35,7 +36,7 @@ import { gradientIn, textOf, whyValue, writtenSince, written } from "./why-value
  * The chain of the value of a tensor, or of the `grad` of a leaf, at a tick.
  * @param {Index} index
  * @param {number} tick
- * @param {{kind: "tensor" | "grad", id: number}} subject `id`: for a `grad`, that of the leaf
+ * @param {{kind: "tensor" | "grad", id: number}} subject `id`: for a `grad`, the id of the leaf
  * @param {readonly Choice[]} choices the parts that the chain follows
  * @returns {Why}
  */
@@ -61,7 +62,7 @@ function hasGrad(index, tick, id) {
 }
 
 /**
- * The tensor that has this tensor as `grad`.
+ * The tensor that has a given tensor as `grad`.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
@@ -75,7 +76,7 @@ function ownerOf(index, tick, id) {
 }
 
 /**
- * Why `grad` is None, as far as the trace is certain.
+ * The link with the reason why `grad` is None, as far as the trace is certain.
  * @param {Index} index
  * @param {number} tick
  * @param {number} leaf
@@ -138,8 +139,8 @@ function whyGrad(index, tick, leaf, choices) {
 }
 
 /**
- * The runs of AccumulateGrad whose gradients add up to a leaf's `grad`: those since it was last set, zeroed
- * or written by anything else.
+ * The runs of AccumulateGrad whose gradients add up to a leaf's `grad`. Only runs after the `grad` was last
+ * set, zeroed or otherwise written count.
  * @param {Index} index
  * @param {number} tick
  * @param {number} leaf
@@ -179,7 +180,7 @@ function storageAt(index, tensor, tick) {
 }
 
 /**
- * The links for the gradients that AccumulateGrad received in these runs, and for a later write into the
+ * The links for the gradients that AccumulateGrad received in the given runs, and for a later write into the
  * `grad`.
  * @param {Index} index
  * @param {number} tick

@@ -20,7 +20,7 @@ import { words } from "./question-words.js";
 /** @import {Index, Sentence, State} from "../../../run/types.d.ts" */
 
 export const menuIsOpen = signal(false);
-/** Whether votes are shown while they come in. */
+/** Whether votes are shown while the question is open. */
 const isLive = signal(readStored("votes") === "live");
 
 /** Opens the menu, if the page shows the run of the room. */
@@ -121,8 +121,8 @@ function aboutNext(index, now) {
 }
 
 /**
- * In a search for the write that made a tensor stale: the write before the last one asked about, if that was
- * not the right one.
+ * The next question in a search for the write that made a tensor stale. If the last question was not about
+ * the right write, the next question is about the write before.
  * @param {Index} index
  * @returns {Suggestion[]}
  */
@@ -152,7 +152,7 @@ function searches(index) {
 }
 
 /**
- * Asks a question, after the room is at its step.
+ * Asks a question, after the room has gone to the question's step.
  * @param {Suggestion} suggestion
  */
 async function ask({ question, at }) {

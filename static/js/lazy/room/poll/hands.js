@@ -1,4 +1,4 @@
-/** Owns the show of hands: the teacher enters, for each answer, how many students raised a hand. */
+/** Owns the show of hands. The teacher enters the number of raised hands for each answer. */
 
 import { h, signal, useEffect, useLayoutEffect, useRef, useState } from "../../../../vendor/ui.js";
 import { MOST_TYPED, parsed } from "../../../run/questions/answers.js";
@@ -16,7 +16,9 @@ import { words } from "./question-words.js";
 export const handsAreOpen = signal(false);
 /** The maximum number of listed answers. Other answers are typed. */
 const MOST_LISTED = 12;
-/** The maximum number of hands for one answer, and of answers, that the server accepts. */
+/**
+ * The maximum number of hands for one answer, and the maximum number of answers, that the server accepts.
+ */
 const MOST = { hands: 1000, answers: 40 };
 
 export function turnHands() {
@@ -131,7 +133,7 @@ function numberOf(text) {
 }
 
 /**
- * Whether all answers can be listed.
+ * Whether the answers are few enough to be listed.
  * @param {Poll} asked
  * @param {Around} run
  */
@@ -142,7 +144,7 @@ function isListed(asked, run) {
 }
 
 /**
- * The answers for which hands are counted: all if there are few, otherwise those that were given.
+ * The answers for which hands are counted: all answers if they are few, otherwise the given answers.
  * @param {Poll} asked
  * @param {Around} run
  * @param {Answer[]} given

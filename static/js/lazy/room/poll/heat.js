@@ -1,6 +1,7 @@
 /**
- * Owns the votes on the picture: a fill that grows with the votes, and their count, on a cell, Node, counter
- * or line. They are drawn in an overlay, and follow the picture when it scrolls or a step changes it.
+ * Owns the votes on the picture. A cell, Node, counter or line has a fill that grows with its votes, and
+ * their count. Fills and counts are drawn in an overlay, which follows the scrolling and the changes of the
+ * picture.
  */
 
 import { h, useEffect, useState } from "../../../../vendor/ui.js";
@@ -67,7 +68,8 @@ export function Heat() {
 }
 
 /**
- * The element of each answer, with its votes. It is looked up once, and its position at each frame.
+ * The element of each answer, with its votes. The element is looked up once, and its position is read at
+ * each frame.
  * @param {Around} run
  * @param {Tally} tally
  * @param {Answer[]} right

@@ -10,12 +10,12 @@ import { isWalkedBack } from "./poll-state.js";
 /** @import {ShownStep} from "../../../io/lectures.js" */
 
 /**
- * The maximum number of answers kept from one tally. A lecture may have 30 questions and 1000 answers in all,
- * so 33 for each question.
+ * The maximum number of answers kept from one tally. A lecture may have 30 questions and 1000 answers in
+ * total, which is 33 answers for each question.
  */
 const MOST_ANSWERS = 33;
 
-/** Runs for the lifetime of the teacher's page. A note that is being typed stays. */
+/** Keeps copying for the lifetime of the teacher's page. A note that is being typed stays. */
 export function keepWhatIsRevealed() {
   effect(() => {
     const shown = answered();

@@ -1,4 +1,4 @@
-/** Owns this page's last answer, which is stored in its tab, so that a reload keeps it. */
+/** Owns this page's last answer. The answer is stored in the tab, so that a reload keeps it. */
 
 import { signal } from "../../../../vendor/ui.js";
 import { readStored, writeStored } from "../../../io/browser-storage.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the panel with a question to the room. It replaces the story while the question is open, and is above
- * the story after the answer is revealed.
+ * Owns the panel with a question to the room. The panel replaces the story while the question is open, and
+ * is above the story after the answer is revealed.
  */
 
 import { codeOf } from "../../../run/places.js";
@@ -28,12 +28,15 @@ import { Versions } from "./versions.js";
 /** The maximum number of correct answers in a sentence. The bars and the picture show more. */
 const MOST_TOLD = 6;
 
-/** The panel while the question is open. On a phone, PhonePanel below the picture shows it. */
+/** The panel while the question is open. On a phone, PhonePanel below the picture shows the question. */
 export function Panel() {
   return isSmall.value ? h("p", { class: "poll-practice" }, say("poll-below")) : h(Asked, null);
 }
 
-/** Below the pane that a phone shows, so that the question and its targets are visible together. */
+/**
+ * The panel on a phone. The panel is below the shown pane, so that the question and its targets are visible
+ * together.
+ */
 export function PhonePanel() {
   const isShown = isSmall.value && isOpen.value && heldStops.value !== null;
   return isShown
@@ -63,7 +66,7 @@ function NextLine({ run: { index, ahead } }) {
 }
 
 /**
- * The hint of forms in which an answer is chosen from a list. The hint must not show what happens.
+ * The hint in forms in which an answer is chosen from a list. The hint must not reveal the answer.
  * @type {Record<string, string | undefined>}
  */
 const HINTS = { whether: "answer-hint-choice", name: "answer-hint-choice" };
@@ -126,7 +129,7 @@ function tool(id, key, act, { primary = false, isPressed } = {}) {
   );
 }
 
-/** After the answer is revealed: the question, the correct answer, and the votes. */
+/** The panel after the answer is revealed: the question, the correct answer, and the votes. */
 export function Outcome() {
   const [asked, run, answer] = [poll.value, around.value, given.value];
   if (asked === null || run === null || asked.right === null || !isRevealed.value || !isHere.value)

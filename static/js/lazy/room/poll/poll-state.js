@@ -43,7 +43,8 @@ export function votesOf(sent) {
 }
 
 /**
- * Whether the question is asked at the step after a write, and its answer is shown at the step before.
+ * Whether the question is asked at the step after a write, and its answer is shown at the step before the
+ * write.
  * @param {Question["kind"]} [kind]
  */
 export function isWalkedBack(kind) {
@@ -61,8 +62,8 @@ export function keyOf(answer) {
 }
 
 /**
- * The answers in the order of their bars. For a yes-or-no question always both; otherwise the given answers,
- * the most frequent first, and a correct answer once it is revealed.
+ * The answers in the order of their bars. A yes-or-no question always has both answers. Other questions have
+ * the given answers, the most frequent first, and the first correct answer after it is revealed.
  * @param {Legal} legal
  * @param {Tally} tally
  * @param {Answer[]} right

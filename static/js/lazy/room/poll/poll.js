@@ -22,16 +22,16 @@ const PANES = { cell: "memory", counter: "memory", node: "graph", line: "code" }
 
 const told = computed(() => room.value?.link.state.value ?? null);
 
-/** The current question, or the last one. */
+/** The current question, or the last question. */
 export const poll = computed(() => pollOf(told.value?.poll));
 
-/** The id of the question that this page revealed, before the room's state reports that. */
+/** The id of the question that this page revealed. The room's state reports the reveal later. */
 const revealedHere = signal(-1);
 
 export const isRevealed = computed(() => {
   const asked = poll.value;
   if (asked === null) return false;
-  // The teacher always knows the answer; for the teacher, a closed question is revealed.
+  // The teacher always knows the answer, so a closed question counts as revealed.
   const isTold = room.value?.role === "teacher" ? !asked.open : asked.right !== null;
   return isTold || revealedHere.value === asked.id;
 });
@@ -41,7 +41,7 @@ export const isOpen = computed(
   () => poll.value !== null && !isRevealed.value && room.value?.link.isGone.value === false,
 );
 
-/** The votes. Their tally is removed if this page must not show it yet. */
+/** The votes. The tally of the votes is removed if this page must not show it yet. */
 export const votes = computed(() => {
   const asked = poll.value;
   const counted = votesOf(told.value?.votes);
@@ -83,7 +83,7 @@ export const given = computed(() => {
 
 /**
  * Keeps the page from showing the answer while the question is open. Runs for the lifetime of the page.
- * @param {() => void} go what happens instead of a step forward
+ * @param {() => void} go called instead of a step forward
  */
 export function holdWhileAsked(go) {
   let last = -1;
@@ -105,7 +105,8 @@ export function holdWhileAsked(go) {
 }
 
 /**
- * The ticks that may be shown. In a search for a write, the ticks before the asked one are hidden as well.
+ * The ticks that may be shown. In a search for a write, the ticks before the question's tick are hidden,
+ * too.
  * @param {Poll} asked
  */
 function ticksOf({ question: { kind, after, until } }) {
@@ -143,7 +144,7 @@ export async function reveal() {
   if (run !== null) goTo(lastUpTo(run.index, isWalkedBack(kind) ? after : until));
 }
 
-/** Shows the votes while they come in, or hides them until the answer is revealed. */
+/** Shows the votes while the question is open, or hides the votes until the answer is revealed. */
 export async function turnVotes() {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null || !isOpen.peek()) return;
@@ -165,7 +166,7 @@ export async function drop() {
 }
 
 /**
- * Whether a request succeeded. If not, the error is shown.
+ * Returns whether a request succeeded. An error is shown.
  * @param {Promise<unknown>} what
  */
 export async function tried(what) {

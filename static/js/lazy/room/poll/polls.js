@@ -13,7 +13,8 @@ import { drop, holdWhileAsked, isOpen, reveal, turnVotes } from "./poll.js";
 import { loadQuestionWords } from "./question-words.js";
 
 /**
- * The actions that the projector's window requests from the teacher's, because its own secret may only read.
+ * The actions that the projector's window requests from the teacher's window. The projector's window cannot
+ * do them itself, because its secret only permits reading.
  * @type {Map<unknown, () => Promise<void>>}
  */
 const ACTS = new Map([

@@ -1,4 +1,7 @@
-/** Owns the loading of the chunk of questions (its form and its words), which prediction uses, too. */
+/**
+ * Owns the loading of the chunk of questions, which contains their form and their words. Prediction uses
+ * this chunk, too.
+ */
 
 import { loadChunk } from "../../../panes/chunks.js";
 
@@ -12,7 +15,7 @@ export async function loadQuestionWords() {
   chunk = await loadChunk("question");
 }
 
-/** The chunk. It is loaded before anything of a question is shown. */
+/** The chunk, which is loaded before a question is shown. */
 export function words() {
   return /** @type {QuestionChunk} */ (chunk);
 }

@@ -1,5 +1,5 @@
 /**
- * Owns the bars of a class's answers: each answer with its count. Correct answers are marked once they are
+ * Owns the bars of a class's answers: each answer with its count. Correct answers are marked after they are
  * revealed.
  */
 
@@ -15,7 +15,7 @@ import { words } from "./question-words.js";
 /** @import {Around} from "../../../panes/chunks.js" */
 /** @import {Poll} from "./poll-state.js" */
 
-/** The maximum number of bars; in presenter mode there is space for fewer. */
+/** The maximum number of bars. In presenter mode there is space for fewer bars. */
 const MOST = { usual: 8, presented: 4 };
 
 /** @param {{asked: Poll, run: Around}} props */

@@ -1,6 +1,5 @@
 /**
- * Owns the versions that are shown at a write while the class searches for the write that made a tensor
- * stale.
+ * Owns the versions shown at a write while the class searches for the write that made a tensor stale.
  */
 
 import { codeOf } from "../../../run/places.js";
@@ -24,7 +23,7 @@ export function Versions({ asked, run: { index, ahead } }) {
 }
 
 /**
- * A sentence: at which version a tensor was saved, and the version that its counter has after a line.
+ * The sentence with the version at which a tensor was saved, and the version of its counter after a line.
  * @param {Index} index
  * @param {Question} question
  * @param {number | string} line

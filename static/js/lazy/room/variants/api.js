@@ -1,4 +1,4 @@
-/** Owns the requests about variants. Each returns a value or throws an ApiError. */
+/** Owns the requests about variants. Each function returns a value or throws an ApiError. */
 
 import { ask, runAt, send } from "../../../io/api.js";
 
@@ -7,7 +7,7 @@ import { ask, runAt, send } from "../../../io/api.js";
 /** @import {Room} from "../room.js" */
 
 /**
- * What the members of a class wrote, the most frequent variant first.
+ * The variants in a class of outcomes, the most frequent variant first.
  * @typedef {object} ClassVariants
  * @property {number} seed
  * @property {boolean} stand_in

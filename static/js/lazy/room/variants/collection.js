@@ -12,7 +12,7 @@ import { forClass, sourceIn, variantsOf, withAhead } from "./variants-state.js";
 /** @import {Room} from "../room.js" */
 /** @import {Ahead} from "./variants-state.js" */
 
-/** How long, in ms, an action on this page takes precedence over the room's value. */
+/** The time in ms for which an action on this page takes precedence over the room's value. */
 const OWN_MS = 3_000;
 
 /** @type {Signal<ReadonlySignal<Room | null> | null>} */
@@ -33,7 +33,7 @@ export const variants = computed(() => {
   return withAhead(variantsOf(shown.link.state.value.variants), ahead.value);
 });
 
-/** Whether the class does not see this page. Only such a page shows what students wrote or printed. */
+/** Whether this page is hidden from the class. Only such a page shows the code and output of students. */
 export const isPrivate = computed(() => room.value?.role === "teacher" && !isPresenting.value);
 
 /** The classes that this page shows. */
@@ -49,11 +49,11 @@ export const isCompared = computed(() => {
   return now !== null && !now.hidden && now.picked.length > 0;
 });
 
-/** Why the last action failed; "": it succeeded. */
+/** The reason why the last action failed; "": it succeeded. */
 export const refusal = signal("");
 
 /**
- * The last request. The next one waits for it, so that the last action wins.
+ * The last request. The next request waits for this one, so that the last action wins.
  * @type {Promise<unknown>}
  */
 let last = Promise.resolve();
@@ -62,7 +62,7 @@ let waiting = 0;
 let later;
 
 /**
- * Whether an action succeeded. If not, the error is shown.
+ * Returns whether an action succeeded. An error is shown.
  * @param {(room: Room) => Promise<unknown>} what
  */
 async function tried(what) {
@@ -119,7 +119,7 @@ async function turn(news, more = {}) {
   clearAheadLater();
 }
 
-/** Clears `ahead` once no request is in progress any more. */
+/** Clears `ahead` when no request is in progress any more. */
 function clearAheadLater() {
   clearTimeout(later);
   later = setTimeout(() => {
@@ -134,7 +134,7 @@ export function unpick() {
   return now === null ? false : tried((shown) => api.change(shown, { id: now.id, picked: [] }));
 }
 
-/** A class to show. `source`: one of its variants; null: the most frequent one. */
+/** A class to show. `source`: one of its variants; null: the most frequent variant. */
 /** @typedef {{id: number, source: string | null}} Chosen */
 
 /**
@@ -147,7 +147,7 @@ const links = new Map();
 let pickedHere = "";
 
 /**
- * Whether this page picked these links. Returns true only once for each pick.
+ * Whether this page picked the links of a comparison. Returns true only once for each pick.
  * @param {string} key
  */
 export function takePicked(key) {

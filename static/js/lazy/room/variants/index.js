@@ -32,14 +32,14 @@ export async function begin(room) {
   provideRoom(room);
   sendRunsToClass();
   listenOverRoom();
-  effect(() => askTeacher(room.value)); // a page may open another room after this one
+  effect(() => askTeacher(room.value)); // a page may open another room after the first
   return { Wall, Screen, Strip, HiddenCount, openWall, writeForClass, compare, unpick, turnHidden };
 }
 /** @typedef {Awaited<ReturnType<typeof begin>>} VariantsPart */
 
 /**
- * Hides the outcomes or shows them. The projector's window requests it from the teacher's, because its own
- * secret may only read.
+ * Hides or shows the outcomes. The projector's window requests this action from the teacher's window,
+ * because the projector's secret may only read.
  * @type {(hidden: boolean) => unknown}
  */
 let hideHere = hide;
@@ -77,8 +77,8 @@ function listenOverRoom() {
 }
 
 /**
- * Opens the picked outcomes: one next to the room's snippet, or two. Resolves to whether this page leads to
- * their first difference.
+ * Opens the picked outcomes: one outcome next to the room's snippet, or two outcomes. The result is whether
+ * this page goes to the first difference of the outcomes.
  * @param {OwnRun} run
  * @param {Picked[]} picked
  * @param {number} at
@@ -102,7 +102,7 @@ function runOf({ id, source, replay }) {
 }
 
 /**
- * A picked outcome as a side of a comparison. Its title is the same on every page.
+ * A picked outcome as a side of a comparison. The title of the side is the same on every page.
  * @param {Picked} picked
  * @returns {Compared}
  */

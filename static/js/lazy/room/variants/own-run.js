@@ -1,4 +1,4 @@
-/** Owns whether a student's runs go to the class, and whether one of them counts. */
+/** Owns whether a student's runs go to the class, and whether one of these runs counts. */
 
 import { computed, effect, signal } from "../../../../vendor/ui.js";
 import { runSnippet } from "../../../io/api.js";
@@ -11,7 +11,7 @@ import { isFiled } from "./variants-state.js";
 
 /** @import {Received} from "../../../io/api.js" */
 
-/** Whether the student may run something for the class. */
+/** Whether the student may run code for the class. */
 export const canRun = computed(() => room.value?.role === "member" && variants.value?.open === true);
 /** Whether the student's run goes to the class. */
 export const isForClass = signal(false);
@@ -46,8 +46,8 @@ async function send(source, stand_in, signal, onProgress) {
 }
 
 /**
- * Whether a run was stopped, by hand or with its worker. Such a run does not count. If the recording arrives
- * in pieces, only this page knows whether it was stopped.
+ * Whether a run was stopped, by hand or with its worker. A stopped run does not count. If the recording
+ * arrives in pieces, only this page knows whether the run was stopped.
  * @param {Received} received
  */
 function isStopped({ document }) {

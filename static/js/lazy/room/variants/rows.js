@@ -23,7 +23,7 @@ export function nameOf(outcome) {
   return plain(tell(sentenceOf(outcome)));
 }
 
-/** How many variants ran; announced. */
+/** The number of variants that ran, announced to screen readers. */
 export function Count() {
   return h(
     "p",
@@ -35,7 +35,7 @@ export function Count() {
 /** @typedef {(of: VariantClass, words: ComponentChildren) => ComponentChildren} Row the content of a bar */
 
 /**
- * The bars, or a note that they are hidden. Without `row`, a bar contains only the sentence.
+ * The bars, or a note that the bars are hidden. Without `row`, a bar contains only the sentence.
  * @param {{row?: Row, children?: ComponentChildren}} props
  */
 export function Bars({ row = (_, words) => words }) {

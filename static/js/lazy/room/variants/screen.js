@@ -1,6 +1,6 @@
 /**
- * Owns what a class sees of variants: a dialog over the projected window, and on a student's page a line at
- * its foot that opens the same.
+ * Owns the variants that a class sees: a dialog over the projected window, and on a student's page a line at
+ * the foot that opens the same dialog.
  */
 
 import { h, signal, useEffect, useRef } from "../../../../vendor/ui.js";
@@ -15,7 +15,10 @@ import { Bars, Count } from "./rows.js";
 
 const outcomesAreOpen = signal(false);
 
-/** The projector's dialog. It is closed while it is hidden, something is compared, or the class is asked. */
+/**
+ * The projector's dialog. The dialog is closed while outcomes are hidden, a comparison is shown, or the
+ * class is asked.
+ */
 export function Screen() {
   const now = variants.value;
   const poll = /** @type {{open?: unknown} | null} */ (room.value?.link.state.value.poll ?? null);
@@ -24,7 +27,7 @@ export function Screen() {
   useEffect(() => {
     if (!isShown) return ref.current?.close();
     ref.current?.showModal();
-    ref.current?.focus(); // the dialog itself, so that nothing in it is marked as focused
+    ref.current?.focus(); // the dialog itself gets the focus, so that none of its elements is marked
   }, [isShown]);
   return h(
     "dialog",

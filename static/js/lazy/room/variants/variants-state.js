@@ -35,7 +35,7 @@ import { common, gapsOf } from "../../../run/common.js";
  */
 /** @typedef {{mark: "+" | "-" | " " | "…", number: number | null, text: string}} DiffLine */
 
-/** Outcomes of fewer variants are not shown to a class. */
+/** The minimum number of variants of an outcome that is shown to a class. */
 const FEWEST = 3;
 /** The number of unchanged lines shown around a change. */
 const AROUND = 1;
@@ -94,8 +94,8 @@ export function withAhead(sent, ahead) {
 }
 
 /**
- * What a class may see: nothing if it is hidden; otherwise outcomes of at least three variants, and picked
- * ones.
+ * The outcomes that a class may see: picked outcomes, and outcomes of at least three variants. If outcomes
+ * are hidden, the class sees none.
  * @param {Variants} variants
  * @returns {{rows: VariantClass[] | null, others: number}}
  */
@@ -117,7 +117,7 @@ export function publicOf({ lines: _, public: isPublic = true, ...sent }) {
 }
 
 /**
- * The code to show for an outcome: the chosen variant, or the most frequent one.
+ * The code to show for an outcome: the chosen variant, or the most frequent variant.
  * @param {{source: string}[]} sent most frequent first
  * @param {string | null} chosen
  * @returns {string | null} null: the outcome has no such variant any more
@@ -145,7 +145,7 @@ export function endOf({ id, kind, exception, line }, name) {
 }
 
 /**
- * Whether the server counts a run that ended like this.
+ * Whether the server counts runs with this kind of end.
  * @param {string} [kind]
  */
 export function isFiled(kind) {
@@ -163,8 +163,8 @@ export function lookOf({ kind }) {
 }
 
 /**
- * The lines of a variant that differ from the room's snippet, and unchanged lines around them. Line numbers
- * are those of the variant.
+ * The lines of a variant that differ from the room's snippet, and unchanged lines around them. Lines have
+ * the numbers of the variant.
  * @param {string} before
  * @param {string} after
  * @returns {DiffLine[]} empty: nothing was changed
@@ -187,7 +187,8 @@ export function changedLines(before, after) {
  * @returns {DiffLine[]}
  */
 function aligned(left, right) {
-  const whole = (/** @type {string[]} */ lines) => lines.map((line) => `${line}\n`); // so an empty one counts
+  // with a line break, an empty line counts, too
+  const whole = (/** @type {string[]} */ lines) => lines.map((line) => `${line}\n`);
   const pairs = common(whole(left), whole(right));
   return gapsOf(pairs, left.length, right.length).flatMap(([gone, come], number) => {
     const at = pairs[number]?.[1];

@@ -1,6 +1,6 @@
 /**
- * Owns the teacher's wall: the outcomes of a class's variants, their changed lines, and the choice of what
- * the class sees.
+ * Owns the teacher's wall: the outcomes of a class's variants, their changed lines, and the choice of the
+ * outcomes that the class sees.
  */
 
 import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
@@ -86,7 +86,7 @@ function Content({ close }) {
   ];
 }
 
-/** The button that deletes all variants. It must be pressed twice. */
+/** The button that deletes all variants after a second press. */
 function DropTool() {
   const [isSure, setSure] = useState(false);
   const drop = () => {
@@ -250,7 +250,7 @@ function Source({ place, source, count, isFirst }) {
 const MARKED = { "+": "is-new", "-": "is-old", " ": "is-same", "…": "is-cut" };
 
 /**
- * The chosen outcomes, and those that the class sees.
+ * The chosen outcomes, and the outcomes that the class sees.
  * @param {{close: () => void}} props
  */
 function Picks({ close }) {
