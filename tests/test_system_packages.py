@@ -28,7 +28,7 @@ def test_what_is_asked_for_where_nothing_is_there(release: str, asked: str, tmp_
     script = [str(ROOT / ".ci/system-packages"), "bubblewrap", NAME, "fonts-noto-cjk", "postgresql"]
     ended = subprocess.run([*inside, *script], env={"PATH": str(tmp_path)}, capture_output=True, text=True)
     assert ended.stderr.startswith(f"Stepgrad needs the system packages {asked}: install them with ")
-    assert (NAME in asked) != ("the tests with a browser will be left out" in ended.stdout)
+    assert (NAME in asked) != ("browser tests will be skipped" in ended.stdout)
 
 
 SUDO = """#!/bin/bash
@@ -63,8 +63,8 @@ def test_other_systems_are_told_where_the_page_is_served(tmp_path: Path) -> None
     script = [str(ROOT / ".ci/system-packages"), "bubblewrap"]
     ended = subprocess.run(script, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
     assert ended.returncode == 1 and ended.stderr.endswith(
-        "needs the system packages bubblewrap: runs are sealed by Linux alone; "
-        "docs/install.md says how to serve the page on macOS and Windows.\n"
+        "needs the system packages bubblewrap: the sandbox works only on Linux; "
+        "docs/install.md explains how to serve the page on macOS and Windows.\n"
     )
 
 
