@@ -79,8 +79,8 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
         return self._seconds.get(unit, LONG.get(unit, SECONDS_OF_A_TEST * len(self.workqueue[unit])))
 
     def _urgency(self, unit: str, node: Any, left: float) -> tuple[bool, float, float]:
-        """Return a sort key: mainly the remaining seconds of tests with the same needs, divided among the processes that fulfil
-        them.
+        """Return a sort key: mainly the remaining seconds of tests with the same needs, divided by the number of processes that
+        have started the needed servers.
         """
         needed, started = needs(unit), self._started[node]
         share = left / (1 + sum(needed <= others for others in self._started.values()))

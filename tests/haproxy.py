@@ -56,7 +56,7 @@ class Started:
 
     def start(self, *arguments: str) -> None:
         """Start HAProxy, and wait until it forwards requests."""
-        # setpriv kills it when this process dies. Without -W it is a single process, so a signal reaches it.
+        # setpriv kills HAProxy when this process dies. Without -W HAProxy is a single process, so a signal reaches it.
         command = ["setpriv", "--pdeathsig", "KILL", haproxy(), "-db", "-f", str(self._file), *arguments]
         with nullcontext() if self._log is None else self._log.open("a") as log:
             process = self._process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
@@ -94,7 +94,7 @@ class HAProxy(Started):
         super().__init__(FILE, {**given, "WEB_1": one, "WEB_2": other}, self._passes_on)
 
     def up(self, web: int) -> bool:
-        """Whether it sends requests for rooms to the web with this number, 1 or 2."""
+        """Whether HAProxy sends requests for rooms to the web with this number, 1 or 2."""
         return are_up(self.figures, "rooms", f"web-{web}")
 
     def _passes_on(self) -> bool:

@@ -41,9 +41,7 @@ case "$*" in *" install "*) cat /etc/postgresql-common/createcluster.d/stepgrad.
 
 
 def test_sudo_installs_a_postgresql_that_makes_no_cluster(tmp_path: Path) -> None:
-    """The package would create a cluster. apt-get, sudo and id are stubs, and PostgreSQL's two folders are empty ones of this
-    test.
-    """
+    """The package would create a cluster. apt-get, sudo and id are stubs, and empty folders replace PostgreSQL's two folders."""
     for name, script in {"sudo": SUDO, "apt-get": APT_GET, "id": "#!/bin/sh\necho 1000\n"}.items():
         (tmp_path / name).write_text(script)
         (tmp_path / name).chmod(0o755)
@@ -91,7 +89,7 @@ esac
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="there is no dpkg-deb here")
 def test_of_prometheus_one_program_is_taken(tmp_path: Path) -> None:
-    """The package would start a service. apt-get, sudo and id are stubs; /usr/local/bin is an empty folder."""
+    """The package would start a service. apt-get, sudo and id are stubs, and an empty folder replaces /usr/local/bin."""
     for name, script in {"sudo": SUDO, "apt-get": APT_DOWNLOADS, "id": "#!/bin/sh\necho 1000\n"}.items():
         (tmp_path / name).write_text(script)
         (tmp_path / name).chmod(0o755)

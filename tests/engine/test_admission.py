@@ -137,7 +137,7 @@ async def test_no_queue_at_all_still_serves_a_free_place() -> None:
 
 
 async def test_of_one_visitor_one_goes_and_one_waits() -> None:
-    """Even with more free slots; a third run is refused."""
+    """The second run waits even if more slots are free; a third run is refused."""
     admission = Admission(replace(CAPACITY, slots=3))
     first, second = Holder(admission, somebody(0)), Holder(admission, somebody(0))
     await settle()

@@ -1,4 +1,4 @@
-"""Properties of every engine: a local one, and a fleet with HAProxy and a worker. Both use the real tracer."""
+"""Properties of every engine: a local one, and a fleet with HAProxy and a worker. Both engines use the real tracer."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -162,5 +162,5 @@ async def test_what_runs_in_the_background_gives_way(engine: Both) -> None:
     assert all(run.trace.ended == Finished() for run in ended)
     (gave_way,) = await asyncio.wait_for(asyncio.gather(background, return_exceptions=True), PATIENCE)
     if isinstance(engine, FleetEngine) and isinstance(gave_way, Refused):
-        return  # the worker had not begun it
+        return  # the worker had not begun the background run
     assert isinstance(gave_way, Run) and gave_way.ended == Cancelled()

@@ -1,14 +1,14 @@
-### What the findings say. `finding-<kind>-title`, `finding-<kind>`, `fix-<title>`; backticks mark code.
-### A line of 0 and a version of -1 are not known.
+### Messages of findings: `finding-<kind>-title`, `finding-<kind>`, `fix-<title>`. Backticks mark code.
+### Line 0 and version -1 mean: not known.
 
-# Ends the findings about what raised.
+# The last sentence of a finding about an exception.
 error-caught =
     { $caught ->
         [yes] {" "}The program caught this error.
        *[no] {""}
     }
 
-# Part of a finding: how a tensor was cut off the graph; empty if it was not.
+# A sentence of a finding: how a tensor was cut off the graph. Empty if it was not cut off.
 error-cut_off =
     { $how ->
         [gradient] {" "}`autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
@@ -26,14 +26,14 @@ error-cut_off =
        *[none] {""}
     }
 
-# Stands with the findings. `count`: kinds of findings that were not looked for to the end.
+# Shown with the findings. `count`: the number of checks that did not finish.
 explained-in-part =
     Not everything was checked: the run is so large that { $count ->
         [one] one check
        *[other] { NUMBER($count, useGrouping: 0) } checks
     } did not finish. The findings shown are correct, but others may be missing. A shorter run is checked completely.
 
-# Ends the findings about what a run here does not have.
+# The last sentences of a finding about a file or a package that a run in the sandbox lacks.
 error-record_yourself = Install Stepgrad there (`pip install .` in a checkout of Stepgrad), add `import stepgrad`, and put the code, indented, below the line `with stepgrad.record() as recording:`. After the block, `recording.show()` opens the recording in a browser.
 
 ## Saved tensors
@@ -123,7 +123,7 @@ finding-silently_wrong_gradient =
         }
     }
 
-# Next to it: the correct gradient. `right-unknown-<reason>`: why it is unknown.
+# The correct gradient, shown next to that finding. `right-unknown-<reason>`: why the correct gradient is unknown.
 right-label = Gradients of the backward{ $line ->
         [0] {""}
        *[other] {" "}on line { NUMBER($line, useGrouping: 0) }
@@ -560,7 +560,7 @@ finding-not_parameter = `{ $name }` is a Parameter of its module. Line { NUMBER(
 fix-copy_into_parameter = Copy the values into the Parameter
 fix-new_parameter = Assign a new Parameter (an optimizer that was created before does not update it)
 
-## Quiet surprises
+## Unexpected results without an error
 
 finding-non_leaf_grad-title =
     { $how ->
@@ -767,7 +767,7 @@ fix-hook_after = Register the hook after the write
 
 ## Shapes
 
-# Begins the findings about shapes.
+# The first sentence of a finding about shapes.
 error-shapes =
     `{ $left }`{ $left_line ->
         [0] {""}

@@ -1,5 +1,4 @@
-### What the findings say about training: what an optimizer holds, when it steps, what layers and hooks keep.
-### A line of 0 is not known.
+### Findings about training: optimizers, layers, hooks and custom Functions. Line 0 means: not known.
 
 finding-not_in_optimizer-title = A gradient that no optimizer uses
 finding-not_in_optimizer =
@@ -70,7 +69,7 @@ finding-moving_batch_norm-title = A frozen batch norm whose statistics change
 finding-moving_batch_norm = Line { NUMBER($frozen_line, useGrouping: 0) } turns off `requires_grad` in `{ $module }`, but its batch norm is in training mode: the forward pass on line { NUMBER($line, useGrouping: 0) } changes `{ $name }` and `running_var`. `{ $module }.eval()` keeps them fixed.
 fix-eval_frozen = Switch it to evaluation: `eval()`
 
-# Ends the finding about a gradient that is not finite.
+# The last sentences of the finding about a gradient that is not finite.
 error-remedy =
     { $origin ->
         [none] {""}
@@ -172,7 +171,7 @@ finding-einsum_mismatch =
         }{ $letters ->
             [0] {""}
            *[other] {" "}(`{ $term }`)
-        }. Each dimension needs one.
+        }. Each dimension needs one subscript.
     }{ error-caught }
 
 finding-attention_mismatch-title = The shapes of query, key and value do not match
