@@ -128,7 +128,7 @@ class State:
         return {t.id: self.tensor(t.id) for t in self.trace.tensors if self._lives(t.born, t.died)}
 
     def tensor(self, tensor_id: TensorId) -> TensorState:
-        """Return the facts of a Tensor, live or not. If it has died, they are the last known ones."""
+        """Return the facts of a Tensor, live or not. For a dead Tensor, return the last known facts."""
         tensor, tick = self.trace.tensors[tensor_id], self.tick
         counter = value_at(tensor.version_counter, tick)
         return TensorState(

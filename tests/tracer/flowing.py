@@ -58,8 +58,8 @@ class Flowing:
                 self.ran += ran.values()
 
     def outdated(self, tensors: Iterable[Any]) -> list[list[Any]] | None:
-        """Return each Node behind some tensors, with the slots that torch refuses to unpack; None if asking may run the snippet's
-        code.
+        """Return each Node behind some tensors, with the slots that torch refuses to unpack; None if unpacking may run the
+        snippet's code.
         """
         if not self.is_asked_for_saved:
             return None

@@ -98,7 +98,8 @@ def both_ways(name: str, func: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Call one operator after the other in a fork. If one crashes, another fork continues after it."""
+    """Call one operator after the other in a fork. If an operator crashes its fork, another fork continues with the next
+    operator."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     operators = list(writing())

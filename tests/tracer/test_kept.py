@@ -105,7 +105,7 @@ main("secret-call")
 
 
 def run(folder: Path, options: str) -> tuple[str, Trace]:
-    """Run PROGRAM with these arguments of `record()`. Return all its output files as one string, and its trace."""
+    """Run PROGRAM with these arguments of `record()`. Return the content of all output files as one string, and the trace."""
     (folder / "helper.py").write_text(HELPER)
     (folder / "program.py").write_text(PROGRAM.replace("OPTIONS", options))
     code, _, errors = scripts.run(folder / "program.py")

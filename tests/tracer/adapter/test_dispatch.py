@@ -95,7 +95,7 @@ def test_an_operator_that_is_defined_anew_has_its_new_schema() -> None:
 
 
 class Names(Seen):
-    """Records only names, because torch cannot reuse an argument that is kept."""
+    """Records only names: if a test kept an argument, torch could not reuse its memory."""
 
     def __init__(self) -> None:
         super().__init__()
