@@ -55,7 +55,7 @@ def running_worker(*arguments: str, **settings: str) -> Iterator[RunningWorker]:
 @contextmanager
 def running_worker_within(within: tuple[str, ...], *arguments: str, **settings: str) -> Iterator[RunningWorker]:
     """Like `running_worker`, started through the command `within`."""
-    # Not in pytest's own directory, which only its user may enter: a worker drops root.
+    # A worker drops root, so it cannot enter pytest's directory, which is private to one user.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-worker-"))
     folder.chmod(0o755)
     temporary = folder / "tmp"

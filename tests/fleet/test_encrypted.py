@@ -77,7 +77,7 @@ async def no_worker(up: Proxy) -> None:
 
 
 async def test_a_worker_that_is_revoked_loses_its_runs_at_once_and_for_good(folder: Path, worker: RunningWorker) -> None:
-    """This also holds after a reload and a restart of HAProxy."""
+    """The worker stays revoked after a reload and after a restart of HAProxy."""
     with proxy(worker.url, tls=of_haproxy(folder)) as up:
         async with fleet_engine(up.url) as engine:
             running, _ = await begun(engine, LONG)

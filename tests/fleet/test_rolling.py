@@ -141,7 +141,8 @@ class Load:
 
     @contextmanager
     def going(self, times: int) -> Iterator[None]:
-        """Run `times` visitors of each kind during the block. At its end, wait until all have their responses."""
+        """Run `times` visitors of each kind during the block. At the end of the block, wait until all have received their
+        responses."""
         kinds = (self.runs, self.streams, self.links, self.pages, self.lectures)
         with ThreadPoolExecutor(times * len(kinds)) as pool:
             try:
@@ -167,11 +168,11 @@ class Replaceable(Generic[T]):
         self.up: T
 
     def start(self) -> None:
-        """Start a new one, and wait until it is ready."""
+        """Start a new server, and wait until it is ready."""
         self.up = self._stack.enter_context(self.how())
 
     def stop(self) -> None:
-        """Stop it as an operator does; it must exit cleanly."""
+        """Stop the server as an operator does; it must exit cleanly."""
         self._stack.close()
 
 

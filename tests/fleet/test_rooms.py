@@ -253,7 +253,7 @@ def ends(stream: Iterator[tuple[str, dict[str, object]]]) -> float:
 
 
 def stood_still(webs: Webs, within: float) -> None:
-    """Freeze the web of a room for some seconds. It must not overwrite what the other web did meanwhile."""
+    """Freeze the web of a room for some seconds. The frozen web must not overwrite the changes of the other web."""
     webs.both_up()
     with Classroom(webs.proxy.url) as room, following(room) as follower:
         member, near = room.member(), room.member()

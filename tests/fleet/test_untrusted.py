@@ -291,7 +291,7 @@ async def test_a_worker_that_falls_silent_ends_its_run(monkeypatch: pytest.Monke
 
 
 async def test_a_worker_sets_no_cookie() -> None:
-    """Otherwise the web would send a worker's cookies to all workers, with each request."""
+    """If the web accepted cookies, it would send a worker's cookies to all workers with each request."""
     heads: list[bytes] = []
 
     async def refuse(writer: asyncio.StreamWriter) -> None:

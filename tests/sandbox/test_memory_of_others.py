@@ -37,7 +37,7 @@ while todo:
     if id(thing) not in reached:
         reached[id(thing)] = thing
         todo += gc.get_referents(thing)
-planted = {number ^ 1 for number in PLANTED}  # or the walk would find its own
+planted = {number ^ 1 for number in PLANTED}  # otherwise the walk would find this list
 say(repr({
     'frames': [frame.f_code.co_name for frame in frames],
     'zygote': [type(thing).__name__ for thing in reached.values() if type(thing).__module__ == 'app.sandbox.inside.zygote'],
@@ -88,15 +88,15 @@ class Others:
             texts |= {f"planted source {number}.".encode(), f"planted output {number}.".encode()}
         for number in self.numbers():
             texts.add(str(number).encode())
-            words |= {number, number % 2**30 | number >> 30 << 32}  # in C, and in Python
+            words |= {number, number % 2**30 | number >> 30 << 32}  # as C and Python store the number
         for seconds in (each.cost.cpu_seconds for each in self.ended):
-            if len(str(seconds)) >= 8:  # shorter ones may occur by chance
+            if len(str(seconds)) >= 8:  # shorter numbers may occur by chance
                 texts.add(str(seconds).encode())
                 words.add(int.from_bytes(struct.pack("<d", seconds), "little"))
         return texts, words
 
     async def come_and_go(self, sandbox: Sandbox) -> None:
-        """Run many of them, one after the other and concurrently."""
+        """Perform many runs, one after the other and concurrently."""
         for _ in range(BATCHES):
             self.ended += await asyncio.gather(*(traced(sandbox.run(self.request())) for _ in range(AT_ONCE)))
             self.ended.append(await traced(sandbox.run(self.request())))
@@ -124,7 +124,7 @@ async def _begin(sandbox: Sandbox, request: Request) -> "asyncio.Task[Run]":
 
 
 def found(process: Process, texts: set[bytes], words: set[int]) -> list[object]:
-    """Return which of these are in the process's writable memory, both its own and inherited memory."""
+    """Return the strings and words that are in the process's writable memory, including inherited memory."""
     there: set[object] = set()
     sought = np.array(sorted(words), dtype=np.uint64)
     with Path(f"/proc/{process.pid}/mem").open("rb", buffering=0) as memory:

@@ -139,7 +139,7 @@ async def test_a_server_that_waits_for_another_one_says_so(postgresql: str, capl
 
 
 async def test_a_table_that_somebody_holds(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For example during a long backup: the start gives up in time, and nothing is changed partially."""
+    """The start gives up in time, for example during a long backup, and leaves no partial change."""
     async with connected(postgresql) as run:
         await run(lambda connection: fill(connection, revisions()[0]))
     starting = Database(postgresql)

@@ -329,7 +329,7 @@ def test_a_teacher_may_point_for_as_long_as_they_like(strict: Hosted) -> None:
 
 
 def test_codes_cannot_be_guessed_and_tell_nothing() -> None:
-    """Uses a separate server, because after too many wrong codes from an address no code is looked up, not even a valid one."""
+    """Uses a separate server: after too many wrong codes from an address, the server refuses even valid codes."""
     settings = {"visitor_burst": "1e6", "address_burst": "1e6", "public_address": "https://stepgrad.example"}
     with hosted(**settings) as server:
         with Classroom(server.url) as room, Classroom(server.url) as ended:

@@ -68,7 +68,7 @@ def test_the_cpu_stands_in_for_a_gpu_when_asked(client: httpx.Client) -> None:
         ("__import__('socket').create_connection(('192.0.2.1', 80))", "sealed"),
         ("__import__('asyncio').new_event_loop()", "sealed"),
         ("__import__('urllib.request').request.urlopen('http://192.0.2.1')", None),  # not a built-in exception
-        ("raise PermissionError('[Errno 1] mine')", "sealed"),  # an exception's own text is trusted
+        ("raise PermissionError('[Errno 1] mine')", "sealed"),  # the text of an exception is trusted
         ("raise PermissionError('not yours')", None),
     ],
 )

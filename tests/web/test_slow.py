@@ -186,8 +186,8 @@ async def test_bodies_are_bounded_in_all() -> None:
 
 
 async def test_a_stream_holds_no_body() -> None:
-    """A stream keeps no body, because its client has sent the whole request. Otherwise a few streams would use up the memory for
-    bodies.
+    """A stream releases its body when the client has sent the whole request. Otherwise a few streams would use up the memory
+    for bodies.
     """
     told: list[Message] = []
 

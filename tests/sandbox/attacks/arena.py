@@ -48,7 +48,7 @@ class Configuration:
         paths = (here / "within",) if self.torch else (here / "within", here.parent)
         tracer = {} if self.torch else {"tracer": "entries.plain"}
         method = {} if self.method is None else {"method": self.method}
-        packages = ("torch", "numpy", "sortedcontainers")  # like an operator's list: torch does not need the last one
+        packages = ("torch", "numpy", "sortedcontainers")  # like an operator's list: torch does not need sortedcontainers
         return SandboxSettings(without=self.without, packages=packages, extra_paths=paths, **tracer, **method)  # type: ignore[arg-type]
 
 
