@@ -148,7 +148,7 @@ def lesson() -> str:
 
 
 def memory_mb(server: Running) -> float:
-    """Return the resident memory of the web process and its explainers, in MB. The sandbox does not count."""
+    """Return the resident memory of the web process and its explainers, in MB. The sandbox is not included."""
     pids = [server.process.pid, *(each.pid for each in below(server.process.pid) if "app.explainers" in each.arguments)]
     return sum(resident_mb(pid) for pid in pids)
 

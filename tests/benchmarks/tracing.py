@@ -71,7 +71,7 @@ def measure(size: Size) -> list[Row]:
         rows += ratios(what, measured, most=most, faster=faster)
     for longer in LONGER[size]:
         rows += growth(longer, size)
-    # These are measured on the last snippet.
+    # The following rows are measured on the last snippet.
     return [
         *rows,
         explaining(what, measured, most=20),

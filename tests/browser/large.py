@@ -160,7 +160,7 @@ def _trace(source: str, tables: Mapping[str, Any]) -> Trace:
 @contextmanager
 def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Hosted, dict[str, str]]]:
     """Yield a server with these traces in its store, and the path of each trace."""
-    # Not in pytest's own directory, which only its user may enter: the server drops root.
+    # The server drops root, so it cannot enter pytest's directory, which is private to one user.
     data = Path(tempfile.mkdtemp(prefix="stepgrad-large-"))
     try:
         data.chmod(0o755)

@@ -1,4 +1,4 @@
-"""The actions of a visitor on the page. No method waits for a fixed time: each waits for a change that was not there before."""
+"""The actions of a visitor on the page. No method waits for a fixed time: each method waits for a change of the page."""
 
 import json
 import os
@@ -94,7 +94,7 @@ TWO_FRAMES = "(done) => requestAnimationFrame(() => requestAnimationFrame(done))
 
 
 class Held(list[Route]):
-    """The requests that match a pattern. They are held back until `release`."""
+    """The requests that match a pattern, held back until `release`."""
 
     def __init__(self, page: Page, pattern: str) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ class Tutor:
     def run(self, *, stay: bool = False) -> None:
         """Press Run, wait until the new run is shown, and go to its first step.
 
-        Until then the page may show an earlier run. With `stay`, remain at the step where the run opens.
+        While it waits, the page may show an earlier run. With `stay`, remain at the step where the run opens.
         """
         expect(self.page.locator(".code-pane.edit")).to_have_count(1)
         self.page.locator(".code-pane").get_by_role("button", name="Run").click()
@@ -283,7 +283,7 @@ class Tutor:
                 return
             self.page.keyboard.press(".")
             self.at_step(number)
-        raise AssertionError(f"no step on line {line} tells {after!r}")
+        raise AssertionError(f"no step on line {line} has {after!r} in its story")
 
     def named(self, name: str) -> Locator:
         """Return the card of the tensor that `name` refers to."""

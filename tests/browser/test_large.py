@@ -112,7 +112,7 @@ def with_first_worker(tutor: Tutor, script: str) -> list[str]:
     started: list[str] = []
 
     def answer(route: Route) -> None:
-        if route.request.resource_type == "script":  # otherwise it is a prefetch
+        if route.request.resource_type == "script":  # other requests are prefetches
             started.append(route.request.url)
         if len(started) == 1:
             route.fulfill(body=script, content_type="text/javascript", headers={"Cross-Origin-Embedder-Policy": "require-corp"})

@@ -95,7 +95,7 @@ def test_share_keeps_what_this_visitor_saw_or_says_that_it_is_gone_and_runs_agai
                 tutor.write(UNIQUE)
                 tutor.run()
                 seen.append(printed(tutor))
-            if settings:  # the other visitor's run evicted this visitor's
+            if settings:  # the other visitor's run evicted this visitor's run
                 mine.page.get_by_role("button", name="Share").click()
                 expect(mine.page.locator(".toast")).to_contain_text("no longer has this recording, so the code runs again")
                 expect(mine.page.locator(".output")).not_to_contain_text(seen[0])

@@ -75,7 +75,7 @@ def text_of(value: object) -> str | None:
 def made_by(source: str) -> dict[int, dict[str, str]]:
     """Return what each line made at its latest execution, according to Python and torch.
 
-    A tensor that still has a name is shown with its value at the end.
+    For a tensor that still has a name, return its value at the end of the run.
     """
     made: dict[int, dict[str, tuple[object, str]]] = {}
     lines = source.split("\n")

@@ -231,7 +231,7 @@ def test_what_nodes_sent_wrongly(name: str) -> None:
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_leaf_with_one_wrong_gradient_was_sent_it(name: str) -> None:
-    """If a single Node sent a gradient to a leaf without an earlier gradient, it is the leaf's gradient."""
+    """If a leaf had no gradient and a single Node sent one, the sent gradient is the leaf's gradient."""
     first, right = answered()[name]
     assert isinstance(right, KnownGradients)
     sent = {each.gradient: each.right for each in right.sent}

@@ -1,4 +1,4 @@
-"""Torch's or Python's message about the subject of a finding. It is independent evidence, because finders do not read
+"""Messages of torch or Python about the subject of a finding. They are independent evidence, because finders do not read
 messages.
 """
 
@@ -140,7 +140,7 @@ def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
 
 
 def another_saved(trace: Trace, finding: Finding, raised: list[str]) -> str | None:
-    """Return an objection if torch reports another shape and version than those of the finding's saved tensors."""
+    """Return an objection if torch reports a shape and version that no saved tensor of the finding has."""
     told = [found for each in raised for found in re.finditer(SAVED, each)]
     wanted = {(*map(int, found[1].split(", ") if found[1] else ()), int(found[2])) for found in told}
     saved = [trace.saved_tensors[each] for each in finding.saved_tensors]

@@ -59,7 +59,7 @@ def sources() -> dict[str, str]:
 
 @cache
 def documented() -> dict[str, str]:
-    """Return the examples in torch's docstrings, with those of one docstring as one program."""
+    """Return the examples in torch's docstrings. All examples of a docstring form one program."""
     found: dict[str, str] = {}
     for name, owner in owners():
         try:
