@@ -99,7 +99,7 @@ def revoke(name: str) -> None:
 
 
 def tell(name: str, haproxy: str, revoked: str) -> None:
-    """End the runs of a worker, send it no new ones, and load the list of revoked certificates into HAProxy."""
+    """End the runs of a worker, send it no new runs, and load the list of revoked certificates into HAProxy."""
     for backend in ("runs", "next"):
         say(haproxy, f"set server {backend}/{name} state maint\n")
         say(haproxy, f"shutdown sessions server {backend}/{name}\n")

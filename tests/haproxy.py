@@ -64,7 +64,7 @@ class Started:
         assert process.poll() is None, self._log and self._log.read_text()
 
     def reload(self) -> None:
-        """Start a new process that takes over the socket, and wait until the old one has finished its connections."""
+        """Start a new process that takes over the socket, and wait until the old process has finished its connections."""
         assert self._process is not None
         old = self._process
         self.start("-sf", str(old.pid))

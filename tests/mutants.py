@@ -45,7 +45,7 @@ class Place(NamedTuple):
 
 
 class Source:
-    """A source file. Its parser counts bytes in `encoding`."""
+    """A source file. `encoding` is the encoding in which its parser counts bytes."""
 
     def __init__(self, path: Path) -> None:
         self.path = str(path.relative_to(ROOT))

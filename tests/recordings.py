@@ -1,7 +1,7 @@
 """Runs snippets in warm processes and caches the results, for all tests of this run and of the next one.
 
-A result is a file in build/recordings, named by a hash of the kind of run, the snippet and the options. The seed is always 0. Its
-folder is named by a hash of everything that affects a result. Folders with other hashes are removed.
+A result is a file in build/recordings, named by a hash of the kind of run, the snippet and the options. The seed is always 0.
+The name of the folder is a hash of everything that affects a result. Folders with other hashes are removed.
 """
 
 import atexit

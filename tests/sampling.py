@@ -1,9 +1,9 @@
-"""`make test` runs a tenth of each sweep, selected by the commit's hash; `make test-long` runs all of it.
+"""`make test` runs a tenth of each sweep, selected by the commit's hash; `make test-long` runs all cases.
 
 A sweep is a test marked `sweep`, which checks one property of many programs, sizes or languages, or a test in one of the folders
 of `EXERCISED`, which start servers, sandboxes and browsers. Tests that the current change may affect always run: tests in a
-changed file, tests that import a changed file, tests named after one, and tests in a folder that exercises one. A test that
-imports a package of `app` is affected by each file of that package.
+changed file, tests that import a changed file, tests that are named after a changed file, and tests in a folder that exercises
+a changed file. A test that imports a package of `app` is affected by each file of that package.
 """
 
 import os

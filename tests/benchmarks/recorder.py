@@ -82,7 +82,7 @@ HEAD = "from collections import deque\nfrom functools import reduce\nfrom time i
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure every event. Its calls have a budget; its time is only reported."""
+    """Measure every event. The number of calls has a budget; the time is only reported."""
     warm_up()
     return [row for event in EVENTS for row in (clocked(event, size), called(event))]
 

@@ -78,7 +78,7 @@ def leave_out_without_browser() -> None:
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """Start the system's headless Chromium, whose own pages take less processor time than those of a browser with windows."""
+    """Start the system's headless Chromium, which needs less processor time for its pages than a browser with windows."""
     leave_out_without_browser()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which(chromium.NAME), args=FLAGS)
@@ -117,7 +117,7 @@ class Held(list[Route]):
         return self[count - 1]
 
     def release(self) -> None:
-        """Continue the held requests and all later ones."""
+        """Continue the held requests and all later requests."""
         self.wait()
         self._are_released = True
         for route in self:
@@ -250,7 +250,7 @@ class Tutor:
             tab.click()
 
     def to_start(self) -> None:
-        """Go to the first step, because a run may open at another one."""
+        """Go to the first step, because a run may open at another step."""
         self.page.locator("body").press("Home")
         self.at_step(1)
 

@@ -27,7 +27,7 @@ RUN_WORDS = """() => performance.getEntriesByType('resource').find(({name}) => n
 
 
 def hold_back(page: Page, pattern: str = "**/bundle/layout-engine.js") -> Held:
-    """Hold responses of these URLs, by default those needed to draw runs."""
+    """Hold responses of these URLs, by default the responses that the page needs to draw runs."""
     return Held(page, pattern)
 
 

@@ -1,4 +1,5 @@
-"""Documents at the limits: the page shows a part of them, counts the rest, and lays out only as much as it can draw."""
+"""Documents at the limits: the page shows some of their items, counts the others, and lays out only the items that it can
+draw."""
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect

@@ -215,7 +215,7 @@ def test_every_shared_page_can_be_reported(visit: Visit) -> None:
     open_sharing(tutor)
     link = tutor.page.get_by_role("textbox", name="Link", exact=True).input_value()
     tutor.page.keyboard.press("Escape")
-    expect(tutor.page.get_by_role("button", name="Report")).to_have_count(0)  # its creator can delete it instead
+    expect(tutor.page.get_by_role("button", name="Report")).to_have_count(0)  # the creator of a link can delete it instead
     for locale, (report, reason, send, sent) in {
         "en-US": ("Report", "Reason (optional, one line)", "Send the report", "The operator has your report."),
         "zh-CN": ("举报", "理由（可不填，一行）", "提交举报", "管理员已收到你的举报。"),

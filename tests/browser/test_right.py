@@ -1,4 +1,4 @@
-"""Corrected gradients next to wrong ones: their space is reserved, links also show them, and an unknown gradient has a
+"""Corrected gradients next to wrong gradients: their space is reserved, links also show them, and an unknown gradient has a
 reason."""
 
 import re

@@ -1,4 +1,4 @@
-"""No element of the page is cut off or overlaps another one, and empty panes explain what to do next."""
+"""No element of the page is cut off or overlaps another element, and empty panes explain what to do next."""
 
 from playwright.sync_api import expect
 

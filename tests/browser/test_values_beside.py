@@ -1,4 +1,4 @@
-"""The values shown next to a line of a recording are those that torch has there."""
+"""The values that a recording shows next to a line are torch's values after that line."""
 
 import sys
 from types import FrameType

@@ -46,7 +46,7 @@ async def local() -> AsyncIterator[LocalEngine]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engines() -> AsyncIterator[dict[str, Both]]:
-    """One engine of each kind for all tests, so every test also shows that the previous ones released their slots."""
+    """One engine of each kind for all tests, so every test also shows that the previous tests released their slots."""
     with fleet() as url:
         async with local() as here, fleet_engine(url) as there:
             yield {"local": here, "fleet": there}

@@ -319,7 +319,7 @@ SPOILS = (
 
 @st.composite
 def spoilt(draw: st.DrawFn) -> tuple[str, str]:
-    """Generate a program that writes saved tensors, and a correct one in which each write goes to a clone.
+    """Generate a program that writes saved tensors, and a correct program in which each write goes to a clone.
 
     Each backward is on a separate line.
     """

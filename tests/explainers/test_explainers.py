@@ -1,4 +1,4 @@
-"""Whatever happens to an explainer, every waiting client gets a response, and the next one a complete response."""
+"""Whatever happens to an explainer, every waiting client gets a response, and the next client a complete response."""
 
 import asyncio
 import os
@@ -55,7 +55,7 @@ async def explainers() -> AsyncIterator[Explainers]:
 
 
 async def begun(explainers: Explainers, key: str, asked: asyncio.Future[Explanation]) -> None:
-    """Wait for a part of the response about this recording, or for all of it."""
+    """Wait for a part of the response about this recording, or for the whole response."""
     while not asked.done():
         task = explainers._tasks.get((protocol.EXPLAIN, key))
         if isinstance(task, Explaining) and task._parts:

@@ -40,7 +40,7 @@ class RunningWorker:
 
     def told(self, event: str) -> list[dict[str, Any]]:
         """Return the log entries about an event."""
-        whole = self._log.read_text().rpartition("\n")[0]  # it may be writing the last line
+        whole = self._log.read_text().rpartition("\n")[0]  # the worker may be writing the last line
         lines = [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
 

@@ -103,7 +103,7 @@ def refused(folder: Path, *words: str) -> str:
 
 
 def test_the_tool_refuses_what_would_harm(folder: Path) -> None:
-    """Another authority instead of this one, a name without a role, and revoking a web are refused. A revoked worker stays
+    """A second authority in the same folder, a name without a role, and revoking a web are refused. A revoked worker stays
     revoked.
     """
     before = (folder / "webs.key").read_text()

@@ -170,7 +170,7 @@ def test_a_page_gets_its_files_while_two_releases_serve(webs: Webs) -> None:
 
 @pytest.mark.long
 def test_a_new_key_reaches_both(webs: Webs, database: str, visitor: Visitor) -> None:
-    """Within a minute both webs sign with it, and accept signatures of the new and the previous key."""
+    """Within a minute both webs sign with the new key, and accept signatures of the new and the previous key."""
     before = dict(visitor.clients[0].cookies)
     new_key(database, webs[0].up.data)
     with psycopg.connect(database, autocommit=True) as connection:  # makes the keys two minutes older

@@ -75,7 +75,7 @@ OPTIONS: dict[str, object] = {
 
 
 def _options(call: str) -> list[tuple[str, str]]:
-    """Return the parameters that a call leaves at their defaults, with other values for them."""
+    """Return the parameters that a call leaves at their defaults, each with another value."""
     found = ast.parse(call, mode="eval").body
     assert isinstance(found, ast.Call) and isinstance(found.func, ast.Attribute)
     if found.func.attr in ("TransformerEncoder", "TransformerDecoder"):

@@ -28,7 +28,7 @@ async def sandbox() -> AsyncIterator[Sandbox]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shared() -> AsyncIterator[Sandbox]:
-    """A sandbox for a whole module, so every test also shows that the previous ones did no harm."""
+    """A sandbox for a whole module, so every test also shows that the previous tests did no harm."""
     async with Sandbox(PLAIN) as started:
         yield started
 

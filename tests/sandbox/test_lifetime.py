@@ -236,7 +236,7 @@ async def test_a_retiring_zygote_that_hangs() -> None:
         task = await start(sandbox)
         hanging = below(os.getpid())[2]
         await run(sandbox, "step()")
-        await until_below(7)  # a new zygote, the old one, and its run
+        await until_below(7)  # a new zygote, the old zygote, and its run
         os.kill(hanging.pid, signal.SIGSTOP)
         with pytest.raises(SandboxDied):
             await asyncio.wait_for(task, PATIENCE)

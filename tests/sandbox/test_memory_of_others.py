@@ -154,7 +154,7 @@ async def test_its_memory_holds_nothing_of_other_runs(method: Method, monkeypatc
             assert found(beside[-1], *planted), "it holds its own"
             await until_one_stands_by()
             asked = Request(source=LASTING, limits=PATIENT)
-            async with lasting(sandbox, asked, asked, asked) as runs:  # one of them uses the standby child
+            async with lasting(sandbox, asked, asked, asked) as runs:  # one of the runs uses the standby child
                 waiting = await until_one_stands_by()
                 assert [found(process, *planted) for process in [*runs, waiting]] == [[], [], [], []]
 
@@ -167,7 +167,7 @@ async def test_no_object_that_it_reaches_speaks_of_another(method: Method, monke
         async with lasting(sandbox, *(others.request(LASTING) for _ in range(3))):
             walk = WALK.replace("PLANTED", repr([number ^ 1 for number in others.numbers()]))
             await until_one_stands_by()
-            for (told,) in await asyncio.gather(*(said(sandbox, walk) for _ in range(3))):  # one uses the standby child
+            for (told,) in await asyncio.gather(*(said(sandbox, walk) for _ in range(3))):  # one run uses the standby child
                 assert ast.literal_eval(told) == {
                     "frames": ["<module>", "run", "live", "main", "<module>"],
                     "zygote": [],

@@ -1,4 +1,4 @@
-"""What runs can import: the listed packages and what torch needs, and nothing else that is installed."""
+"""Runs can import the listed packages and torch's requirements, but no other installed package."""
 
 import csv
 from dataclasses import replace

@@ -97,7 +97,7 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
         process.terminate()
         process.wait(PATIENCE)
     finally:
-        # Killing only a process that created the surroundings would leave the server behind, and this process would wait for it.
+        # Killing only a process that created the surroundings would leave the server running, and this test would wait for it.
         for each in below(process.pid):
             with suppress(ProcessLookupError):
                 os.kill(each.pid, signal.SIGKILL)

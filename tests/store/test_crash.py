@@ -40,7 +40,7 @@ class Writer:
             self._process = subprocess.Popen([sys.executable, "-c", WRITER, url], stdout=said)
 
     def said(self) -> list[str]:
-        """Return the acknowledged links, including those of earlier writers."""
+        """Return the acknowledged links, including links of earlier writers."""
         return [line.strip() for line in self._heard.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
     def goes_on(self, count: int) -> None:

@@ -112,7 +112,7 @@ async def test_a_release_that_serves_meanwhile_can_go_on() -> None:
 
 
 async def test_servers_that_start_at_once(url: str) -> None:
-    """One of them creates the tables, and all start successfully."""
+    """One server creates the tables, and all servers start successfully."""
     for store in await asyncio.gather(*(Store.open(url, ROOM) for _ in range(4))):
         await store.keep("x = 1", 0, recording("x = 1"))
         await store.close()

@@ -1,4 +1,4 @@
-"""The header of traces in tests. It is not in generated.py, because that module needs the hypothesis profile of conftest."""
+"""The header of traces in tests. This module is separate from generated.py, which needs the hypothesis profile of conftest."""
 
 from app.trace.records import FORMAT, Header, Limits
 

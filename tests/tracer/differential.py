@@ -65,8 +65,8 @@ def first_line(statement: ast.stmt) -> int:
 
 
 def describe(tensor: Any) -> dict[str, Any]:
-    """Return what plain torch reports about a tensor. `grad_fn` is read only once, because reading it re-derives a stale
-    view's.
+    """Return what plain torch reports about a tensor. `grad_fn` is read only once, because reading it derives the `grad_fn` of
+    a stale view again.
     """
     import torch
 

@@ -88,7 +88,7 @@ def reachable(roots: Iterable[Any]) -> list[Any]:
 
 
 def numbers(gradient: Any) -> list[str] | None:
-    """Return the values of a gradient; None for a missing one."""
+    """Return the values of a gradient; None for a missing gradient."""
     return None if gradient is None else flat(gradient)
 
 

@@ -14,7 +14,7 @@ import torch
 
 from app.tracer import adapter
 
-# Operators for other devices or layouts, and those that write no elements.
+# Operators for other devices or layouts, and operators that write no elements.
 SKIPPED = (
     "cudnn cuda miopen mps quantize qint sparse coalesce nested mkldnn xnnpack ipu hpu symm nnpack _linalg_det resize_as "
     "record_stream _copy_from swap from_file _test fbgemm _wrapped _weight_int thnn _cslt reserve_space lstm rnn gru fake"

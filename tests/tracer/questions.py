@@ -65,7 +65,7 @@ def everything(kind: type) -> Iterator[Any]:
 
 
 def is_optimized(parameter: torch.Tensor, optimizer: Any = None) -> bool:
-    """Whether any optimizer, or the given one, contains a parameter."""
+    """Whether the given optimizer, or any optimizer, contains a parameter."""
     holders = everything(torch.optim.Optimizer) if optimizer is None else [optimizer]
     return any(parameter is each for holder in holders for group in holder.param_groups for each in group["params"])
 

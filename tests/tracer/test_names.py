@@ -1,4 +1,4 @@
-"""The paths by which variables reach tensors. Finding them runs no code of the snippet."""
+"""The paths by which variables reach tensors. The search for paths runs no code of the snippet."""
 
 import gc
 import math

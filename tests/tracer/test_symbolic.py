@@ -1,4 +1,5 @@
-"""Symbolic sizes: the recorder asks nothing about them, so tracing a program gives the same result as without it."""
+"""Symbolic sizes: the recorder asks no question about them, so tracing a program has the same result as without the
+recorder."""
 
 import json
 

@@ -41,7 +41,7 @@ class Process:
         assert self._popen.returncode == 0
 
     def send(self, line: str) -> None:
-        """Send a request, which starts after all previous ones."""
+        """Send a request. It starts after all previous requests."""
         assert self._popen.stdin is not None
         self._popen.stdin.write(line + "\n")
         self._popen.stdin.flush()
@@ -111,7 +111,7 @@ def heal_threads() -> None:
 
 
 def write(pipe: Any, text: str) -> None:
-    """Write the whole text; a pipe takes only what fits."""
+    """Write the whole text in several calls, because a call writes only the bytes that fit into the pipe."""
     content = memoryview(text.encode())
     while content:
         content = content[pipe.write(content) :]

@@ -55,7 +55,7 @@ def asking(server: Hosted, source: str, client: httpx.Client | None = None) -> I
 
 
 def test_a_run_as_events(client: httpx.Client) -> None:
-    source = f"__import__('time').sleep(1)\n{SOURCE}"  # so that the stream begins before the first statement has ended
+    source = f"__import__('time').sleep(1)\n{SOURCE}"  # sleeps so that the stream begins before the first statement has ended
     with client.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response:
         assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
         assert response.headers["cache-control"] == "no-store, no-transform"

@@ -268,7 +268,7 @@ Turns = list[tuple[Any, Any]]
 
 
 def asked_of(source: str, finding: Finding) -> list[Question]:
-    """Return the questions of a finding, without those that need an argument the finding does not have."""
+    """Return the questions of a finding, without questions that need an argument that the finding does not have."""
     # The name of a function's variable may be followed by the function, which is removed here.
     said = {name: str(value).partition(" · ")[0] for name, value in finding.arguments.items() if value not in ("", "none")}
     questions = []
@@ -371,7 +371,7 @@ AGAIN: dict[str, Callable[[str, int, str], bool | None]] = {"adds": adds, "diffe
 
 
 def is_sum(whole: Any, old: Any, new: Any) -> bool:
-    """Whether each number of `whole` is the sum of those of `old` and `new`, to a few digits."""
+    """Whether each number of `whole` is the sum of the numbers of `old` and `new`, to a few digits."""
     triples = zip(flat(whole), flat(old), flat(new), strict=True)
     return all(math.isclose(one, other + third, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(one) for one, other, third in triples)
 

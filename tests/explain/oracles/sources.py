@@ -1,4 +1,4 @@
-"""Collects the programs whose findings and stories are checked: those of the tests, the course and torch's documentation."""
+"""Collects the programs whose findings and stories are checked: from the tests, the course and torch's documentation."""
 
 import doctest
 import importlib

@@ -174,7 +174,7 @@ def is_contiguous(tensor: dict[str, Any]) -> bool:
 
 
 def left_there(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a tensor uses another Storage than before, while the named tensors still use the previous one."""
+    """Whether a tensor uses another Storage than before, while the named tensors still use the previous Storage."""
 
     def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
         others = [around.after[name] for name in said["names"] if name in around.after]
