@@ -51,7 +51,8 @@ async def test_a_web_reaches_a_worker_by_tls(folder: Path, worker: RunningWorker
 
 
 async def test_who_is_not_believed_gets_no_runs(folder: Path, worker: RunningWorker) -> None:
-    """A web without a certificate or with a worker's; a worker of another authority or with another name; and plain text."""
+    """A web without a certificate or with a worker's certificate; a worker of another authority or with another name; and plain
+    text."""
     without = Settings(data=folder, tls_authority=str(folder / "workers.pem"))
     strangers = {
         "no certificate": (worker.url, tls_of(without)),

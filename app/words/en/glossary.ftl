@@ -102,7 +102,7 @@ term-numpy = NumPy array
 
 term-operator = Operator
     .words = operator, operators
-    .means = The smallest operation that PyTorch runs, such as one multiplication of two tensors. One line may run many.
+    .means = The smallest operation that PyTorch runs, such as one multiplication of two tensors. One line may run many operators.
     .example = aten::mul
 
 term-optimizer = Optimizer

@@ -400,7 +400,7 @@ zoom-in = Larger (+)
 zoom-fit-word = Fit
 memory = Memory
 memory-hint = names → tensors → storage
-memory-empty = No tensor has a name in this run. Give one a name, as in x = torch.ones(3), and its memory is drawn here.
+memory-empty = No tensor has a name in this run. Give a tensor a name, as in x = torch.ones(3), and its memory is drawn here.
 saved-current = current
 saved-stale = STALE
 saved-freed = freed

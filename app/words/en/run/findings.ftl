@@ -143,7 +143,7 @@ right-more = { $count ->
         [one] … and one more gradient
        *[other] … and { $count } more gradients
     }
-right-later = The correct gradient is shown for the backward on line { NUMBER($line, useGrouping: 0) }, the first one that was wrong. This one started from different values.
+right-later = The correct gradient is shown for the backward on line { NUMBER($line, useGrouping: 0) }, the first backward with wrong gradients. This backward started from different values.
 right-after = Everything after this backward was computed from different values, so later gradients are not compared.
 right-same = A second run that keeps the saved values, with the same seed, gives the same gradients: this write did not change them.
 right-unknown-differs = The correct gradient is unknown: a second run that keeps the saved values took a different path before it reached a gradient. This happens when a program reads the clock, memory addresses or system randomness.
@@ -306,7 +306,7 @@ finding-freed_graph =
             [same] a later backward on line { NUMBER($first_line, useGrouping: 0) }
            *[other] the backward on line { NUMBER($second_line, useGrouping: 0) }
         } reaches this graph again and fails at `{ $node }`, whose saved tensors were freed.
-        [shared] Both backward passes go through `{ $name }` (line { NUMBER($saver_line, useGrouping: 0) }). The one on line { NUMBER($first_line, useGrouping: 0) } freed the saved tensors of this part of the graph, so the one on line { NUMBER($second_line, useGrouping: 0) } fails at `{ $node }`.
+        [shared] Both backward passes go through `{ $name }` (line { NUMBER($saver_line, useGrouping: 0) }). The backward on line { NUMBER($first_line, useGrouping: 0) } freed the saved tensors of this part of the graph, so the backward on line { NUMBER($second_line, useGrouping: 0) } fails at `{ $node }`.
        *[again] { $rounds ->
             [same] An earlier backward
            *[other] The backward
@@ -710,7 +710,7 @@ finding-leaf_needed =
             } and compute `{ $name }` again in every iteration. To train `{ $name }` itself, make it a leaf with `.detach().requires_grad_()`.
         }
         [requires_grad] Its `requires_grad` follows from its inputs and cannot be set, so PyTorch refuses line { NUMBER($line, useGrouping: 0) }. `.detach()` returns a tensor that does not require grad.
-        [module] `deepcopy` on line { NUMBER($line, useGrouping: 0) } copies everything that `{ $holder }` holds, and PyTorch can deep-copy only leaf tensors. Keep it in a local variable, or store the result of `.detach()`.
+        [module] `deepcopy` on line { NUMBER($line, useGrouping: 0) } copies everything that `{ $holder }` holds, and PyTorch can deep-copy only leaf tensors. Keep `{ $name }` in a local variable, or store the result of `.detach()`.
        *[deepcopy] PyTorch can deep-copy only leaf tensors, so it refuses line { NUMBER($line, useGrouping: 0) }. `.detach().clone()` copies the values.
     }{ error-caught }
 fix-make_leaf = Make it a leaf: `.detach().requires_grad_()`

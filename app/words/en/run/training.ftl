@@ -159,7 +159,7 @@ finding-einsum_mismatch-title = The subscripts of `einsum` do not match the shap
 finding-einsum_mismatch =
     { $rule ->
         [size] { error-shapes } In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimension { $left_at } of `{ $left }` and dimension { $right_at } of `{ $right }`, so the sizes must be equal or 1, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
-        [repeated] `{ $left }` has shape `{ $left_shape }`. In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimensions { $left_at } and { $right_at } of it, so their sizes must be equal, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [repeated] `{ $left }` has shape `{ $left_shape }`. In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimensions { $left_at } and { $right_at } of `{ $left }`, so their sizes must be equal, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
         [result] The `einsum` on line { NUMBER($line, useGrouping: 0) } has the subscript `{ $letter }` after `->`, but none of its operands has it: `{ $term }`.
        *[count] `{ $left }` has shape `{ $left_shape }`, so it has { $dimensions ->
             [one] 1 dimension
@@ -222,4 +222,4 @@ finding-gather_mismatch =
     }{ error-caught }
 
 finding-read_while_written-title = A write that reads what it has already changed
-finding-read_while_written = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }` from the same memory. Some elements are read after they were changed, so the result is not what the values before line { NUMBER($line, useGrouping: 0) } give. PyTorch does not check this. Read a copy: `{ $read }.clone()`.
+finding-read_while_written = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }` from the same memory. Some elements are read after they were changed, so the result differs from a result computed from the values before line { NUMBER($line, useGrouping: 0) }. PyTorch does not check this. Read a copy: `{ $read }.clone()`.
