@@ -33,7 +33,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Dealing:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return the number of processors plus one, because tests often wait; fewer processes where memory is short."""
+    """Return the number of processors plus one, because tests often wait. Return fewer if memory is short."""
     return max(1, min(len(os.sched_getaffinity(0)) + 1, memory_of_this_machine() // PROCESS_BYTES))
 
 

@@ -55,7 +55,7 @@ def needs(unit: str) -> frozenset[str]:
 
 class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """A process with a browser first runs all browser tests, and closes the browser before any other test, because Playwright's
-    event loop permits no second one.
+    event loop permits no second event loop.
     """
 
     def __init__(self, config: pytest.Config, log: Any) -> None:

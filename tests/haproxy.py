@@ -43,7 +43,7 @@ def are_up(figures: str, backend: str, *servers: str) -> bool:
 
 
 class Started:
-    """An HAProxy with a configuration file of docs/ that can be stopped and restarted. `log` receives its output; None:
+    """An HAProxy with a configuration file of docs/ that can be stopped and restarted. `log` receives HAProxy's output; None:
     stderr.
     """
 

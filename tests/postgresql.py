@@ -44,7 +44,7 @@ def binaries() -> Path:
 
 
 class Cluster:
-    """A PostgreSQL server. `folder` contains its files and its socket."""
+    """A PostgreSQL server. `folder` contains the server's files and socket."""
 
     def __init__(self, folder: Path, password: str) -> None:
         self.folder = folder

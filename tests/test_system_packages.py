@@ -23,7 +23,7 @@ def test_what_is_asked_for_where_nothing_is_there(release: str, asked: str, tmp_
     for tool in ("bash", "bwrap", "uname"):
         (tmp_path / tool).symlink_to(shutil.which(tool) or "missing")
     inside = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(tmp_path / "os-release"), "/usr/lib/os-release"]
-    # The folder in which an installed PostgreSQL is searched for is empty here.
+    # In this test the folder of installed PostgreSQL versions is empty.
     inside += ["--tmpfs", "/usr/lib/postgresql"] if Path("/usr/lib/postgresql").exists() else []
     script = [str(ROOT / ".ci/system-packages"), "bubblewrap", NAME, "fonts-noto-cjk", "postgresql"]
     ended = subprocess.run([*inside, *script], env={"PATH": str(tmp_path)}, capture_output=True, text=True)

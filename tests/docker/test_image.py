@@ -48,7 +48,7 @@ def container(image: None) -> Iterator[Container]:
 
 @pytest.fixture(scope="module")
 def shared(container: Container) -> str:
-    """Run and share a lesson on the page, and open the link as another visitor; return its path."""
+    """Run and share a lesson on the page, and open the link as another visitor. Return the path of the link."""
     with launched() as browser:
         tutor = Tutor(browser, container.url)
         tutor.open("/lessons/data-hides-the-write")

@@ -78,7 +78,7 @@ class Oracle:
         return found
 
     def storage(self, storage: StorageId | None, tick: int) -> list[Any] | None:
-        """Return the elements of a storage; None if no name leads to it."""
+        """Return the elements of a storage; None if no name leads to the storage."""
         for tensor in named_at(self._index, tick):
             geometry = value_at(self._trace.tensors[tensor].geometry, Tick(tick))
             if geometry is not None and geometry.storage == storage:

@@ -188,7 +188,8 @@ async def test_growing_list(shared: Sandbox) -> None:
 
 
 async def test_killed_from_outside(shared: Sandbox) -> None:
-    """A SIGKILL that neither we nor the CPU limit sent: from the kernel when memory is low, or from another process, as here."""
+    """A SIGKILL that neither the sandbox nor the CPU limit sent. The kernel sends it when memory is low; in this test another
+    process does."""
     sealed = asyncio.Event()
     request = Request(source="step()\n__import__('signal').pause()", limits=PATIENT)
     running = asyncio.create_task(

@@ -6,7 +6,7 @@
     state.tensors[tensor_id].version        # -> int | Unknown | None
     state.saved_tensors[saved_id].state     # -> "current" | "overwritten" | "outdated" | "released"
 
-A fact holds from its tick on, so every result is a look-up by bisection, never a replay: jumping equals stepping.
+A fact is valid from its tick on, so every result is a look-up by bisection, never a replay: jumping equals stepping.
 """
 
 from bisect import bisect_right

@@ -164,7 +164,7 @@ def registered(name: str) -> str:
 
 
 class Saves:
-    """The values that each Node had saved when it was first reached. Keeps neither Nodes nor tensors alive."""
+    """The values that each Node had saved when the walk first reached the Node. Keeps neither Nodes nor tensors alive."""
 
     def __init__(self) -> None:
         self.values: dict[int, dict[str, list[str]]] = {}

@@ -36,8 +36,8 @@ def writing() -> Iterator[tuple[str, Any]]:
 
 
 def arguments(func: Any, variant: int) -> tuple[list[Any], dict[str, Any]] | None:
-    """Return arguments for an operator. Variant 0 has square floats, 1 a vector of integers, and 2 gives optional
-    tensors, too.
+    """Return arguments for an operator. Variant 0 passes square matrices of floats, variant 1 vectors of integers. Variant 2
+    also passes optional tensors.
     """
     made: dict[str, Any] = {"int": 0, "number": 1, "float": 0.5, "bool": False, "str": "mean", "List[int]": [0], "Scalar": 1}
     kind = torch.int64 if variant == 1 else torch.float32

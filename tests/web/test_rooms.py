@@ -308,7 +308,7 @@ def test_whoever_floods_is_told_to_wait(room: Classroom) -> None:
 
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Hosted]:
-    """A server with the default limits for visitors, and lower ones for clients that do not lead a room."""
+    """A server with the default limits for visitors, and lower limits for clients that do not lead a room."""
     with hosted(visitor_per_second="0.1", visitor_burst="10", address_burst="1e6") as up:
         yield up
 
