@@ -59,7 +59,7 @@ class Follower:
                 self.over.wait(0.05)
 
     def hears(self, at: str, since: float = 0.0) -> float:
-        """Wait until a step arrives. Return its arrival time, which is later than `since`."""
+        """Wait until a step arrives. Return the arrival time of the step, which is later than `since`."""
 
         def heard() -> list[float]:
             return [when for when, said in tuple(self._heard) if when > since and said.get("at") == at]

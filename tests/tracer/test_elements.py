@@ -107,7 +107,7 @@ def test_every_nan_is_nan() -> None:
 
 @st.composite
 def looks(draw: st.DrawFn) -> torch.Tensor:
-    """Generate a tensor with any strides over random bytes, which may overlap itself."""
+    """Generate a tensor over random bytes with any strides; its elements may overlap."""
     name = draw(st.sampled_from(READ))
     dtype = dtype_of(name)
     raw = draw(st.binary(min_size=16, max_size=16 * 24))

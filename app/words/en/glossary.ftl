@@ -107,7 +107,7 @@ term-operator = Operator
 
 term-optimizer = Optimizer
     .words = optimizer, optimizers
-    .means = It holds leaf tensors and updates them in place, using their gradients. Each update increments their version counters.
+    .means = An object that holds leaf tensors and updates them in place, using their gradients. Each update increments their version counters.
     .example = opt.step()
 
 term-parameter = Parameter

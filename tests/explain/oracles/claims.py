@@ -24,7 +24,7 @@ begins at None, and `differs`, in which no module works in place.
 
 @dataclass(frozen=True)
 class Claim:
-    """A question, with the finding's arguments as placeholders, and the name of the argument with its line."""
+    """A question with placeholders for the finding's arguments, and the name of the argument that contains the line."""
 
     how: How
     question: str

@@ -158,7 +158,7 @@ LEAVES_WITH_GRADIENTS = (
 
 
 def cut_all_the_same(trace: Trace, finding: Finding) -> str | None:
-    """For copied values: return an objection if no additional leaf gets a gradient when they are stacked instead."""
+    """For copied values: return an objection if no additional leaf gets a gradient when the tensors are stacked instead."""
     sources = [trace.source, *(fix.source for fix in finding.fixes if fix.title == "stack")]
     runs = [json.loads(answer(source, "bare", probes=[LEAVES_WITH_GRADIENTS])) for source in sources]
     if len(runs) == 1 or any(run["raised"] for run in runs):
