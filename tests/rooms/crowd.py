@@ -104,7 +104,7 @@ class Connection:
 
 @dataclass
 class Student:
-    """A following member, with the arrival time of each step and the size of its data."""
+    """A following member, with the arrival time and the size of each step."""
 
     url: str
     room: str
