@@ -12,10 +12,10 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Any Python of 3.11 to 3.14; .venv is made from it.
 PYTHON ?= python3
-# Additional index with the CPU build of torch: on Linux, PyPI has the CUDA build under the same version, and pip considers
-# "2.13.0+cpu" newer. Empty: only pip's configured indexes.
+# Additional index with the CPU build of torch. On Linux, PyPI has the CUDA build under the same version, but pip considers
+# "2.13.0+cpu" newer. If empty, pip uses only its configured indexes.
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
-# The CPU build needs only the packages in the lock. For a CUDA build, which requires further packages, empty both:
+# The CPU build needs only the packages in the lock. For a CUDA build, which requires further packages, set both to nothing:
 # `make run TORCH_INDEX= TORCH_FLAGS=`.
 TORCH_FLAGS ?= --no-deps
 # Docker's client, and options of `make docker-check` for `docker build`, for example
@@ -54,16 +54,16 @@ help: ## List the targets
 
 .PHONY: run
 run: setup ## Serve the page on this machine
-	@trap : INT; $(BIN)/python -m app serve $(ARGS) || (( $$? == 128 + 2 )) # Ctrl-C is no error
+	@trap : INT; $(BIN)/python -m app serve $(ARGS) || (( $$? == 128 + 2 )) # Ctrl-C is not an error
 
 # mypy uses one processor and takes as long as all JavaScript checks, so both run at the same time.
 .PHONY: test
-test: setup-test ## Check everything and run every test but the long ones
-	@$(call heading,ruff: slips and format)
+test: setup-test ## Run all checks, and all tests except the long ones
+	@$(call heading,ruff: lint errors and format)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy > $(VENV)/mypy.log 2>&1 & mypy=$$!; trap "kill $$mypy 2>/dev/null || true" EXIT; \
-		$(call heading,biome: slips and format of the JavaScript); \
+		$(call heading,biome: lint errors and format of the JavaScript); \
 		$(BIOME) check --error-on-warnings static/js tests/js; \
 		$(call heading,tsc: types of the JavaScript); \
 		(cd tests/js && node_modules/.bin/tsc --project tsconfig.json); \
@@ -86,7 +86,7 @@ test-speeds: setup-test ## Run every test at three speeds: normal, with slow pag
 
 # Public programs at pinned commits, fetched from GitHub into build/external once: tests/external/README.md.
 .PHONY: test-external
-test-external: setup ## Run public programs plain, in the sandbox and under record(), and compare
+test-external: setup ## Run public programs plain, in the sandbox and under record(), and compare the results
 	@$(BIN)/python -m tests.external $(ARGS)
 
 .PHONY: docker-check
@@ -182,7 +182,7 @@ setup: $(BIN)/stepgrad compiled ## Install the requirements of `make run`
 setup-test: $(VENV)/.test.stamp tests/js/node_modules/.stamp ## Install the requirements of `make test`
 	@.ci/system-packages $(RUN_PACKAGES) $(TEST_PACKAGES)
 
-# An environment without pip is uv's, and is made again.
+# uv creates environments without pip; such an environment is replaced.
 $(BIN)/pip:
 	@[[ '$(PYTHON)' != python3 ]] || .ci/system-packages python3
 	@refused=$$($(PYTHON) -c 'from app.commands.supported import refusal_of_python as refusal; print(refusal() or "")') || refused='No Python answers.'; \

@@ -1,12 +1,14 @@
-"""Certificates of webs and workers, by openssl: `python3 docs/certificates.py authority web-1 worker-1=10.0.0.5` in a new folder.
+"""Create certificates for webs and workers with openssl. In a new folder, run
+`python3 docs/certificates.py authority web-1 worker-1=10.0.0.5`.
 
-`authority` makes two authorities, one of webs and one of workers. Their keys stay in this folder: use a machine that only operators
-reach. `web-NAME` and `worker-NAME=ADDRESS` make NAME.pem and NAME.key; HAProxy needs the first, which contains the key.
-STEPGRAD_TLS_AUTHORITY is webs.pem for a worker, and workers.pem for a web.
+`authority` creates two certificate authorities, one for webs and one for workers. Their keys stay in this folder, so use a
+machine that only operators can access. `web-NAME` and `worker-NAME=ADDRESS` create NAME.pem and NAME.key. HAProxy needs only
+NAME.pem, which also contains the key. STEPGRAD_TLS_AUTHORITY is webs.pem for a worker, and workers.pem for a web.
 
-To revoke a worker: `revoke worker-1` here, which writes revoked.pem; copy that to each machine with HAProxy, and there
-`tell worker-1 SOCKET REVOKED`, with the path of revoked.pem as haproxy-workers.cfg has it. The runs of the worker end at once.
-Because revoked.pem is a file, a restart of HAProxy changes nothing. On one machine: `revoke worker-1 SOCKET REVOKED`.
+To revoke a worker, run `revoke worker-1` in the same folder, copy the new revoked.pem to each machine with HAProxy, and run
+`tell worker-1 SOCKET REVOKED` there. SOCKET and REVOKED are the paths of the socket and of revoked.pem in haproxy-workers.cfg.
+The runs of the worker end at once. HAProxy reads revoked.pem whenever it starts, so the worker stays revoked. If HAProxy runs
+on the same machine, `revoke worker-1 SOCKET REVOKED` does both.
 """
 
 import os
@@ -37,14 +39,14 @@ NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"
 
 
 def openssl(*arguments: str, accepts: str | None = None) -> None:
-    """Run openssl. Raises SystemExit with its error, unless that contains `accepts`."""
+    """Run openssl. If openssl fails, raises SystemExit with the error, unless the error contains `accepts`."""
     ended = subprocess.run(["openssl", *arguments], capture_output=True, text=True, check=False)
     if ended.returncode and not (accepts and accepts in ended.stderr):
         sys.exit(f"openssl {arguments[0]}: {ended.stderr.strip()}")
 
 
 def authority(kind: str) -> None:
-    """Make an authority with an empty list of revoked certificates. Raises SystemExit if there is one."""
+    """Create an authority. For workers, also write an empty list of revoked certificates. Raises SystemExit if it exists."""
     if Path(f"{kind}.key").exists():
         sys.exit(f"{kind}.key exists: a new authority would make all certificates of this one invalid.")
     Path(f"{kind}-issued").mkdir()
@@ -74,7 +76,8 @@ def list_revoked() -> None:
 
 
 def certificate(name: str, address: str) -> None:
-    """Make NAME.pem, which ends with its key for HAProxy, and NAME.key. Raises SystemExit for another kind of name."""
+    """Create NAME.key, and NAME.pem with the certificate and, for HAProxy, the key. Raises SystemExit if the name begins with
+    neither "web-" nor "worker-"."""
     kind = f"{name.partition('-')[0]}s"
     if kind not in ("webs", "workers"):
         sys.exit(f"{name} is neither web-NAME nor worker-NAME, and these have different rights.")
@@ -88,7 +91,7 @@ def certificate(name: str, address: str) -> None:
 
 
 def revoke(name: str) -> None:
-    """Add a worker to revoked.pem. Raises SystemExit for a web: each worker would need the list."""
+    """Add a worker to revoked.pem. Raises SystemExit for a web, because each worker would need the list."""
     if not name.startswith("worker-"):
         sys.exit("Only workers can be revoked. For a web, make new authorities in another folder.")
     openssl("ca", "-config", "workers.cnf", "-revoke", f"{name}.pem", accepts="Already revoked")
@@ -96,7 +99,7 @@ def revoke(name: str) -> None:
 
 
 def tell(name: str, haproxy: str, revoked: str) -> None:
-    """End the runs of a worker, keep new ones from it, and give HAProxy the list of revoked certificates."""
+    """End the runs of a worker, send it no new runs, and load the list of revoked certificates into HAProxy."""
     for backend in ("runs", "next"):
         say(haproxy, f"set server {backend}/{name} state maint\n")
         say(haproxy, f"shutdown sessions server {backend}/{name}\n")
@@ -105,7 +108,7 @@ def tell(name: str, haproxy: str, revoked: str) -> None:
 
 
 def say(haproxy: str, command: str) -> None:
-    """Send a command to the socket of HAProxy. Raises SystemExit where it refuses."""
+    """Send a command to the socket of HAProxy. Raises SystemExit if HAProxy refuses the command."""
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(haproxy)
         client.sendall(command.encode())
@@ -115,7 +118,7 @@ def say(haproxy: str, command: str) -> None:
 
 
 def main(words: list[str]) -> None:
-    """Do what the words say."""
+    """Run the command that the arguments name."""
     os.umask(0o077)
     match words:
         case ["revoke", name]:

@@ -56,7 +56,8 @@ def _chunk(name: bytes, content: bytes) -> bytes:
 
 
 def _difference(before: Pixels, after: Pixels) -> tuple[int, int, Pixels]:
-    """Return the bounding box of the difference and its pixels, with equal pixels transparent; one pixel if nothing differs."""
+    """Return the bounding box of the changed pixels, and the pixels in the box; unchanged pixels are transparent. The box has
+    one pixel if nothing changed."""
     differs = (before != after).any(axis=-1)
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
     top, left = (int(rows[0]), int(columns[0])) if len(rows) else (0, 0)

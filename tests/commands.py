@@ -1,4 +1,4 @@
-"""Runs commands of `stepgrad` in the test process. All of them share one real sandbox with a warm zygote."""
+"""Runs commands of `stepgrad` in the test process. All commands share one real sandbox with a warm zygote."""
 
 import asyncio
 import atexit
@@ -58,7 +58,7 @@ async def _sandbox(_: Limits) -> AsyncIterator[_Shared]:
 
 
 def _refuse(**_: object) -> None:
-    raise AssertionError("a server or a worker needs a process of its own")
+    raise AssertionError("a server or a worker needs a separate process")
 
 
 def stepgrad(

@@ -1,6 +1,6 @@
 """Parses compose.yaml and runs its services as plain processes on loopback, with its scripts, proxy and environment variables.
 
-What containers add (networks, limits, seccomp, volumes) is missing.
+The processes have none of the features of containers: networks, limits, seccomp, volumes.
 """
 
 import os
@@ -35,7 +35,8 @@ VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
 
 
 def composed(environment: dict[str, str]) -> Any:
-    """Return compose.yaml with its variables filled in, as docker-compose does. Raises KeyError if a required one is missing."""
+    """Return compose.yaml with its variables filled in, as docker-compose does. Raises KeyError if a required variable is
+    missing."""
 
     def value(match: re.Match[str]) -> str:
         name, kind, default = match.groups()
@@ -98,7 +99,7 @@ class Composition:
         return {name.removeprefix("STEPGRAD_").lower(): value for name, value in self.environment(service).items()}
 
     def start(self, service: str, *command: str, end: signal.Signals = signal.SIGTERM, **more: str) -> None:
-        """Start another service, which is killed when this process dies. `end` is the signal that stops it."""
+        """Start another service, which is killed when this process dies. `end` is the signal that stops the service."""
         environment = {**os.environ, **self.environment(service), "TMPDIR": str(self.folder), **more}
         whole = ["setpriv", "--pdeathsig", "KILL", *command]
         with (self.folder / f"{service}.log").open("w") as log:

@@ -33,7 +33,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Dealing:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return the number of processors plus one, because tests often wait; fewer processes where memory is short."""
+    """Return the number of processors plus one, because tests often wait. Return fewer if memory is short."""
     return max(1, min(len(os.sched_getaffinity(0)) + 1, memory_of_this_machine() // PROCESS_BYTES))
 
 
@@ -41,8 +41,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Set the folder of the recordings in the controlling process; worker processes inherit it."""
     if recordings.FOLDER not in os.environ:
         os.environ[recordings.FOLDER] = str(recordings.folder())
-        # Servers, sandboxes and explainers may not write here, so without this each of several hundred would compile every
-        # module.
+        # Servers, sandboxes and explainers may not write compiled modules here. Without this step, each of several hundred
+        # processes would compile every module.
         compileall.compile_dir(APP, quiet=2)
         config.pluginmanager.register(Times(config))
 
@@ -84,13 +84,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def know_strangers() -> None:
-    """Register the warm processes of other test files, which belong to no sandbox of this file."""
+    """Register the warm processes of other test files as unrelated to the sandboxes of this file."""
     processes.unrelated.clear()
     processes.unrelated.update((process.pid, process.began) for process in processes.below(os.getpid()))
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[postgresql.Cluster]:
-    """Start a PostgreSQL server that all tests of this process share. A test that stops it must start it again."""
+    """Start a PostgreSQL server that all tests of this process share. A test that stops the server must start it again."""
     with postgresql.cluster() as up:
         yield up

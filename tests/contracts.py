@@ -1,4 +1,4 @@
-"""The contract type that the design's tables of imports use: what one part of the application may import."""
+"""A contract type for import-linter: it lists what one part of the application may import."""
 
 import sys
 from typing import cast
@@ -10,7 +10,8 @@ from importlinter import Contract, ContractCheck, fields, output
 class MayImport(Contract):
     """`part` may import directly only the standard library, itself, and the modules in `allowed`.
 
-    import-linter's own "forbidden" contract lists what may not be imported, so it would pass a part that is added later.
+    import-linter's "forbidden" contract lists what may not be imported, so it would allow imports of a part that is added
+    later.
     """
 
     type_name = "may_import"

@@ -55,7 +55,7 @@ def needs(unit: str) -> frozenset[str]:
 
 class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """A process with a browser first runs all browser tests, and closes the browser before any other test, because Playwright's
-    event loop permits no second one.
+    event loop permits no second event loop.
     """
 
     def __init__(self, config: pytest.Config, log: Any) -> None:
@@ -79,8 +79,8 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
         return self._seconds.get(unit, LONG.get(unit, SECONDS_OF_A_TEST * len(self.workqueue[unit])))
 
     def _urgency(self, unit: str, node: Any, left: float) -> tuple[bool, float, float]:
-        """Return a sort key: mainly the remaining seconds of tests with the same needs, divided among the processes that fulfil
-        them.
+        """Return a sort key: mainly the remaining seconds of tests with the same needs, divided by the number of processes that
+        have started the needed servers.
         """
         needed, started = needs(unit), self._started[node]
         share = left / (1 + sum(needed <= others for others in self._started.values()))

@@ -43,7 +43,7 @@ def are_up(figures: str, backend: str, *servers: str) -> bool:
 
 
 class Started:
-    """An HAProxy with a configuration file of docs/ that can be stopped and restarted. `log` receives its output; None:
+    """An HAProxy with a configuration file of docs/ that can be stopped and restarted. `log` receives HAProxy's output; None:
     stderr.
     """
 
@@ -56,7 +56,7 @@ class Started:
 
     def start(self, *arguments: str) -> None:
         """Start HAProxy, and wait until it forwards requests."""
-        # setpriv kills it when this process dies. Without -W it is a single process, so a signal reaches it.
+        # setpriv kills HAProxy when this process dies. Without -W HAProxy is a single process, so a signal reaches it.
         command = ["setpriv", "--pdeathsig", "KILL", haproxy(), "-db", "-f", str(self._file), *arguments]
         with nullcontext() if self._log is None else self._log.open("a") as log:
             process = self._process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
@@ -64,7 +64,7 @@ class Started:
         assert process.poll() is None, self._log and self._log.read_text()
 
     def reload(self) -> None:
-        """Start a new process that takes over the socket, and wait until the old one has finished its connections."""
+        """Start a new process that takes over the socket, and wait until the old process has finished its connections."""
         assert self._process is not None
         old = self._process
         self.start("-sf", str(old.pid))
@@ -94,7 +94,7 @@ class HAProxy(Started):
         super().__init__(FILE, {**given, "WEB_1": one, "WEB_2": other}, self._passes_on)
 
     def up(self, web: int) -> bool:
-        """Whether it sends requests for rooms to the web with this number, 1 or 2."""
+        """Whether HAProxy sends requests for rooms to the web with this number, 1 or 2."""
         return are_up(self.figures, "rooms", f"web-{web}")
 
     def _passes_on(self) -> bool:

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 def imported(file: str) -> frozenset[str]:
     """Return a test file, the modules that it and its conftest.py import, and indirect imports of helpers in `tests`.
 
-    The result contains paths relative to the root; some of them may not exist.
+    The result contains paths relative to the root; some of these files may not exist.
     """
     found: set[str] = set()
     waiting = [file]

@@ -1,7 +1,8 @@
 """Time limits: a test that hangs ends its process and prints the stack of every thread (`faulthandler_timeout` in
 pyproject.toml).
 
-Starting a process that imports torch and making a recording do not count: afterwards the test has its full limit again.
+The time to start a process that imports torch, or to make a recording, does not count: afterwards the test has its full limit
+again.
 """
 
 import faulthandler

@@ -36,7 +36,7 @@ for (const file of process.argv.slice(1)) console.log(JSON.stringify(parse(readF
 
 
 class Place(NamedTuple):
-    """A piece of a file and its replacements, one per mutant. An empty replacement also removes the lines of the piece."""
+    """A range of a file and its replacements, one per mutant. An empty replacement also removes the lines of the range."""
 
     path: str
     start: int
@@ -45,7 +45,7 @@ class Place(NamedTuple):
 
 
 class Source:
-    """A source file. Its parser counts bytes in `encoding`."""
+    """A source file. `encoding` is the encoding in which its parser counts bytes."""
 
     def __init__(self, path: Path) -> None:
         self.path = str(path.relative_to(ROOT))
@@ -56,11 +56,11 @@ class Source:
         return self.data[start:end].decode(self.encoding)
 
     def put(self, start: int, end: int, *texts: str) -> Place:
-        """Return the place of a piece; "@" in a replacement stands for the piece itself."""
+        """Return the place of a range of the file; "@" in a replacement stands for the text of the range."""
         return Place(self.path, start, end, [text.replace("@", self.text(start, end)) for text in texts])
 
     def swapped(self, start: int, end: int) -> Iterator[Place]:
-        """Yield the place of an operator between its operands, unless a comment stands there, too."""
+        """Yield the place of an operator between its operands, unless there is also a comment."""
         text = self.text(start, end)
         sign = text.strip(" \n()")
         if sign in SWAPS:
@@ -80,7 +80,7 @@ class PythonSource(Source):
     def places(self, node: ast.AST, returns: str = "") -> Iterator[Place]:
         """Yield the places in a node; `returns` is the return type of the function around it."""
         match node:
-            case ast.JoinedStr():  # before Python 3.12, its parts have wrong positions
+            case ast.JoinedStr():  # before Python 3.12, the parts of an f-string have wrong positions
                 return
             case ast.Call(func=called) if "get_logger" in (name := ast.unparse(called)) or name.startswith(("log.", "(log.")):
                 return

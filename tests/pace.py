@@ -1,4 +1,4 @@
-"""Measures the speed of this machine, to which tests compare their times: the same work takes three times as long elsewhere."""
+"""Measures the speed of this machine. Tests compare their times with it, because other machines may be three times as slow."""
 
 import json
 import time

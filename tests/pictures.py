@@ -116,7 +116,7 @@ def room(camera: Camera, browser: Browser, url: str) -> Pixels:
 
 
 def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
-    """Take every picture in one theme. Return them by file name."""
+    """Take every picture in one theme. Return the pictures by file name."""
     camera, suffix = Camera(browser, url, theme), THEMES[theme]
     steps = list(lesson(camera))
     lasts = [LONG_MS if number in (WRITE, LAST) else SHORT_MS for number in range(FIRST, LAST + 1)] + [LONG_MS]

@@ -44,7 +44,7 @@ def binaries() -> Path:
 
 
 class Cluster:
-    """A PostgreSQL server. `folder` contains its files and its socket."""
+    """A PostgreSQL server. `folder` contains the server's files and socket."""
 
     def __init__(self, folder: Path, password: str) -> None:
         self.folder = folder
@@ -59,13 +59,13 @@ class Cluster:
         """Start the server and wait until it accepts connections."""
         settings = [word for setting in QUICK for word in ("-c", setting)]
         place = ["-D", str(self.folder / "data"), "-k", str(self.folder), "-p", PORT, "-c", "listen_addresses="]
-        # setpriv stops it when this process dies, for whatever reason.
+        # setpriv stops the server when this process dies, for whatever reason.
         command = ["setpriv", "--pdeathsig", "QUIT", str(binaries() / "postgres"), *place, *settings]
 
         def is_ready() -> bool:
             if self._is_ready():
                 return True
-            if self._process is None or self._process.poll() is not None:  # retry: a killed one may still hold its memory
+            if self._process is None or self._process.poll() is not None:  # retry: a killed server may still hold its memory
                 with (self.folder / "log").open("a") as log:
                     self._process = subprocess.Popen(command, stdout=log, stderr=log, **somebody())
             return False
@@ -88,13 +88,13 @@ class Cluster:
         assert self._process is not None
         pid = self._process.pid
         backends = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        os.kill(pid, number)  # first, so that it starts no further child
+        os.kill(pid, number)  # the server first, so that it starts no further child
         for backend in backends:
             with suppress(ProcessLookupError):
                 os.kill(int(backend), number)
 
     def run(self, *statements: str, database: str = "postgres") -> list[Any]:
-        """Run each statement in a separate transaction, as superuser. Return the rows of the last one."""
+        """Run each statement in a separate transaction, as superuser. Return the rows of the last statement."""
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             cursors = [connection.execute(statement) for statement in statements]
             return cursors[-1].fetchall() if cursors[-1].description else []

@@ -1,7 +1,7 @@
 """Runs snippets in warm processes and caches the results, for all tests of this run and of the next one.
 
-A result is a file in build/recordings, named by a hash of the kind of run, the snippet and the options. The seed is always 0. Its
-folder is named by a hash of everything that affects a result. Folders with other hashes are removed.
+A result is a file in build/recordings, named by a hash of the kind of run, the snippet and the options. The seed is always 0.
+The name of the folder is a hash of everything that affects a result. Folders with other hashes are removed.
 """
 
 import atexit
@@ -39,7 +39,7 @@ MADE_BY = (
 
 
 def folder() -> Path:
-    """Return the folder for the current checkout. Creates it if necessary, and removes older ones."""
+    """Return the folder for the current checkout. Creates it if necessary, and removes the folders of older checkouts."""
     digest = hashlib.sha256(f"{ROOT} {sys.version} {version('torch')} {version('numpy')}".encode())
     for path in sorted(path for pattern in MADE_BY for path in ROOT.glob(pattern) if not path.name.startswith("test_")):
         digest.update(path.read_bytes())

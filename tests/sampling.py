@@ -1,9 +1,9 @@
-"""`make test` runs a tenth of each sweep, selected by the commit's hash; `make test-long` runs all of it.
+"""`make test` runs a tenth of each sweep, selected by the commit's hash; `make test-long` runs all cases.
 
 A sweep is a test marked `sweep`, which checks one property of many programs, sizes or languages, or a test in one of the folders
 of `EXERCISED`, which start servers, sandboxes and browsers. Tests that the current change may affect always run: tests in a
-changed file, tests that import a changed file, tests named after one, and tests in a folder that exercises one. A test that
-imports a package of `app` is affected by each file of that package.
+changed file, tests that import a changed file, tests that are named after a changed file, and tests in a folder that exercises
+a changed file. A test that imports a package of `app` is affected by each file of that package.
 """
 
 import os
@@ -68,7 +68,7 @@ class Sample(msgspec.Struct, frozen=True):
     """Files that changed since the last merge, in commits or uncommitted, as paths relative to the root."""
 
     def has(self, item: pytest.Item) -> bool:
-        """Whether a test runs. A test outside of sweeps always does. Tests that share a server run together."""
+        """Whether a test runs. A test outside of sweeps always runs. Tests that share a server run together."""
         marker = item.get_closest_marker("sweep")
         if marker is None:
             return True
@@ -101,7 +101,8 @@ def at_hand() -> Sample:
 
 
 def read(changed: str) -> frozenset[str]:
-    """Return the paths in the output of git, except Markdown files, because the tests that read those are no sweeps."""
+    """Return the paths in the output of git, except Markdown files, because the tests that read Markdown files are not
+    sweeps."""
     return frozenset(path for path in changed.split("\n") if path and not path.endswith(".md"))
 
 
@@ -138,7 +139,8 @@ def _units(paths: frozenset[str]) -> frozenset[str]:
 
 
 def some(file: str, cases: Mapping[str, Case], folder: str | None = None) -> dict[str, Case]:
-    """Return the selected cases of one test. `file` is the test's `__file__`. Returns all if a file in `folder` changed."""
+    """Return the selected cases of one test. `file` is the test's `__file__`. Returns all cases if a file in `folder`
+    changed."""
     sample = msgspec.json.decode(os.environ[VARIABLE], type=Sample | None)
     path = str(Path(file).relative_to(ROOT))
     if sample is not None and folder is not None and any(each.startswith(folder) for each in sample.changed):

@@ -36,7 +36,7 @@ def run(script: Path, path: Sequence[Path] = ()) -> tuple[int, str, str]:
 
 
 def said_by(folder: Path, source: str) -> str:
-    """Run a script with this text and return its output. It must end without an error."""
+    """Run a script with this text and return its output. The script must end without an error."""
     (folder / "script.py").write_text(source)
     code, out, errors = run(folder / "script.py")
     assert code == 0, errors

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from app.compose.settings import RunLimits, Settings
 
 PAGE: Final = Path(__file__).parents[1] / "docs/operating.md"
-HEAD: Final = "| variable | default | what it is |\n|---|---|---|\n"
+HEAD: Final = "| variable | default | meaning |\n|---|---|---|\n"
 TABLE: Final = re.compile(re.escape(HEAD) + r"(?:\| `STEPGRAD_[^\n]*\n)*")
 
 

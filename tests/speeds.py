@@ -1,7 +1,8 @@
 """`python -m tests.speeds [ARGUMENTS]` runs every test at three speeds. A test that depends on the machine's speed fails at one
-of them.
+of the three.
 
-The speeds are: as it is; with pages four times as slow, for tests that open pages; and with two other busy programs.
+The speeds are: the normal speed; pages slowed down by a factor of four, for tests that open pages; and a machine on which two
+other programs are busy.
 """
 
 import os

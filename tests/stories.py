@@ -43,8 +43,8 @@ OF_THE_CORPUS = (
 
 HEAD = """# Twenty stories
 
-What Stepgrad says of twenty programs, statement by statement, in English and in Chinese: the sentences that the page shows at
-each step, as `stepgrad trace --text` prints them, without the findings. `make stories` writes this page.
+The stories of twenty programs, in English and in Chinese: for each statement, the sentences that the page shows, as
+`stepgrad trace --text` prints them, without the findings. `make stories` writes this page.
 """
 
 

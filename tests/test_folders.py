@@ -31,7 +31,7 @@ def test_no_folder_is_crowded(top: str) -> None:
 def test_a_module_name_means_one_thing() -> None:
     folders: dict[str, list[str]] = defaultdict(list)
     for path in sources(".py"):
-        # The modules of the narration are named after what they describe, and those of the recorder after what they record.
+        # The modules of the narration and of the recorder may share names, because both are named after the recorded facts.
         if path.stem not in SHARED and not path.is_relative_to("app/narration"):
             folders[path.stem].append(str(path.parent))
     assert {name: found for name, found in folders.items() if len(found) > 1} == {}

@@ -18,7 +18,7 @@ FRAMED = ("advantages-of-a-trained-critic", "two-critics-and-a-temperature", "qu
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """A picture compared with Graphviz's."""
+    """The comparison of a picture with Graphviz's picture of the same graph."""
 
     name: str
     passes: bool

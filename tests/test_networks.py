@@ -177,7 +177,7 @@ async def in_memory() -> AsyncIterator[AsyncConnection]:
 
 
 def numbered(of: Of) -> Iterator[Maker]:
-    """Yield makers of links, each from the next /64."""
+    """Yield creators of links, each in the next /64 network."""
     number = 0
     while True:
         yield Maker(address=of(number), visitor=f"visitor {number}", token="token")

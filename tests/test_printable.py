@@ -1,4 +1,4 @@
-"""A terminal never obeys a printed name, message or key, and no line of a report is a command of a CI log."""
+"""A terminal never interprets a printed name, message or key, and no line of a report is a command of a CI log."""
 
 import json
 import unicodedata
@@ -35,7 +35,8 @@ names = st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=40)).fi
 
 
 def is_obeyed(text: str) -> bool:
-    """Whether a text has a character that a terminal does not just display. Newlines and tabs are tested elsewhere."""
+    """Whether a text has a character that a terminal interprets instead of displaying it. Newlines and tabs are tested
+    elsewhere."""
     return any(letter not in "\n\t" and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") for letter in text)
 
 

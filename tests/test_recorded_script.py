@@ -36,7 +36,8 @@ WRONG = "d.data.fill_(1.0)"
 
 
 def recorded(folder: Path, *, write: str = "pass", end: str = "pass", arguments: tuple[str, ...] = ()) -> tuple[int, str, str]:
-    """Run the script plainly and with the module. Both must print the same. Return the exit code, the errors and the page."""
+    """Run the script plainly and with the module. Both runs must print the same output. Return the exit code, the errors and
+    the page."""
     scripts = folder / "scripts"
     scripts.mkdir()
     (scripts / "layer.py").write_text(LAYER)

@@ -1,4 +1,4 @@
-"""The pictures show a wrong value as wrong until the end, and never show a correct one in red. Uses tests/js/reds.mjs."""
+"""The pictures show a wrong value as wrong until the end, and never show a correct value in red. Uses tests/js/reds.mjs."""
 
 from pathlib import Path
 

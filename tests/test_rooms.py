@@ -51,7 +51,7 @@ def of_lessons() -> dict[str, str]:
 
 
 def everything() -> dict[str, str]:
-    """Return the same snippets, the fixed ones, the goldens, and a model with an Adam optimizer."""
+    """Return the snippets of the lessons, their fixed versions, the goldens, and a model with an Adam optimizer."""
     sources = {path.stem: path.read_text("utf-8") for path in FOLDER.glob("*.py") if path.stem not in LARGE}
     sources |= {f"{lesson.slug} fixed": lesson.fixed.source for lesson in lessons() if lesson.fixed is not None}
     return of_lessons() | some(__file__, sources, PAGE) | {"mlp-with-adam": ADAM}

@@ -1,4 +1,5 @@
-"""The ten parts of a sweep make the whole; tests affected by the current change always run; a process that dies ends the run."""
+"""The ten parts of a sweep together contain all its cases; tests affected by the current change always run; a process that dies
+ends the run."""
 
 import os
 import subprocess

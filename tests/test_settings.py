@@ -136,7 +136,7 @@ def test_a_contact_is_a_uri(contact: str) -> None:
 
 @pytest.mark.parametrize("uid", [0, -1, 2**32 - 1])
 def test_root_is_given_up_for_another_user(uid: int) -> None:
-    """The kernel reads the last one as "no change", so the server would stay root."""
+    """The kernel interprets 2**32 - 1 as "no change", so the server would stay root."""
     with pytest.raises(ValidationError, match="unprivileged_uid"):
         Settings(unprivileged_uid=uid)
 

@@ -1,4 +1,4 @@
-"""An unsupported torch is refused with one sentence before anything runs; the distribution requires a supported one."""
+"""An unsupported torch is refused with one sentence before anything runs; the distribution requires a supported torch."""
 
 import subprocess
 import sys

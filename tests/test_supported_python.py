@@ -1,4 +1,4 @@
-"""An unsupported Python is refused before any module is imported that it may lack."""
+"""An unsupported Python is refused before Stepgrad imports a module that this Python may lack."""
 
 import os
 import shlex

@@ -23,12 +23,12 @@ def test_what_is_asked_for_where_nothing_is_there(release: str, asked: str, tmp_
     for tool in ("bash", "bwrap", "uname"):
         (tmp_path / tool).symlink_to(shutil.which(tool) or "missing")
     inside = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(tmp_path / "os-release"), "/usr/lib/os-release"]
-    # The folder in which an installed PostgreSQL is searched for is empty here.
+    # In this test the folder of installed PostgreSQL versions is empty.
     inside += ["--tmpfs", "/usr/lib/postgresql"] if Path("/usr/lib/postgresql").exists() else []
     script = [str(ROOT / ".ci/system-packages"), "bubblewrap", NAME, "fonts-noto-cjk", "postgresql"]
     ended = subprocess.run([*inside, *script], env={"PATH": str(tmp_path)}, capture_output=True, text=True)
     assert ended.stderr.startswith(f"Stepgrad needs the system packages {asked}: install them with ")
-    assert (NAME in asked) != ("the tests with a browser will be left out" in ended.stdout)
+    assert (NAME in asked) != ("browser tests will be skipped" in ended.stdout)
 
 
 SUDO = """#!/bin/bash
@@ -41,9 +41,7 @@ case "$*" in *" install "*) cat /etc/postgresql-common/createcluster.d/stepgrad.
 
 
 def test_sudo_installs_a_postgresql_that_makes_no_cluster(tmp_path: Path) -> None:
-    """The package would create a cluster. apt-get, sudo and id are stubs, and PostgreSQL's two folders are empty ones of this
-    test.
-    """
+    """The package would create a cluster. apt-get, sudo and id are stubs, and empty folders replace PostgreSQL's two folders."""
     for name, script in {"sudo": SUDO, "apt-get": APT_GET, "id": "#!/bin/sh\necho 1000\n"}.items():
         (tmp_path / name).write_text(script)
         (tmp_path / name).chmod(0o755)
@@ -63,8 +61,8 @@ def test_other_systems_are_told_where_the_page_is_served(tmp_path: Path) -> None
     script = [str(ROOT / ".ci/system-packages"), "bubblewrap"]
     ended = subprocess.run(script, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
     assert ended.returncode == 1 and ended.stderr.endswith(
-        "needs the system packages bubblewrap: runs are sealed by Linux alone; "
-        "docs/install.md says how to serve the page on macOS and Windows.\n"
+        "needs the system packages bubblewrap: the sandbox works only on Linux; "
+        "docs/install.md explains how to serve the page on macOS and Windows.\n"
     )
 
 
@@ -91,7 +89,7 @@ esac
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="there is no dpkg-deb here")
 def test_of_prometheus_one_program_is_taken(tmp_path: Path) -> None:
-    """The package would start a service. apt-get, sudo and id are stubs; /usr/local/bin is an empty folder."""
+    """The package would start a service. apt-get, sudo and id are stubs, and an empty folder replaces /usr/local/bin."""
     for name, script in {"sudo": SUDO, "apt-get": APT_DOWNLOADS, "id": "#!/bin/sh\necho 1000\n"}.items():
         (tmp_path / name).write_text(script)
         (tmp_path / name).chmod(0o755)

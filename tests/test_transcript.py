@@ -116,7 +116,7 @@ QUOTES = ("transcript-printed", "story-warned", "story-raised", "story-holds-val
 
 
 class Texts(visitor.Visitor):
-    """Collects the words of a catalogue itself."""
+    """Collects the words of a catalogue's messages, without the arguments."""
 
     def __init__(self) -> None:
         self.words: set[str] = set()
@@ -463,7 +463,7 @@ def test_many_calls_by_one_statement_are_counted() -> None:
         "12 more calls of f by line 16 are left out.",
     ]
     printed = [line.strip() for line in lines if "printed: called" in line]
-    assert len(printed) == 8 + 8 + 8 + 9 + 9  # nine where one of the calls raised
+    assert len(printed) == 8 + 8 + 8 + 9 + 9  # nine for each line with a call that raised
     assert "printed: called 20" in printed
     assert sum(line.startswith("    printed: ") for line in lines) == len(printed) + 60
 

@@ -13,7 +13,7 @@ MODULES: Final = ("torch", "torch.autograd", "torch.linalg", "torch.nn", "torch.
 
 
 def names(owner: Any) -> list[str]:
-    """Return the public names of `owner` that torch defines, without those that it imports from elsewhere."""
+    """Return the public names of `owner` that torch defines, without names that torch imports from other packages."""
     public = [name for name in dir(owner) if not name.startswith("_")]
     return [name for name in public if _home(getattr(owner, name, None)).startswith("torch")]
 

@@ -1,4 +1,4 @@
-"""Changes between the recorded versions of torch that tests depend on. app/tracer/README.md lists all of them."""
+"""Differences between the supported versions of torch that affect tests. app/tracer/README.md lists all differences."""
 
 import torch
 

@@ -34,5 +34,5 @@ def wait_until(look: Callable[[], T], seen: Callable[[], object] = lambda: None)
     give_up = time.monotonic() + PATIENCE
     while not (found := look()):
         assert time.monotonic() < give_up, seen()
-        time.sleep(LOOK_SECONDS)  # noqa: TID251 - what all others use
+        time.sleep(LOOK_SECONDS)  # noqa: TID251 - the only sleep, which all other tests use
     return found

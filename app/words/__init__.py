@@ -1,8 +1,7 @@
-"""The words: Project Fluent catalogues, one folder per language, for page, lessons, findings, transcript and CLI alike.
+"""The messages of the page, lessons, findings, transcripts and CLI: Project Fluent catalogues, one folder per language.
 
-The browser formats the same catalogues with @fluent/bundle, and gets each in parts: the words of the page; those of the folder
-`run`, which say what a run did, so that nothing needs these before a run, and they are the largest part; and those of the folder
-`room`, which only a room needs.
+The browser formats the same catalogues with @fluent/bundle and loads each in three parts: the messages of the page; the folder
+`run`, the largest part, which is not needed before a run; and the folder `room`, which only a room needs.
 """
 
 import re
@@ -18,21 +17,22 @@ LANGUAGES = ("en", "zh-CN")
 
 FOLDER = Path(__file__).parent
 MOST_CHARACTERS = 2500
-"""Longer arguments, as a row of hundreds of names, are filled in here: fluent.runtime refuses them (MAX_PART_LENGTH)."""
+"""Longer arguments, such as a list of hundreds of names, are inserted here, because fluent.runtime refuses them
+(MAX_PART_LENGTH)."""
 
 
 class WordsError(LookupError):
-    """A language, a message or an argument that is not there."""
+    """A language, a message or an argument does not exist."""
 
 
 @cache
 def catalogue(language: str) -> str:
-    """Every message of a language, as Fluent text. Raises WordsError for a language that is not there."""
+    """Every message of a language, as Fluent text. Raises WordsError for an unknown language."""
     return f"{page_words(language)}\n{run_words(language)}\n{room_words(language)}"
 
 
 def page_words(language: str) -> str:
-    """The part of the catalogue that the page needs at its start. Raises WordsError for a language that is not there."""
+    """The messages that the page needs at its start. Raises WordsError for an unknown language."""
     return _text(language, ".")
 
 
@@ -42,7 +42,7 @@ def run_words(language: str) -> str:
 
 
 def room_words(language: str) -> str:
-    """The part that only a room needs. Raises WordsError for a language that is not there."""
+    """The messages that only a room needs. Raises WordsError for an unknown language."""
     return _text(language, "room")
 
 
@@ -53,9 +53,9 @@ def _text(language: str, folder: str) -> str:
 
 
 def read_all() -> None:
-    """Read from files all that sentences need, for a process that soon has none within reach.
+    """Read all files that `sentence` needs, before a process loses access to them.
 
-    Nothing is parsed, which takes a second for each language: that is left to the first sentence.
+    The catalogues are not parsed, because parsing takes a second for each language. The first call of `sentence` parses them.
     """
     for language in LANGUAGES:
         catalogue(language)
@@ -66,13 +66,13 @@ def read_all() -> None:
 
 
 def sentence(language: str, key: str, **arguments: str | int) -> str:
-    """The message `key`, with its arguments filled in. Raises WordsError when it or an argument is missing."""
+    """The message `key`, with its arguments filled in. Raises WordsError if the message or an argument is missing."""
     message = _message(language, key)
     return _formatted(language, key, None if message is None else message.value, arguments)
 
 
 def attribute(language: str, key: str, name: str) -> str:
-    """The attribute `name` of the message `key`. Raises WordsError when there is none."""
+    """The attribute `name` of the message `key`. Raises WordsError if it does not exist."""
     message = _message(language, key)
     return _formatted(language, f"{key}.{name}", None if message is None else message.attributes.get(name), {})
 
@@ -93,20 +93,20 @@ def _formatted(language: str, key: str, pattern: Any, arguments: dict[str, str |
 
 
 def preferred(accepted: str) -> str:
-    """The language for a browser that sends `accepted` as Accept-Language: that of the tag it names first."""
+    """The language for the Accept-Language header `accepted`: the language of its first tag."""
     return LANGUAGES[1] if accepted.strip().lower().startswith("zh") else LANGUAGES[0]
 
 
 @cache
 def _bundle(language: str) -> FluentBundle:
-    # Without isolation marks: they would be copied out of the page with the code, and all our languages run left to right.
+    # No isolation marks: visitors would copy them with the code, and all languages of Stepgrad run left to right.
     bundle = FluentBundle([language], use_isolating=False, functions={"NUMBER": partial(_number, language)})
     bundle.add_resource(FluentResource(catalogue(language)))
     return bundle
 
 
 def _number(language: str, value: Any, **options: Any) -> Any:
-    """What `NUMBER` gives: a line of another file, "layer.py:2", is a text where other lines are numbers."""
+    """The Fluent function `NUMBER`. Lines are numbers, but a line of another file is a string: "layer.py:2"."""
     if not isinstance(value, str):
         return BUILTINS["NUMBER"](value, **options)
     file, _, line = value.rpartition(":")

@@ -1,14 +1,15 @@
-"""What may stand on a line of a terminal: the one function for all that a command prints of a snippet, a file or a store."""
+"""Escapes text for a terminal. Commands use it for everything that they print from a snippet, a file or a store."""
 
 import unicodedata
 from typing import Final
 
 _OBEYED: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Unicode categories: controls, formats (directions of text, zero-width letters), halves of pairs, ends of lines and paragraphs."""
+"""Unicode categories: control characters, format characters (text direction, zero width), surrogates, line and paragraph
+separators."""
 
 
 def printable(text: str) -> str:
-    """`text` on one line; a character that a terminal would obey, or that is invisible, stands as Python's escape. Tabs stay."""
+    """Return `text` on one line. Control characters and invisible characters become Python escapes; tabs stay."""
     if text.isprintable():
         return text
     return "".join(ascii(letter)[1:-1] if _is_obeyed(letter) else letter for letter in text)

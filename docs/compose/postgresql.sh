@@ -1,10 +1,10 @@
-# Starts PostgreSQL for compose.yaml; the first start creates its cluster in DATA, with one database of one user, not a superuser.
-# Clients on its networks need the password; the superuser can only connect from inside: psql --host /tmp --username postgres.
+# Starts PostgreSQL for compose.yaml; the first start creates its cluster in DATA, with one database of an ordinary user.
+# Clients on the container's networks need the password; the superuser can only connect from inside: psql --host /tmp --username postgres.
 set -eu
 umask 077
 binaries=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
 if [ ! -d "$DATA" ]; then
-  rm -rf "$DATA.new"  # of an interrupted first start
+  rm -rf "$DATA.new"  # left by an interrupted first start
   "$binaries/initdb" --pgdata "$DATA.new" --username postgres --auth-local peer --auth-host scram-sha-256 \
     --encoding UTF8 --locale C.UTF-8 --no-instructions
   echo 'host stepgrad stepgrad samenet scram-sha-256' >> "$DATA.new/pg_hba.conf"

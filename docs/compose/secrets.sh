@@ -3,7 +3,7 @@
 set -eu
 umask 077
 if [ -e .env ]; then
-  echo 'There is a .env already: it stays as it is.' >&2
+  echo '.env exists already and was not changed.' >&2
   exit 1
 fi
 echo "POSTGRESQL_PASSWORD=$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')" > .env

@@ -95,7 +95,7 @@ def many_fetch_one_link(server: Running, client: httpx.Client, counts: Counts) -
 
 
 def opened(server: Running, address: str) -> int:
-    """Open a link with the page's requests. Return the size of its trace in bytes. Raises ValueError if a piece is missing."""
+    """Open a link with the page's requests. Return the size of the trace in bytes. Raises ValueError if a piece is missing."""
     with server.client() as client:
         shown = client.get(address, headers={"Accept": "application/json, application/x-ndjson"}).raise_for_status().json()
         unpacking, size, lines, head = zlib.decompressobj(31), 0, 0, b""
@@ -148,7 +148,7 @@ def lesson() -> str:
 
 
 def memory_mb(server: Running) -> float:
-    """Return the resident memory of the web process and its explainers, in MB. The sandbox does not count."""
+    """Return the resident memory of the web process and its explainers, in MB. The sandbox is not included."""
     pids = [server.process.pid, *(each.pid for each in below(server.process.pid) if "app.explainers" in each.arguments)]
     return sum(resident_mb(pid) for pid in pids)
 

@@ -81,7 +81,7 @@ def at_once(server: Running, count: int, source: str) -> float:
 
 
 def beside_a_school(server: Running, count: int, source: str) -> float:
-    """Return the seconds that a visitor with another address waits after a class has pressed Run."""
+    """Return the seconds for which a visitor with another address waits for a run, after a class has pressed Run."""
     with ExitStack() as parts:
         clients = [parts.enter_context(server.client()) for _ in range(count + 1)]
         for number, client in enumerate(clients):

@@ -107,7 +107,7 @@ def _recorded(request: Request) -> Run:
 def counted(source: str) -> Run:
     """Count the calls of the recorder's Python functions, by module. Unlike times, the counts are equal on every machine.
 
-    Python does not profile the code of a trace function or code while tracing is paused, so the hooks are changed here.
+    Python profiles neither a trace function nor code that runs while tracing is paused, so this function replaces the hooks.
     """
     calls: Counter[str] = Counter()
     stack = adapter.stack
@@ -141,11 +141,11 @@ def under_torchlens(source: str) -> Run:
     import torch
     import torchlens
 
-    warnings.simplefilter("ignore")  # it warns that a forward in training mode changes running statistics
+    warnings.simplefilter("ignore")  # TorchLens warns that a forward in training mode changes running statistics
     torchlens.trace(torch.nn.Linear(2, 2), torch.ones(1, 2))
     variables = _executed(source.partition("clock = ")[0])
     seconds = []
-    for _ in range(2):  # the first run warms it up
+    for _ in range(2):  # the first run warms up TorchLens
         began = process_time()
         torchlens.trace(variables["model"], variables["x"])
         seconds.append(process_time() - began)

@@ -94,8 +94,8 @@ def measure(size: Size) -> list[Row]:
 def one_at_a_time(client: httpx.Client, source: str, fresh: float, counts: Counts) -> list[Row]:
     """Time a lesson-sized snippet, from POST to the end of the document, on a warm server and in a fresh process.
 
-    The round with the lowest p95 / p50 counts. The server's background work (a ping each second, garbage collection) affects
-    every round, but other programs do not: under their load, the rounds of one commit varied from 1.5 to 3.0 x p50.
+    The result is the round with the lowest p95 / p50. The server's background work (a ping each second, garbage collection)
+    affects every round, but other programs do not: under their load, the rounds of one commit varied from 1.5 to 3.0 x p50.
     """
     for _ in range(counts.warm_up):
         post(client, source)

@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks.sizing`: the cost of each part of a fleet per visitor, for docs/operating.md.
 
-It measures processor time, which does not depend on other load, and memory as PSS: a part's private memory and its share of
-common memory. HAProxy and PostgreSQL are started as in compose.yaml.
+The benchmark measures processor time, which does not depend on other load, and memory as PSS: a part's private memory and its
+share of common memory. HAProxy and PostgreSQL are started as in compose.yaml.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Every part of `make bench` runs to its end at its smallest size, where times mean nothing.
+"""Every part of `make bench` runs to its end at its smallest size; the measured times mean nothing.
 
 Only the calls of the recorder's functions are checked, because they are equal on every machine.
 """
@@ -35,7 +35,7 @@ def test_the_parts_of_a_fleet_are_sized() -> None:
 
 
 def test_no_event_takes_many_more_calls_than_it_did() -> None:
-    """There is some slack, because other versions of Python or torch need slightly more or fewer calls."""
+    """The limit allows slightly more calls, because their number depends on the versions of Python and torch."""
     warm_up()
     for event in EVENTS:
         calls = calls_of(event)

@@ -71,7 +71,7 @@ def measure(size: Size) -> list[Row]:
         rows += ratios(what, measured, most=most, faster=faster)
     for longer in LONGER[size]:
         rows += growth(longer, size)
-    # These are measured on the last snippet.
+    # The following rows are measured on the last snippet.
     return [
         *rows,
         explaining(what, measured, most=20),
@@ -82,7 +82,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def side_by_side(source: str, size: Size) -> Measured:
-    """Run the snippet each way alternately, so that other load affects all of them."""
+    """Run the snippet each way alternately, so that other load affects all ways equally."""
     ways = (plainly, recorded, under_torchlens) if size is Size.FULL else (plainly, recorded)
     rounds = [tuple(forked(how, source) for how in ways) for _ in range(ROUNDS[size])]
     plain, ours, *theirs = (least(runs) for runs in zip(*rounds, strict=True))

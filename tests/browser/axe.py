@@ -15,7 +15,7 @@ FIND = """async (enhanced) => {
 
 def violations(page: Page, *, enhanced: bool = False) -> list[str]:
     """Return every element that breaks a rule of WCAG A or AA up to 2.2 or a best practice of axe; `enhanced` adds the contrast
-    of AAA.
+    rule of level AAA.
     """
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text())

@@ -1,4 +1,4 @@
-"""The browser of the tests, and the system on which they are skipped because it has no such browser."""
+"""The browser of the tests. On Ubuntu, which has no such browser, the tests are skipped."""
 
 import platform
 import shutil

@@ -1,4 +1,4 @@
-"""The second browser of the tests, and the system on which its tests are skipped because it has none."""
+"""The second browser of the tests. On Ubuntu, which has no such browser, its tests are skipped."""
 
 import shutil
 from collections.abc import Mapping

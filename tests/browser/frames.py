@@ -29,7 +29,7 @@ class _Page(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (its base's word)
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class has this name
         """Do not log requests."""
 
 

@@ -1,7 +1,7 @@
 """Goldens of the stage: the SVG pictures of eighteen programs, with layout and structure but without words.
 
-`python -m tests.browser.golden` accepts the current pictures. build/goldens/index.html shows the changed ones before and after;
-git can restore the old ones.
+`python -m tests.browser.golden` accepts the current pictures. build/goldens/index.html shows each changed picture before and
+after; git can restore the old pictures.
 """
 
 import html

@@ -24,7 +24,7 @@ SPAN = {"column": 0, "end_column": 1}
 
 
 def dense(count: int) -> Trace:
-    """`for i in range(1, count): xs.append(xs[i - 1] + xs[i // 2])`, on one line, and a backward through all of it."""
+    """`for i in range(1, count): xs.append(xs[i - 1] + xs[i // 2])`, on one line, and a backward through the whole graph."""
     source = f"xs = [one]\nfor i in range(1, {count}): xs.append(xs[i - 1] + xs[i // 2])\nxs[-1].backward()\n"
     leaf = {"id": 0, "name": "torch::autograd::AccumulateGrad", "born": 1, "made_by": 0, "sequence_nr": None, "edges": [],
             "inputs": [], "variable": 0}  # fmt: skip
@@ -47,7 +47,8 @@ def dense(count: int) -> Trace:
 
 
 def forged(count: int) -> Trace:
-    """Nodes that no run creates: each leads to an earlier one, to Node 0 and to nothing; half of them have a SavedTensor."""
+    """Nodes that no run creates: each has an edge to an earlier Node, an edge to Node 0 and an edge to None. Half of the Nodes
+    have a SavedTensor."""
     nodes = [
         {"id": i, "name": "MulBackward0", "born": 2, "made_by": 0, "sequence_nr": i, "inputs": [],
          "edges": [{"node": (i * 7919) % i, "input_nr": 0}, {"node": 0, "input_nr": 0}, None] if i else []}
@@ -160,7 +161,7 @@ def _trace(source: str, tables: Mapping[str, Any]) -> Trace:
 @contextmanager
 def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Hosted, dict[str, str]]]:
     """Yield a server with these traces in its store, and the path of each trace."""
-    # Not in pytest's own directory, which only its user may enter: the server drops root.
+    # The server drops root, so it cannot enter pytest's directory, which is private to one user.
     data = Path(tempfile.mkdtemp(prefix="stepgrad-large-"))
     try:
         data.chmod(0o755)

@@ -1,4 +1,4 @@
-"""The actions of a visitor on the page. No method waits for a fixed time: each waits for a change that was not there before."""
+"""The actions of a visitor on the page. No method waits for a fixed time: each method waits for a change of the page."""
 
 import json
 import os
@@ -78,7 +78,7 @@ def leave_out_without_browser() -> None:
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """Start the system's headless Chromium, whose own pages take less processor time than those of a browser with windows."""
+    """Start the system's headless Chromium, which needs less processor time for its pages than a browser with windows."""
     leave_out_without_browser()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which(chromium.NAME), args=FLAGS)
@@ -94,7 +94,7 @@ TWO_FRAMES = "(done) => requestAnimationFrame(() => requestAnimationFrame(done))
 
 
 class Held(list[Route]):
-    """The requests that match a pattern. They are held back until `release`."""
+    """The requests that match a pattern, held back until `release`."""
 
     def __init__(self, page: Page, pattern: str) -> None:
         super().__init__()
@@ -117,7 +117,7 @@ class Held(list[Route]):
         return self[count - 1]
 
     def release(self) -> None:
-        """Continue the held requests and all later ones."""
+        """Continue the held requests and all later requests."""
         self.wait()
         self._are_released = True
         for route in self:
@@ -187,7 +187,7 @@ class Tutor:
     def run(self, *, stay: bool = False) -> None:
         """Press Run, wait until the new run is shown, and go to its first step.
 
-        Until then the page may show an earlier run. With `stay`, remain at the step where the run opens.
+        While it waits, the page may show an earlier run. With `stay`, remain at the step where the run opens.
         """
         expect(self.page.locator(".code-pane.edit")).to_have_count(1)
         self.page.locator(".code-pane").get_by_role("button", name="Run").click()
@@ -250,7 +250,7 @@ class Tutor:
             tab.click()
 
     def to_start(self) -> None:
-        """Go to the first step, because a run may open at another one."""
+        """Go to the first step, because a run may open at another step."""
         self.page.locator("body").press("Home")
         self.at_step(1)
 
@@ -283,7 +283,7 @@ class Tutor:
                 return
             self.page.keyboard.press(".")
             self.at_step(number)
-        raise AssertionError(f"no step on line {line} tells {after!r}")
+        raise AssertionError(f"no step on line {line} has {after!r} in its story")
 
     def named(self, name: str) -> Locator:
         """Return the card of the tensor that `name` refers to."""

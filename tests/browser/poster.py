@@ -1,6 +1,6 @@
-"""The poster of the start page: the step that tells most of what the page plays, as the page draws it.
+"""The poster of the start page: a picture of the most informative step of the demo, as the page draws it.
 
-`python -m tests.browser.poster` draws it again in both languages, into `templates`.
+`python -m tests.browser.poster` writes the poster in both languages to `templates`.
 """
 
 import re
@@ -17,7 +17,7 @@ TEMPLATES = Path(__file__).parents[2] / "templates"
 LANGUAGES = ("en", "zh-CN")
 
 LINE = re.compile(r"(?=<(?:figcaption|div|svg|defs|g|path|rect|circle|ellipse|line|text)\b)")
-"""Before elements between which spaces mean nothing."""
+"""The positions before elements where white space has no meaning."""
 
 READ = """() => {
   const cropped = (svg) => {
@@ -49,7 +49,7 @@ READ = """() => {
 
 
 def drawn(tutor: Tutor) -> str:
-    """The poster as the page of a visitor draws it, an element a line."""
+    """Return the poster as a visitor's page draws it, with one element per line."""
     page = tutor.page
     page.clock.install()
     tutor.open()
@@ -61,12 +61,12 @@ def drawn(tutor: Tutor) -> str:
 
 
 def path_of(language: str) -> Path:
-    """Where the poster of a language is."""
+    """Return the path of the poster in a language."""
     return TEMPLATES / f"poster-{language}.html"
 
 
 def accept() -> int:
-    """Draw the poster in each language, and keep it."""
+    """Draw the poster in each language, and write it to its file."""
     with running() as server, launched() as browser:
         for language in LANGUAGES:
             tutor = Tutor(browser, server.url, **look(language))
@@ -76,7 +76,7 @@ def accept() -> int:
 
 
 def look(language: str) -> dict[str, Any]:
-    """What a visitor who gets this language, and to whom the page plays, has."""
+    """Return the browser settings of a visitor who gets this language and sees the animated demo."""
     return {"locale": language, "reduced_motion": "no-preference", "viewport": {"width": 1440, "height": 900}}
 
 

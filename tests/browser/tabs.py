@@ -1,7 +1,7 @@
 """Tabs that are emptied and reused for the next visitor.
 
-Opening a page in the process of a previous one takes half the processor time of a new process. A tab keeps its process as long as
-it stays on one site.
+Opening a page in the process of a previous page takes half the processor time of a new process. A tab keeps its process as long
+as it stays on one site.
 """
 
 import json

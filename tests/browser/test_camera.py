@@ -130,7 +130,7 @@ class Walk:
 
 
 def some(seen: list[bool]) -> bool:
-    """Whether one of them is in sight; True if there are none."""
+    """Whether one of the items is in sight; True if there are no items."""
     return any(seen) or not seen
 
 

@@ -74,7 +74,7 @@ def test_the_draft_stays_until_the_code_of_a_link_is_edited(visit: Visit) -> Non
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 def test_a_page_that_runs_as_one_types_runs_no_code_of_a_link(visit: Visit, ends: str) -> None:
-    """Line endings normalised by the editor are no edit; an edit would run the code and replace the draft."""
+    """Line endings that the editor normalises do not count as an edit. An edit would run the code and replace the draft."""
     tutor = visit()
     tutor.context.add_init_script("localStorage.setItem('stepgrad.live', 'on')")
     asked = runs_of(tutor)
@@ -162,7 +162,7 @@ def refusing(body: str) -> Callable[[Route], None]:
 
 
 def test_where_the_store_takes_nothing_the_code_is_in_the_link(visit: Visit) -> None:
-    """Code that is too long for a link is not, and the reason is shown."""
+    """If the code is too long for a link, the page shows the reason."""
     tutor = visit()
     tutor.page.route("**/api/v1/snippets", refusing('{"error": "store_full", "message": "Full.", "hint": ""}'))
     tutor.open("/")

@@ -30,7 +30,7 @@ def opened(visit: Visit, step: int = 1, **options: object) -> Tutor:
 
 
 def differences(page: Page) -> list[str]:
-    """Return the lines of the list above both runs, after it is computed."""
+    """Wait for the list of differences above both runs, and return its lines."""
     expect(page.locator(".differences .count > [aria-hidden]")).to_have_text(re.compile("[=≠]"))
     return page.locator(".differences li").all_inner_texts()
 

@@ -1,4 +1,4 @@
-"""The start page plays the first example: its writes, what becomes stale, and the path of the wrong gradient."""
+"""The start page plays the first example: its writes, the stale saved tensor, and the path of the wrong gradient."""
 
 import gzip
 import re

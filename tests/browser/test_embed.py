@@ -56,7 +56,7 @@ def link(embeds: Hosted) -> str:
 
 
 class Framed:
-    """A page on another origin with a frame. Collects its console messages and its requests."""
+    """A page on another origin with a frame. Collects the console messages and the requests of the page."""
 
     def __init__(self, browser: Browser, origin: str, address: str, width: int = 720, **options: object) -> None:
         self.context = browser.new_context(viewport={"width": width, "height": 700}, reduced_motion="reduce", **options)  # type: ignore[arg-type]
@@ -134,7 +134,7 @@ def test_it_steps_by_keys_inside_the_frame_alone_and_runs_nothing(show, link: st
     shown.page.locator("body").press("ArrowRight")
     inside.locator(".embed-code").click()
     shown.page.keyboard.press("ArrowRight")
-    expect(at).to_contain_text("Step 2 of")  # step 3 would mean that a key of the outer page was handled
+    expect(at).to_contain_text("Step 2 of")  # step 3 would mean that the frame handled a key of the outer page
     shown.page.keyboard.press("End")
     expect(inside.locator(".embed-story .end")).to_be_visible()
     inside.get_by_role("button", name="Previous").click()

@@ -65,6 +65,6 @@ def test_it_steps_searches_folds_and_speaks_both_languages(document: bytes, tmp_
 
 
 def test_a_file_with_a_module_beside_it_is_blank(document: bytes, tmp_path: Path) -> None:
-    """Counter-check: a module script in a separate file does not load."""
+    """A counter-check: Firefox does not load a module script in a separate file."""
     told = opened(beside(document, tmp_path), "")
     assert told["shown"] == 0 and told["says"] == "Stepgrad"

@@ -27,7 +27,7 @@ RUN_WORDS = """() => performance.getEntriesByType('resource').find(({name}) => n
 
 
 def hold_back(page: Page, pattern: str = "**/bundle/layout-engine.js") -> Held:
-    """Hold responses of these URLs, by default those needed to draw runs."""
+    """Hold responses of these URLs, by default the responses that the page needs to draw runs."""
     return Held(page, pattern)
 
 
@@ -60,7 +60,7 @@ def test_the_words_are_asked_for_once_in_the_language_that_was_chosen(visit: Vis
         page.goto(tutor.url + path)
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
         expect(page.locator("main h1")).to_be_visible()
-        if path == "/":  # or it might request them after the next page has loaded
+        if path == "/":  # otherwise the page might request the words after the next page has loaded
             page.wait_for_function(f"() => ({RUN_WORDS})() !== undefined")
         assert [url.rpartition("/")[2] for url in asked if ".run." not in url] == ["zh-CN.ftl"]
     assert not any("en." in url or ".run." in url for url in asked), "the course says nothing about runs"

@@ -183,7 +183,7 @@ SPACE_AS_SOON_AS_IT_IS_CLOSED = """() => {
 
 
 def test_what_a_closed_dialog_leaves_focused_takes_no_key(visit: Visit) -> None:
-    """Its hidden button keeps the focus until the next frame."""
+    """The dialog's hidden button keeps the focus until the next frame."""
     page = opened(visit).page
     page.keyboard.press("?")
     expect(page.locator("dialog.help")).to_be_visible()

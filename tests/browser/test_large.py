@@ -1,4 +1,5 @@
-"""Documents at the limits: the page shows a part of them, counts the rest, and lays out only as much as it can draw."""
+"""Documents at the limits: the page shows some of their items, counts the others, and lays out only the items that it can
+draw."""
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
@@ -112,7 +113,7 @@ def with_first_worker(tutor: Tutor, script: str) -> list[str]:
     started: list[str] = []
 
     def answer(route: Route) -> None:
-        if route.request.resource_type == "script":  # otherwise it is a prefetch
+        if route.request.resource_type == "script":  # other requests are prefetches
             started.append(route.request.url)
         if len(started) == 1:
             route.fulfill(body=script, content_type="text/javascript", headers={"Cross-Origin-Embedder-Policy": "require-corp"})

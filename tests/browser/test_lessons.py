@@ -68,7 +68,7 @@ def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_ste
     assert lesson.why.en.replace("`", "") not in told and "wrong" not in told
     tutor.run(stay=True)
     expect(page.locator(".lesson-verdict")).to_have_count(0)
-    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=2")  # the first step with content, not that of a finding
+    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=2")  # the first step with content, not the step of a finding
     page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".answer")).to_contain_text("What happens:")
     page.get_by_role("button", name="Broken | fixed, side by side").click()

@@ -95,7 +95,7 @@ def test_share_keeps_what_this_visitor_saw_or_says_that_it_is_gone_and_runs_agai
                 tutor.write(UNIQUE)
                 tutor.run()
                 seen.append(printed(tutor))
-            if settings:  # the other visitor's run evicted this visitor's
+            if settings:  # the other visitor's run evicted this visitor's run
                 mine.page.get_by_role("button", name="Share").click()
                 expect(mine.page.locator(".toast")).to_contain_text("no longer has this recording, so the code runs again")
                 expect(mine.page.locator(".output")).not_to_contain_text(seen[0])
@@ -215,7 +215,7 @@ def test_every_shared_page_can_be_reported(visit: Visit) -> None:
     open_sharing(tutor)
     link = tutor.page.get_by_role("textbox", name="Link", exact=True).input_value()
     tutor.page.keyboard.press("Escape")
-    expect(tutor.page.get_by_role("button", name="Report")).to_have_count(0)  # its creator can delete it instead
+    expect(tutor.page.get_by_role("button", name="Report")).to_have_count(0)  # the creator of a link can delete it instead
     for locale, (report, reason, send, sent) in {
         "en-US": ("Report", "Reason (optional, one line)", "Send the report", "The operator has your report."),
         "zh-CN": ("举报", "理由（可不填，一行）", "提交举报", "管理员已收到你的举报。"),

@@ -150,7 +150,7 @@ def test_a_fold_says_how_many_of_its_storages_are_stale(visit: Visit) -> None:
     expect(lines.filter(has_text=re.compile(r"^\d+ stale, 80 parameters")).first).to_be_attached()
     expect(page.locator(".memory .storages .warning-sign").first).to_be_attached()
     expect(page.locator(".memory-pane .outline")).to_contain_text(
-        re.compile(r"A write made \d+ of them stale that Nodes have saved\.")
+        re.compile(r"A write made \d+ of these saved storages stale\.")
     )
     tutor.to_start()
     expect(lines.filter(has_text="stale")).to_have_count(0)

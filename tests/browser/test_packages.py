@@ -1,4 +1,4 @@
-"""Packages that the operator lists, on the page, and for a link from a server with more of them."""
+"""Packages that the operator lists: on the page, and for a link from a server with more packages."""
 
 import tempfile
 from collections.abc import Iterator

@@ -62,7 +62,7 @@ def test_by_keyboard_alone(visit: Visit) -> None:
     run = page.get_by_role("button", name="Run", exact=True)
 
     def is_left() -> bool:
-        page.keyboard.press("Escape")  # the first one may close a completion that is about to open
+        page.keyboard.press("Escape")  # the first Escape may close a completion that is about to open
         return bool(run.evaluate("(button) => button.matches(':focus')"))
 
     wait_until(is_left)

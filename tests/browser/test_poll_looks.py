@@ -29,7 +29,7 @@ def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
     window = projected(teacher)
     page = window.page
     page.set_viewport_size({"width": width, "height": height})
-    window.front().reload()  # lays the pictures out for the new size at once, so that this does not look like a move later
+    window.front().reload()  # lays the pictures out for the new size at once, so that the new layout does not count as a move later
     window.wait()
     window.at_step(step)
     ask(teacher, words)

@@ -172,7 +172,7 @@ def test_the_class_walks_back_to_the_line_that_made_it_stale(visit: Visit) -> No
     expect(panel.locator(".poll-given.is-given")).to_be_visible()
     teacher.front().keyboard.press("r")
     expect(student.front().locator(".answer-result.poll")).to_contain_text("Right: An earlier line")
-    expect(page.locator('.pocket[data-look="stale"]')).not_to_have_count(0)  # stale before that line as well
+    expect(page.locator('.pocket[data-look="stale"]')).not_to_have_count(0)  # the saved tensor was also stale before line 5
 
     ask(teacher, "Continue the search: line 5")
     expect(student.front().locator(".question.poll")).to_contain_text("Line 5 wrote")
@@ -223,7 +223,7 @@ def test_all_states_are_clean_on_every_screen(visit: Visit, language: str) -> No
     assert min(sizes) >= 20, sizes
     window.shoot(f"poll-projector-{language[:2]}")
     assert violations(page) == []
-    page.keyboard.press("PageDown")  # of a clicker, in the projected window
+    page.keyboard.press("PageDown")  # a key of a clicker, in the projected window
     expect(page.locator(".answer-result.poll")).to_be_visible()
     assert violations(page) == []
     window.shoot(f"poll-projector-revealed-{language[:2]}")

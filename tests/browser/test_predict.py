@@ -1,4 +1,5 @@
-"""Predicting with an answer, by click and by keys. Torch's result decides, and the page does not contain it before the answer."""
+"""Predicting with an answer, by click and by keys. Torch's result is the correct answer, and the page does not contain this
+result before the visitor answers."""
 
 from playwright.sync_api import Page, expect
 

@@ -129,7 +129,7 @@ def faults_at(page: Page, whole: str) -> list[str]:
 
 
 def walked(page: Page, whole: str) -> dict[int, list[str]]:
-    """Return the faults at each step of a run, or at MOST_STEPS of them."""
+    """Return the faults at each step of a run, at most at MOST_STEPS steps."""
     last = int(page.locator(".slider").get_attribute("max") or 0)
     found = {}
     for number in sorted({round(1 + at * (last - 1) / MOST_STEPS) for at in range(MOST_STEPS + 1)}):

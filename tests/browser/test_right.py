@@ -1,4 +1,5 @@
-"""Corrected gradients next to wrong ones: their space is reserved, links show them, too, and an unknown one has a reason."""
+"""Corrected gradients next to wrong gradients: their space is reserved, links also show them, and an unknown gradient has a
+reason."""
 
 import re
 

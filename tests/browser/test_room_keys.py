@@ -35,7 +35,7 @@ def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visi
 
     keys.press("j")
     expect(page.locator(".join-code")).to_contain_text(code)
-    expect(page.locator(".join-card")).to_be_visible()  # its text exists a frame before it is visible
+    expect(page.locator(".join-card")).to_be_visible()  # the card's text exists one frame before the card is visible
     keys.press("Escape")
     expect(page.locator(".join-card")).to_be_hidden()
 

@@ -51,7 +51,7 @@ def test_a_revealed_question_is_kept_with_its_tally_and_the_note_of_its_step(vis
 
 
 def test_two_questions_about_one_step_are_two_parts(visit: Visit) -> None:
-    """The second one is about counted hands."""
+    """The answers to the second question are a count of hands."""
     teacher = visit()
     lesson(teacher, WRITTEN, 3)
     page = teacher.page

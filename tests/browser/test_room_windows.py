@@ -47,7 +47,7 @@ def test_the_projector_is_in_step_and_a_clicker_works_in_either_window(visit: Vi
 
 
 def note_streams(page: Page, having: set[Page]) -> None:
-    """Append to `having` whenever the page requests a stream."""
+    """Add the page to `having` when it requests a stream."""
 
     def note(request: Request) -> None:
         if request.url.endswith("/events"):

@@ -218,7 +218,7 @@ def test_hostile_names_prints_and_titles_do_nothing(open_file: Any, tmp_path: Pa
     expect(page.locator(".end.badly")).to_contain_text("window.owned = 1")
     expect(page.locator(".shared-heading")).to_contain_text(r"<!--\u2028\u202egnp")
     assert page.evaluate("() => window.owned") is None
-    assert page.evaluate("() => document.querySelectorAll('script:not([id])').length") == 2  # what unpacks, and the player
+    assert page.evaluate("() => document.querySelectorAll('script:not([id])').length") == 2  # unpacking script and player
     filed.expect_alone()
 
 
@@ -245,7 +245,7 @@ def beside(document: bytes, folder: Path) -> Path:
 
 
 def test_a_file_with_a_module_beside_it_is_blank(browser: Browser, tmp_path: Path, lesson: bytes) -> None:
-    """Counter-check: the other tests would notice such a file."""
+    """A counter-check: the other tests would detect a file that needs a second file."""
     path = beside(lesson, tmp_path)
     filed = OnDisk(browser, path)
     with filed.page.expect_console_message(lambda said: "CORS" in said.text or "origin" in said.text):

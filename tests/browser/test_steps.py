@@ -133,7 +133,7 @@ def test_a_step_taken_while_the_browser_begins_to_reload_comes_back(visit: Visit
 
 
 def visit_picture(visit: Visit, link: str) -> str:
-    """Return the pictures that a recipient of the link sees."""
+    """Return the pictures that another visitor sees after opening the link."""
     tutor = visit()
     tutor.page.goto(link)
     tutor.wait()

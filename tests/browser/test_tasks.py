@@ -77,7 +77,7 @@ def test_the_answer_is_in_sight(visit: Visit, task: dict[str, Any]) -> None:
 
 
 def is_done(page: Page, press: str) -> bool:
-    """Perform an action of a task. Return whether its target existed."""
+    """Perform an action of a task. Return whether the target of the action existed."""
     kind, _, what = press.partition(" ")
     if kind == "key":
         page.keyboard.press(what)

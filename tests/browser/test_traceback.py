@@ -1,4 +1,4 @@
-"""Python's traceback of a run that raised: equal to plain Python's for the same program, as far as it is recorded."""
+"""The traceback of a run that raised: the recorded part equals plain Python's traceback for the same program."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""A fix gets a button after it was tried and works; otherwise it is advice or has "Try it". Its space is reserved."""
+"""A fix gets a button after a trial showed that it works; otherwise it is advice or has "Try it". Its space is reserved."""
 
 import re
 from typing import Any

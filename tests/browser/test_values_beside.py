@@ -1,4 +1,4 @@
-"""The values shown next to a line of a recording are those that torch has there."""
+"""The values that a recording shows next to a line are torch's values after that line."""
 
 import sys
 from types import FrameType
@@ -75,7 +75,7 @@ def text_of(value: object) -> str | None:
 def made_by(source: str) -> dict[int, dict[str, str]]:
     """Return what each line made at its latest execution, according to Python and torch.
 
-    A tensor that still has a name is shown with its value at the end.
+    For a tensor that still has a name, return its value at the end of the run.
     """
     made: dict[int, dict[str, tuple[object, str]]] = {}
     lines = source.split("\n")

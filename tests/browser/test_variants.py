@@ -174,7 +174,7 @@ def test_what_is_picked_is_compared_by_all_and_hidden_from_all(visit: Visit, ser
         expect(line(page)).to_have_text(FOLLOWS)
         expect(line(teacher.page)).to_have_text("The class follows this page.")
         at = teacher.front().locator(".position b").inner_text()
-        expect(page.locator(".position b")).to_have_text(at)  # the step of their first difference
+        expect(page.locator(".position b")).to_have_text(at)  # the step of the first difference
         teacher.page.keyboard.press("End")
         last = teacher.page.locator(".position b").inner_text()
         assert last != at
@@ -310,7 +310,7 @@ def test_what_another_window_hides_holds_also_after_a_pick_that_took_long(visit:
             expect(wall).to_contain_text(words)
         wall.locator(".variants-picks .primary").click()
         held.wait()
-        page.wait_for_timeout(4_000)  # longer than a local change takes precedence over the room
+        page.wait_for_timeout(4_000)  # longer than the time for which a local change takes precedence over the room
         held.release()
         expect(page.locator(COMPARED)).to_be_visible()
         rooms = json.loads(page.evaluate("localStorage.getItem('stepgrad.rooms')"))

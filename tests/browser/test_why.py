@@ -1,4 +1,4 @@
-"""Why a value is what it is: the chain from the selection back through backward."""
+"""The explanation of a value: the chain from the selection back through backward."""
 
 import re
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Data from commit 1becf7c that users may still have: links, addresses, browser storage. It is never regenerated.
 
-`store.sqlite.gz` has eight links. `served.json.gz` has the API's response for each, and the corrected gradients of one.
-`shown.json` has the step that the page showed at an address. `profile.json` is the storage of a visitor with every preference
-set. `schemas.json.gz` has the JSON Schemas of FORMAT.md.
+`store.sqlite.gz` has eight links. `served.json.gz` contains the API's response for each link, and the corrected gradients of
+one link. `shown.json` contains the step that the page showed at an address. `profile.json` is the storage of a visitor with
+every preference set. `schemas.json.gz` contains the JSON Schemas of FORMAT.md.
 """
 
 import gzip
@@ -34,7 +34,7 @@ SCHEMAS: dict[str, Any] = _unpacked("schemas.json.gz")
 @contextmanager
 def running_on_store() -> Iterator[Hosted]:
     """Yield a current server on a copy of the store."""
-    # Not in pytest's own directory, which only its user may enter: the server drops root.
+    # The server drops root, so it cannot enter pytest's directory, which is private to one user.
     data = Path(tempfile.mkdtemp(prefix="stepgrad-store-"))
     try:
         data.chmod(0o755)

@@ -37,7 +37,8 @@ def kind_of(part: Schema, root: Schema) -> tuple[str, ...]:
 
 
 def missing(then: Schema, now: Schema, path: str, seen: set[str], roots: tuple[Schema, Schema]) -> Iterator[str]:
-    """Yield what `then` has and `now` lacks. Class names do not matter, because they are not in the JSON."""
+    """Yield the parts of the schema `then` that the schema `now` lacks. Class names do not matter, because they are not in the
+    JSON."""
     if "$ref" in then:
         place = f"{then['$ref']} {now.get('$ref')}"
         if place in seen:

@@ -1,7 +1,7 @@
-"""What the heads of the corpus say of plain torch is true: how each program ends, its facts, and what its repair gives.
+"""The heads of the corpus are true of plain torch: how each program ends, its facts, and the effect of its repair.
 
-The programs run in forks of one process that imports nothing of Stepgrad. What a finding should say is not tested here: the
-corpus is written before Stepgrad runs on it.
+The programs run in forks of one process that imports nothing of Stepgrad. The expected findings are not tested here, because a
+program is written before Stepgrad runs it.
 """
 
 import json
@@ -38,7 +38,7 @@ def test_a_head_is_whole(program: Program) -> None:
 
 
 def mismatches(program: Program, worker: Worker) -> list[str]:
-    """Where plain torch does something else than the head says, each in a few words."""
+    """Return a short description of each difference between plain torch and the head."""
     found = []
     probes = program.head.get("fact", [])
     run = json.loads(worker.answer(program.source, probes=probes))

@@ -46,7 +46,7 @@ def options(volume: str, *more: str) -> list[str]:
 
 
 class Container:
-    """A container of the image, and a volume that outlives it."""
+    """A container of the image, and a volume that outlives the container."""
 
     def __init__(self) -> None:
         self.name = f"stepgrad-check-{uuid.uuid4().hex[:8]}"
@@ -85,7 +85,7 @@ class Container:
         return int(docker("inspect", "--format", "{{.State.ExitCode}}", self.name))
 
     def check_health(self) -> None:
-        """Run the HEALTHCHECK command. Raises AssertionError if it fails."""
+        """Run the HEALTHCHECK command. Raises AssertionError if the command fails."""
         command = json.loads(docker("image", "inspect", "--format", "{{json .Config.Healthcheck.Test}}", IMAGE))
         assert command[0] == "CMD"
         docker("exec", self.name, *command[1:])

@@ -48,7 +48,7 @@ def container(image: None) -> Iterator[Container]:
 
 @pytest.fixture(scope="module")
 def shared(container: Container) -> str:
-    """Run and share a lesson on the page, and open the link as another visitor; return its path."""
+    """Run and share a lesson on the page, and open the link as another visitor. Return the path of the link."""
     with launched() as browser:
         tutor = Tutor(browser, container.url)
         tutor.open("/lessons/data-hides-the-write")
@@ -89,7 +89,7 @@ def test_what_is_in_the_image(image: None) -> None:
 )
 def test_a_start_that_fails_says_one_sentence(image: None, more: tuple[str, ...], sentence: str) -> None:
     known = options("unused")
-    if more[0] == "--security-opt":  # without the option and its value
+    if more[0] == "--security-opt":  # remove the option and its value
         at = known.index("seccomp=seccomp.json")
         known, more = known[: at - 1] + known[at + 1 :], ()
     if more[:1] == ("--volume",):
@@ -168,14 +168,14 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
 
 
 def test_every_attack(image: None, tmp_path: Path) -> None:
-    """The image borrows the libraries of the tests, for its version of Python, which may differ from this one."""
+    """The libraries of the tests are mounted into the container, built for the image's version of Python."""
     asked = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2], sysconfig.get_path('purelib'))"
     python, site = docker("run", "--rm", IMAGE, "python", "-c", asked).split()
     packages, lent = tmp_path / "packages", tmp_path / "lent.pth"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
     lock = ["--only-binary=:all:", "--python-version", python, "--target", str(packages), "-r", "requirements/test.txt"]
     subprocess.run([*pip, *lock], check=True, cwd=PROJECT)
-    lent.write_text("/opt/packages\n")  # after the image's own packages
+    lent.write_text("/opt/packages\n")  # searched after the image's packages
     volumes = {PROJECT / "tests": "/opt/stepgrad/tests", packages: "/opt/packages", lent: f"{site}/lent.pth"}
     mounts = [word for place, there in volumes.items() for word in ("--volume", f"{place}:{there}:ro")]
     container = Container()

@@ -64,7 +64,8 @@ async def test_never_more_than_its_places() -> None:
 
 
 async def test_places_come_and_go() -> None:
-    """Workers change the number of slots: without slots all wait, and a run beyond their number may finish."""
+    """Workers change the number of slots. Without slots, all requesters wait. If the number decreases, current runs may still
+    finish."""
     admission = Admission(replace(CAPACITY, slots=0))
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
@@ -117,7 +118,7 @@ async def test_a_full_queue_refuses_at_once() -> None:
 
 
 async def test_one_address_cannot_keep_the_others_out() -> None:
-    """An address that fills the queue loses its last runs to others, until all addresses have equally many."""
+    """An address that fills the queue loses its last runs to others, until all addresses have equally many runs."""
     admission = Admission(replace(CAPACITY, queue_length=4))
     crowd = [Holder(admission, somebody(number, "crowd")) for number in range(5)]
     await settle()
@@ -137,7 +138,7 @@ async def test_no_queue_at_all_still_serves_a_free_place() -> None:
 
 
 async def test_of_one_visitor_one_goes_and_one_waits() -> None:
-    """Even with more free slots; a third run is refused."""
+    """The second run waits even if more slots are free; a third run is refused."""
     admission = Admission(replace(CAPACITY, slots=3))
     first, second = Holder(admission, somebody(0)), Holder(admission, somebody(0))
     await settle()

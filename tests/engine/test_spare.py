@@ -1,4 +1,5 @@
-"""Spare slots for background runs: after all visitors, never all slots, and released after any kind of end."""
+"""Spare slots for background runs: visitors have precedence, one of several slots stays free, and every end releases the
+slot."""
 
 import asyncio
 from dataclasses import replace

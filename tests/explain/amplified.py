@@ -1,7 +1,8 @@
 """Enlarged recordings: the run is repeated, and each record of its first round is cloned.
 
-So every structure that a finder reads occurs together with every other: names with runs and storages, writes with saved tensors,
-views with writes, gradients with owners, exceptions with frames. The result is valid (`trace.check`).
+In such a recording every structure that a finder reads occurs together with every other structure: names with runs and
+storages, writes with saved tensors, views with writes, gradients with owners, exceptions with frames. The result is valid
+(`trace.check`).
 """
 
 from collections.abc import Callable, Iterator

@@ -14,7 +14,7 @@ from tests.tracer.workers import How
 
 
 def record(sources: list[str], how: How = "recorded", turn: int = 1, **limits: float) -> list[Trace]:
-    """Return one checked trace for each snippet. Recordings are cached; another `turn` makes another one."""
+    """Return one checked trace for each snippet. Recordings are cached; another `turn` records the snippet again."""
     return [fold(source, chunks(source, how, turn=turn, **limits)) for source in sources]
 
 

@@ -1,6 +1,6 @@
 """Situations that users of PyTorch met: the findings of each and their lines, independent of torch's messages.
 
-The snippets are those of the recorder's tests (tests/tracer/snippets). A case is a line of the table: the findings, each with the
+The snippets belong to the recorder's tests (tests/tracer/snippets). A case is a line of the table: the findings, each with the
 lines of its steps, and a line of the first fix. A snippet that is not in the table has no findings.
 """
 

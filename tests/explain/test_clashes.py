@@ -1,4 +1,5 @@
-"""What does not fit is marked on the tensors: sizes and dtypes that torch names in its message, and none where it accepts them."""
+"""Sizes and dtypes that do not match are marked on their tensors: those that torch's message names, and none if torch accepts
+them."""
 
 import re
 

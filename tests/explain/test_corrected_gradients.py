@@ -231,7 +231,7 @@ def test_what_nodes_sent_wrongly(name: str) -> None:
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_leaf_with_one_wrong_gradient_was_sent_it(name: str) -> None:
-    """If a single Node sent a gradient to a leaf without an earlier gradient, it is the leaf's gradient."""
+    """If a leaf had no gradient and a single Node sent one, the sent gradient is the leaf's gradient."""
     first, right = answered()[name]
     assert isinstance(right, KnownGradients)
     sent = {each.gradient: each.right for each in right.sent}
@@ -319,7 +319,7 @@ SPOILS = (
 
 @st.composite
 def spoilt(draw: st.DrawFn) -> tuple[str, str]:
-    """Generate a program that writes saved tensors, and a correct one in which each write goes to a clone.
+    """Generate a program that writes saved tensors, and a correct program in which each write goes to a clone.
 
     Each backward is on a separate line.
     """

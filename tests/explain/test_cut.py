@@ -43,7 +43,8 @@ SAID = {
     f"{LEAF}w.requires_grad = False\nw.sum().backward()": "Line 7 turned off `requires_grad` of `w`. Nothing else",
     f"{HEAD}v = torch.ones(1, requires_grad=True)\nv.requires_grad_(False)\nv.backward()": "off `requires_grad` of `v`. So `v` has",
     f"{LEAF}y = (w * 2).sum()\ny.detach_()\ny.backward()": "Line 8 calls `detach_()`, which removes `y` itself from the graph",
-    # Never required grad, required it again after the forward, or another tensor was cut: reported as before.
+    # The leaf never required grad, required grad again after the forward, or another tensor was cut off: another cause is
+    # reported.
     f"{HEAD}w = torch.ones(3, requires_grad=False)\nw.sum().backward()": "No tensor in this run requires grad, not even `w`",
     f"{LEAF}w.requires_grad = False\ny = w.sum()\nw.requires_grad = True\ny.backward()": "Line 9 sets `requires_grad` on `w` only",
     f"{LEAF}w.requires_grad = False\n(w * other.detach()).sum().backward()": "`.detach()` on line 8 returns the values of `other`",

@@ -52,7 +52,8 @@ MASKS = {"Where": ("torch.where(c, a, b)", "c"), "MaskedFill": ("a.masked_fill(c
 
 
 def run(expression: str, written: str, write: str) -> tuple[bool, bool, bool]:
-    """Whether torch's gradient changed, whether the finder says so, and whether the page has a formula for it."""
+    """Return whether torch's gradient changed, whether the finder reports a change, and whether the page has a formula for the
+    Node."""
     begin = BEGIN + f"x = a - 1\nc = b > 1\ny = {expression}\n"
     end = "(y * torch.rand(y.shape)).sum().backward()\n"
     gradients = []

@@ -94,7 +94,8 @@ CASES = [
 
 
 def program(expression: str, written: list[str], sign: int) -> tuple[str, str, list[int]]:
-    """Return a program with each write before each kind of backward, the same without the writes, and the lines of the writes."""
+    """Return a program with each write before each kind of backward, the program without the writes, and the lines of the
+    writes."""
     text, right, lines = BEGIN.replace("SIGN", str(sign)), "", []
     for number, (name, write, backward) in enumerate(product(written, WRITES, BACKWARDS)):
         before = f"torch.manual_seed({number})\nx, w, m, v = leaf(), leaf(), torch.rand(3), torch.rand(3)\ny = {expression}\n"

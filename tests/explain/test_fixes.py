@@ -1,7 +1,8 @@
 """The effects of fixes: the first offered fix of each program of fixes/ does the same as an independent rewrite.
 
-A program begins with `# fix: <title>` and `# compared: <tensors>`, up to an empty line; the rewrite follows `# meant`. Both run
-in plain torch. Programs in fixes/refused begin with `# never: <titles>`: these fixes must not be offered.
+A program begins with `# fix: <title>` and `# compared: <tensors>`, up to an empty line; the rewrite follows `# meant`. The
+fixed program and the rewrite run in plain torch. Programs in fixes/refused begin with `# never: <titles>`: these fixes must not
+be offered.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Findings on small hand-written traces: a Node saved `h`, a write changed it, and then different things happened."""
+"""Findings on small hand-written traces: a Node saved `h`, a write changed it, and different events follow."""
 
 from dataclasses import dataclass
 from typing import Any

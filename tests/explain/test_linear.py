@@ -1,8 +1,7 @@
 """Explaining takes work linear in the trace, counted in executed lines instead of seconds.
 
-Work of the form a + b·n has a second difference of zero: from n to 2n it grows as much as from 2n to 3n. Work done for each pair
-of n things has a second difference of 2 per pair. The bounds of the finders are reduced here, so that they cannot hide such
-growth.
+Linear work, a + b·n, grows equally from n to 2n and from 2n to 3n: its second difference is zero. Work for each pair of n items
+has a second difference of 2 per pair. The bounds of the finders are reduced here, so that they cannot hide such growth.
 """
 
 import inspect

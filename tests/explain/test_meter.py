@@ -1,4 +1,4 @@
-"""The budget of looks: the costs of looks, what happens when it is spent, and equal counts on every machine."""
+"""The budget of looks: the cost of each look, the result when the budget is spent, and equal counts on every machine."""
 
 import os
 import subprocess

@@ -1,6 +1,6 @@
 """Ordinary training code in no_findings/ has no findings except the hints listed here.
 
-Code in near_misses/, which resembles a finding, has none at all. To add a case, add a file.
+Code in near_misses/, which resembles code with a finding, has no findings, not even hints. To add a case, add a file.
 """
 
 from functools import cache

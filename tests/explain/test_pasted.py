@@ -179,7 +179,7 @@ def test_a_package_that_is_needed_cannot_be_left_out(source: str) -> None:
 
 @pytest.mark.parametrize(("source", "end", "kind"), [*((source, end, kind) for source, end, kind, _ in OFFERED), *TOLD])
 def test_what_a_sandbox_lacks_is_not_told_of_a_program_that_recorded_itself(source: str, end: Ended, kind: str) -> None:
-    """Such a program has the packages, the network and the processes of its machine."""
+    """A program that recorded itself has the packages, the network and the processes of its machine."""
     trace = Trace(source=source, header=msgspec.structs.replace(HEADER, in_process=True), ended=end)
     expected = {"pasted_prompts", "pasted_indentation", "shell_lines", "missing_import"}
     assert kind in expected or explain(trace).findings == []

@@ -86,7 +86,7 @@ def test_the_first_fix_mends_the_run() -> None:
 
 
 def read(traces: list[Trace]) -> None:
-    """Explain runs with a wrong text or an early end. This raises nothing, and all steps in findings exist."""
+    """Explain runs with a wrong text or an early end. Explaining such a run raises nothing, and all steps in findings exist."""
     for trace in traces:
         for finding in explain(trace).findings:
             assert all(step < len(trace.steps) for step in finding.steps)

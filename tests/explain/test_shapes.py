@@ -94,6 +94,7 @@ compute()
 
 
 def test_a_variable_that_a_function_binds_is_not_the_modules_where_it_is_not_recorded() -> None:
-    """A trace has at most `MOST_VARIABLES` variables of a frame. Later ones must not be confused with the module's."""
+    """A trace has at most `MOST_VARIABLES` variables of a frame. A later variable must not be confused with the module's
+    variable of the same name."""
     source = UNRECORDED.replace("    #", "\n".join(f"    n{number} = {number}" for number in range(MOST_VARIABLES)))
     assert [explain(trace).findings for trace in record([source])] == [[]]

@@ -204,7 +204,8 @@ def test_it_never_raises(one: Trace, other: Trace, is_same: bool) -> None:
 
 @pytest.mark.long
 def test_the_first_fixes_that_are_offered_work() -> None:
-    """Plain torch runs each fix that passes to its end, and the heads of the corpus programs state its effect correctly."""
+    """Plain torch runs each program with a fix that passes to its end, and the head of a corpus program states the fix's
+    effect."""
     sources = {path.name: path.read_text(encoding="utf-8") for path in sorted(SNIPPETS.glob("*.txt"))}
     programs = [program for program in PROGRAMS if program.edits and (SEEN / f"{program.name}.py").exists()]
     heads = {program.name: program.head["repaired"] for program in programs if program.name not in OTHERWISE}

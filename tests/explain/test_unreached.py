@@ -1,4 +1,4 @@
-"""The leaves that the page shows without a gradient are those that have none after an unrecorded run."""
+"""The page marks a leaf as "gets no gradient" if it has none after an unrecorded run."""
 
 import json
 import subprocess

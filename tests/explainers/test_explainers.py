@@ -1,4 +1,4 @@
-"""Whatever happens to an explainer, every waiting client gets a response, and the next one a complete response."""
+"""Whatever happens to an explainer, every waiting client gets a response, and the next client a complete response."""
 
 import asyncio
 import os
@@ -55,7 +55,7 @@ async def explainers() -> AsyncIterator[Explainers]:
 
 
 async def begun(explainers: Explainers, key: str, asked: asyncio.Future[Explanation]) -> None:
-    """Wait for a part of the response about this recording, or for all of it."""
+    """Wait for a part of the response about this recording, or for the whole response."""
     while not asked.done():
         task = explainers._tasks.get((protocol.EXPLAIN, key))
         if isinstance(task, Explaining) and task._parts:
@@ -163,7 +163,7 @@ async def test_one_that_is_killed_leaves_what_it_had_sent(explainers: Explainers
         await begun(explainers, key, asked)
         os.kill(explainers.pids[1], signal.SIGKILL)
         explanation = await asked
-        if explanation.was_cut:  # otherwise it had already sent everything
+        if explanation.was_cut:  # otherwise the explainer had already sent everything
             break
     assert explanation.was_cut and 0 < explanation.unfinished < len(FINDERS)
     again = await explainers.explain(key, recording, "a")
@@ -183,7 +183,7 @@ async def test_one_that_stands_still_is_ended() -> None:
             assert (await asked).was_cut
             await explainers.explain("next", large(5000), "a")
             assert stopped not in explainers.pids
-        if are_served:  # otherwise it reached its timeout on a slow machine
+        if are_served:  # otherwise the stopped explainer reached its timeout on a slow machine
             break
     assert are_served, "others are served meanwhile"
 
@@ -231,7 +231,7 @@ async def test_large_tasks_take_turns_and_small_ones_go_first() -> None:
 
 
 async def test_a_long_snippet_is_large() -> None:
-    """It is parsed and searched many times."""
+    """A long source makes a task large, because the source is parsed and searched many times."""
     trace = msgspec.structs.replace(example(), source="x\n" * 40_000)
     assert Explaining((protocol.EXPLAIN, "x"), [encode_trace(trace)], "a").is_large
 

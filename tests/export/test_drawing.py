@@ -73,7 +73,7 @@ async def test_a_stale_saved_tensor_has_stripes_that_no_box_covers(engine: str) 
 
 
 def _pixels_like(pdf: bytes, colour: str) -> int:
-    """How many pixels of a PDF have about this colour."""
+    """Return the number of pixels of a PDF that have about this colour."""
     drawn = subprocess.run(["pdftoppm", "-r", "192", "-"], input=pdf, capture_output=True, check=True).stdout
     pixels = np.frombuffer(drawn.split(b"\n255\n", 1)[1], np.uint8).reshape(-1, 3).astype(int)
     return int((abs(pixels - [*bytes.fromhex(colour[1:])]).max(axis=1) < 8).sum())
@@ -125,7 +125,7 @@ async def test_a_child_that_says_too_much_is_killed(monkeypatch: pytest.MonkeyPa
 
 async def test_what_a_killed_child_has_said_keeps_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.export.drawing.command", lambda _: ["/bin/sh", "-c", "exec yes"])
-    for _ in range(30):  # the child may be killed while unread output is left, or not
+    for _ in range(30):  # when the child is killed, unread output may or may not be left
         with pytest.raises(PictureTooLarge):
             await asyncio.wait_for(draw(DOCUMENT, Wanted(format="dot"), wall_seconds=0.02), PATIENCE)
 

@@ -50,7 +50,7 @@ def check(source: str) -> str:
 
 def _declared(of: list[Any]) -> set[str]:
     """Return the names of all attributes of the elements."""
-    return {name for attributes in of for name in attributes.keys()}  # noqa: SIM118 - it is no dict
+    return {name for attributes in of for name in attributes.keys()}  # noqa: SIM118 - not a dict
 
 
 TEXTS = st.one_of(

@@ -17,10 +17,10 @@ from tests.external.table import Row, as_markdown, as_text
 
 def main() -> int:
     options = _parser().parse_args()
-    if os.environ.get("PYTHONHASHSEED") != "0":  # as in the sandbox, so that the order of sets is the same in all runs
+    if os.environ.get("PYTHONHASHSEED") != "0":  # as in the sandbox, so that sets have the same order in all runs
         os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONHASHSEED": "0"})
-    sys.path.insert(0, str(Path("app/public").absolute()))  # where an installed Stepgrad would be
-    importlib.import_module("torch._dynamo")  # imported by optimizers; once here instead of in each child
+    sys.path.insert(0, str(Path("app/public").absolute()))  # the place of an installed Stepgrad
+    importlib.import_module("torch._dynamo")  # optimizers import it; import it once instead of in each child
     torch.set_num_threads(1)  # a forked child does not have the threads of its parent
     prepared: list[tuple[Program, str, str]] = []
     rows: list[Row] = []

@@ -1,5 +1,5 @@
-"""Adapts programs: joins the files of one, with few rounds, random data and other settings, into one text for all ways to
-run it.
+"""Adapts programs: joins the files of a program into one text for all ways to run it, with few rounds, random data and other
+settings.
 """
 
 import ast
@@ -31,7 +31,7 @@ class Changed(Exception):
 
 
 Edit = tuple[tuple[int, int], tuple[int, int], str]
-"""The start and the end of a replaced piece, as (line from 1, byte in the line), and the replacement."""
+"""The start and the end of a replaced range, as (line from 1, byte in the line), and the replacement."""
 
 
 def prelude(program: Program) -> str:
@@ -75,7 +75,7 @@ def recorded(program_text: str) -> str:
 
 
 def _cells(chapter: str) -> str:
-    """Return the PyTorch code of a chapter of "Dive into Deep Learning", without commands of the notebook."""
+    """Return the PyTorch code of a chapter of "Dive into Deep Learning", without notebook commands."""
     cells = re.findall(r"^```\{\.python \.input[^\n]*\n(.*?)^```", chapter, re.MULTILINE | re.DOTALL)
     tabs = [re.match(r"(?:%%tab|#@tab) (.*)", cell) for cell in cells]
     kept = [cell for cell, tab in zip(cells, tabs, strict=True) if tab is None or re.search(r"\b(pytorch|all)\b", tab[1])]

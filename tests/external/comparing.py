@@ -16,7 +16,7 @@ hooks.
 
 
 def masked(text: str, masks: Iterable[str] = ()) -> str:
-    """Replace text that may differ by asterisks."""
+    """Replace text that may differ with asterisks."""
     for mask in (*MASKS, *masks):
         text = re.sub(mask, "*", text)
     return text

@@ -22,20 +22,21 @@ class Program:
     recorded.
     """
     absent: list[str] = field(default_factory=list)
-    """Packages to replace by stand-ins, in addition to those of the prelude."""
+    """Packages to replace with stand-ins, in addition to the packages in the prelude."""
     rounds: int = 2
     """The maximum number of rounds of a training loop."""
     settings: dict[str, str] = field(default_factory=dict)
     """Expressions that replace the values of variables, by the variable's name."""
     replace: list[list[str]] = field(default_factory=list)
-    """Pairs of strings, the first of which is replaced by the second, for settings that are not variables."""
+    """Pairs of a string and its replacement, for settings that are not variables."""
     argv: list[str] = field(default_factory=list)
     local: list[str] = field(default_factory=list)
     """Modules of the repository whose imports are dropped, because `files` contains their code."""
     imports: str = ""
     """The imports of a program without files."""
     model: str = ""
-    """For files without a program: the module to train with two steps of SGD, its input, and the loss of its `result`."""
+    """For files that only define modules: the module to train with two steps of SGD, its inputs, and the loss of its
+    `result`."""
     inputs: str = ""
     loss: str = "result.square().mean()"
     code: str = ""

@@ -45,7 +45,7 @@ def _fetch(repository: str, commit: str, address: str) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     _git(folder, "init", "--quiet", "--bare")
-    # Blobs are not fetched now: git fetches each from this remote when it is read.
+    # Fetches no blobs: git fetches each blob from this remote when it is read.
     for name, value in (("url", address), ("promisor", "true"), ("partialCloneFilter", "blob:none")):
         _git(folder, "config", f"remote.origin.{name}", value)
     fetched = _git(folder, "fetch", "--quiet", "--depth", "1", "--filter", "blob:none", "origin", commit)

@@ -7,7 +7,7 @@ from tests.external.manifest import Program
 from tests.external.ways import Run
 
 AS_USUAL = ("finished", "went on after", "Stopped", "TimedOut", "OutOfMemory", "OutputTooLarge", "TraceTooLarge")
-"""Prefixes of the ends of a run that finished or met a limit. Under `record()` the program then continues."""
+"""Prefixes of the ends of a run that finished or reached a limit. Under `record()` the program continues after a limit."""
 LONGEST = 200
 """The maximum number of characters of an end or a problem."""
 

@@ -1,4 +1,5 @@
-"""The three ways to run a program: plain and under `record()`, in a process per run, and in a sandbox that all programs share."""
+"""The three ways to run a program: plain and under `record()`, each in a separate process, and in a sandbox that all programs
+share."""
 
 import contextlib
 import io

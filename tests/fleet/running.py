@@ -40,7 +40,7 @@ class RunningWorker:
 
     def told(self, event: str) -> list[dict[str, Any]]:
         """Return the log entries about an event."""
-        whole = self._log.read_text().rpartition("\n")[0]  # it may be writing the last line
+        whole = self._log.read_text().rpartition("\n")[0]  # the worker may be writing the last line
         lines = [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
 
@@ -55,7 +55,7 @@ def running_worker(*arguments: str, **settings: str) -> Iterator[RunningWorker]:
 @contextmanager
 def running_worker_within(within: tuple[str, ...], *arguments: str, **settings: str) -> Iterator[RunningWorker]:
     """Like `running_worker`, started through the command `within`."""
-    # Not in pytest's own directory, which only its user may enter: a worker drops root.
+    # A worker drops root, so it cannot enter pytest's directory, which is private to one user.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-worker-"))
     folder.chmod(0o755)
     temporary = folder / "tmp"

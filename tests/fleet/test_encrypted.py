@@ -51,7 +51,8 @@ async def test_a_web_reaches_a_worker_by_tls(folder: Path, worker: RunningWorker
 
 
 async def test_who_is_not_believed_gets_no_runs(folder: Path, worker: RunningWorker) -> None:
-    """A web without a certificate or with a worker's; a worker of another authority or with another name; and plain text."""
+    """A web without a certificate or with a worker's certificate; a worker of another authority or with another name; and plain
+    text."""
     without = Settings(data=folder, tls_authority=str(folder / "workers.pem"))
     strangers = {
         "no certificate": (worker.url, tls_of(without)),
@@ -77,7 +78,7 @@ async def no_worker(up: Proxy) -> None:
 
 
 async def test_a_worker_that_is_revoked_loses_its_runs_at_once_and_for_good(folder: Path, worker: RunningWorker) -> None:
-    """This also holds after a reload and a restart of HAProxy."""
+    """The worker stays revoked after a reload and after a restart of HAProxy."""
     with proxy(worker.url, tls=of_haproxy(folder)) as up:
         async with fleet_engine(up.url) as engine:
             running, _ = await begun(engine, LONG)
@@ -103,7 +104,7 @@ def refused(folder: Path, *words: str) -> str:
 
 
 def test_the_tool_refuses_what_would_harm(folder: Path) -> None:
-    """Another authority instead of this one, a name without a role, and revoking a web are refused. A revoked worker stays
+    """A second authority in the same folder, a name without a role, and revoking a web are refused. A revoked worker stays
     revoked.
     """
     before = (folder / "webs.key").read_text()

@@ -111,7 +111,7 @@ async def test_a_proxy_that_is_away_is_told(both: tuple[RunningWorker, Proxy]) -
 
 
 async def test_a_run_that_is_stopped_ends_in_its_worker(both: tuple[RunningWorker, Proxy]) -> None:
-    """This also holds if its client has disconnected. Repeated 20 times, because a proxy may miss some disconnections."""
+    """A run also ends if its client disconnects. The test runs 20 times, because a proxy may miss some disconnections."""
     worker, up = both
     async with fleet_engine(up.url) as engine:
         for number in range(20):
@@ -142,7 +142,7 @@ async def test_a_worker_stands_still_in_the_midst_of_a_run(both: tuple[RunningWo
 
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
 async def test_a_worker_that_is_told_to_stop_lets_its_runs_end(both: tuple[RunningWorker, Proxy], times: int) -> None:
-    """Its runs include those sent before the proxy noticed. Another worker takes later runs."""
+    """The worker finishes all runs that were sent before the proxy noticed. Another worker takes later runs."""
     staying, _ = both
     port = free_port()
     with proxy(staying.url, f"http://127.0.0.1:{port}") as up:

@@ -54,7 +54,7 @@ class Load:
                 if response.status_code != 200:
                     return response.read().decode()
                 name, told = "no event", None
-                for name, told in events(response):  # noqa: B007 - the last one
+                for name, told in events(response):  # noqa: B007 - the last event
                     pass
             return "" if name == "document" and told and told["trace"]["ended"] == {"kind": "finished"} else f"{name}: {told}"
 
@@ -110,7 +110,7 @@ class Load:
                 following.result(PATIENCE)
 
     def _follow(self, member: Person) -> None:
-        """Follow the room through a stream. If the stream ends, open another one, as a page does."""
+        """Follow the room through a stream. If the stream ends, open another stream, as a page does."""
         latest = 0
 
         def follow() -> str:
@@ -141,7 +141,8 @@ class Load:
 
     @contextmanager
     def going(self, times: int) -> Iterator[None]:
-        """Run `times` visitors of each kind during the block. At its end, wait until all have their responses."""
+        """Run `times` visitors of each kind during the block. At the end of the block, wait until all have received their
+        responses."""
         kinds = (self.runs, self.streams, self.links, self.pages, self.lectures)
         with ThreadPoolExecutor(times * len(kinds)) as pool:
             try:
@@ -159,7 +160,7 @@ def _ended(answer: httpx.Response) -> str:
 
 
 class Replaceable(Generic[T]):
-    """A web or a worker that can be replaced by a new one."""
+    """A web or a worker that can be replaced."""
 
     def __init__(self, how: Callable[[], AbstractContextManager[T]]) -> None:
         self.how = how
@@ -167,11 +168,11 @@ class Replaceable(Generic[T]):
         self.up: T
 
     def start(self) -> None:
-        """Start a new one, and wait until it is ready."""
+        """Start a new server, and wait until it is ready."""
         self.up = self._stack.enter_context(self.how())
 
     def stop(self) -> None:
-        """Stop it as an operator does; it must exit cleanly."""
+        """Stop the server as an operator does; it must exit cleanly."""
         self._stack.close()
 
 
@@ -224,7 +225,7 @@ def warnings(webs: list[Running]) -> list[str]:
 
 
 def _roll(made: Composition, backend: str, services: Sequence[Replaceable[Any]]) -> None:
-    """Replace the services one after the other, each after the proxy uses the previous new one."""
+    """Replace the services one after the other, each after the proxy uses the previous replacement."""
     for each in services:
         each.stop()
         each.start()

@@ -59,7 +59,7 @@ class Follower:
                 self.over.wait(0.05)
 
     def hears(self, at: str, since: float = 0.0) -> float:
-        """Wait until a step arrives. Return its arrival time, which is later than `since`."""
+        """Wait until a step arrives. Return the arrival time of the step, which is later than `since`."""
 
         def heard() -> list[float]:
             return [when for when, said in tuple(self._heard) if when > since and said.get("at") == at]
@@ -164,7 +164,7 @@ def test_no_vote_is_lost_where_both_webs_are_asked_at_once(webs: Webs, database:
         assert any(stored.values())
         assert kept(database, room)[2] == {member: answer for member, answer in stored.items() if answer is not None}
         tally = Counter(answer["whether"] for answer in stored.values() if answer is not None)
-        # The web of the room may only now notice that the other one took it over.
+        # The web of the room may only now notice that the other web took it over.
         room.teacher.state_where(lambda state: {each["whether"]: count for each, count in state["votes"]["tally"]} == tally)
 
 
@@ -174,7 +174,7 @@ def killed(webs: Webs, within: float) -> None:
     with Classroom(webs.proxy.url) as room, following(room) as follower, ThreadPoolExecutor(1) as pool:
         members = [room.member() for _ in range(12)]
         room.teacher.done("PATCH", "", {"at": "step=3"})
-        asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]  # this also stores the step
+        asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]  # a question also stores the step
         vote = {"poll": asked, "answer": NO}
         for member in members[:4]:
             member.done("POST", "/votes", vote)
@@ -253,7 +253,7 @@ def ends(stream: Iterator[tuple[str, dict[str, object]]]) -> float:
 
 
 def stood_still(webs: Webs, within: float) -> None:
-    """Freeze the web of a room for some seconds. It must not overwrite what the other web did meanwhile."""
+    """Freeze the web of a room for some seconds. The frozen web must not overwrite the changes of the other web."""
     webs.both_up()
     with Classroom(webs.proxy.url) as room, following(room) as follower:
         member, near = room.member(), room.member()

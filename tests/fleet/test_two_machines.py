@@ -32,7 +32,8 @@ def ip(*words: str) -> None:
 
 @contextmanager
 def machine() -> Iterator[str]:
-    """Create a network namespace at the other end of a cable. Yields its name, which is also that of this end of the cable."""
+    """Create a network namespace at the other end of a cable. Yields the name of the namespace, which is also the name of this
+    end of the cable."""
     name = f"sg{os.getpid() % 100_000}"
     ip("netns", "add", name)
     try:

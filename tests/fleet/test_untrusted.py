@@ -291,7 +291,7 @@ async def test_a_worker_that_falls_silent_ends_its_run(monkeypatch: pytest.Monke
 
 
 async def test_a_worker_sets_no_cookie() -> None:
-    """Otherwise the web would send a worker's cookies to all workers, with each request."""
+    """If the web accepted cookies, it would send a worker's cookies to all workers with each request."""
     heads: list[bytes] = []
 
     async def refuse(writer: asyncio.StreamWriter) -> None:
@@ -315,7 +315,7 @@ async def test_many_names_are_no_more_workers_than_there_are() -> None:
 
 
 async def test_one_bad_look_keeps_no_runs_away() -> None:
-    """A worker that drains answers 404, and the next health check may reach another one."""
+    """A worker that drains answers 404, and the next health check may reach another worker."""
     async with liar(said(*HONEST)) as url, fleet_engine(url) as engine:
         engine._workers._see("no_worker", "It drains.")
         assert engine._workers.trouble is None and engine.admission.capacity.slots == 1

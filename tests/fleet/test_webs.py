@@ -73,7 +73,7 @@ def visitor(webs: Webs) -> Iterator[Visitor]:
 
 
 def test_what_one_web_ran_the_other_shares(visitor: Visitor) -> None:
-    """Shares the recording that was seen, its fixes, its corrected gradients and a picture of it, all by its token."""
+    """The other web uses the recording's token to share the recording, its fixes, its corrected gradients and a picture."""
     for web, other in ((0, 1), (1, 0)):
         seen = visitor.ask(web, "/api/v1/traces", {"source": UNIQUE}).json()
         body = {"source": UNIQUE, "recording_token": seen["recording_token"]}
@@ -100,7 +100,7 @@ def runs(web: Web) -> int:
 
 
 def test_a_client_stays_at_one_web_until_that_dies(webs: Webs) -> None:
-    """After that, the other web can still share what the client saw."""
+    """After one web has died, the other web can still share the recording that the client saw."""
     webs.both_up()
     with httpx.Client(base_url=webs.proxy.url, timeout=PATIENCE) as client:
         client.get("/")
@@ -170,7 +170,7 @@ def test_a_page_gets_its_files_while_two_releases_serve(webs: Webs) -> None:
 
 @pytest.mark.long
 def test_a_new_key_reaches_both(webs: Webs, database: str, visitor: Visitor) -> None:
-    """Within a minute both webs sign with it, and accept signatures of the new and the previous key."""
+    """Within a minute both webs sign with the new key, and accept signatures of the new and the previous key."""
     before = dict(visitor.clients[0].cookies)
     new_key(database, webs[0].up.data)
     with psycopg.connect(database, autocommit=True) as connection:  # makes the keys two minutes older

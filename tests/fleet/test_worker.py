@@ -126,7 +126,8 @@ async def test_health_says_whether_it_takes_runs() -> None:
     ],
 )
 async def test_what_is_no_request_is_refused(body: bytes, headers: dict[str, str], status: int) -> None:
-    """A request with an unknown field is refused as well, because without the field it would be another run."""
+    """A request with an unknown field is also refused, because a worker that ignores the field would perform a different
+    run."""
     async with served() as up, httpx.AsyncClient(base_url=up.url) as client:
         assert (await client.post(PATH, content=body, headers=NAMED | headers)).status_code == status
         assert (await client.post(PATH, content=BODY)).status_code == 400, "a page of another site cannot name a run"
@@ -189,7 +190,7 @@ async def test_workers_of_two_releases_stand_behind_one_proxy(is_next: bool) -> 
     """Each web reaches the workers of its own release."""
     async with served() as up, served() as other:
         up.told = msgspec.structs.replace(TOLD, places=3)
-        other.app.router.routes[:] = []  # this worker belongs to another release, so it has none of our paths
+        other.app.router.routes[:] = []  # this worker belongs to another release, so it does not have this release's paths
         with proxy(other.url, up.url, next_release=RELEASE if is_next else "9.9") as between:
             async with fleet_engine(between.url) as web:
                 await until(lambda: web._workers.count == 1)

@@ -26,7 +26,7 @@ def of_haproxy(folder: Path) -> str:
 
 @contextmanager
 def encrypted_worker(folder: Path) -> Iterator[RunningWorker]:
-    """Run the worker-1 of these certificates. It drops root before it reads its files, so they are copied."""
+    """Run a worker with the certificate worker-1. The worker drops root before it reads its files, so it gets copies."""
     copies = Path(tempfile.mkdtemp(prefix="stepgrad-tls-"))
     copies.chmod(0o755)
     for name in ("worker-1.pem", "worker-1.key", "webs.pem"):

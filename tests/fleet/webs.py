@@ -63,7 +63,7 @@ class Webs(list[Web]):
         wait_until(lambda: self.proxy.up(1) and self.proxy.up(2))
 
     def of_room(self) -> tuple[Web, Web]:
-        """Return the web that has the only room, and the other one."""
+        """Return the web that has the only room, and the other web."""
         one, other = self
         return (one, other) if one.rooms else (other, one)
 

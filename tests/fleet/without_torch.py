@@ -20,7 +20,7 @@ class Absent(MetaPathFinder):
 
 
 def distribution(distribution_name: str) -> importlib.metadata.Distribution:
-    """Return the metadata of an installed distribution. Raises PackageNotFoundError for absent ones."""
+    """Return the metadata of an installed distribution. Raises PackageNotFoundError for an absent distribution."""
     if distribution_name in ABSENT:
         raise importlib.metadata.PackageNotFoundError(distribution_name)
     return importlib.metadata.Distribution.from_name(distribution_name)

@@ -61,7 +61,7 @@ def first_device() -> dict[str, str]:
 
 
 def machine(device: str) -> Machine:
-    """Return what this interpreter finds on this machine."""
+    """Return the software and the device that this interpreter finds on this machine."""
     command = [sys.executable, "-c", ASK, device]
     try:
         ended = subprocess.run(

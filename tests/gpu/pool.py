@@ -93,8 +93,8 @@ def cases(device: str) -> list[Case]:
 
 
 class Pool:
-    """Sandboxes that the cases share. Their thread lives as long as this process, because bubblewrap ends with the thread that
-    started it.
+    """Sandboxes that the cases share. The thread of the sandboxes lives as long as this process, because bubblewrap ends with
+    the thread that started it.
     """
 
     def __init__(self, settings: SandboxSettings, device: str) -> None:

@@ -120,5 +120,5 @@ def conclusion(reports: Sequence[Report], device: str, no_device: str | None) ->
 
 
 def status(reports: Sequence[Report]) -> int:
-    """Return 0 if every part passed, otherwise 1. Parts that could not run and experiments did not pass."""
+    """Return 0 if every part passed, otherwise 1. Parts that could not run, and experiments, count as not passed."""
     return 0 if reports and all(report.outcome is Outcome.PASSED for report in reports) else 1

@@ -35,7 +35,7 @@ def spelled(text: str, device: str) -> str:
 
 
 class Runs:
-    """Warm processes, started on first use. Each run is a fork of one. They end with this process."""
+    """Warm processes, started on first use. Each run is a fork of one of these processes, which end with this process."""
 
     def __init__(self, environment: dict[str, str] | None = None) -> None:
         self._environment = first_device() if environment is None else environment

@@ -15,7 +15,7 @@ AT_A_TIME = 4
 
 
 def cases(device: str) -> list[Case]:
-    """Return a case for each snippet. They start immediately, several at a time."""
+    """Return a case for each snippet. The checks start immediately, several at a time."""
     of_thread = threading.local()
 
     def check(path: Path) -> None:

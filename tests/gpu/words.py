@@ -1,4 +1,4 @@
-"""Messages of the CPU as a stand-in for a GPU, compared word for word with those of the device.
+"""Messages of the CPU as a stand-in for a GPU, compared word for word with the messages of the device.
 
 Refusals with a message of the stand-in itself are not compared, because no device has such a message.
 """

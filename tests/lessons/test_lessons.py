@@ -55,7 +55,7 @@ def told(trace: Trace, finding: Finding) -> str:
 
 
 def test_no_lesson_teaches_a_mistake_that_is_not_found() -> None:
-    """A hint suffices if the run itself is not wrong."""
+    """If the run is correct, a hint is enough."""
     broken = some(__file__, {lesson.slug: lesson for lesson in lessons() if lesson.fixed is not None})
     assert [slug for slug in broken if not explain(recordings()[slug]).findings] == []
 

@@ -1,4 +1,5 @@
-"""The changes that lessons suggest: one possible change works in plain torch, and the player recognises it, but not before."""
+"""The changes that lessons suggest: one possible change works in plain torch, and the player accepts it, but not the unchanged
+snippet."""
 
 import json
 import subprocess

@@ -10,9 +10,10 @@ A comparison leaves out what may differ between two recordings with one version:
 two versions of Python divide a line into steps differently (these are compared as the table "statements").
 
 Compared with Python 3.11 and torch 2.13, no program has other findings. Of the 250 differential programs 5 differ on Python 3.12,
-7 on 3.13 and on 3.14, 6 with torch 2.14, and 26 with torch 2.15, for the reasons that app/tracer/README.md lists. Three of them
-differ by chance: two have threads, in random order, and one has pinned memory, which depends on the build of torch. With
-`--whole`, programs with threads and `tests/corpus/programs/router-that-moves-in-its-forward.py` differ by chance, too.
+7 on 3.13 and on 3.14, 6 with torch 2.14, and 26 with torch 2.15, for the reasons that app/tracer/README.md lists. Three of the
+differential programs differ by chance: two have threads, whose order is random, and one has pinned memory, which depends on the
+build of torch. With `--whole`, programs with threads and `tests/corpus/programs/router-that-moves-in-its-forward.py` differ by
+chance, too.
 """
 
 import json
@@ -103,7 +104,7 @@ def _line(record: Record) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text without addresses. It may contain output of programs, or warnings of torch."""
+    """Return a text without addresses. The text may contain addresses in the output of programs or in warnings of torch."""
     return ADDRESS.sub("address", text)
 
 
@@ -132,7 +133,7 @@ def write(path: Path, programs: dict[str, Tables]) -> None:
 
 
 def compare(*paths: Path) -> bool:
-    """Print the differences between two files. Return whether there are any."""
+    """Print the differences between two files. Return whether the files differ."""
     one, other = (json.loads(path.read_text("utf-8")) for path in paths)
     found = differences(one["programs"], other["programs"])
     for name, differing in found.items():

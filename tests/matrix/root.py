@@ -1,7 +1,8 @@
-"""A folder with another system, in which programs run as on such a machine; it is always removed.
+"""A folder with another system, in which programs run as on a machine with that system. The folder is always removed.
 
-Programs in it have separate mount and pid namespaces. So every mount ends with the last of these processes and is never visible
-outside, and only the folder's own files are removed. It is not a chroot, because the kernel does not allow user namespaces in one.
+Programs in the folder have separate mount and pid namespaces, so every mount ends with the last of these processes and is never
+visible outside. Removing the folder therefore removes only its own files. The folder is not used as a chroot, because the
+kernel does not allow user namespaces in a chroot.
 """
 
 import shutil

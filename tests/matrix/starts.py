@@ -44,7 +44,7 @@ def _processor_seconds() -> float:
 
 
 def main() -> None:
-    """Print one line for each way."""
+    """Print one line for each way to start a run."""
     for method, name in WAYS.items():
         print(f"{' '.join(platform.libc_ver())}, a run by {name}: {asyncio.run(told(method))}", flush=True)
 

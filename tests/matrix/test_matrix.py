@@ -81,7 +81,7 @@ def test_two_revisions_are_compared_by_every_record() -> None:
 IN_A_ROOT = """
 import signal
 from tests.matrix.root import folder, inside
-signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal: what a shell starts beside itself ignores it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal; background jobs of a shell ignore SIGINT
 with folder() as root:
     for name in ("dev", "sys", "proc", "opt/stepgrad"):
         (root / name).mkdir(parents=True)

@@ -75,11 +75,11 @@ OPTIONS: dict[str, object] = {
 
 
 def _options(call: str) -> list[tuple[str, str]]:
-    """Return the parameters that a call leaves at their defaults, with other values for them."""
+    """Return the parameters that a call leaves at their defaults, each with another value."""
     found = ast.parse(call, mode="eval").body
     assert isinstance(found, ast.Call) and isinstance(found.func, ast.Attribute)
     if found.func.attr in ("TransformerEncoder", "TransformerDecoder"):
-        return []  # their layer has the options
+        return []  # the options belong to the layer
     parameters = list(inspect.signature(getattr(torch.nn, found.func.attr)).parameters.values())[len(found.args) :]
     left = [each for each in parameters if each.name not in {keyword.arg for keyword in found.keywords}]
     flags = [(each.name, str(not each.default)) for each in left if isinstance(each.default, bool) and each.name[0] != "_"]
@@ -274,7 +274,7 @@ def training(row: Row, optimizer: str, planted: str = "") -> str:
 
 def made(call: str) -> torch.nn.Module:
     """Return the module of a row."""
-    with warnings.catch_warnings(action="ignore"):  # about a setting that only costs speed
+    with warnings.catch_warnings(action="ignore"):  # a warning about a setting that affects only the speed
         module = eval(call, {"torch": torch})
     assert isinstance(module, torch.nn.Module)
     return module

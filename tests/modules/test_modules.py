@@ -66,7 +66,8 @@ def gradients(row: Row, planted: str) -> list[torch.Tensor] | None:
 
 
 def plant(record: Record, data: st.DataObject, name: str) -> bool:
-    """Check that a silent write that changes gradients in plain torch is found. Return whether the write changed any."""
+    """Check that a silent write that changes gradients in plain torch is found. Return whether the write changed any
+    gradient."""
     row = drawn(name, data, OPTIMIZERS[0])
     planted = data.draw(st.sampled_from(PLANTS))
     if ("given" in planted and "randn" not in row[1].split(",")[0]) or ("parameters" in planted and not _has_parameters(row)):

@@ -73,7 +73,7 @@ def test_the_page_says_what_the_text_says(folder: Path, tmp_path_factory: pytest
     assert "line 6 of net_of_test.py: h[0] = 0.0" in english
     assert "Line 12 of net_of_test.py raised RuntimeError" in english
     assert "Line 2 of layer_of_test.py changed " in english
-    assert "refuse.<locals>.Seen" not in english  # the body of a class is not a call, also not in another file
+    assert "refuse.<locals>.Seen" not in english  # the body of a class is not a call, even in another file
     assert "Line 2 of layer_of_test.py wrote it." in english
     spoken = "\n".join(line[0] for line in page)
     assert "`refuse` raised `RuntimeError` on line 12 of net_of_test.py" in spoken

@@ -246,7 +246,7 @@ def test_the_page_tells_of_four_hooks_and_how_many_more(page: dict[tuple[str, st
 
 
 def test_that_a_gradient_is_zero_is_told_where_it_became_so() -> None:
-    """It is reported once in each backward, whatever the later Nodes send."""
+    """A zero gradient is reported once in each backward, whatever later Nodes send."""
     lines = [line for line in text("zero", "en").splitlines() if "zero everywhere" in line]
     assert [line.split()[0] for line in lines] == [
         "ReluBackward0",

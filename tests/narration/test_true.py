@@ -1,4 +1,4 @@
-"""Sentences that were false for ordinary programs: the story and the page now have true ones."""
+"""Sentences that were false for ordinary programs: the story and the page now have true sentences."""
 
 import json
 import subprocess

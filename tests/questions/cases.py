@@ -1,4 +1,4 @@
-"""Test cases shared by Python and the page: recordings, with the page's questions about each step. Renew them with
+"""Test cases shared by Python and the page: recordings, with the page's questions about each step. Renew the cases with
 
 python -m tests.questions.cases
 """

@@ -78,7 +78,7 @@ class Oracle:
         return found
 
     def storage(self, storage: StorageId | None, tick: int) -> list[Any] | None:
-        """Return the elements of a storage; None if no name leads to it."""
+        """Return the elements of a storage; None if no name leads to the storage."""
         for tensor in named_at(self._index, tick):
             geometry = value_at(self._trace.tensors[tensor].geometry, Tick(tick))
             if geometry is not None and geometry.storage == storage:
@@ -134,7 +134,7 @@ def changed_cells(torch: Oracle, asked: Asked) -> list[Answer]:
     found = []
     for storage, count in asked.legal.cells or []:
         old, new = (torch.storage(storage, tick) for tick in (asked.question.after, asked.question.until))
-        if old is None or new is None:  # it has no name: a gradient, or a storage that only the graph keeps
+        if old is None or new is None:  # the storage has no name: it belongs to a gradient, or only the graph keeps it
             continue
         assert len(old) == len(new) == count
         found += [Answer(kind="cell", storage=storage, cell=cell) for cell in range(count) if old[cell] != new[cell]]

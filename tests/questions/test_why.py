@@ -1,4 +1,4 @@
-"""Why a value is what it is: the page's formulas against what torch computed, Node by Node."""
+"""Explanations of values: the page's formulas, compared with torch's values, Node by Node."""
 
 from typing import Any
 

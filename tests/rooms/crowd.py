@@ -104,7 +104,7 @@ class Connection:
 
 @dataclass
 class Student:
-    """A following member, with the arrival time of each step and the size of its data."""
+    """A following member, with the arrival time and the size of each step."""
 
     url: str
     room: str
@@ -171,7 +171,7 @@ class Class:
         return self
 
     async def step(self, number: int) -> list[float]:
-        """Go to a step. Return the seconds until it reached each student."""
+        """Go to a step. Return the seconds until the step reached each student."""
         began = time.perf_counter()
         led = await self.teacher.ask("PATCH", f"/api/v1/rooms/{self.code}", {"at": f"step={number}"}, X_Room_Secret=self.secret)
         assert led.status == 200, led

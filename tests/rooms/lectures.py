@@ -51,7 +51,7 @@ async def lecture(url: str, rooms: int, students: int, running_snippets: int, co
 
 @dataclass(frozen=True)
 class Arrivals:
-    """The seconds until all students have the document, and its size as it was sent."""
+    """The seconds until all students have the document, and the number of bytes sent."""
 
     seconds: float
     document_bytes: int

@@ -53,7 +53,7 @@ async def states(store: Store) -> list[str]:
 
 
 async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened, RoomClient]:
-    """Open a room. Return it with its secrets and its teacher."""
+    """Open a room. Return the room with its secrets and its teacher."""
     told = await rooms.open(LINK, address, is_owned=True)
     room = await rooms.find(told.code)
     return room, told, rooms.who(room, told.secret, "")

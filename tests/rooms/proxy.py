@@ -4,7 +4,7 @@
         page.goto(proxy.url)
         proxy.hold()       # packets are dropped: no data moves, and no connection ends
         proxy.flow()       # held packets pass again
-        proxy.hang_up()    # every connection is cut; new ones pass
+        proxy.hang_up()    # every connection is cut; new connections pass
         proxy.refuse()     # every connection is cut; each request gets 502, as during a restart of the server
         proxy.buffer()     # event streams are held back until they end; all else passes
         proxy.lead_to(url) # the server has another address now, as after a restart

@@ -61,7 +61,8 @@ def unsent(pid: int, port: int) -> int:
 
 
 async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
-    """Of ninety changes of 1.6 KB, little is buffered for a follower that does not read. When it reads, it gets the last one."""
+    """Of ninety changes of 1.6 KB, little is buffered for a follower that does not read. When the follower reads, it gets the
+    last change."""
     room = await opened(server.url)
     student = Student(server.url, room.code)
     token = (await student.connection.ask("POST", f"/api/v1/rooms/{room.code}/members", {})).json()["token"]
@@ -141,7 +142,7 @@ async def test_a_flood_keeps_nobody_out_who_follows() -> None:
 
 
 async def test_one_address_follows_by_so_many_connections() -> None:
-    """The limit counts all rooms together, because a client could otherwise open rooms to use up the server's connections."""
+    """The limit applies to all rooms together. Otherwise a client could use up the server's connections by opening rooms."""
     with hosted(visitor_burst="1e6", room_members="4") as server:
         rooms = [await (await opened(server.url)).joined(count) for count in (4, 4)]
         late = Connection(server.url)

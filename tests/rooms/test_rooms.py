@@ -123,7 +123,7 @@ async def test_a_vote_that_was_in_time_counts_whatever_comes_meanwhile(store: St
 
 
 async def test_a_crash_loses_nothing_that_was_acknowledged(store: Store) -> None:
-    """The first server is not closed, so the second one finds only stored data."""
+    """The first server is not closed, so the second server finds only stored data."""
     clock = Clock()
     crashed = rooms_over(store, clock)
     rooms = await crashed.__aenter__()

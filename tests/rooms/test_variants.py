@@ -186,7 +186,7 @@ async def test_variants_in_a_room(store: Store) -> None:
         begun = collecting.begin(room, one, number, "x")
         collecting.change(room, number, is_open=False, is_hidden=None, picked=None)
         assert await refused(partial(collecting.begin, room, one, number, "x")) == "variants_closed"
-        collecting.file(room, one, begun, finished("1"), "x")  # it began before the collection was closed
+        collecting.file(room, one, begun, finished("1"), "x")  # the run began before the collection was closed
         told = {"id": number, "open": False, "hidden": False, "count": 1, "classes": [], "others": 1, "picked": []}
         await heard_until(follower, "variants", told)
         with pytest.raises(RoomRefused):

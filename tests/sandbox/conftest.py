@@ -28,7 +28,7 @@ async def sandbox() -> AsyncIterator[Sandbox]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shared() -> AsyncIterator[Sandbox]:
-    """A sandbox for a whole module, so every test also shows that the previous ones did no harm."""
+    """A sandbox for a whole module, so every test also shows that the previous tests did no harm."""
     async with Sandbox(PLAIN) as started:
         yield started
 
@@ -39,7 +39,7 @@ async def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Tr
 
 
 async def timed_out(sandbox: Sandbox, source: str, seconds: float, has_come: Callable[[Trace], bool], **limits: int) -> Traced:
-    """Return a run that reached its wall-clock limit. Retry with more time if it had not made the expected progress."""
+    """Return a run that reached its wall-clock limit. Retry with more time if the run had not made the expected progress."""
     while True:
         ended = await run(sandbox, source, Limits(wall_seconds=seconds, **limits))
         assert ended.trace.ended == TimedOut(clock="wall", seconds=seconds)

@@ -1,6 +1,6 @@
 """Recordings that no recorder writes: snippets for the plain tracer, each as large as its run's limits allow.
 
-All code that reads a recording after the run is tested with them (`test_afterwards.py`).
+`test_afterwards.py` tests all code that reads a recording after the run with these forgeries.
 """
 
 from typing import Final

@@ -70,8 +70,8 @@ def below(pid: int) -> list[Process]:
 
 
 async def until_below(count: int, pid: int | None = None) -> list[Process]:
-    """Wait until `pid` (by default this process) has `count` descendants, and return them. 0 excludes standby children as
-    well.
+    """Wait until `pid` (by default this process) has `count` descendants, and return them. If `count` is 0, standby children do
+    not count.
     """
     look = below if count else family
     async with asyncio.timeout(PATIENCE):

@@ -1,6 +1,6 @@
-"""Runs a command in other surroundings than this machine's: `python -m tests.sandbox.surrounding STEP ... -- COMMAND ...`.
+"""Runs a command in simulated surroundings: `python -m tests.sandbox.surrounding STEP ... -- COMMAND ...`.
 
-The steps are the functions below, executed in the given order. They do what `docker run` does, without Docker.
+The steps are the functions below, executed in the given order. Each step reproduces an effect of `docker run`, without Docker.
 """
 
 import json
@@ -142,7 +142,7 @@ def no_user_namespaces() -> None:
 
 
 def ubuntus_apparmor() -> None:
-    """Fake the sysctl with which Ubuntu's AppArmor forbids user namespaces. On this kernel it has no effect."""
+    """Fake the sysctl with which Ubuntu's AppArmor forbids user namespaces. The fake has no effect on this kernel."""
     fake = Path(os.environ["STEPGRAD_DATA"]).with_name("kernel")
     fake.mkdir(mode=0o755)
     for name in ("cap_last_cap", "overflowuid", "overflowgid", "pid_max", "osrelease"):
@@ -232,7 +232,7 @@ def no_new_privileges() -> None:
 
 
 def dockers_profile() -> None:
-    """Install Docker's own seccomp profile, as far as it matters here."""
+    """Install the relevant rules of Docker's own seccomp profile."""
     known = numbers()
     denied = [Rule(name=name, number=known[name], answer=refuse(EPERM)) for name in DENIED_BY_DOCKER if name in known]
     thread_or_fork = Case(ALLOW, (Test(argument=0, values=(0,), mask=policy.NEW_NAMESPACES & ~0x80),))
@@ -253,7 +253,7 @@ def our_profile_in_old_docker() -> None:
 
 
 def no_threads() -> None:
-    """Let clone3 answer EPERM, as old Docker does if a profile does not list it. Then glibc does not try clone."""
+    """Let clone3 answer EPERM, as old Docker does if a profile does not list clone3. After EPERM glibc does not try clone."""
     seccomp.install(program([Rule(name="clone3", number=numbers()["clone3"], answer=refuse(EPERM))], ALLOW))
 
 

@@ -1,7 +1,7 @@
 """Attacks on the stages after a run: forged recordings are decoded, folded, checked, explained, compared and split.
 
-Each ends with an error message or a bounded response, the event loop stays responsive, and the next client gets a complete
-response. tests/browser tests the largest ones in a browser.
+Each attack ends with an error message or a bounded response, the event loop stays responsive, and the next client gets a
+complete response. tests/browser tests the largest forgeries in a browser.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ def turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
 
 
 async def ran(sandbox: Sandbox, explainers: Explainers, forgery: str, limits: Limits = SMALL) -> Recorded:
-    """Run a forgery. Return its recording as a server gets it."""
+    """Run a forgery. Return the recording as a server gets it."""
     return await explainers.record(await sandbox.run(Request(source=snippet(forgery), limits=limits)), "a")
 
 

@@ -121,7 +121,7 @@ async def test_stopped_on_request(shared: Sandbox) -> None:
 
 
 async def test_stopped_on_request_at_any_moment(shared: Sandbox) -> None:
-    """Tested from before the run begins until after its end."""
+    """The moments range from before the run begins until after its end."""
     for moment in range(40):
         stop = asyncio.get_running_loop().create_future()
         running = asyncio.create_task(traced(shared.run(Request(source="step()", limits=PATIENT), stop=stop)))
@@ -188,7 +188,8 @@ async def test_growing_list(shared: Sandbox) -> None:
 
 
 async def test_killed_from_outside(shared: Sandbox) -> None:
-    """A SIGKILL that neither we nor the CPU limit sent: from the kernel when memory is low, or from another process, as here."""
+    """A SIGKILL that neither the sandbox nor the CPU limit sent. The kernel sends it when memory is low; in this test another
+    process does."""
     sealed = asyncio.Event()
     request = Request(source="step()\n__import__('signal').pause()", limits=PATIENT)
     running = asyncio.create_task(
@@ -221,10 +222,10 @@ async def test_progress_is_told_head_by_head(shared: Sandbox) -> None:
 
 
 async def test_a_slow_server_takes_all_that_a_run_had_said(shared: Sandbox) -> None:
-    """This holds even if the run has ended long before."""
+    """The server receives everything, even if the run has ended long before."""
 
     def listen(_: Head) -> None:
-        time.sleep(0.15)  # noqa: TID251 - as where its processor has others to serve
+        time.sleep(0.15)  # noqa: TID251 - simulates a server that is busy with other clients
 
     ended = await traced(shared.run(Request(source="step(); " * 12, limits=PATIENT), on_progress=listen))
     assert (ended.trace.ended, len(ended.trace.steps)) == (Finished(), 12)

@@ -28,12 +28,12 @@ esac
 
 @pytest.mark.parametrize("method", ["clone", "double"])
 async def test_a_step_of_the_sealing_that_fails(tmp_path: Path, method: Method) -> None:
-    """The request is never read, and the zygote continues, because it is not at fault."""
+    """The child never reads the request. The zygote continues, because the fault is not in the zygote."""
     broken = unsealable(tmp_path)
     async with Sandbox(replace(PLAIN, tracer="entries.unsealable", extra_paths=(tmp_path,), method=method)) as sandbox:
         for step in BREAKABLE:
             broken.write_text(step)
-            await two(sandbox)  # one of them may use an intact standby child
+            await two(sandbox)  # one of the two may use an intact standby child
             for outcome in await two(sandbox):
                 # The process between two forks cannot report an error when its own request to die with its parent fails.
                 with pytest.raises(
@@ -41,12 +41,13 @@ async def test_a_step_of_the_sealing_that_fails(tmp_path: Path, method: Method) 
                 ):
                     raise outcome
             broken.write_text("")
-            await two(sandbox)  # one of them uses a broken standby child
+            await two(sandbox)  # one of the two uses a broken standby child
             await check_next(sandbox)
 
 
 async def two(sandbox: Sandbox) -> list[Any]:
-    """Return the results of two concurrent runs. One may use the standby child; the child of the other is forked on demand."""
+    """Return the results of two concurrent runs. One run may use the standby child; the child of the other run is forked on
+    demand."""
     return list(await asyncio.gather(run(sandbox, "step()"), run(sandbox, "step()"), return_exceptions=True))
 
 
@@ -84,7 +85,7 @@ async def test_where_no_new_proc_may_be_mounted(monkeypatch: pytest.MonkeyPatch,
 async def test_no_descriptor_left(sandbox: Sandbox) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     held = []
-    gc.collect()  # otherwise some might be closed later
+    gc.collect()  # otherwise unreachable files might be closed later
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
     try:
         with pytest.raises(OSError, match="Too many open files"):

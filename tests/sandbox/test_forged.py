@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def test_what_came_before_is_kept(shared: Sandbox) -> None:
-    """Other unreadable data, and its harmlessness: tests/sandbox/attacks/families/frames.py."""
+    """tests/sandbox/attacks/families/frames.py has more unreadable data, and checks that it is harmless."""
     ended = await run(shared, "import os, signal\nstep()\nos.write(4, b'hello, this is not a frame')\nsignal.pause()")
     assert isinstance(ended.trace.ended, Interfered)
     assert len(ended.trace.steps) == 1

@@ -1,4 +1,4 @@
-"""No process outlives its owner: a run its caller, a zygote its server. A process that dies is replaced."""
+"""A run does not outlive its caller, and a zygote does not outlive its server. A process that dies is replaced."""
 
 import ast
 import asyncio
@@ -147,7 +147,7 @@ async def test_death_of_the_zygote(sandbox: Sandbox, victim: int) -> None:
     os.kill(below(os.getpid())[victim].pid, signal.SIGKILL)
     for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE):
         assert isinstance(ended, SandboxDied)
-    await until_below(3)  # a new one, without a request
+    await until_below(3)  # a new zygote, without a request
     await check_next(sandbox)
 
 
@@ -161,7 +161,8 @@ say([hash('stepgrad'), code, stack, id(sys), id(None)])
 
 
 async def test_each_zygote_has_its_own_address_layout_and_all_have_one_hash_seed() -> None:
-    """A leaked address is useful only until the zygote is replaced. The seed stays, because runs are compared with each other."""
+    """A leaked address is useful only until the zygote is replaced. The hash seed stays the same, because runs are compared
+    with each other."""
     told = []
     for _ in range(2):
         async with Sandbox(PLAIN) as sandbox:
@@ -175,7 +176,7 @@ async def test_each_zygote_has_its_own_address_layout_and_all_have_one_hash_seed
 
 
 def python_moves() -> bool:
-    """Whether Python itself has a random address. Debian's and Ubuntu's is linked at a fixed one."""
+    """Whether Python itself has a random address. The Python of Debian and Ubuntu is linked at a fixed address."""
     first, second = (subprocess.check_output([sys.executable, "-I", "-c", "print(id(None))"]) for _ in range(2))
     return first != second
 
@@ -190,7 +191,7 @@ async def test_a_zygote_that_hangs() -> None:
         tasks = [await start(sandbox) for _ in range(3)]
         hanging = below(os.getpid())[2]
         os.kill(hanging.pid, signal.SIGSTOP)
-        for number in range(50):  # more than its queue can hold
+        for number in range(50):  # more than the zygote's queue can hold
             tasks.append(asyncio.create_task(run(sandbox, f"say({number})")))
         for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE):
             assert isinstance(ended, SandboxDied)
@@ -200,7 +201,7 @@ async def test_a_zygote_that_hangs() -> None:
 
 
 async def test_a_zygote_that_is_slow_on_a_busy_machine_is_not_killed() -> None:
-    """It has little work but only a hundredth of a processor, so it is silent far longer than it may hang."""
+    """The zygote has little work but only a hundredth of a processor, so it is silent far longer than a zygote may hang."""
     async with Sandbox(BUSY) as sandbox:
         *_, zygote = before = below(os.getpid())
         processor = min(os.sched_getaffinity(0))
@@ -213,7 +214,7 @@ async def test_a_zygote_that_is_slow_on_a_busy_machine_is_not_killed() -> None:
             os.kill(zygote.pid, signal.SIGUSR1)
             running = asyncio.create_task(run(sandbox, "step()"))
             await asyncio.to_thread(burning.wait)
-            for process in below(os.getpid())[2:]:  # otherwise other programs would keep it silent until the timeout
+            for process in below(os.getpid())[2:]:  # otherwise other programs would keep the zygote silent until the timeout
                 with suppress(PermissionError, ProcessLookupError):
                     os.sched_setscheduler(process.pid, os.SCHED_OTHER, os.sched_param(0))
             assert (await running).trace.ended == Finished()
@@ -235,7 +236,7 @@ async def test_a_retiring_zygote_that_hangs() -> None:
         task = await start(sandbox)
         hanging = below(os.getpid())[2]
         await run(sandbox, "step()")
-        await until_below(7)  # a new one, the old one, and its run
+        await until_below(7)  # a new zygote, the old zygote, and its run
         os.kill(hanging.pid, signal.SIGSTOP)
         with pytest.raises(SandboxDied):
             await asyncio.wait_for(task, PATIENCE)
@@ -248,7 +249,7 @@ async def test_a_server_that_hangs_does_not_blame_the_zygote(loop: Callable[[Cor
         async with Sandbox(replace(PLAIN, ping_seconds=0.01, hang_seconds=0.1)) as sandbox:
             before = below(os.getpid())
             for _ in range(5):
-                time.sleep(0.2)  # noqa: ASYNC251, TID251 - this is the point
+                time.sleep(0.2)  # noqa: ASYNC251, TID251 - blocks the event loop on purpose
                 await check_next(sandbox)
             assert below(os.getpid()) == before
 

@@ -39,7 +39,7 @@ while todo:
     if id(thing) not in reached:
         reached[id(thing)] = thing
         todo += gc.get_referents(thing)
-planted = {number ^ 1 for number in PLANTED}  # or the walk would find its own
+planted = {number ^ 1 for number in PLANTED}  # otherwise the walk would find this list
 say(repr({
     'frames': [frame.f_code.co_name for frame in frames],
     'zygote': [type(thing).__name__ for thing in reached.values() if type(thing).__module__ == 'app.sandbox.inside.zygote'],
@@ -90,15 +90,15 @@ class Others:
             texts |= {f"planted source {number}.".encode(), f"planted output {number}.".encode()}
         for number in self.numbers():
             texts.add(str(number).encode())
-            words |= {number, number % 2**30 | number >> 30 << 32}  # in C, and in Python
+            words |= {number, number % 2**30 | number >> 30 << 32}  # as C and Python store the number
         for seconds in (each.cost.cpu_seconds for each in self.ended):
-            if len(str(seconds)) >= 8:  # shorter ones may occur by chance
+            if len(str(seconds)) >= 8:  # shorter numbers may occur by chance
                 texts.add(str(seconds).encode())
                 words.add(int.from_bytes(struct.pack("<d", seconds), "little"))
         return texts, words
 
     async def come_and_go(self, sandbox: Sandbox) -> None:
-        """Run many of them, one after the other and concurrently."""
+        """Perform many runs, one after the other and concurrently."""
         for _ in range(BATCHES):
             self.ended += await asyncio.gather(*(traced(sandbox.run(self.request())) for _ in range(AT_ONCE)))
             self.ended.append(await traced(sandbox.run(self.request())))
@@ -126,7 +126,7 @@ async def _begin(sandbox: Sandbox, request: Request) -> "asyncio.Task[Run]":
 
 
 def found(process: Process, texts: set[bytes], words: set[int]) -> list[object]:
-    """Return which of these are in the process's writable memory, both its own and inherited memory."""
+    """Return the strings and words that are in the process's writable memory, including inherited memory."""
     there: set[object] = set()
     sought = np.array(sorted(words), dtype=np.uint64)
     with Path(f"/proc/{process.pid}/mem").open("rb", buffering=0) as memory:
@@ -158,7 +158,7 @@ async def test_its_memory_holds_nothing_of_other_runs(method: Method, digits: in
             assert found(beside[-1], *planted), "it holds its own"
             await until_one_stands_by()
             asked = Request(source=LASTING, limits=PATIENT)
-            async with lasting(sandbox, asked, asked, asked) as runs:  # one of them uses the standby child
+            async with lasting(sandbox, asked, asked, asked) as runs:  # one of the runs uses the standby child
                 waiting = await until_one_stands_by()
                 assert [found(process, *planted) for process in [*runs, waiting]] == [[], [], [], []]
 
@@ -171,7 +171,7 @@ async def test_no_object_that_it_reaches_speaks_of_another(method: Method, monke
         async with lasting(sandbox, *(others.request(LASTING) for _ in range(3))):
             walk = WALK.replace("PLANTED", repr([number ^ 1 for number in others.numbers()]))
             await until_one_stands_by()
-            for (told,) in await asyncio.gather(*(said(sandbox, walk) for _ in range(3))):  # one uses the standby child
+            for (told,) in await asyncio.gather(*(said(sandbox, walk) for _ in range(3))):  # one run uses the standby child
                 assert ast.literal_eval(told) == {
                     "frames": ["<module>", "run", "live", "main", "<module>"],
                     "zygote": [],

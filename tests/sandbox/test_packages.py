@@ -1,4 +1,4 @@
-"""What runs can import: the listed packages and what torch needs, and nothing else that is installed."""
+"""Runs can import the listed packages and torch's requirements, but no other installed package."""
 
 import csv
 from dataclasses import replace
@@ -30,7 +30,7 @@ def install(site: Path, name: str, files: dict[str, str], requires: tuple[str, .
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with packages, in addition to the installed ones."""
+    """A folder with packages, in addition to the installed packages."""
     monkeypatch.syspath_prepend(tmp_path)
     install(tmp_path, "steps-of-one", {"steps_of_one/__init__.py": "WORD = 'one'\n", "steps_of_one/deep/__init__.py": ""})
     install(tmp_path, "shared-first", {"shared_name/first/__init__.py": "WORD = 'first'\n"}, ("steps-of-one>=1",))

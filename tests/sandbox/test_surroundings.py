@@ -97,7 +97,7 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
         process.terminate()
         process.wait(PATIENCE)
     finally:
-        # Killing only a process that created the surroundings would leave the server behind, and this process would wait for it.
+        # Killing only a process that created the surroundings would leave the server running, and this test would wait for it.
         for each in below(process.pid):
             with suppress(ProcessLookupError):
                 os.kill(each.pid, signal.SIGKILL)
@@ -184,7 +184,7 @@ def test_a_kernel_without_user_namespaces(data: Path) -> None:
 @as_root
 @pytest.mark.long
 def test_ubuntus_restriction_of_user_namespaces_is_named(data: Path) -> None:
-    """Uses a fake of AppArmor's sysctl, which only Ubuntu has. Here Docker's profile forbids the namespaces."""
+    """Uses a fake of AppArmor's sysctl, which only Ubuntu has. In this test Docker's profile forbids the namespaces."""
     sentence = refused(("ubuntus_apparmor", "reachable", "dockers_profile", "ordinary_user"), data, "--host", "0.0.0.0")
     assert "isolated at tier B here, without bubblewrap, namespaces (bwrap: " in sentence
     assert "which kernel.apparmor_restrict_unprivileged_userns=1 forbids here (as root: sysctl " in sentence
@@ -207,8 +207,8 @@ open("/proc/sys/user/max_user_namespaces", "w").write("0")
 @as_root
 @pytest.mark.long
 def test_user_namespaces_that_go_away_while_serving(data: Path) -> None:
-    """Every later run gets an error because it cannot be sealed, except the one with a standby child in namespaces. No run has
-    fewer layers.
+    """Every later run ends with an error because it cannot be sealed, except a run that uses the existing standby child. No run
+    has fewer layers.
     """
     with served(("reachable", "ordinary_user", "own_user_namespace"), data) as up:
         assert up.health["tier"] == "A"

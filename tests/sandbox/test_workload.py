@@ -1,6 +1,4 @@
-"""What a sealed run can still do: a broad workload of torch, numpy and Python's library, with a run for each file of
-`snippets`.
-"""
+"""The abilities of a sealed run: a broad workload of torch, numpy and Python's library, with a run for each file of `snippets`."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

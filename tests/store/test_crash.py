@@ -40,7 +40,7 @@ class Writer:
             self._process = subprocess.Popen([sys.executable, "-c", WRITER, url], stdout=said)
 
     def said(self) -> list[str]:
-        """Return the acknowledged links, including those of earlier writers."""
+        """Return the acknowledged links, including links of earlier writers."""
         return [line.strip() for line in self._heard.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
     def goes_on(self, count: int) -> None:
@@ -72,7 +72,7 @@ def test_the_writer_is_killed(url: str, counts: tuple[int, ...], folder: Path) -
 @pytest.mark.parametrize("times", [1, pytest.param(50, marks=pytest.mark.long)])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGQUIT])
 def test_postgresql_is_killed(cluster: Cluster, postgresql: str, how: signal.Signals, times: int, folder: Path) -> None:
-    """The writer continues each time, without a restart."""
+    """After each crash of PostgreSQL the writer continues without a restart."""
     writer = Writer(postgresql, folder / "heard")
     try:
         for _ in range(times):

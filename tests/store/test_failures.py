@@ -22,7 +22,7 @@ def name_of(url: str) -> str:
 
 
 async def refusal(url: str) -> StoreError:
-    """Return the error of opening a store there."""
+    """Return the error that opening a store at this URL raises."""
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open(url, 1 << 20)
     assert "\n" not in refused.value.for_operators()
@@ -128,7 +128,7 @@ async def test_connections_that_are_cut_under_a_transaction(cluster: Cluster, po
 
 @pytest.mark.long
 async def test_a_server_that_stands_still(cluster: Cluster, postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The driver, which tries to cancel its query, gives up as well."""
+    """The driver tries to cancel its query, but also gives up."""
     store = await Store.open(postgresql, 1 << 20)
     snippet_id = await store.keep("x = 1", 0, recording("x = 1"))
     monkeypatch.setattr(database, "ANSWER_SECONDS", 1)

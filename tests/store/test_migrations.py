@@ -112,7 +112,7 @@ async def test_a_release_that_serves_meanwhile_can_go_on() -> None:
 
 
 async def test_servers_that_start_at_once(url: str) -> None:
-    """One of them creates the tables, and all start successfully."""
+    """One server creates the tables, and all servers start successfully."""
     for store in await asyncio.gather(*(Store.open(url, ROOM) for _ in range(4))):
         await store.keep("x = 1", 0, recording("x = 1"))
         await store.close()
@@ -139,7 +139,7 @@ async def test_a_server_that_waits_for_another_one_says_so(postgresql: str, capl
 
 
 async def test_a_table_that_somebody_holds(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For example during a long backup: the start gives up in time, and nothing is changed partially."""
+    """The start gives up in time, for example during a long backup, and leaves no partial change."""
     async with connected(postgresql) as run:
         await run(lambda connection: fill(connection, revisions()[0]))
     starting = Database(postgresql)

@@ -82,7 +82,7 @@ async def test_each_web_finds_what_the_other_one_made(webs: Webs) -> None:
 
 
 async def test_the_oldest_give_way_and_may_still_be_fetched(webs: Webs) -> None:
-    """They are fetched from the web that made them, which has them in a file."""
+    """A recording without a row is fetched from the web that made it, which still has it in a file."""
     here, there = webs.rows
     recordings = [made(number, 30_000) for number in range(10)]
     for number, (name, trace) in enumerate(recordings):

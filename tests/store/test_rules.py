@@ -171,7 +171,8 @@ async def test_a_recording_goes_with_its_last_link(store: Store) -> None:
 
 
 async def test_deleting_and_keeping_at_once_loses_no_recording(url: str) -> None:
-    """A recording may be deleted between its last link and the next one, but never while it has a link."""
+    """A recording may be deleted after its last link is deleted and before a new link is created, but never while it has a
+    link."""
     stores = await asyncio.gather(Store.open(url, 1 << 20), Store.open(url, 1 << 20))
     last = await kept(stores[0], "x = 1")
     for _ in range(20):

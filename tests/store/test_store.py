@@ -36,7 +36,7 @@ async def test_whether_the_cpu_stood_in_is_kept(store: Store) -> None:
 
 
 async def counted(store: Store) -> int:
-    """Return the total size of everything kept."""
+    """Return the total size of all stored data."""
     async with store._database.reading() as connection:
         sums = [await connection.execute(text(f"SELECT COALESCE(SUM(bytes), 0) FROM {table}")) for table in KEPT]
     return sum(int(each.scalar_one()) for each in sums)

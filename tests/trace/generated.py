@@ -190,7 +190,7 @@ def traces(draw: st.DrawFn) -> Trace:
 
 
 def _steps(chance: random.Random, sizes: dict[str, int]) -> list[Any]:
-    """Return properly nested steps, which open and close at random. Steps still open at the end are cut."""
+    """Return properly nested steps, which open and close at random. A step that is still open at the end is marked as cut."""
     steps: list[dict[str, Any]] = []
     under_way: list[dict[str, Any]] = []
     tick = 0
@@ -217,7 +217,8 @@ UPDATED = {table for table in TABLES if f"{table[:-1]}_updates" in Chunk.__struc
 
 
 def cut(trace: Trace, chance: random.Random, count: int) -> list[Chunk]:
-    """Return `trace` in `count` chunks that fold to it: records in id order, each fact with its record or in a later chunk."""
+    """Cut `trace` into `count` chunks that fold to the same trace: records in id order, each fact with its record or in a later
+    chunk."""
     parts: list[dict[str, list[Any]]] = [{} for _ in range(count)]
     for table in TABLES:
         rows = [msgspec.to_builtins(record) for record in getattr(trace, table)]

@@ -1,4 +1,4 @@
-"""The header of traces in tests, separate from random traces, which need the hypothesis profile of conftest first."""
+"""The header of traces in tests. This module is separate from generated.py, which needs the hypothesis profile of conftest."""
 
 from app.trace.records import FORMAT, Header, Limits
 

@@ -6,7 +6,7 @@
     state.tensors[tensor_id].version        # -> int | Unknown | None
     state.saved_tensors[saved_id].state     # -> "current" | "overwritten" | "outdated" | "released"
 
-A fact holds from its tick on, so every result is a look-up by bisection, never a replay: jumping equals stepping.
+A fact is valid from its tick on, so every result is a look-up by bisection, never a replay: jumping equals stepping.
 """
 
 from bisect import bisect_right
@@ -128,7 +128,7 @@ class State:
         return {t.id: self.tensor(t.id) for t in self.trace.tensors if self._lives(t.born, t.died)}
 
     def tensor(self, tensor_id: TensorId) -> TensorState:
-        """Return the facts of a Tensor, live or not. If it has died, they are the last known ones."""
+        """Return the facts of a Tensor, live or not. For a dead Tensor, return the last known facts."""
         tensor, tick = self.trace.tensors[tensor_id], self.tick
         counter = value_at(tensor.version_counter, tick)
         return TensorState(

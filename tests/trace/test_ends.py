@@ -1,4 +1,4 @@
-"""Which ends depend only on the program and its limits. A recording with another end is not used for other runs."""
+"""Ends of a run that depend only on the program and its limits. A recording with another end is not reused for other runs."""
 
 from typing import get_args
 

@@ -18,7 +18,7 @@ PAGE = (ROOT / "app/trace/FORMAT.md").read_text("utf-8")
 
 
 def is_described(kind: Any) -> bool:
-    """Whether FORMAT.md must describe `kind`. `XFacts` are parts of X and are covered by a rule."""
+    """Whether FORMAT.md must describe `kind`. A record `XFacts` is described with X."""
     return isinstance(kind, type) and issubclass(kind, Record) and not re.search("^Record$|^End$|Facts$", kind.__name__)
 
 
@@ -43,7 +43,7 @@ def test_the_schema_names_every_record_and_is_json() -> None:
 
 
 def test_the_example_has_only_fields_of_the_schema() -> None:
-    """The wire format matches the schema. Only the top level is compared, which suffices to notice a renamed field."""
+    """The wire format matches the schema. Only the top level is compared, which is enough to detect a renamed field."""
     properties = schema()["$defs"]["Trace"]["properties"]
     assert msgspec.to_builtins(example()).keys() <= properties.keys()
 

@@ -1,4 +1,4 @@
-"""Properties that hold for any trace, tested with many."""
+"""Properties of any valid trace, tested with many traces."""
 
 from typing import Any
 

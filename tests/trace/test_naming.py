@@ -150,7 +150,8 @@ def written(net: str, path: str) -> str:
 
 
 def compared(folder: Path, traces: list[Trace]) -> None:
-    """Check that the page and Python name every Tensor the same, at the end of some statements, and independent of a moment."""
+    """Check that the page and Python give every Tensor the same name, at the end of some statements and independently of a
+    moment."""
     indices, ticks = [Index(trace) for trace in traces], []
     for number, index in enumerate(indices):
         every = max(1, len(index.statements) // MOST_TICKS)

@@ -218,7 +218,7 @@ def test_sharing_is_a_common_byte(one: Geometry, other: Geometry) -> None:
 
 
 def reached(through: Geometry, looks: Geometry) -> bool | None:
-    """Whether a write through a Tensor with the first geometry may change what the second one reads."""
+    """Whether a write through a Tensor with the first geometry may change an element that the second one reads."""
     trace, around = example(), hull(through)
     assert around is not None
     write = msgspec.structs.replace(

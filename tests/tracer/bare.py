@@ -10,7 +10,7 @@ from typing import Any
 
 
 def bare(source: str, probes: list[str]) -> dict[str, Any]:
-    """Run a snippet. Return its stdout, stderr, warnings and exception, and the values of `probes`.
+    """Run a snippet. Return the snippet's stdout, stderr, warnings and exception, and the values of `probes`.
 
     A warning is [category, text, line], and an exception [type, text, lines of its traceback]. `probes` are expressions whose
     `repr` is evaluated in the snippet's module after its end.

@@ -65,8 +65,8 @@ def first_line(statement: ast.stmt) -> int:
 
 
 def describe(tensor: Any) -> dict[str, Any]:
-    """Return what plain torch reports about a tensor. `grad_fn` is read only once, because reading it re-derives a stale
-    view's.
+    """Return what plain torch reports about a tensor. `grad_fn` is read only once, because reading it derives the `grad_fn` of
+    a stale view again.
     """
     import torch
 
@@ -164,7 +164,7 @@ def registered(name: str) -> str:
 
 
 class Saves:
-    """The values that each Node had saved when it was first reached. Keeps neither Nodes nor tensors alive."""
+    """The values that each Node had saved when the walk first reached the Node. Keeps neither Nodes nor tensors alive."""
 
     def __init__(self) -> None:
         self.values: dict[int, dict[str, list[str]]] = {}
@@ -239,7 +239,7 @@ def saved(node: Any, before: dict[str, list[str]]) -> dict[str, list[Any]]:
 
 
 def asked(question: Any) -> Any:
-    """Return the answer, or "refused": torch raises for a view if its base was written in another grad mode."""
+    """Return the result of `question`; "refused" if torch raises, as for a view whose base was written in another grad mode."""
     try:
         return question()
     except RuntimeError:
@@ -257,7 +257,7 @@ def flat(tensor: Any) -> list[str]:
         return []  # reaches beyond its storage, so reading would crash
     try:
         return [str(value) for value in tensor.detach().reshape(-1).tolist()]
-    except RuntimeError:  # an inference tensor that `.data =` made look normal
+    except RuntimeError:  # an inference tensor that looks normal after `.data =`
         return []
 
 
@@ -316,7 +316,7 @@ def _at_statement(statement: dict[str, Any], trace: Any, before: list[int], ends
                 if not same["storage" if field == "storage" else "tensor"].agree(expected[field], value):
                     found.append(f"{name}.{field}: torch means another than the trace")
             elif field in ("values", "grad") and expected[field] == []:
-                continue  # torch could not be asked
+                continue  # torch did not answer
             elif value != "unknown" and not _same(value, expected[field], expected["dtype"]):
                 found.append(f"{name}.{field}: torch {expected[field]}, trace {value}")
     found += _at_counters(statement["counters"], state, named)
@@ -481,7 +481,7 @@ def _same(said: Any, expected: Any, dtype: str) -> bool:
 
 
 def _same_value(said: Any, expected: str, dtype: str) -> bool:
-    """Compare a value of the trace, the shortest decimal of the dtype, with one of `tolist`, a double: both are read as the
+    """Whether a value of the trace (the shortest decimal of the dtype) and a value of `tolist` (a double) are equal in the
     dtype.
     """
     import torch

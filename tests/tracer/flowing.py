@@ -58,8 +58,8 @@ class Flowing:
                 self.ran += ran.values()
 
     def outdated(self, tensors: Iterable[Any]) -> list[list[Any]] | None:
-        """Return each Node behind some tensors, with the slots that torch refuses to unpack; None if asking may run the snippet's
-        code.
+        """Return each Node behind some tensors, with the slots that torch refuses to unpack; None if unpacking may run the
+        snippet's code.
         """
         if not self.is_asked_for_saved:
             return None
@@ -88,7 +88,7 @@ def reachable(roots: Iterable[Any]) -> list[Any]:
 
 
 def numbers(gradient: Any) -> list[str] | None:
-    """Return the values of a gradient; None for a missing one."""
+    """Return the values of a gradient; None for a missing gradient."""
     return None if gradient is None else flat(gradient)
 
 

@@ -14,7 +14,7 @@ import torch
 
 from app.tracer import adapter
 
-# Operators for other devices or layouts, and those that write no elements.
+# Operators for other devices or layouts, and operators that write no elements.
 SKIPPED = (
     "cudnn cuda miopen mps quantize qint sparse coalesce nested mkldnn xnnpack ipu hpu symm nnpack _linalg_det resize_as "
     "record_stream _copy_from swap from_file _test fbgemm _wrapped _weight_int thnn _cslt reserve_space lstm rnn gru fake"
@@ -36,8 +36,8 @@ def writing() -> Iterator[tuple[str, Any]]:
 
 
 def arguments(func: Any, variant: int) -> tuple[list[Any], dict[str, Any]] | None:
-    """Return arguments for an operator. Variant 0 has square floats, 1 a vector of integers, and 2 gives optional
-    tensors, too.
+    """Return arguments for an operator. Variant 0 passes square matrices of floats, variant 1 vectors of integers. Variant 2
+    also passes optional tensors.
     """
     made: dict[str, Any] = {"int": 0, "number": 1, "float": 0.5, "bool": False, "str": "mean", "List[int]": [0], "Scalar": 1}
     kind = torch.int64 if variant == 1 else torch.float32
@@ -98,7 +98,8 @@ def both_ways(name: str, func: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Call one operator after the other in a fork. If one crashes, another fork continues after it."""
+    """Call one operator after the other in a fork. If an operator crashes its fork, another fork continues with the next
+    operator."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     operators = list(writing())

@@ -380,7 +380,7 @@ def block(program: Program, head: str, numbers: list[Number]) -> list[str]:
 
 
 def local_function(program: Program, before: dict[str, Shape], numbers: list[Number]) -> list[str]:
-    """Return a function whose tensors are local, except one that it receives and returns, and a call of it."""
+    """Return a function and its call. The function's tensors are local, except the one that it receives and returns."""
     program.shapes = before
     given = program.pick(len(numbers))
     if given is None:

@@ -65,7 +65,7 @@ def everything(kind: type) -> Iterator[Any]:
 
 
 def is_optimized(parameter: torch.Tensor, optimizer: Any = None) -> bool:
-    """Whether any optimizer, or the given one, contains a parameter."""
+    """Whether the given optimizer, or any optimizer, contains a parameter."""
     holders = everything(torch.optim.Optimizer) if optimizer is None else [optimizer]
     return any(parameter is each for holder in holders for group in holder.param_groups for each in group["params"])
 
@@ -168,8 +168,8 @@ def is_never_read(function: str, parameter: str) -> bool:
 def alone(leaf: torch.Tensor) -> list[Any] | None:
     """Measure the gradient that a statement adds to a leaf.
 
-    Before the statement, remove the leaf's gradient. After it, restore the sum, and return the old and the new gradient; None if
-    one is missing.
+    The first call, before the statement, removes the leaf's gradient. The second call restores the sum and returns the old and
+    the new gradient; None if one of the two is missing.
     """
     with torch.no_grad():
         if not _taken:

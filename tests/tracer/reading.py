@@ -44,7 +44,7 @@ class Reading(Index):
         return self.trace.source.splitlines()[statement.span.line - 1].strip()
 
     def steps(self, text: str) -> list[Step]:
-        """Return the runs of the statement on the line that begins with `text`. A run without an end is the last."""
+        """Return the runs of the statement on the line that begins with `text`. A run that was cut is the last one."""
         found = [step for step in self.statements if self.line(step.id).startswith(text)]
         assert found, f"no line begins with {text!r}"
         return found

@@ -30,7 +30,7 @@ SIMPLE = (int, float, bool, str, type(None))
 
 
 def told_lines(source: str) -> dict[int, int]:
-    """Return the first and the last line of each simple statement that shares no line with another one.
+    """Return the first and the last line of each simple statement that shares no line with another statement.
 
     Only statements of the module or of functions count, without class bodies and generators.
     """
@@ -189,8 +189,8 @@ def value_of(asked: str, scopes: dict[str, dict[str, Any]]) -> Any:
 
 
 def describe(tensor: Any) -> dict[str, Any] | None:
-    """Return torch's facts about a tensor; None if torch refuses. `grad_fn` is not read, because that would re-derive a stale
-    view's.
+    """Return torch's facts about a tensor; None if torch refuses. `grad_fn` is not read, because reading it would derive the
+    `grad_fn` of a stale view again.
     """
     import torch
     from torch.utils._python_dispatch import _disable_current_modes

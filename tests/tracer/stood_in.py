@@ -1,6 +1,7 @@
-"""The answers of a GPU that the CPU must give as a stand-in: programs with their output, and expressions with their exceptions.
+"""The results of a GPU that the CPU must reproduce as a stand-in: programs with their output, and expressions with their
+exceptions.
 
-They are taken from torch's sources, which are named. tests/gpu checks them on a device.
+The results are derived from torch's sources, which each entry names. tests/gpu checks them on a device.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The kept lines of a text: executed lines stay in place, with enough around them to parse."""
+"""The kept lines of a text: executed lines stay in place, with enough other lines to parse the text."""
 
 import ast
 from collections.abc import Iterable

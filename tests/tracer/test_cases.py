@@ -1,6 +1,6 @@
 """The traces of typical situations: the end of the run, and every stated fact at the line where it holds.
 
-The situations are those that users of PyTorch met, in their smallest form: the files s*.py in `snippets/`. Each file ends with
+The situations come from users of PyTorch and are reduced to small snippets: the files s*.py in `snippets/`. Each file ends with
 lines that begin with `#: `: facts that must be true of `run`, its Reading, and the Python code that leads to them.
 """
 

@@ -1,5 +1,5 @@
-"""Bytes that the CPU cannot read are copied first, as from a GPU. Here every Storage is copied, although that is not
-necessary.
+"""Bytes that the CPU cannot read are copied first, as from a GPU. These tests copy every Storage, although the CPU could read
+the bytes directly.
 """
 
 from pathlib import Path

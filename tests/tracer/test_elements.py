@@ -47,7 +47,7 @@ def imaginary(tensor: torch.Tensor) -> list[Any]:
 
 
 def wide(dtype: torch.dtype) -> torch.dtype:
-    """Return a dtype that holds all values of this one, as which values of the trace are read."""
+    """Return the dtype with which a reader parses values of `dtype` in a trace; it can represent all of them."""
     if dtype.is_complex:
         return torch.complex128 if dtype == torch.complex128 else torch.complex64
     return torch.float64 if dtype == torch.float64 else torch.float32
@@ -107,7 +107,7 @@ def test_every_nan_is_nan() -> None:
 
 @st.composite
 def looks(draw: st.DrawFn) -> torch.Tensor:
-    """Generate a tensor with any strides over random bytes, which may overlap itself."""
+    """Generate a tensor over random bytes with any strides; its elements may overlap."""
     name = draw(st.sampled_from(READ))
     dtype = dtype_of(name)
     raw = draw(st.binary(min_size=16, max_size=16 * 24))
@@ -237,7 +237,7 @@ def test_an_image_has_the_pixels_that_torch_reads(images: torch.Tensor, apart: i
     levels = ((pixels - finite.min()) / (finite.max() - finite.min()) * 254.5).floor()
     wanted = torch.where(pixels.isfinite(), levels, 255).to(torch.int64)
     given = torch.tensor([list(bytes.fromhex(row)) for row in image.rows]).reshape(wanted.shape)
-    assert int((given - wanted).abs().max()) <= 1  # rounding of the product differs
+    assert int((given - wanted).abs().max()) <= 1  # the recorder rounds the product differently
     assert torch.equal(given == 255, pixels.isnan())
 
 

@@ -1,4 +1,4 @@
-"""What `record()` keeps of a program: the code that ran, and nothing around it."""
+"""A recording by `record()` contains only the code of the program that ran."""
 
 import ast
 import json
@@ -105,7 +105,7 @@ main("secret-call")
 
 
 def run(folder: Path, options: str) -> tuple[str, Trace]:
-    """Run PROGRAM with these arguments of `record()`. Return all its output files as one string, and its trace."""
+    """Run PROGRAM with these arguments of `record()`. Return the content of all output files as one string, and the trace."""
     (folder / "helper.py").write_text(HELPER)
     (folder / "program.py").write_text(PROGRAM.replace("OPTIONS", options))
     code, _, errors = scripts.run(folder / "program.py")
@@ -212,7 +212,7 @@ DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef
 
 
 def with_block(source: str, *, in_function: bool) -> str:
-    """Return the snippet with its functions and classes at the top, and all else in a recorded block."""
+    """Return the snippet with its functions and classes at the top, and all other statements in a recorded block."""
     lines, parts = source.split("\n"), {True: ["import stepgrad"], False: []}
     for each in ast.parse(source).body:
         first = min(node.lineno for node in [*getattr(each, "decorator_list", []), each])

@@ -61,7 +61,7 @@ def plainly(source: str) -> dict[str, Any]:
 
 
 def held_by_keys(scope: dict[str, Any]) -> dict[str, torch.Tensor]:
-    """Return the tensors in plain torch's `state` of each Parameter, by the path that a reader writes."""
+    """Return the tensors in plain torch's `state` of each Parameter, by the path of each tensor in a trace."""
     found = {}
     for parameter, called in zip(scope["net"].parameters(), NAMES, strict=True):
         for slot, value in scope["opt"].state[parameter].items():

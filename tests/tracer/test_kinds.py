@@ -1,6 +1,6 @@
 """Tensors of every kind: the trace agrees with torch, or marks them as unread.
 
-The snippets also run here, where the tensors of `NAMES` are compared with the same ones made without a recorder.
+The snippets also run here, where the tensors of `NAMES` are compared with the same tensors created without a recorder.
 """
 
 import warnings

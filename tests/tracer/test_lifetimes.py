@@ -1,4 +1,4 @@
-"""A snippet cannot detect recording by lifetimes: nothing is kept alive, and nothing dies at another time."""
+"""A recording does not change the lifetimes of objects: it keeps none alive, and none dies at another time."""
 
 import subprocess
 import sys

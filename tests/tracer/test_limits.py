@@ -75,7 +75,7 @@ def test_the_trace_is_the_beginning_of_the_unlimited_one(limited: str, recorded:
             if table == "outputs" and isinstance(ended, OutputTooLarge):
                 all_said["text"] = all_said["text"][: len(said["text"])]
             assert said == all_said, table
-        for left_out in all_of_it[len(ours) :]:  # no earlier event may be missing
+        for left_out in all_of_it[len(ours) :]:  # every missing record must be later
             assert min(ticks(msgspec.to_builtins(left_out)), default=last) >= last, (table, left_out)
 
 
@@ -94,7 +94,7 @@ def is_facts(value: Any) -> bool:
 def plain(record: Any, last: int) -> dict[str, Any]:
     """Return the facts of a record known before tick `last`, without addresses, which differ in each process.
 
-    Some facts may have exactly that tick.
+    A fact at exactly that tick may be missing from the shorter recording.
     """
     known = {}
     for field, value in msgspec.to_builtins(record).items():

@@ -309,8 +309,8 @@ kept.__init__()
 
 
 def test_a_call_that_constructs_a_module_has_its_code_and_its_module(record: Record) -> None:
-    """Functions named `__init__` and `__init__` of other classes do not count. That of a base class does, with the Module's
-    class.
+    """The `__init__` of a base class counts, with the Module's class. Plain functions named `__init__`, and `__init__` of
+    classes that are not Modules, do not count.
     """
     frames = record(BEGINNING + CONSTRUCTED).trace.frames
     constructed = [(frame.function, frame.constructs) for frame in frames if frame.function.rpartition(".")[2] == "__init__"]

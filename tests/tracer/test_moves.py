@@ -1,4 +1,5 @@
-"""An operation that gives a Tensor other bytes writes none of them. What the line wrote before stays at its old place."""
+"""An operation that moves a Tensor to other bytes writes none of them. Earlier writes of the same line stay at the old
+bytes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The paths by which variables reach tensors. Finding them runs no code of the snippet."""
+"""The paths by which variables reach tensors. The search for paths runs no code of the snippet."""
 
 import gc
 import math
@@ -16,7 +16,7 @@ from app.tracer.naming.names import LAST, MAX_DEPTH, MAX_VISITED, TURN, Reach, v
 
 
 def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]:
-    """Return all paths with their tensors. A key is written as if no other path led to it."""
+    """Return all paths with their tensors. A Tensor as a key is written as in a variable that has no other path to the key."""
     return [
         (path if isinstance(path, str) else path.written(path.of_key), tensor)
         for name, value in variables_of(variables)[0].items()
@@ -138,7 +138,7 @@ def test_many_numbers_do_not_hide_what_follows_them() -> None:
 
 @pytest.mark.parametrize("dicts_have_versions", [True, False])
 def test_a_reach_holds_until_something_in_it_changes(dicts_have_versions: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not dicts_have_versions:  # as on Python 3.13 and later
+    if not dicts_have_versions:  # Python 3.13 and later have no versions of dicts
         monkeypatch.setattr(interpreter, "_DICT_VERSION", None)
 
     class Point:
@@ -351,7 +351,7 @@ def test_another_named_tuple_in_the_same_place_is_noticed() -> None:
     reach = Reach("v", held)
     assert reach.holds(held)
     del held[0]
-    held.append(pair(one(), 1))  # usually at the address of the first one
+    held.append(pair(one(), 1))  # usually at the address of the removed item
     assert not reach.holds(held)
     alone = pair(one(), one())
     reach = Reach("v", alone)

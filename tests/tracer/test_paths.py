@@ -1,4 +1,4 @@
-"""The names of a trace equal those of a new walk after each statement, so reusing the last walk misses nothing."""
+"""After each statement, the names of a trace equal the names of a new walk, so reusing the last walk misses nothing."""
 
 import ast
 from pathlib import Path

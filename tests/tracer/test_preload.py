@@ -114,7 +114,7 @@ def said(request: pytest.FixtureRequest) -> Any:
     items = [item for item in request.session.items if isinstance(item, pytest.Function)]
     names = [str(item.callspec.params["name"]) for item in items if item.originalname == "test_a_run_imports_nothing_more"]
     command = [sys.executable, "-W", "ignore", "-c", OPEN, "an argument"]
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # as in the sandbox, for numpy
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # as for numpy in the sandbox
     snippets = json.dumps({name: SNIPPETS[name] for name in names})
     with limits.starting():
         run = subprocess.run(command, cwd=ROOT, env=environment, input=snippets, capture_output=True, text=True)

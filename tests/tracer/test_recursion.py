@@ -80,7 +80,7 @@ def ends(call):
         return str(error)
 
 print(depth())
-op(torch.ones(1))  # what torch imports at first use takes more levels than are left below
+op(torch.ones(1))  # torch's imports at first use need more levels than the limit below allows
 with_hooks = torch.ones(1, requires_grad=True)
 (with_hooks * 2).backward()
 sys.setrecursionlimit(150)

@@ -109,7 +109,7 @@ except RecursionError:
 
 
 def test_what_is_shown_while_tracing_is_off_belongs_to_no_statement() -> None:
-    """The next operator switches tracing on again."""
+    """The next operator after `settrace(None)` switches tracing on again."""
     off = "getattr(sys, 'set' + 'trace')(None)"
     source = f"import sys, torch\nx = torch.ones(1)\nx + 1\n{off}\nlen('ab')\nx + 2\nlen('ab')\n"
     assert recorded(source) == [("Tensor", [[1], [2.0]]), ("Tensor", [[1], [3.0]]), ("int", "2")]

@@ -1,4 +1,5 @@
-"""A saved tensor is overwritten exactly while plain torch reads other bytes than were saved, at every size."""
+"""The trace reports a saved tensor as overwritten exactly while plain torch reads bytes that differ from the saved ones, at
+every size."""
 
 from collections.abc import Iterator
 from typing import Any

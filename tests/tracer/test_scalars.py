@@ -1,4 +1,4 @@
-"""Scalars that Nodes save: the recorded ones equal those of the same operator without a recorder."""
+"""Scalars that Nodes save: the recorded scalars equal the scalars of the same operator without a recorder."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""The number of names grows with the objects of a program, not with how often they are passed on. The recorder never walks
-itself.
+"""The number of names grows with the objects of a program, not with the number of calls that pass them on. The recorder never
+walks itself.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """The CPU as a stand-in for a GPU: the answers to the snippet, the trace, and that torch is unchanged afterwards.
 
-A GPU's answers are taken from torch's sources, which are named. Where the device makes no difference, torch on the CPU is the
-oracle.
+A GPU's results are derived from torch's sources, which the tests name. Where the device makes no difference, torch on the CPU
+is the oracle.
 """
 
 import json
@@ -216,7 +216,7 @@ def test_afterwards_torch_is_as_it_was(tmp_path: Path) -> None:
 
 def test_without_it_torch_speaks_for_itself() -> None:
     source = "import torch\nprint(torch.cuda.is_available())\ntorch.ones(2, device='cuda')\n"
-    with pytest.raises((AssertionError, RuntimeError)) as told:  # of a CPU build, or of a CUDA build without a driver
+    with pytest.raises((AssertionError, RuntimeError)) as told:  # the error of a CPU build, or of a CUDA build without a driver
         torch.ones(2, device="cuda")
     trace = folded(source, chunks(source))
     assert isinstance(trace.ended, Raised)

@@ -1,4 +1,4 @@
-"""A snippet cannot detect recording by its surroundings: interpreter, threads, modes, random numbers, attributes."""
+"""A recording does not change a snippet's environment: interpreter, threads, modes, random numbers, attributes."""
 
 import pytest
 

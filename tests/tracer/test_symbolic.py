@@ -1,4 +1,5 @@
-"""Symbolic sizes: the recorder asks nothing about them, so tracing a program gives the same result as without it."""
+"""Symbolic sizes: the recorder asks no question about them, so tracing a program has the same result as without the
+recorder."""
 
 import json
 
@@ -135,7 +136,7 @@ def test_a_view_that_a_traced_function_makes_hangs_on_the_counter_of_its_base() 
 
 
 def test_whoever_asks_is_refused(bare: Worker) -> None:
-    """Without this, the test above would pass for any recorder."""
+    """The questions that the test above forbids do raise. Otherwise that test would pass for any recorder."""
     said = json.loads(bare.answer(REFUSING.replace("/app/tracer/", "snippet.py") + ASKED))
     assert said["raised"] is None
     assert said["stdout"].split() == ["refused"] * 9

@@ -1,6 +1,6 @@
 """Version counters, sharing, identity, and saved tensors of Nodes: torch and the trace agree.
 
-Each row runs twice: here without a recorder, where torch is asked, and recorded.
+Each row runs twice: here without a recorder, to get torch's answer, and recorded.
 """
 
 import warnings

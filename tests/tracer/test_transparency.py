@@ -1,4 +1,4 @@
-"""A snippet cannot detect recording by output: prints, warnings, exceptions and their stacks."""
+"""A recording changes no output of a snippet: prints, warnings, exceptions and their stack traces are the same."""
 
 import json
 import subprocess

@@ -1,4 +1,5 @@
-"""Writes without torch, to storages too large to keep: the trace has them or marks them as unknown, but never as "unchanged".
+"""Writes without torch to storages that are too large to keep: the trace contains the new values or "unknown", never the old
+ones.
 
 Each snippet also runs here, statement by statement, to compare the range and mean of its tensors with the trace after each one.
 """
@@ -126,7 +127,7 @@ def test_what_is_drawn_is_there(name: str, record: Record) -> None:
 
 
 def compare(tensor: torch.Tensor, state: State, serial: Any, where: str) -> None:
-    """Compare range and mean, which each of these writes changes."""
+    """Compare the tensor's range and mean with the trace. Each write of these snippets changes both."""
     geometry = state.tensor(serial).geometry
     assert geometry is not None and geometry.storage is not None
     contents = state.storage(geometry.storage).contents

@@ -1,4 +1,5 @@
-"""Variables that are not tensors: the same as in untraced Python, at every statement, without running code of the snippet."""
+"""Variables that are not tensors: at every statement they are recorded as untraced Python has them, and no code of the snippet
+runs."""
 
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
@@ -340,7 +341,8 @@ def test_the_tick_is_that_of_the_statement(record: Record) -> None:
 
 
 def test_where_an_array_lies(record: Record) -> None:
-    """An array and the Storage made from it have the same address; a slice begins within; a copy is elsewhere."""
+    """An array and the Storage made from it have the same address. A slice begins inside this memory; a copy has other
+    memory."""
     lines = [
         "import numpy as np",
         "import torch",

@@ -1,4 +1,4 @@
-"""The recorder's side of the wire format: everything sent can be read, at any size."""
+"""The chunks that the recorder sends: `decode_chunk` reads all of them, at any size."""
 
 from app.trace.chunks import Folding
 from app.trace.codec import MAX_CHUNK_BYTES, decode_chunk

@@ -67,8 +67,8 @@ class Watch:
 
 
 def watched(source: str, asked: dict[str, list[str]]) -> dict[str, Any]:
-    """Run the snippet. Return its end, and by line the answers before and after each run. Questions of line 0 are asked at the
-    end.
+    """Run the snippet. Return its end, and for each line the answers before and after each run of the line. Questions with line
+    0 are evaluated at the end of the snippet.
     """
     lines = {int(line): questions for line, questions in asked.items() if line != "0"}
     watch = Watch(source, lines)

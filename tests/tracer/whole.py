@@ -1,4 +1,5 @@
-"""Runs a program that records itself, and compares the findings in the kept parts of its text with those in the whole text."""
+"""Runs a program that records itself, and compares the findings in the kept parts of its text with the findings in the whole
+text."""
 
 import contextlib
 import io
@@ -19,7 +20,7 @@ from app.tracer.statements.source import Source
 
 
 def compare(program: str) -> None:
-    """Print a line of JSON: the findings in the whole text, those in the kept parts, and the kept text."""
+    """Print a line of JSON: the findings in the whole text, the findings in the kept parts, and the kept text."""
     traces: list[Trace] = []
 
     def seen(trace: Trace, sources: Iterable[Source], entered: int | None, redaction: Redaction) -> Trace:

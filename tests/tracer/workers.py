@@ -25,7 +25,7 @@ SECONDS = 300
 
 
 class Process:
-    """A process that runs snippets, with additional environment variables. It answers requests in order."""
+    """A process that runs snippets, with additional environment variables. The process answers requests in order."""
 
     def __init__(self, kind: Literal["plain", "recording"], **environment: str) -> None:
         command = [sys.executable, "-m", "tests.tracer.workers", kind]
@@ -41,7 +41,7 @@ class Process:
         assert self._popen.returncode == 0
 
     def send(self, line: str) -> None:
-        """Send a request, which starts after all previous ones."""
+        """Send a request. It starts after all previous requests."""
         assert self._popen.stdin is not None
         self._popen.stdin.write(line + "\n")
         self._popen.stdin.flush()
@@ -111,7 +111,7 @@ def heal_threads() -> None:
 
 
 def write(pipe: Any, text: str) -> None:
-    """Write the whole text; a pipe takes only what fits."""
+    """Write the whole text in several calls, because a call writes only the bytes that fit into the pipe."""
     content = memoryview(text.encode())
     while content:
         content = content[pipe.write(content) :]
@@ -142,7 +142,7 @@ def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]
 
 
 def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], None], **asked: bool) -> None:
-    """Answer with the chunks, each as soon as it is emitted."""
+    """Answer with the chunks; send each chunk as soon as the recorder emits it."""
     from app.trace.heads import content_of
     from app.trace.records import Limits, Request
     from app.trace.requests import encode_request

@@ -1,7 +1,7 @@
 """`python -m tests.web.host`: runs servers with different settings in one process, with a shared sandbox.
 
 A server started by `stepgrad serve` imports torch for its zygote, which takes 10 s of processor time (measured on 2026-11-29, two
-cores); one of these starts in 0.9 s. Everything else is as in `serve`: the socket, the application, its store.
+cores). A server of this module starts in 0.9 s. Its socket, application and store are the same as in `serve`.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ class Shared:
 
 
 class Host:
-    """The running servers. Their event loop is not in the main thread, so they do not handle signals."""
+    """The running servers. Their event loop is not in the main thread, so the servers do not handle signals."""
 
     def __init__(self) -> None:
         self._loop = uvloop.new_event_loop()

@@ -23,7 +23,7 @@ WAITING = b"GET /wait HTTP/1.1\r\n" + HEAD + b"\r\n"
 
 
 class Application:
-    """Reads the body and responds with the number of bytes in the path. It never responds at /wait."""
+    """Reads the body and responds with the number of bytes in the path. Never responds to a request for /wait."""
 
     def __init__(self) -> None:
         self.waiting = 0
@@ -62,7 +62,7 @@ class Timer:
 
 
 class Clock:
-    """The event loop as the protocol sees it. Its timers depend on the time that the test lets pass."""
+    """The event loop as the protocol sees it. The test controls the time of its timers."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()

@@ -33,11 +33,11 @@ class Hosted:
 
     def client(self) -> httpx.Client:
         """Return a client with a timeout longer than any run."""
-        # Without TLS settings, which take longer to load than a run takes.
+        # Without TLS settings, because loading them takes longer than a run.
         return httpx.Client(base_url=self.url, timeout=2 * PATIENCE, verify=False)
 
     def quiet(self) -> None:
-        """Wait until nothing runs, and until the next run of the canary, which comes once a minute, is not imminent."""
+        """Wait until nothing runs and the next run of the canary is not imminent; the canary runs once a minute."""
         with self.client() as client:
 
             def is_quiet() -> bool:
@@ -118,8 +118,8 @@ _host = cache(_Host)
 def hosted(**settings: str) -> Iterator[Hosted]:
     """Run a server of this checkout with these settings (without their prefix) in a process shared with other servers.
 
-    It starts in a twentieth of the time, and shares the sandbox and the log. It does not drop root, and tests may only stop it,
-    not kill it.
+    Such a server starts in a twentieth of the time, and shares the sandbox and the log. It does not drop root. Tests may only
+    stop it, not kill it.
     """
     with _host().serving(settings) as up:
         yield up
@@ -139,7 +139,7 @@ def running(**settings: str) -> Iterator[Running]:
 @contextmanager
 def running_command(*stepgrad: str, port: str = "0", **settings: str) -> Iterator[Running]:
     """Like `running`, with another command and port."""
-    # Not in pytest's own directory, which only its user may enter: the server drops root.
+    # The server drops root, so it cannot enter pytest's directory, which is private to one user.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-test-"))
     folder.chmod(0o755)
     temporary = folder / "tmp"

@@ -1,4 +1,4 @@
-"""Every example of docs/api.md runs against a real server and prints what the page shows. (JavaScript: tests/browser.)"""
+"""Every example of docs/api.md runs against a real server and prints the output in the page. (JavaScript: tests/browser.)"""
 
 import re
 import shutil

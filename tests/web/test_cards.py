@@ -1,4 +1,4 @@
-"""What link previews find on a page: title, author and a picture of the step, really drawn, and deleted with the link."""
+"""The content of link previews: title, author and a picture of the step, which is really drawn, and deleted with the link."""
 
 import re
 import struct

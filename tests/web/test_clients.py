@@ -29,7 +29,7 @@ PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0
 COOKIE = re.compile(r"stepgrad_visitor=[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=/(; Secure)?")
 SOURCE = {"source": "x = 1\n"}
 
-# Without a cookie, and without TLS settings, which take long to load.
+# Without a cookie, and without TLS settings, because loading them takes long.
 get = partial(httpx.get, verify=False)
 post = partial(httpx.post, verify=False)
 
@@ -237,7 +237,7 @@ def test_who_is_an_operator(peer: str, forwarded: list[str], is_operator: bool) 
 
 @pytest.mark.parametrize("forwarded", ["198.51.100.1", "127.0.0.1", "unknown", ""])
 def test_a_proxy_on_this_machine_makes_no_operators(forwarded: str) -> None:
-    """This holds for a proxy that is missing in the settings, and for a configured one without X-Forwarded-For."""
+    """The proxy is missing in the settings, or it is configured but sends no X-Forwarded-For."""
     assert not is_from("127.0.0.1", [forwarded], (), OPERATORS)
     assert is_from("127.0.0.1", [forwarded], PROXIES, OPERATORS) == (forwarded == "127.0.0.1")
 
@@ -256,7 +256,7 @@ def test_only_operators_see_what_is_measured(server: Hosted) -> None:
 
 @pytest.mark.parametrize("proxies", ["", "127.0.0.1"])
 def test_a_proxy_that_does_not_say_for_whom_it_asks_is_no_operator(proxies: str) -> None:
-    """This holds for any header that identifies a proxy. For a configured proxy, only X-Forwarded-For names the client."""
+    """The rule applies to any header that identifies a proxy. Only X-Forwarded-For of a configured proxy names the client."""
     with hosted(proxies=proxies, address_burst="1e6") as up:
         for header in (
             {"Forwarded": "for=198.51.100.1"},

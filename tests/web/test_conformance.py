@@ -31,7 +31,7 @@ def asked_often() -> Iterator[Hosted]:
 
 
 def tried(server: Hosted, folder: Path, seconds: int, *options: str) -> str:
-    """Run schemathesis for `seconds`, and return its output. It must find no failure."""
+    """Run schemathesis for `seconds`, and return its output. Schemathesis must find no failure."""
     command = [
         *(str(Path(sys.executable).with_name("schemathesis")), "run", f"{server.url}/openapi.json", "--no-color"),
         *("--checks", ",".join(CHECKS), "--max-time", str(seconds), "--continue-on-failure", "--report-dir", str(folder)),

@@ -35,7 +35,8 @@ async def crowd(server: Serving, number: int, source: str, begin: bytes = b"") -
     "begin", [b"", b"GET / HTTP/1.1\r\nHost: loc", b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: 9\r\n\r\n{"]
 )
 async def test_idle_connections_of_one_address_keep_nobody_out(begin: bytes) -> None:
-    """Such connections were an attack (4,200 of them). Now each new connection closes the one that has been idle longest."""
+    """4,200 idle connections were once a successful attack. Now each new connection closes the connection that has been idle
+    longest."""
     async with serving(Application(), Connections(20, 1000)) as server:
         others = await crowd(server, 2, OTHER)
         attackers = await crowd(server, 60, ATTACKER, begin)

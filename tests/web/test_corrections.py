@@ -72,7 +72,8 @@ def test_unknown_is_an_answer(client: httpx.Client) -> None:
 
 
 def test_the_copies_have_the_limits_of_the_run(client: httpx.Client) -> None:
-    """A tensor of 4 MB is saved 300 times, without a copy. The 300 copies for the corrected gradients exceed the limit."""
+    """The run saves a tensor of 4 MB 300 times without copying it. The 300 copies for the corrected gradients exceed the
+    limit."""
     source = "import torch\nh = torch.ones(1000, 1000)\nv = torch.ones(1000, requires_grad=True)\ntotal = 0.0\n"
     source += "for _ in range(300):\n    total = total + (h @ v)[0]\nh.data[0, 0] = 7\ntotal.backward()\n"
     run(client, source)

@@ -1,4 +1,4 @@
-"""Scripts on other origins can read what links show if the operator allows it, and nothing else."""
+"""If the operator allows an origin, its scripts can read the content of links, and nothing else."""
 
 import sqlite3
 from collections.abc import Iterator

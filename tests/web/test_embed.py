@@ -93,7 +93,7 @@ def test_frames_are_for_what_is_embedded_alone(visitor: httpx.Client, link: str)
 def test_without_the_setting_nothing_may_be_framed(client: httpx.Client) -> None:
     made = client.post("/api/v1/snippets", json={"source": "x = 1"}).json()["id"]
     response = client.get(f"/embed/{made}", headers=PAGE)
-    assert response.status_code == 200  # it can still be opened directly
+    assert response.status_code == 200  # the frame's address can still be opened directly
     assert response.headers["x-frame-options"] == "DENY"
     assert "frame-ancestors 'none'" in response.headers["content-security-policy"]
     assert "oembed" not in client.get(f"/s/{made}", headers=PAGE).text

@@ -137,7 +137,7 @@ def test_200_runs_beside_20_kills(server: Running) -> None:
         with closing(server.client()) as visitor:
             for _ in range(50):
                 answer = visitor.post("/api/v1/traces", json={"source": source})
-                lost = answer.status_code == 503  # it was killed before it had begun
+                lost = answer.status_code == 503  # the run was killed before it had begun
                 ended.append("lost" if lost else answer.raise_for_status().json()["trace"]["ended"]["kind"])
                 shown = visitor.get(f"/api/v1/lessons/{LESSON}/document").raise_for_status().json()
                 assert shown["trace"]["ended"] == before["trace"]["ended"], number

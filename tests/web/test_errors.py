@@ -234,7 +234,8 @@ def test_own_page_may_ask(server: Hosted, client: httpx.Client) -> None:
 
 
 def test_busy() -> None:
-    """A request waits and gives up after a second, the others are refused immediately; afterwards the server is free again."""
+    """One request waits and is refused after a second. The others are refused immediately. Afterwards the server is free
+    again."""
 
     def one(_: int) -> httpx.Response:
         with one_place.client() as visitor:
@@ -301,7 +302,7 @@ def test_what_is_no_http(server: Hosted, request_bytes: bytes) -> None:
     "line", [b"X-" + b"a" * 1000 + b": b\r\n", b"a" * 1000], ids=["headers without end", "one header without end"]
 )
 def test_a_head_without_end(server: Hosted, line: bytes) -> None:
-    """The parser would accept it, and need a minute for 200 MB."""
+    """The parser would accept such a head, but need a minute for 200 MB."""
     begin = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "
     assert_problem(answer(server, begin + line * 70), 431, "too_large")
     assert taken(server, begin, line * 1000) < 200, "200 MB were taken, of which 64 KiB may be"

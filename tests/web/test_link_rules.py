@@ -122,7 +122,7 @@ def test_an_operator_holds_a_link_back_and_takes_a_backup_meanwhile(
 
 @pytest.mark.long
 def test_one_address_that_shares_for_two_minutes() -> None:
-    """It sends large links as fast as it can through many connections, while others share."""
+    """The address sends large links as fast as possible through many connections, while others share."""
     body = {"source": "import torch\nx = torch.ones(3)\n" + "#" * 200_000}
     over = threading.Event()
     answers: Counter[int] = Counter()

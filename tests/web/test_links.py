@@ -53,7 +53,7 @@ def run(client: httpx.Client, source: str) -> tuple[dict[str, Any], str]:
 
 
 def test_share_keeps_the_very_run_that_was_seen(server: Running) -> None:
-    """Another visitor ran the same code later, with another result."""
+    """Another visitor runs the same code later, with another result."""
     with server.client() as client, server.client() as other:
         (seen, token), (later, _) = run(client, SHAPES), run(other, SHAPES)
         assert seen != later

@@ -84,7 +84,7 @@ def description(client: httpx.Client) -> Any:
 
 
 def example_of(description: Any, content: Any) -> Any:
-    """Return the example of a response: its own, or that of its first component."""
+    """Return the example of a response, or of its first component if the response has no example."""
     if "example" in content:
         return content["example"]
 

@@ -122,7 +122,7 @@ PACKED = {"content-encoding", "vary"}
         ("vendor/ui.js", PACKED),
         ("img/icon.svg", {"vary"}),  # too small to be compressed
         ("vendor/fonts/inter.woff2", set()),
-        # The policies of a worker are those of its script.
+        # A worker gets its policies from the response of its script.
         ("bundle/layout.worker.js", PACKED | {"content-security-policy", "cross-origin-embedder-policy"}),
     ],
 )

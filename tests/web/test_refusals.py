@@ -17,7 +17,7 @@ NOBODY_READS = {"gone", "not_http", "half_a_fix", "too_large_for_text"}
 
 def kinds() -> set[str]:
     """Return the codes of all Problems that the server creates."""
-    # Codes that are chosen according to the reason of a refusal.
+    # Codes that the web selects by the reason of a refusal, so no call contains them literally.
     found = {"busy", "visitor_busy", "address_busy", "quota_of_address", "quota_of_visitor", "quota_of_reports"}
     found |= set(SENTENCES)  # codes of a fleet
     for path in WEB.rglob("*.py"):

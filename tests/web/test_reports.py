@@ -11,7 +11,7 @@ from tests.web.server import Hosted, hosted
 
 @pytest.fixture(scope="module")
 def behind_a_proxy() -> Iterator[Hosted]:
-    """A separate server, because its address uses up the limit of reports."""
+    """A separate server, because these tests use up the reports that one address may send."""
     with hosted(proxies="127.0.0.1") as up:
         yield up
 

@@ -1,4 +1,5 @@
-"""Variants over HTTP: a class that runs at the same moment, what only the teacher sees, and responses to hostile clients."""
+"""Variants over HTTP: a class that runs at the same moment, the data that only the teacher sees, and responses to hostile
+clients."""
 
 import json
 from collections.abc import Iterator

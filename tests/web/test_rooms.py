@@ -308,7 +308,7 @@ def test_whoever_floods_is_told_to_wait(room: Classroom) -> None:
 
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Hosted]:
-    """A server with the default limits for visitors, and lower ones for clients that do not lead a room."""
+    """A server with the default limits for visitors, and lower limits for clients that do not lead a room."""
     with hosted(visitor_per_second="0.1", visitor_burst="10", address_burst="1e6") as up:
         yield up
 
@@ -329,7 +329,7 @@ def test_a_teacher_may_point_for_as_long_as_they_like(strict: Hosted) -> None:
 
 
 def test_codes_cannot_be_guessed_and_tell_nothing() -> None:
-    """Uses a separate server, because after too many wrong codes from an address no code is looked up, not even a valid one."""
+    """Uses a separate server: after too many wrong codes from an address, the server refuses even valid codes."""
     settings = {"visitor_burst": "1e6", "address_burst": "1e6", "public_address": "https://stepgrad.example"}
     with hosted(**settings) as server:
         with Classroom(server.url) as room, Classroom(server.url) as ended:

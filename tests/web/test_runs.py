@@ -68,7 +68,7 @@ def test_the_cpu_stands_in_for_a_gpu_when_asked(client: httpx.Client) -> None:
         ("__import__('socket').create_connection(('192.0.2.1', 80))", "sealed"),
         ("__import__('asyncio').new_event_loop()", "sealed"),
         ("__import__('urllib.request').request.urlopen('http://192.0.2.1')", None),  # not a built-in exception
-        ("raise PermissionError('[Errno 1] mine')", "sealed"),  # an exception's own text is trusted
+        ("raise PermissionError('[Errno 1] mine')", "sealed"),  # the text of an exception is trusted
         ("raise PermissionError('not yours')", None),
     ],
 )
@@ -234,7 +234,7 @@ def test_health_and_metrics(server: Running, client: httpx.Client) -> None:
     assert "stepgrad_refusing 0.0" in metrics
     assert any(line.startswith('stepgrad_runs_total{ended="finished",queue="cpu"}') for line in metrics)
     while "stepgrad_event_loop_late_seconds_count 0.0" in client.get("/metrics").text:
-        pass  # this reads the metrics 50 times per second
+        pass  # the loop reads the metrics 50 times per second
     assert {'stepgrad_backlog_age_seconds{queue="cpu"} 0.0', "stepgrad_store_up 1.0", "stepgrad_zygotes_total 1.0"} <= set(
         metrics
     )

@@ -115,7 +115,7 @@ SECOND = {
 
 @pytest.mark.parametrize("second", SECOND)
 async def test_an_answer_that_is_on_its_way_is_not_written_into(second: str) -> None:
-    """Tested for each problem with a second request while the first one is being answered."""
+    """While the first request is being answered, a second request has each kind of problem."""
     application = Application()
     async with serving(application) as server:
         client = await server.connect()
@@ -186,8 +186,8 @@ async def test_bodies_are_bounded_in_all() -> None:
 
 
 async def test_a_stream_holds_no_body() -> None:
-    """A stream keeps no body, because its client has sent the whole request. Otherwise a few streams would use up the memory for
-    bodies.
+    """A stream releases its body when the client has sent the whole request. Otherwise a few streams would use up the memory
+    for bodies.
     """
     told: list[Message] = []
 

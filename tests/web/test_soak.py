@@ -52,7 +52,7 @@ HOSTILE = (
 
 
 def descendants(pid: int) -> list[int]:
-    """Return all descendants of `pid`, as seen outside of any namespace."""
+    """Return all descendants of `pid`, including processes in other namespaces."""
     parents: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
@@ -82,7 +82,7 @@ def explainers(server: Running) -> int:
 
 def left(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]:
     """Return the server's descriptors, its descendants, and the files in its temporary directory."""
-    # From the server's own metrics, because other processes cannot inspect it.
+    # From the server's own metrics, because other processes cannot inspect the server.
     descriptors = re.search(r"^process_open_fds (\S+)$", client.get("/metrics").text, re.MULTILINE)
     assert descriptors is not None
     return float(descriptors[1]), len(descendants(server.process.pid)), sorted(server.temporary.rglob("*"))

@@ -1,4 +1,5 @@
-"""A stopping server: running requests get a response, new ones are refused, and a second signal ends it immediately."""
+"""A stopping server: running requests get a response, new requests are refused, and a second signal ends the server
+immediately."""
 
 import signal
 import time

@@ -38,14 +38,14 @@ def one_place() -> Iterator[Hosted]:
 
 @pytest.fixture
 def narrow(one_place: Hosted) -> Hosted:
-    """The same server, after it has become idle, including the canary."""
+    """The server with one slot, after its runs and its canary have ended."""
     one_place.quiet()
     return one_place
 
 
 @contextmanager
 def asking(server: Hosted, source: str, client: httpx.Client | None = None) -> Iterator[tuple[httpx.Client, Iterator[Any]]]:
-    """Request a run as a separate visitor. Yields its client, and the events as they arrive."""
+    """Request a run as a separate visitor. Yields the visitor's client, and the events as they arrive."""
     with (
         client or server.client() as requester,
         requester.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response,
@@ -55,7 +55,7 @@ def asking(server: Hosted, source: str, client: httpx.Client | None = None) -> I
 
 
 def test_a_run_as_events(client: httpx.Client) -> None:
-    source = f"__import__('time').sleep(1)\n{SOURCE}"  # so that the stream begins before the first statement has ended
+    source = f"__import__('time').sleep(1)\n{SOURCE}"  # sleeps so that the stream begins before the first statement has ended
     with client.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response:
         assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
         assert response.headers["cache-control"] == "no-store, no-transform"
@@ -95,8 +95,8 @@ def test_what_is_packed_can_be_unpacked_piece_by_piece() -> None:
 class GoInflate:
     """Simulates how Go 1.24's compress/flate outputs a gzip stream, as in a proxy that decompresses it.
 
-    It outputs data at an empty stored block (`dataBlock`), when its window of 32 KiB is full, and at the end, but not at the end
-    of other blocks. All blocks before the last are stored ones here.
+    compress/flate outputs data at an empty stored block (`dataBlock`), when its window of 32 KiB is full, and at the end of the
+    stream, but not at the end of other blocks. This simulation accepts only stored blocks before the last block.
     """
 
     def __init__(self) -> None:
@@ -279,7 +279,7 @@ async def test_only_the_latest_news_are_kept() -> None:
 
 
 def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Hosted) -> None:
-    """The client sends and reads nothing more. The run continues to its end, and the next one gets the slot."""
+    """After its request the client sends and reads nothing. The run continues to its end, and the next run gets the slot."""
     url = httpx.URL(narrow.url)
     body = b'{"source": "import time\\nfor i in range(2000):\\n    x = i\\n"}'
     head = (

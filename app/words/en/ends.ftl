@@ -1,4 +1,4 @@
-### How a run ended, one sentence per kind of end: `end-<kind>`. A line of 0 is not known.
+### How a run ended, one sentence per kind of end: `end-<kind>`. Line 0 means: not known.
 
 end-finished = The snippet ran to its end.
 end-raised =
@@ -47,7 +47,7 @@ end-trace_too_large =
        *[sandbox] The run was stopped because its recording became larger than { $size }, or too large to draw.
     } You can view everything up to that point.
 end-cancelled = The run was stopped on request. You can view everything up to that point.
-end-worker_stopped = The worker stopped: the machine that ran this code became unreachable. You can view everything up to that point; run it again for the rest.
+end-worker_stopped = The worker stopped: the machine that ran this code became unreachable. You can view everything up to that point; run the code again for the rest.
 end-crashed =
     { $name ->
         [SIGSYS] The run was killed because it made a system call that is not allowed (SIGSYS).
@@ -56,4 +56,4 @@ end-crashed =
         [SIGKILL] The run was killed (SIGKILL) although it reached no limit: the machine was short of memory, or someone killed it.
        *[other] The run crashed with { $name }.
     } You can view everything up to that point.
-end-interfered = The snippet interfered with its own recording. What came after that cannot be trusted and is not shown.
+end-interfered = The snippet interfered with its own recording. Later steps cannot be trusted and are not shown.

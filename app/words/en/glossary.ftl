@@ -102,12 +102,12 @@ term-numpy = NumPy array
 
 term-operator = Operator
     .words = operator, operators
-    .means = The smallest operation that PyTorch runs, such as one multiplication of two tensors. One line may run many.
+    .means = The smallest operation that PyTorch runs, such as one multiplication of two tensors. One line may run many operators.
     .example = aten::mul
 
 term-optimizer = Optimizer
     .words = optimizer, optimizers
-    .means = It holds leaf tensors and updates them in place, using their gradients. Each update increments their version counters.
+    .means = An object that holds leaf tensors and updates them in place, using their gradients. Each update increments their version counters.
     .example = opt.step()
 
 term-parameter = Parameter

@@ -15,7 +15,7 @@ lesson-group-modes = Modes and custom Functions
 
 lessons = Lessons
 course = The course
-course-words = { $count } lessons. Each asks whether a claim is true and what the code will do, runs it, and shows the proof. At the end you change one thing yourself.
+course-words = { $count } lessons. Each asks whether a claim is true and what the code will do, runs it, and shows the proof. At the end you change the code yourself.
 course-path-words = New to autograd? Take these ten in order: from a first gradient to one that is wrong without an error. The other lessons are independent; take them when you need them.
 course-begin = Start with the first lesson
 course-go-on = Continue with lesson { $number }

@@ -1,4 +1,4 @@
-### The words of the page.
+### Messages of the page.
 
 ## Header
 
@@ -30,7 +30,7 @@ share-qr-of = QR code of { $link }
 share-no-network = A phone cannot open this link: the address works only on this machine, and the machine is not connected to a network.
 share-listen-nearby = A phone cannot open this link: the address works only on this machine. Start the server so that the network can reach it, and open the page at the address below:
 share-open-nearby = A phone cannot open this link: the address works only on this machine. Open the page at the following address, and share from there:
-share-embed = Put this HTML into a page, and the page shows the recording.
+share-embed = Put this HTML into a page to show the recording there.
 share-embed-code = HTML of the frame
 share-embed-off = This server does not allow other pages to show recordings.
 share-embed-operator = For the operator
@@ -64,7 +64,7 @@ share-delete = Delete this link
 share-deleted = The link is deleted. The code is still here.
 report = Report
 report-title = Report this link
-report-hint = The operator of this server reads it, with the reason and the day. The server stores nothing about you except a hash, to count your reports once.
+report-hint = The operator of this server sees the report with its reason and date. The server stores nothing about you except a hash, so that your reports count once.
 report-reason = Reason (optional, one line)
 report-send = Send the report
 report-sent = The operator has your report.
@@ -152,7 +152,7 @@ imports = Snippets can import { $packages }.
 gpu-pool = Snippets that mention cuda run on this machine's GPU and can access its driver: for trusted classes only.
 standard-library = the standard library
 
-## A run on its way
+## A run in progress
 
 run-sent = Running …
 run-waiting =
@@ -182,7 +182,7 @@ retry = Try again
 retry-in = Try again in { $seconds } s
 retry-ready = You can try again now.
 
-## The CPU in place of a GPU
+## The CPU instead of a GPU
 
 stand-in = CPU as GPU
 stand-in-hint = Use the CPU instead of a GPU: device="cuda" works, tensors report that device, and all values are computed on the CPU.
@@ -210,7 +210,7 @@ error-sandbox_unavailable = { error-sandbox_unavailable.message }: { error-sandb
     .message = The server cannot run snippets right now
     .hint = try again in a moment.
 error-no_worker = { error-no_worker.message }: { error-no_worker.hint }
-    .message = No machine is there to run snippets right now
+    .message = No machine is available to run snippets right now
     .hint = try again in a moment. Links still open.
 error-workers_unreachable = { error-workers_unreachable.message }: { error-workers_unreachable.hint }
     .message = The machines that run snippets do not answer
@@ -232,7 +232,7 @@ error-page = { error-page.message }: { error-page.hint }
     .message = Something on this page failed
     .hint = reload it; your code is kept.
 error-too_much_at_once = { error-too_much_at_once.message }: { error-too_much_at_once.hint }
-    .message = The server is receiving more than it can hold right now
+    .message = The server is receiving more data than it can process right now
     .hint = try again in a moment.
 error-operators_only = { error-operators_only.message }: { error-operators_only.hint }
     .message = Only the operators of this server can see this page
@@ -257,7 +257,7 @@ error-unknown_snippet = { error-unknown_snippet.message }: { error-unknown_snipp
     .hint = check the link, or start over.
 error-held_back = { error-held_back.message }: { error-held_back.hint }
     .message = The operator of this server has withheld this link for now
-    .hint = try again in a few days, or ask them.
+    .hint = try again in a few days, or ask the operator.
 error-embed_gone = { error-embed_gone.message }: { error-embed_gone.hint }
     .message = The recording that was shown here was deleted
     .hint = the author of this page can remove the frame.
@@ -275,7 +275,7 @@ error-no_public_address = { error-no_public_address.message }: { error-no_public
     .hint = open this page at an address of your network, then share.
 error-wrong_token = { error-wrong_token.message }: { error-wrong_token.hint }
     .message = This browser cannot delete this link
-    .hint = use the one that created it, or ask the operator of the server.
+    .hint = use the browser that created the link, or ask the operator of the server.
 error-quota_of_address = { error-quota_of_address.message }: { error-quota_of_address.hint }
     .message = Your network has reached this server's daily limit for sharing
     .hint = try again after midnight UTC. Runs still work, and no link is lost.
@@ -295,7 +295,7 @@ error-unknown_lesson = { error-unknown_lesson.message }: { error-unknown_lesson.
     .message = There is no lesson with this address
     .hint = look for it in the course.
 error-unknown_comparison = { error-unknown_comparison.message }: { error-unknown_comparison.hint }
-    .message = One of the two snippets to compare is not here
+    .message = One of the two snippets to compare is not on this server
     .hint = check the link, or start over.
 error-recording_gone = The server no longer has this recording: run the code again.
 recording-gone = The server no longer has this recording, so the code runs again.
@@ -304,8 +304,8 @@ error-newer_recording = { error-newer_recording.message }: { error-newer_recordi
     .message = This link was recorded by a newer Stepgrad than this server runs
     .hint = tell the operator of the server.
 error-store_full = { error-store_full.message }: { error-store_full.hint }
-    .message = The server has no room to save this
-    .hint = tell its operator. Runs and saved links still work, and nothing is lost.
+    .message = The server has no space to store this
+    .hint = tell the operator. Runs and saved links still work, and nothing is lost.
 error-store_unavailable = { error-store_unavailable.message }: { error-store_unavailable.hint }
     .message = Links cannot be read or saved right now
     .hint = try again in a moment. Runs still work.
@@ -400,7 +400,7 @@ zoom-in = Larger (+)
 zoom-fit-word = Fit
 memory = Memory
 memory-hint = names → tensors → storage
-memory-empty = No tensor has a name in this run. Give one a name, as in x = torch.ones(3), and its memory is drawn here.
+memory-empty = No tensor has a name in this run. Give a tensor a name, as in x = torch.ones(3), and its memory is drawn here.
 saved-current = current
 saved-stale = STALE
 saved-freed = freed
@@ -475,7 +475,7 @@ key-why = explain the selected value
 key-values = values next to the code, on or off
 key-text = pictures or text
 
-## Predicting: a question before each step
+## Predictions: a question before each step
 
 predict-title = Step { NUMBER($step, useGrouping: 0) }: what will happen?
 predict-line = Line { NUMBER($line, useGrouping: 0) } runs next:
@@ -607,7 +607,7 @@ speed = Speed: { $speed }
 speed-means = Speed: half, normal, double, four times
 round = round { NUMBER($round, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) }
 round-of = Loop on line { NUMBER($line, useGrouping: 0) }: round { $round } of { NUMBER($count, useGrouping: 0) }
-round-keys = i: the same place in the next round; Shift+i: in the previous one
+round-keys = i: the same line in the next round; Shift+i: in the previous round
 timeline-zoom = How much of the run is shown
 timeline-nearer = Show a shorter part of the run (+)
 timeline-wider = Show a longer part of the run (-)
@@ -629,7 +629,7 @@ warnings = Warnings and hints
 warning-previous = Previous warning or hint (Shift+w)
 warning-next = Next warning or hint (w)
 
-## What a visitor follows
+## The followed item; hidden and pinned names
 
 changes = Changes of { $name }
 pointer-tensor =
@@ -802,7 +802,7 @@ verdict-raised =
 ## Help
 
 help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`. A stack of sheets is a folded group of Nodes: a round of a loop, a call of a function, a module. Its `+` opens it.
-help-memory = Memory shows variables, their tensors, and the storages these use. Two outlines around one storage share its bytes; each tensor shows its version counter.
+help-memory = Memory shows variables, their tensors, and their storages. Tensors with outlines around the same storage share its bytes; each tensor shows its version counter.
 help-steps = A step goes to the next line, the next Node of backward or the next operator, as you choose. Positions never change between steps. On a touch screen, swipe left or right to step, where nothing scrolls in that direction.
 keys = Keys
 glossary = Glossary
@@ -840,7 +840,7 @@ key-legend = what the symbols mean
 key-help = this help
 key-leave = close a message, or stop the run; leave the editor or presenter mode
 
-## The dialog of export
+## The export dialog
 
 export = Export
 export-picture = Picture

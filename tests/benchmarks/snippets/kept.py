@@ -1,4 +1,4 @@
-"""A list that grows by a tensor a turn, as a list of losses does."""
+"""A list that grows by one tensor per turn, like a list of losses."""
 
 from time import process_time
 

@@ -1,4 +1,4 @@
-"""A loop with a backward in each turn, as training is."""
+"""A loop with a backward in each turn, as in training."""
 
 from time import process_time
 

@@ -1,4 +1,4 @@
-"""A model that has a Module more for each turn, and its forward and backward."""
+"""A model with one Module per turn, and its forward and backward."""
 
 from time import process_time
 

@@ -1,4 +1,4 @@
-"""A list that grows by an object a turn, as a data set of samples does."""
+"""A list that grows by one object per turn, like a data set of samples."""
 
 from time import process_time
 

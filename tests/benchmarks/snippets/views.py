@@ -1,4 +1,4 @@
-"""Views of one storage, a turn more each, all of them kept and one of them written."""
+"""Views of one storage: each turn adds a view, all are kept, and one is written."""
 
 from time import process_time
 

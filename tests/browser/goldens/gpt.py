@@ -1,6 +1,6 @@
 import torch
 from torch import nn
-torch.use_deterministic_algorithms(True)  # what is not initialised is filled, too
+torch.use_deterministic_algorithms(True)  # also fills uninitialised memory
 
 D, T = 2, 2
 norm, qkv, out = nn.LayerNorm(D), nn.Linear(D, 3 * D), nn.Linear(D, D)

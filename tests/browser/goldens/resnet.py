@@ -1,6 +1,6 @@
 import torch
 from torch import nn
-torch.use_deterministic_algorithms(True)  # what is not initialised is filled, too
+torch.use_deterministic_algorithms(True)  # also fills uninitialised memory
 
 
 class Block(nn.Module):

@@ -1,8 +1,8 @@
 """The claims of each kind of finding about the run, as questions to a second run of the snippet in plain torch.
 
-A claim refers to a line of the snippet, given by an argument of the finding. Its kind `changes` or `keeps` means that an
-expression has another value after the line, or the same; `holds` that it is true after the line; `end` that it is true at the end
-of the run.
+A claim refers to a line of the snippet, given by an argument of the finding. The kind of a claim is `changes` (an expression
+has another value after the line), `keeps` (it has the same value), `holds` (it is true after the line) or `end` (it is true at
+the end of the run).
 """
 
 import ast
@@ -24,7 +24,7 @@ begins at None, and `differs`, in which no module works in place.
 
 @dataclass(frozen=True)
 class Claim:
-    """A question, with the finding's arguments as placeholders, and the name of the argument with its line."""
+    """A question with placeholders for the finding's arguments, and the name of the argument that contains the line."""
 
     how: How
     question: str
@@ -268,7 +268,7 @@ Turns = list[tuple[Any, Any]]
 
 
 def asked_of(source: str, finding: Finding) -> list[Question]:
-    """Return the questions of a finding, without those that need an argument the finding does not have."""
+    """Return the questions of a finding, without questions that need an argument that the finding does not have."""
     # The name of a function's variable may be followed by the function, which is removed here.
     said = {name: str(value).partition(" · ")[0] for name, value in finding.arguments.items() if value not in ("", "none")}
     questions = []
@@ -295,7 +295,7 @@ def is_bound_once(source: str, path: str) -> bool:
 
 
 def judged(source: str, findings: list[Finding]) -> list[Verdict]:
-    """Return the verdicts of second runs on these findings, which all belong to the same snippet."""
+    """Return the verdict of a second run on each finding. All findings belong to the same snippet."""
     questions = [asked_of(source, finding) for finding in findings]
     turns = answers(source, [(line, question) for row in questions for line, question, _ in row])
     verdicts = []
@@ -345,8 +345,8 @@ def is_so(how: How, turns: Turns) -> bool | None:
 
 
 def adds(source: str, line: int, leaf: str) -> bool | None:
-    """Whether a leaf's gradient after a line is the old one plus the one that results if the leaf's gradient is None before the
-    line.
+    """Whether a line adds to a leaf's gradient: the gradient after the line equals the old gradient plus the gradient that the
+    line computes if `grad` is None before it.
     """
     whole, question = f"shown({leaf}.grad)", f"alone({leaf})"
     sums = [after for before, after in answers(source, [(line, whole)])[line, whole] if before is not None]
@@ -371,7 +371,7 @@ AGAIN: dict[str, Callable[[str, int, str], bool | None]] = {"adds": adds, "diffe
 
 
 def is_sum(whole: Any, old: Any, new: Any) -> bool:
-    """Whether each number of `whole` is the sum of those of `old` and `new`, to a few digits."""
+    """Whether each number of `whole` is the sum of the numbers of `old` and `new`, to a few digits."""
     triples = zip(flat(whole), flat(old), flat(new), strict=True)
     return all(math.isclose(one, other + third, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(one) for one, other, third in triples)
 

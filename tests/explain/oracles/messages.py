@@ -1,4 +1,4 @@
-"""Torch's or Python's message about the subject of a finding. It is independent evidence, because finders do not read
+"""Messages of torch or Python about the subject of a finding. They are independent evidence, because finders do not read
 messages.
 """
 
@@ -140,7 +140,7 @@ def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
 
 
 def another_saved(trace: Trace, finding: Finding, raised: list[str]) -> str | None:
-    """Return an objection if torch reports another shape and version than those of the finding's saved tensors."""
+    """Return an objection if torch reports a shape and version that no saved tensor of the finding has."""
     told = [found for each in raised for found in re.finditer(SAVED, each)]
     wanted = {(*map(int, found[1].split(", ") if found[1] else ()), int(found[2])) for found in told}
     saved = [trace.saved_tensors[each] for each in finding.saved_tensors]
@@ -158,7 +158,7 @@ LEAVES_WITH_GRADIENTS = (
 
 
 def cut_all_the_same(trace: Trace, finding: Finding) -> str | None:
-    """For copied values: return an objection if no additional leaf gets a gradient when they are stacked instead."""
+    """For copied values: return an objection if no additional leaf gets a gradient when the tensors are stacked instead."""
     sources = [trace.source, *(fix.source for fix in finding.fixes if fix.title == "stack")]
     runs = [json.loads(answer(source, "bare", probes=[LEAVES_WITH_GRADIENTS])) for source in sources]
     if len(runs) == 1 or any(run["raised"] for run in runs):

@@ -1,4 +1,4 @@
-"""Collects the programs whose findings and stories are checked: those of the tests, the course and torch's documentation."""
+"""Collects the programs whose findings and stories are checked: from the tests, the course and torch's documentation."""
 
 import doctest
 import importlib
@@ -59,7 +59,7 @@ def sources() -> dict[str, str]:
 
 @cache
 def documented() -> dict[str, str]:
-    """Return the examples in torch's docstrings, with those of one docstring as one program."""
+    """Return the examples in torch's docstrings. All examples of a docstring form one program."""
     found: dict[str, str] = {}
     for name, owner in owners():
         try:

@@ -174,7 +174,7 @@ def is_contiguous(tensor: dict[str, Any]) -> bool:
 
 
 def left_there(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a tensor uses another Storage than before, while the named tensors still use the previous one."""
+    """Whether a tensor uses another Storage than before, while the named tensors still use the previous Storage."""
 
     def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
         others = [around.after[name] for name in said["names"] if name in around.after]
@@ -275,14 +275,14 @@ def shows(said: dict[str, list[str]], values: list[str] | None) -> bool | None:
 
 
 UNHEARD = {
-    *("phrase-once", "phrase-unnamed"),  # no name leads to the tensor, or now to another one
+    *("phrase-once", "phrase-unnamed"),  # the name leads to no tensor, or to another tensor
     *("phrase-gradient-shape", "phrase-gradient-unknown", "phrase-gradients", "phrase-gradients-count"),
 }
 """Phrases that cannot be compared."""
 
 
 def texts(argument: object) -> list[str]:
-    """Return the strings in an argument; of a phrase, those of its arguments."""
+    """Return the strings in an argument. If the argument is a phrase, return the strings in its arguments."""
     if isinstance(argument, Message) and argument.id in UNHEARD:
         return ["?"]
     if isinstance(argument, Message):

@@ -23,7 +23,7 @@ UNTOLD = {"torch.func.functionalize"}
 
 
 def generated() -> dict[str, str]:
-    """Return as many random programs of `training` as of `writing`."""
+    """Return random programs, half of them from `training` and half from `writing`."""
     return {f"{make.__name__}({seed})": make(seed) for seed in range(GENERATED // 2) for make in (training, writing)}
 
 

@@ -48,7 +48,7 @@ class Configuration:
         paths = (here / "within",) if self.torch else (here / "within", here.parent)
         tracer = {} if self.torch else {"tracer": "entries.plain"}
         method = {} if self.method is None else {"method": self.method}
-        packages = ("torch", "numpy", "sortedcontainers")  # like an operator's list: torch does not need the last one
+        packages = ("torch", "numpy", "sortedcontainers")  # like an operator's list: torch does not need sortedcontainers
         return SandboxSettings(without=self.without, packages=packages, extra_paths=paths, **tracer, **method)  # type: ignore[arg-type]
 
 
@@ -137,7 +137,7 @@ def _inside(path: Path) -> Path:
 
 
 def _as_nobody(command: list[str]) -> list[str]:
-    """Return the command as a server starts it after it dropped root; unchanged if this process is not root."""
+    """Return the command as a server that dropped root starts it; unchanged if this process is not root."""
     if os.geteuid() != 0:
         return command
     start = f"import sys; sys.path[:] = {[str(ROOT), *filter(None, sys.path)]!r}; from app.sandbox.unroot import main; main()"

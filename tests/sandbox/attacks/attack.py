@@ -17,7 +17,8 @@ NONE: Final[frozenset[Layer]] = frozenset()
 
 @dataclass(frozen=True, kw_only=True)
 class Attack:
-    """An attack. `number` is its row in the table from which the sandbox was designed; None if it was found later."""
+    """An attack. `number` is the attack's row in the table from which the sandbox was designed; None if the attack was found
+    later."""
 
     name: str
     number: int | None = None

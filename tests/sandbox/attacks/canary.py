@@ -29,7 +29,8 @@ after every signal with a lower number, so the answer includes all earlier event
 
 
 class Canary:
-    """A file, a TCP port, an abstract socket, a process and this process. Those that can hold data contain the secret."""
+    """A file, a TCP port, an abstract socket, a process and this process. Each target that can hold data contains the
+    secret."""
 
     def __init__(self, directory: Path) -> None:
         self.secret = os.environ["STEPGRAD_SECRET"] = secrets.token_hex(16)

@@ -100,7 +100,7 @@ class Fight:
                 harm.append(f"the run beside it ended as {last}")
             if has_met or harm or BREACH in "".join(self._said):
                 return end
-        raise TimeoutError("the attack takes longer than the run beside it")
+        raise TimeoutError("the attack takes longer than the parallel run")
 
     async def _aftermath(self) -> list[str]:
         harm = self._canary.harm()

@@ -1,1 +1,2 @@
-"""Tracers for the sandbox's own tests. Inside the jail this folder is on the path, so their names are `entries.<name>`."""
+"""Tracers for the sandbox's own tests. Inside the jail the parent folder is on the path, so a tracer is named
+`entries.<name>`."""

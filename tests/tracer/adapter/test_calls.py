@@ -1,4 +1,4 @@
-"""Our wrappers around functions of torch, and the frames of their calls."""
+"""The recorder's wrappers around functions of torch, and the frames of their calls."""
 
 import sys
 import weakref

@@ -15,7 +15,8 @@ from tests.tracer.adapter.seen import Seen, inference, jit_graph, leaf, seen_ope
 
 @pytest.fixture(scope="module")
 def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]]:
-    """For each writing operator that could be called, the versions of its tensors afterwards, plainly and through the adapter."""
+    """Call every writing operator. Return the versions of its tensors after a plain call and after a call through the
+    adapter."""
     source = "from tests.tracer.operators import main\nmain()\n"
     return json.loads(scripts.said_by(tmp_path_factory.mktemp("operators"), source))  # type: ignore[no-any-return]
 
@@ -95,7 +96,7 @@ def test_an_operator_that_is_defined_anew_has_its_new_schema() -> None:
 
 
 class Names(Seen):
-    """Records only names, because torch cannot reuse an argument that is kept."""
+    """Records only names: if a test kept an argument, torch could not reuse its memory."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -258,7 +258,7 @@ def test_pause_tracing() -> None:
 
 
 class Holder:
-    """An object whose attributes are set by assignment."""
+    """An object with attributes that tests assign."""
 
 
 def set_attribute(holder: Any, value: object) -> None:

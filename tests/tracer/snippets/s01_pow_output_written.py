@@ -1,4 +1,4 @@
-# The output of pow is written: nothing saved is hit.
+# The output of pow is written: no saved tensor changes.
 import torch
 
 x = torch.tensor([3.0], requires_grad=True)

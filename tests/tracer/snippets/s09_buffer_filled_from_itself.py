@@ -12,7 +12,7 @@ out[-1].backward()
 #: turns = [run.after("out[i] = out[i - 1] * w", turn) for turn in range(3)]
 #: [after.version("out") for after in turns] == [2, 3, 4]
 #: for version, after in enumerate(turns, 1):
-#:     saved = after.saved("MulBackward0", "self")  # of out[i - 1]: no cell of it was written, yet the counter is one
+#:     saved = after.saved("MulBackward0", "self")  # out[i - 1]: none of its cells was written, but all views share the counter
 #:     assert (saved.storage, saved.version) == (after.storage("out"), version)
 #:     assert (saved.outdated, saved.overwritten) == ("out[i] = out[i - 1] * w", None)
 #: len({after.storage("out") for after in turns}) == 1

@@ -1,4 +1,4 @@
-# The same with clones works.
+# A buffer is filled from clones of its cells: no error.
 import torch
 
 w = torch.tensor(2.0, requires_grad=True)

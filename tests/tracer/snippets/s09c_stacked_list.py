@@ -1,4 +1,4 @@
-# The same with a list and stack works.
+# A list of cells is stacked instead of filling a buffer: no error.
 import torch
 
 w = torch.tensor(2.0, requires_grad=True)

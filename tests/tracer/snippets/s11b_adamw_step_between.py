@@ -1,4 +1,4 @@
-# The same with AdamW, which bumps twice.
+# AdamW's step between two backwards increments each counter twice.
 import torch
 
 torch.manual_seed(0)

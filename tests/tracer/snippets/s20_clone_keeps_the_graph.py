@@ -1,4 +1,4 @@
-# `clone` keeps the graph, `detach().clone()` cuts both.
+# `clone` keeps the graph; `detach().clone()` shares neither graph nor memory.
 import torch
 
 x = torch.tensor([1.0], requires_grad=True)

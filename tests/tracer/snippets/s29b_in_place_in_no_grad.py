@@ -1,4 +1,4 @@
-# In place within no_grad works.
+# An in-place write to a leaf within no_grad: no error.
 import torch
 
 w = torch.tensor([1.0], requires_grad=True)

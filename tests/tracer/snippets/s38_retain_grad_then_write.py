@@ -1,4 +1,4 @@
-# retain_grad follows the object after a write.
+# retain_grad applies to the tensor object, also after a write.
 import torch
 
 x = torch.ones(2, requires_grad=True)

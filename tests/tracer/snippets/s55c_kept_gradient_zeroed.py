@@ -1,4 +1,4 @@
-# zero_ on the gradient zeroes what was kept of it.
+# zero_ on the gradient also zeroes a reference that was kept.
 import torch
 
 x = torch.ones(2, requires_grad=True)

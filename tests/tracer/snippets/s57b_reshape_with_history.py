@@ -1,4 +1,4 @@
-# What reshape did shows in grad_fn.
+# grad_fn shows whether reshape returned a view or a copy.
 import torch
 
 a = torch.arange(6.0).view(2, 3).requires_grad_()

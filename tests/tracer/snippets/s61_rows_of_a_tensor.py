@@ -1,4 +1,4 @@
-# Iterating gives views of many.
+# Iterating over a tensor returns several views of one operator.
 import torch
 
 x = torch.ones(2, 3, requires_grad=True).clone()

@@ -1,4 +1,4 @@
-# A chunk of a tensor is one of many views.
+# A chunk of a tensor is one of several views of one operator.
 import torch
 
 x = torch.ones(4, requires_grad=True).clone()

@@ -1,4 +1,4 @@
-# The base is written, the view derives its history anew.
+# After a write to the base, the view derives its history again.
 import torch
 
 x = torch.ones(4, requires_grad=True)

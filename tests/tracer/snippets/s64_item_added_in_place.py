@@ -1,4 +1,4 @@
-# `x[0] += 1` bumps twice.
+# `x[0] += 1` increments the version counter twice.
 import torch
 
 x = torch.zeros(3)

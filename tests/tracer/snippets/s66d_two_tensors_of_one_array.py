@@ -1,4 +1,4 @@
-# Two tensors of one array: same bytes, two counters.
+# Two tensors of one array share bytes, but have two counters.
 import numpy as np
 import torch
 

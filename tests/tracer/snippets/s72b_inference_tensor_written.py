@@ -1,4 +1,4 @@
-# An inference tensor cannot be written outside.
+# An inference tensor cannot be written outside inference mode.
 import torch
 
 with torch.inference_mode():

@@ -1,4 +1,4 @@
-# Statements that share a line are steps of their own, also in blocks, functions and generators, and where one raises.
+# Statements that share a line are separate steps, also in blocks, functions and generators, and if one raises.
 import torch
 
 x = torch.ones(2); y = x * 2; x.add_(1); del y

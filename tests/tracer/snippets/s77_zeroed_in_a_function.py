@@ -1,4 +1,4 @@
-# What a function does to a gradient of the module, which it reaches by a global alone, is told with its own statement.
+# A function writes the gradient of a module that it reaches only by a global: the write belongs to the function's statement.
 import torch
 
 w = torch.ones(2, requires_grad=True)

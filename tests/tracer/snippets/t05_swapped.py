@@ -1,4 +1,4 @@
-# swap_tensors makes a version fall.
+# swap_tensors decreases the version of a name's tensor.
 import torch
 
 x = torch.ones(2)

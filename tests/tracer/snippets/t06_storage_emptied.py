@@ -1,4 +1,4 @@
-# A tensor on no bytes.
+# A tensor whose storage has no bytes.
 import torch
 
 x = torch.ones(4)

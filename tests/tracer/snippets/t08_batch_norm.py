@@ -1,4 +1,4 @@
-# Running statistics change unseen by schema.
+# Running statistics change, but the schema lists no write.
 import torch
 
 torch.manual_seed(0)

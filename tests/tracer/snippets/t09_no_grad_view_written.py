@@ -1,4 +1,4 @@
-# A view born in no_grad whose base is written.
+# The base of a view that was created in no_grad is written.
 import torch
 
 x = torch.ones(2, requires_grad=True)

@@ -1,4 +1,4 @@
-# A custom Function that saves.
+# A custom Function that saves tensors.
 import torch
 
 class Square(torch.autograd.Function):

@@ -1,4 +1,4 @@
-# A checkpoint computes again in backward.
+# A checkpoint recomputes its forward in backward.
 import torch
 from torch.utils.checkpoint import checkpoint
 

@@ -1,4 +1,4 @@
-# The generators give the same numbers.
+# Random generators return the same numbers with and without the recorder.
 import numpy as np
 import torch
 import random

@@ -1,4 +1,4 @@
-# A generator's frame stops and goes on.
+# A generator's frame is suspended and resumed.
 import torch
 
 def rows(t):

@@ -1,4 +1,4 @@
-# A module of the snippet's own.
+# A module class of the snippet.
 import torch
 
 class Net(torch.nn.Module):

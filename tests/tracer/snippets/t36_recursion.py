@@ -1,4 +1,4 @@
-# A RecursionError that is caught: the program goes on.
+# A RecursionError is caught and the program continues.
 import torch
 
 def f(n, t):

@@ -1,4 +1,4 @@
-# Every optimizer bumps as it does.
+# Every optimizer increments version counters as in plain torch.
 import torch
 
 torch.manual_seed(0)

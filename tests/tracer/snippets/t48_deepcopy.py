@@ -1,4 +1,4 @@
-# Deep copies share among themselves.
+# Deep copies of tensors that share memory also share memory.
 import torch
 
 import copy

@@ -1,4 +1,4 @@
-# A message that UTF-8 cannot carry.
+# A message that UTF-8 cannot encode.
 import torch
 
 try:

@@ -1,4 +1,4 @@
-# Two gradients meet: torch adds in place and bumps.
+# Two gradients are accumulated: torch adds in place and increments the counter.
 import torch
 
 x = torch.ones(2, requires_grad=True)

@@ -1,4 +1,4 @@
-# 8-bit floats, halves and complex halves, special values among them, and other looks at the same bytes.
+# 8-bit floats, half and complex half, with special values, and views of the same bytes with other dtypes.
 import torch
 
 a = torch.tensor([0.1, -448.0, -0.0, float("nan"), float("inf"), 1e-9])

@@ -1,4 +1,4 @@
-# A lazy module's parameters have no shape before the first input, and turn into Parameters.
+# A lazy module's parameters have no shape before the first input; then they become Parameters.
 import torch
 from torch import nn
 

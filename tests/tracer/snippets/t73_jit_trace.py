@@ -1,4 +1,4 @@
-# TorchScript: a traced program keeps its own `shape` reads only, and numbers that became Tensors.
+# TorchScript: a traced program contains only its own reads of `shape`, and numbers that became Tensors.
 import torch
 import warnings
 

@@ -1,4 +1,4 @@
-# Sparse, nested and masked tensors: no strides, and a gradient that a leaf takes as it is.
+# Sparse, nested and masked tensors: no strides, and a gradient that a leaf stores without a copy.
 import torch
 import warnings
 

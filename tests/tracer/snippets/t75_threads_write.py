@@ -1,4 +1,4 @@
-# What other threads did is found afterwards: writes, gradients, saved tensors that their backward let go of.
+# The effects of other threads are found afterwards: writes, gradients, saved tensors that a backward freed.
 import threading
 import torch
 

@@ -1,4 +1,4 @@
-# Backwards on several threads at once, through Nodes they share, with hooks.
+# Simultaneous backwards on several threads, through shared Nodes with hooks.
 import threading
 import torch
 from torch.autograd.graph import register_multi_grad_hook

@@ -1,4 +1,4 @@
-# What torch.compile makes of a module; the recorder is not compiled with it.
+# torch.compile compiles a module, but not the recorder.
 import torch
 
 

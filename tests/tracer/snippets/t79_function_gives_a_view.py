@@ -1,4 +1,4 @@
-# A view that a custom Function's forward made is a leaf there, and none when it is given out.
+# A view that a custom Function's forward creates is a leaf inside forward, but not after it is returned.
 import torch
 
 

@@ -1,4 +1,4 @@
-# Lists whose items are taken, put and swapped within one statement.
+# Lists whose items are removed, inserted and swapped within one statement.
 import torch
 hist = [torch.zeros(2), torch.ones(2)]
 for k in range(4):

@@ -1,4 +1,4 @@
-# Lists that get items at their end: the same list again, themselves, and others that change meanwhile.
+# Lists to which items are appended: the same list again, the list itself, and lists that change meanwhile.
 import torch
 h = [[torch.ones(1)]]
 h.append(h[0])

@@ -1,4 +1,4 @@
-# Objects that take the very place in memory of what was dropped in the same statement.
+# Objects at the memory address of an object that was deleted in the same statement.
 import torch
 class Six:
     __slots__ = ("a", "b", "c", "d", "e", "f")

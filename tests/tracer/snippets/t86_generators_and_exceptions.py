@@ -1,4 +1,4 @@
-# Generators that hold tensors, and exceptions in the middle of what they are for.
+# Generators that hold tensors, and exceptions while a generator is suspended.
 import torch
 def gen(n):
     x = torch.ones(2, requires_grad=True)

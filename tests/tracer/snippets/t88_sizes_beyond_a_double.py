@@ -1,4 +1,4 @@
-# Sizes, strides and offsets that no JSON reader holds are not told, and the run goes on.
+# Sizes, strides and offsets that exceed a JSON reader's numbers are not recorded, and the run continues.
 import torch
 
 x = torch.ones(1, requires_grad=True)

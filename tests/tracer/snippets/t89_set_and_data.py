@@ -1,4 +1,4 @@
-# `set_` and `t_` write no byte, and `.data =` comes after what the same line wrote.
+# `set_` and `t_` write no byte, and `.data =` comes after the other writes of its line.
 import torch
 
 a = torch.zeros(4)

@@ -1,4 +1,5 @@
-# Indices, values and the parts of a CSR matrix hang on the version counter of the sparse tensor; what is saved of it is told.
+# Indices, values and the components of a CSR matrix use the version counter of the sparse tensor; saved components are
+# recorded.
 import warnings
 
 import torch

@@ -1,4 +1,4 @@
-# Tangents: which tensors carry one, with and without grad mode, through views and writes, in a function, and after the level.
+# Tensors with a forward-mode tangent: with and without grad mode, through views and writes, in a function, and after the level.
 import torch
 from torch.autograd import forward_ad
 

@@ -61,7 +61,7 @@ variants-end = Delete all
 variants-end-sure = Delete all of them for good
 variants-none = No variants are being collected. Every student changes a line of the snippet that the class follows and runs it; runs with the same outcome are counted together.
 variants-means = Only this page shows values and code. The class sees each outcome that at least 3 variants share, and each outcome that you show.
-variants-hidden-means = Only this page shows values and code. The class sees no outcome until you show them.
+variants-hidden-means = Only this page shows values and code. The class sees no outcome until you show the outcomes.
 variants-presented = This page is in presenter mode: values, code and outcomes of fewer than 3 variants are hidden.
 variants-choose = Choose an outcome to see the changes.
 variants-pick = Pick
@@ -90,5 +90,5 @@ key-variants-hide = room: hide the outcomes of variants, or show them
 
 error-no_variants = The teacher does not collect variants now: run it again for yourself.
 error-variants_closed = The teacher has stopped collecting variants: run it again for yourself.
-error-unknown_class = No variant has this outcome now: choose one that is shown.
+error-unknown_class = No variant has this outcome now: choose an outcome that is shown.
 error-too_large_variant = This is longer than a variant may be (8 KiB): shorten it, or follow the teacher and edit your copy to run it for yourself.

@@ -1,4 +1,4 @@
-### Where two runs differ.
+### Differences between two runs.
 
 differs-title = What differs at this step
 differs-none = No difference so far in memory or graph

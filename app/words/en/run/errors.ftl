@@ -1,4 +1,4 @@
-### Errors of requests about a shown run: pictures, files and fixes.
+### Errors of requests about the run that the page shows: pictures, files and fixes.
 
 error-no_picture = { error-no_picture.message }: { error-no_picture.hint }
     .message = There is no picture of this link
@@ -7,7 +7,7 @@ error-too_many_pictures = { error-too_many_pictures.message }: { error-too_many_
     .message = Too many pictures of links wait to be drawn
     .hint = try again in 10 seconds.
 error-picture_too_large = { error-picture_too_large.message }: { error-picture_too_large.hint }
-    .message = The picture was not finished in the time and memory that one may take
+    .message = The picture exceeded the limit of time or memory
     .hint = save it as DOT, or draw a smaller run.
 error-no_pictures = { error-no_pictures.message }: { error-no_pictures.hint }
     .message = This server cannot draw pictures in this format

@@ -1,14 +1,14 @@
-### What the findings say. `finding-<kind>-title`, `finding-<kind>`, `fix-<title>`; backticks mark code.
-### A line of 0 and a version of -1 are not known.
+### Messages of findings: `finding-<kind>-title`, `finding-<kind>`, `fix-<title>`. Backticks mark code.
+### Line 0 and version -1 mean: not known.
 
-# Ends the findings about what raised.
+# The last sentence of a finding about an exception.
 error-caught =
     { $caught ->
         [yes] {" "}The program caught this error.
        *[no] {""}
     }
 
-# Part of a finding: how a tensor was cut off the graph; empty if it was not.
+# A sentence of a finding: how a tensor was cut off the graph. Empty if it was not cut off.
 error-cut_off =
     { $how ->
         [gradient] {" "}`autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
@@ -26,14 +26,14 @@ error-cut_off =
        *[none] {""}
     }
 
-# Stands with the findings. `count`: kinds of findings that were not looked for to the end.
+# Shown with the findings. `count`: the number of checks that did not finish.
 explained-in-part =
     Not everything was checked: the run is so large that { $count ->
         [one] one check
        *[other] { NUMBER($count, useGrouping: 0) } checks
     } did not finish. The findings shown are correct, but others may be missing. A shorter run is checked completely.
 
-# Ends the findings about what a run here does not have.
+# The last sentences of a finding about a file or a package that a run in the sandbox lacks.
 error-record_yourself = Install Stepgrad there (`pip install .` in a checkout of Stepgrad), add `import stepgrad`, and put the code, indented, below the line `with stepgrad.record() as recording:`. After the block, `recording.show()` opens the recording in a browser.
 
 ## Saved tensors
@@ -123,7 +123,7 @@ finding-silently_wrong_gradient =
         }
     }
 
-# Next to it: the correct gradient. `right-unknown-<reason>`: why it is unknown.
+# The correct gradient, shown next to that finding. `right-unknown-<reason>`: why the correct gradient is unknown.
 right-label = Gradients of the backward{ $line ->
         [0] {""}
        *[other] {" "}on line { NUMBER($line, useGrouping: 0) }
@@ -143,14 +143,14 @@ right-more = { $count ->
         [one] … and one more gradient
        *[other] … and { $count } more gradients
     }
-right-later = The correct gradient is shown for the backward on line { NUMBER($line, useGrouping: 0) }, the first one that was wrong. This one started from different values.
+right-later = The correct gradient is shown for the backward on line { NUMBER($line, useGrouping: 0) }, the first backward with wrong gradients. This backward started from different values.
 right-after = Everything after this backward was computed from different values, so later gradients are not compared.
 right-same = A second run that keeps the saved values, with the same seed, gives the same gradients: this write did not change them.
 right-unknown-differs = The correct gradient is unknown: a second run that keeps the saved values took a different path before it reached a gradient. This happens when a program reads the clock, memory addresses or system randomness.
 right-unknown-unsteady = The correct gradient is unknown: two runs that keep the saved values gave different gradients.
 right-unknown-ended = The correct gradient is unknown: a second run that keeps the saved values ended differently.
 right-unknown-hooks = The correct gradient is unknown: part of what this backward needs was saved by hooks of the snippet, by a checkpoint or as a subclass of Tensor, and those values cannot be kept.
-right-unknown-function = The correct gradient is unknown: the backward of a `torch.autograd.Function` uses more than `ctx.save_for_backward` saved, such as an attribute of `ctx`, and that cannot be kept.
+right-unknown-function = The correct gradient is unknown: the backward of a `torch.autograd.Function` uses more than `ctx.save_for_backward` saved, such as an attribute of `ctx`, and such values cannot be kept.
 right-unknown-threads = The correct gradient is unknown: the snippet uses several threads, so two runs cannot be compared.
 right-unknown-large = The correct gradient is unknown: the tensors are too large to compare element by element.
 right-unknown-unseen = The correct gradient is unknown: no gradient of a leaf was recorded here.
@@ -306,7 +306,7 @@ finding-freed_graph =
             [same] a later backward on line { NUMBER($first_line, useGrouping: 0) }
            *[other] the backward on line { NUMBER($second_line, useGrouping: 0) }
         } reaches this graph again and fails at `{ $node }`, whose saved tensors were freed.
-        [shared] Both backward passes go through `{ $name }` (line { NUMBER($saver_line, useGrouping: 0) }). The one on line { NUMBER($first_line, useGrouping: 0) } freed the saved tensors of this part of the graph, so the one on line { NUMBER($second_line, useGrouping: 0) } fails at `{ $node }`.
+        [shared] Both backward passes go through `{ $name }` (line { NUMBER($saver_line, useGrouping: 0) }). The backward on line { NUMBER($first_line, useGrouping: 0) } freed the saved tensors of this part of the graph, so the backward on line { NUMBER($second_line, useGrouping: 0) } fails at `{ $node }`.
        *[again] { $rounds ->
             [same] An earlier backward
            *[other] The backward
@@ -560,7 +560,7 @@ finding-not_parameter = `{ $name }` is a Parameter of its module. Line { NUMBER(
 fix-copy_into_parameter = Copy the values into the Parameter
 fix-new_parameter = Assign a new Parameter (an optimizer that was created before does not update it)
 
-## Quiet surprises
+## Unexpected results without an error
 
 finding-non_leaf_grad-title =
     { $how ->
@@ -710,7 +710,7 @@ finding-leaf_needed =
             } and compute `{ $name }` again in every iteration. To train `{ $name }` itself, make it a leaf with `.detach().requires_grad_()`.
         }
         [requires_grad] Its `requires_grad` follows from its inputs and cannot be set, so PyTorch refuses line { NUMBER($line, useGrouping: 0) }. `.detach()` returns a tensor that does not require grad.
-        [module] `deepcopy` on line { NUMBER($line, useGrouping: 0) } copies everything that `{ $holder }` holds, and PyTorch can deep-copy only leaf tensors. Keep it in a local variable, or store the result of `.detach()`.
+        [module] `deepcopy` on line { NUMBER($line, useGrouping: 0) } copies everything that `{ $holder }` holds, and PyTorch can deep-copy only leaf tensors. Keep `{ $name }` in a local variable, or store the result of `.detach()`.
        *[deepcopy] PyTorch can deep-copy only leaf tensors, so it refuses line { NUMBER($line, useGrouping: 0) }. `.detach().clone()` copies the values.
     }{ error-caught }
 fix-make_leaf = Make it a leaf: `.detach().requires_grad_()`
@@ -767,7 +767,7 @@ fix-hook_after = Register the hook after the write
 
 ## Shapes
 
-# Begins the findings about shapes.
+# The first sentence of a finding about shapes.
 error-shapes =
     `{ $left }`{ $left_line ->
         [0] {""}

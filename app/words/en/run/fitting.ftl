@@ -1,4 +1,4 @@
-### Fixes for what does not fit: shapes, sizes and dtypes. `fix-<title>`.
+### Titles of fixes (`fix-<title>`) for shapes, sizes and dtypes that do not match.
 
 fix-flatten_input = Flatten all dimensions but the batch: `.flatten(1)`
 fix-flatten_and_count = Flatten all dimensions but the batch, and create the layer with that number of features

@@ -29,7 +29,7 @@ lecture-drawing = All pictures are being drawn for printing.
 lecture-recorded = Every picture is drawn from a recording of a real PyTorch run.
 lecture-report-title = Report this lecture
 
-## Making one
+## Making a lecture
 
 lecture-make = Make a lecture
 lecture-make-hint = The steps at which you stopped become a page with its own link. Everyone with the link can read your text.
@@ -63,7 +63,7 @@ lecture-save = Save
 lecture-delete = Delete this lecture
 lecture-deleted = The lecture was deleted.
 
-## Refusals
+## Errors
 
 error-unknown_lecture = { error-unknown_lecture.message }: { error-unknown_lecture.hint }
     .message = There is no such lecture on this server

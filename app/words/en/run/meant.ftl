@@ -26,7 +26,7 @@ finding-shared_by_optimizers-title = Two optimizers with the same Parameters
 finding-shared_by_optimizers = `{ $one }` (line { NUMBER($one_line, useGrouping: 0) }) and `{ $other }` (line { NUMBER($other_line, useGrouping: 0) }) hold the same Parameters, such as `{ $name }`, and both step in turn. If `{ $other }` is meant for another model, give it that model's `parameters()`.
 
 finding-exhausted_iterator-title = An exhausted iterator
-finding-exhausted_iterator = `{ $name }` (line { NUMBER($made_line, useGrouping: 0) }) is an iterator: it gives its elements only once. Line { NUMBER($first_line, useGrouping: 0) } has already gone through all of them once, so now line { NUMBER($line, useGrouping: 0) } gets none. Keep a list: `list(...)`.
+finding-exhausted_iterator = `{ $name }` (line { NUMBER($made_line, useGrouping: 0) }) is an iterator: it returns each element only once. Line { NUMBER($first_line, useGrouping: 0) } has already gone through all of them once, so now line { NUMBER($line, useGrouping: 0) } gets none. Keep a list: `list(...)`.
 fix-list_elements = Keep a list of the elements
 
 finding-hook_without_return-title = A hook that returns nothing
@@ -89,7 +89,7 @@ finding-never_reached =
     }
 
 finding-fresh_layer-title = A new layer in each forward pass
-finding-fresh_layer = Line { NUMBER($line, useGrouping: 0) } creates a new `{ $layer }` in each forward pass. Each time its weights are new, and no optimizer holds them, so they are never trained. Create it once, in `__init__`.
+finding-fresh_layer = Line { NUMBER($line, useGrouping: 0) } creates a new `{ $layer }` in each forward pass. Its weights are new each time, and no optimizer holds them, so they are never trained. Create the layer once, in `__init__`.
 
 finding-softmax_dimension-title = Probabilities along the wrong dimension
 finding-softmax_dimension = The loss on line { NUMBER($line, useGrouping: 0) } expects one sample per row, but `log_softmax` on line { NUMBER($applied_line, useGrouping: 0) } is applied along dimension 0. So the probabilities of each column add up to 1, not those of each row. Use `dim=1`.

@@ -1,4 +1,4 @@
-# Findings about custom Functions, and about what operators, autograd and torch.func refuse.
+# Findings about custom Functions, and about inputs that operators, autograd and torch.func refuse.
 
 finding-custom_function-title = A custom Function that autograd cannot use this way
 finding-custom_function =

@@ -29,7 +29,7 @@ numpy = NumPy
 numpy-means = Shares memory with NumPy: { $names }
 kept-by = kept alive only by
 
-## The names of what an optimizer keeps, in two lines
+## Names of an optimizer's state, in two lines
 
 tag-state =
     { $state } of

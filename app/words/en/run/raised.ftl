@@ -1,6 +1,6 @@
 # Findings about the exception of a run: dtypes, class indices, modes, and arguments of a function.
 
-# `left` and `right` with their dtypes, as `error-shapes` has their shapes.
+# The dtypes of `left` and `right`. `error-shapes` is the same for shapes.
 error-dtypes =
     `{ $left }`{ $left_line ->
         [0] {""}
@@ -16,7 +16,7 @@ error-dtypes =
         }
     } has dtype `{ $right_dtype }`.
 
-# `left` with its dtype.
+# The dtype of `left`.
 error-dtype =
     `{ $left }`{ $left_line ->
         [0] {""}
@@ -134,7 +134,7 @@ fix-squeeze_target = Remove the dimension of size 1: `.squeeze(1)`
 fix-transpose_mask = Transpose the mask: `.T`
 fix-classes_first = Move the classes to dimension 1: `.transpose(1, 2)`
 
-# `left` with its shape.
+# The shape of `left`.
 error-shape =
     `{ $left }`{ $left_line ->
         [0] {""}
@@ -272,9 +272,9 @@ finding-mask_mismatch =
 finding-size_arguments-title = These numbers do not match the shape
 finding-size_arguments =
     { error-shape } { $rule ->
-        [permute] `permute({ $written })` on line { NUMBER($line, useGrouping: 0) } must name every dimension once: { $there } of them, not { $asked }.
+        [permute] `permute({ $written })` on line { NUMBER($line, useGrouping: 0) } must name each of the { $there } dimensions once, but it names { $asked }.
         [each] `permute({ $written })` on line { NUMBER($line, useGrouping: 0) } must name every dimension once, from 0 on.
-        [repeat] `repeat({ $written })` on line { NUMBER($line, useGrouping: 0) } needs at least one number for each of the { $there } dimensions, and has { $asked }.
+        [repeat] `repeat({ $written })` on line { NUMBER($line, useGrouping: 0) } needs at least one number for each of the { $there } dimensions, but has { $asked }.
         [split] The sizes `{ $written }` on line { NUMBER($line, useGrouping: 0) } add up to { NUMBER($asked, useGrouping: 0) }, but dimension { $at } has size { NUMBER($there, useGrouping: 0) }.
         [topk] `{ $function }` on line { NUMBER($line, useGrouping: 0) } asks for { NUMBER($asked, useGrouping: 0) } elements of dimension { $at }, which has { NUMBER($there, useGrouping: 0) }.
         [interpolate] `interpolate` on line { NUMBER($line, useGrouping: 0) } with mode `{ $written }` expects an input of { $asked } dimensions (batch, channels, then sizes), not { $there }.

@@ -1,4 +1,4 @@
-### What torch's Python code refuses: calls that do not fit, names that do not exist, objects of another kind, values out of range.
+### Findings about calls that torch's Python code refuses: wrong arguments, unknown names, wrong types, values out of range.
 
 finding-call_arguments-title = The arguments do not match the function
 finding-call_arguments =
@@ -98,7 +98,7 @@ finding-module_name =
         [number] The name { $name } on line { NUMBER($line, useGrouping: 0) } is a number, and names of modules must be strings. For numbered modules, use `nn.ModuleList`.
         [empty] The name on line { NUMBER($line, useGrouping: 0) } is empty.
        *[taken] { $set_line ->
-            [0] The name { $name } on line { NUMBER($line, useGrouping: 0) } is that of an attribute or a method that every module has. Choose another name.
+            [0] The name { $name } on line { NUMBER($line, useGrouping: 0) } is also the name of an attribute or a method that every module has. Choose another name.
            *[other] The name { $name } on line { NUMBER($line, useGrouping: 0) } is already taken: line { NUMBER($set_line, useGrouping: 0) } sets an attribute of that name. Choose another name, or do not set the attribute.
         }
     }{ error-caught }
@@ -113,11 +113,11 @@ finding-loader_refused-title = The data loader cannot use this
 finding-loader_refused =
     { $rule ->
         [iterator] `{ $name }` is a `DataLoader`, not an iterator, so `next` on line { NUMBER($line, useGrouping: 0) } cannot take an element from it. `next(iter({ $name }))` gives the first batch.
-        [indexed] `{ $name }` is a `DataLoader`, and line { NUMBER($line, useGrouping: 0) } cannot index it: it only gives its batches one after another. `next(iter({ $name }))` gives the first batch; `{ $name }.dataset[i]` gives one item.
+        [indexed] `{ $name }` is a `DataLoader`, and line { NUMBER($line, useGrouping: 0) } cannot index it: it only returns its batches one after another. `next(iter({ $name }))` gives the first batch; `{ $name }.dataset[i]` gives one item.
         [unpacked] Line { NUMBER($line, useGrouping: 0) } unpacks each batch into `{ $right }`, but the dataset of `{ $name }` is the single tensor `{ $left }`, so a batch is one tensor. Put inputs and targets together: `TensorDataset(inputs, targets)`.
         [sizes] All tensors of a `TensorDataset` need the same size in dimension 0, one entry for each example. On line { NUMBER($line, useGrouping: 0) }, `{ $left }` has { NUMBER($wanted, useGrouping: 0) } and `{ $right }` has { NUMBER($size, useGrouping: 0) }.
         [lengths] The lengths `{ $right }` on line { NUMBER($line, useGrouping: 0) } add up to { NUMBER($size, useGrouping: 0) }, but `{ $name }` has { NUMBER($wanted, useGrouping: 0) } items. They must add up to exactly that.
-        [beyond] Line { NUMBER($line, useGrouping: 0) } asks for an item that `{ $name }` does not have: it has { NUMBER($size, useGrouping: 0) }, and `__len__` of `{ $type }` (line { NUMBER($at_line, useGrouping: 0) }) returns a larger number. A `DataLoader` asks for every index below it.
+        [beyond] Line { NUMBER($line, useGrouping: 0) } asks for an item that does not exist: `{ $name }` has { NUMBER($size, useGrouping: 0) } items, but `__len__` of `{ $type }` (line { NUMBER($at_line, useGrouping: 0) }) returns a larger number. A `DataLoader` asks for every index below that number.
         [empty] `{ $name }` is empty: line { NUMBER($line, useGrouping: 0) } needs at least one item. Check what fills it.
         [length] `{ $type }` (line { NUMBER($at_line, useGrouping: 0) }) has no `__len__`, and line { NUMBER($line, useGrouping: 0) } asks `{ $name }` how many items it has. { $left ->
             [none] Define `__len__`, which returns that number.
@@ -158,7 +158,7 @@ fix-give_state = Give its `state_dict()`
 finding-out_of_domain-title = A value out of range
 finding-out_of_domain =
     { $rule ->
-        [nan] `{ $left }` is `{ $name }` of `{ $function }` on line { NUMBER($line, useGrouping: 0) }, and one of its values is NaN. It comes from an earlier computation: look for a division by zero, a logarithm of zero, or weights that became too large.
+        [nan] `{ $left }` is `{ $name }` of `{ $function }` on line { NUMBER($line, useGrouping: 0) }, and one of its values is NaN. This NaN comes from an earlier computation: look for a division by zero, a logarithm of zero, or weights that became too large.
         [unit] `{ $left }` is `{ $name }` of `{ $function }` on line { NUMBER($line, useGrouping: 0) } and must be between 0 and 1, but one of its values is { $value }. { $function ->
             [BCELoss] If these are raw outputs of a layer (logits), use `BCEWithLogitsLoss`, or `sigmoid` first.
             [binary_cross_entropy] If these are raw outputs of a layer (logits), use `binary_cross_entropy_with_logits`, or `sigmoid` first.
@@ -169,7 +169,7 @@ finding-out_of_domain =
             [Categorical] Pass raw outputs of a layer as `logits=`.
            *[other] `softplus` or `exp` makes the outputs of a layer positive.
         }
-       *[category] `{ $left }` on line { NUMBER($line, useGrouping: 0) } holds { $value }, but this `{ $function }` has only the categories 0 to { NUMBER($last, useGrouping: 0) }.
+       *[category] `{ $left }` on line { NUMBER($line, useGrouping: 0) } contains { $value }, but this `{ $function }` has only the categories 0 to { NUMBER($last, useGrouping: 0) }.
     }{ error-caught }
 fix-use_logits = Use the loss that takes logits
 

@@ -1,4 +1,4 @@
-### What a step did, in sentences.
+### The effects of a step, as sentences.
 
 ## What just happened. Backticks mark code; `S4` is a storage, `v1` a version, `[1.]` a gradient.
 
@@ -6,7 +6,7 @@ story-title = Step { NUMBER($step, useGrouping: 0) }: what just happened
 story-nothing = This step changes nothing in the pictures.
 story-else = What else happened ({ NUMBER($count, useGrouping: 0) })
 
-## Phrases that stand in the sentences below
+## Phrases used in the sentences below
 
 phrase-code = `{ $text }`
 phrase-once = the tensor formerly called `{ $name }`
@@ -122,7 +122,7 @@ story-pointer-byte =
 story-pointer-id = `{ $number }` is `{ $name }`, the id of the Python object.
 story-warned = It issued a `{ $category }`: { $text }
 
-## Replaced in the sandbox: labels and explanations
+## Functions that the sandbox replaces: labels and explanations
 
 mode-compile = runs eagerly
 mode-compile-means = `torch.compile` runs its function eagerly here, because a run cannot start a compiler. Compiled code may round differently and raise other errors.
@@ -405,7 +405,7 @@ story-result-bare =
        *[other] : `{ $value }`.
     }
 
-## Hooks, as they are put on
+## Registration of hooks
 
 story-hook =
     A hook is registered on { $name }: backward calls { $function ->
@@ -513,7 +513,7 @@ story-more-grads =
        *[other] { NUMBER($count, useGrouping: 0) } more gradients changed.
     }
 
-## Owners of the selection's storage. `count`: the number of users, or names, in the sentence
+## Users of the selected storage. `count`: the number of users, or of names, in the sentence
 
 held-by =
     { $count ->

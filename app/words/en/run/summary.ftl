@@ -1,5 +1,5 @@
-### A run in one line, above the story. `summary-<kind>`: how it ended; then the most important findings. Each is a button
-### that goes to its step. A line of 0 is not known, and at step 0 nothing can be stepped through.
+### The summary of a run, in one line above the story: how the run ended (`summary-<kind>`), then the most important findings.
+### Each part is a button that goes to a step. Line 0 means: not known. Step 0 means: there are no steps.
 
 summary = This run: { $parts }
 summary-place = { $step ->
@@ -13,7 +13,7 @@ summary-place = { $step ->
         }
     }
 
-# `found`: other findings.
+# `found`: whether there are other findings.
 summary-finished =
     { $found ->
         [none] Finished, and nothing to warn about
@@ -93,7 +93,7 @@ graph-empty =
         }.
     }
 
-## Once for each browser, at its first run: which key does what
+## The most important keys, shown once in each browser, at its first run
 
 hint-step = step
 hint-line = line
@@ -101,7 +101,7 @@ hint-warning = warning
 hint-help = all keys
 hint-touch = Swipe left or right to step
 
-## Short labels of a picture: of a folded module, and of a reused row.
+## Short labels in the memory picture, for a folded module and for a reused row
 
 storages-role =
     { $role ->

@@ -1,4 +1,4 @@
-### The text view, of the page and of a transcript: what the pictures show, in words.
+### The text view of the page and of a transcript: the content of the pictures, as sentences.
 
 text-storage = Storage `{ $storage }`: { $bytes }{ $device ->
         [cpu] .
@@ -28,8 +28,8 @@ text-all-freed-open =
     }
 text-storages-stale =
     { $count ->
-        [one] A write made 1 of them stale that a Node has saved.
-       *[other] A write made { $count } of them stale that Nodes have saved.
+        [one] A write made 1 of these saved storages stale.
+       *[other] A write made { $count } of these saved storages stale.
     }
 text-storages-new = More storages were added in this step.
 text-storages-open = Its storages that only the graph keeps alive are shown.
@@ -113,7 +113,7 @@ text-node-of = The grad_fn of { $names }.
 text-node-active = It runs in this step.
 text-node-ran = It has run in this backward.
 text-node-new = Recorded in this step.
-text-node-odd = The first Node that returned `{ $value }`, for finite gradients.
+text-node-odd = The first Node that received finite gradients and returned `{ $value }`.
 text-node-first-nan = Its operator returned the first `{ $value }` of this run.
 text-node-freed = Freed.
 text-unreached = No gradient reaches it.

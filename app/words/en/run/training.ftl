@@ -1,5 +1,4 @@
-### What the findings say about training: what an optimizer holds, when it steps, what layers and hooks keep.
-### A line of 0 is not known.
+### Findings about training: optimizers, layers, hooks and custom Functions. Line 0 means: not known.
 
 finding-not_in_optimizer-title = A gradient that no optimizer uses
 finding-not_in_optimizer =
@@ -70,7 +69,7 @@ finding-moving_batch_norm-title = A frozen batch norm whose statistics change
 finding-moving_batch_norm = Line { NUMBER($frozen_line, useGrouping: 0) } turns off `requires_grad` in `{ $module }`, but its batch norm is in training mode: the forward pass on line { NUMBER($line, useGrouping: 0) } changes `{ $name }` and `running_var`. `{ $module }.eval()` keeps them fixed.
 fix-eval_frozen = Switch it to evaluation: `eval()`
 
-# Ends the finding about a gradient that is not finite.
+# The last sentences of the finding about a gradient that is not finite.
 error-remedy =
     { $origin ->
         [none] {""}
@@ -160,7 +159,7 @@ finding-einsum_mismatch-title = The subscripts of `einsum` do not match the shap
 finding-einsum_mismatch =
     { $rule ->
         [size] { error-shapes } In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimension { $left_at } of `{ $left }` and dimension { $right_at } of `{ $right }`, so the sizes must be equal or 1, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
-        [repeated] `{ $left }` has shape `{ $left_shape }`. In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimensions { $left_at } and { $right_at } of it, so their sizes must be equal, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [repeated] `{ $left }` has shape `{ $left_shape }`. In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimensions { $left_at } and { $right_at } of `{ $left }`, so their sizes must be equal, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
         [result] The `einsum` on line { NUMBER($line, useGrouping: 0) } has the subscript `{ $letter }` after `->`, but none of its operands has it: `{ $term }`.
        *[count] `{ $left }` has shape `{ $left_shape }`, so it has { $dimensions ->
             [one] 1 dimension
@@ -172,7 +171,7 @@ finding-einsum_mismatch =
         }{ $letters ->
             [0] {""}
            *[other] {" "}(`{ $term }`)
-        }. Each dimension needs one.
+        }. Each dimension needs one subscript.
     }{ error-caught }
 
 finding-attention_mismatch-title = The shapes of query, key and value do not match
@@ -223,4 +222,4 @@ finding-gather_mismatch =
     }{ error-caught }
 
 finding-read_while_written-title = A write that reads what it has already changed
-finding-read_while_written = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }` from the same memory. Some elements are read after they were changed, so the result is not what the values before line { NUMBER($line, useGrouping: 0) } give. PyTorch does not check this. Read a copy: `{ $read }.clone()`.
+finding-read_while_written = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }` from the same memory. Some elements are read after they were changed, so the result differs from a result computed from the values before line { NUMBER($line, useGrouping: 0) }. PyTorch does not check this. Read a copy: `{ $read }.clone()`.

@@ -1,4 +1,4 @@
-### A run as plain text. Its sentences are those of the page; here is what only a text needs.
+### Messages that only the plain text of a run needs. All other sentences are those of the page.
 
 transcript-line = line { NUMBER($line, useGrouping: 0) }: { $text }
 transcript-line-unknown = line ?
@@ -35,7 +35,7 @@ transcript-looks-at =
        *[other] tensor of shape { $shape }
     } that uses storage `{ $storage }`, which already existed.
 
-## Things in a row: `a`, `b` and `c`
+## Lists: `a`, `b` and `c`
 
 phrase-row-next = { $before }, { $next }
 phrase-row-last = { $before } and { $next }

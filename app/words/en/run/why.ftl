@@ -11,7 +11,7 @@ why-accumulated =
        *[other] Its AccumulateGrad ran { $times } times and added each gradient.
     }
 why-sent = `{ $node }` of line { NUMBER($line, useGrouping: 0) } sent { $value }.
-# Of many elements: their shape and the largest absolute value.
+# A gradient with many elements: its shape and its largest absolute value.
 why-gradient = a gradient of shape { $shape }, max |x| = { $size }
 why-root = Backward began with { $value }.
 why-several =
@@ -24,7 +24,7 @@ why-outputs =
         [one] This Node received one gradient.
        *[other] This Node has several outputs. It received { $count } gradients for them.
     }
-# Where a part of a sum comes from.
+# The origin of one term of a sum.
 why-from = from `{ $node }`, line { NUMBER($line, useGrouping: 0) }
 why-from-root = from the start of backward
 why-follow = Follow this part

@@ -1,4 +1,4 @@
-### Findings about programs that run without an error but compute something else than intended.
+### Findings about programs that run without an error but compute something other than intended.
 
 finding-rebound_parameter-title = A Parameter that is not changed
 finding-rebound_parameter = Line { NUMBER($line, useGrouping: 0) } assigns a new tensor, `{ $value }`, to the variable `{ $variable }`. It does not write to the Parameter that `{ $variable }` referred to, such as `{ $name }`, and nothing reads the new tensor, so the line has no effect. To change the Parameter itself, copy the values into it: `{ $variable }.copy_(...)` under `torch.no_grad()`.
@@ -17,14 +17,14 @@ finding-gradient_ignored-title = A `backward` that does not use its gradient
 finding-gradient_ignored = `{ $function }.backward` (line { NUMBER($method_line, useGrouping: 0) }) never uses `{ $parameter }`, the gradient of the loss with respect to its output. By the chain rule its result must be multiplied by it. In the backward on line { NUMBER($line, useGrouping: 0) } that gradient is not 1, so every gradient that passes through `{ $function }` is wrong.
 
 finding-without_keepdim-title = `keepdim=True` is missing
-finding-without_keepdim = `{ $part }` (line { NUMBER($reduced_line, useGrouping: 0) }) reduces `{ $whole }` along dimension { NUMBER($dimension, useGrouping: 0) } and has shape `{ $reduced_shape }`. Broadcasting aligns shapes from the right, so on line { NUMBER($line, useGrouping: 0) } its elements do not meet the elements of `{ $whole }` (shape `{ $shape }`) they were computed from. With `keepdim=True` they do.
+finding-without_keepdim = `{ $part }` (line { NUMBER($reduced_line, useGrouping: 0) }) reduces `{ $whole }` along dimension { NUMBER($dimension, useGrouping: 0) } and has shape `{ $reduced_shape }`. Broadcasting aligns shapes from the right, so on line { NUMBER($line, useGrouping: 0) } its elements are not aligned with the elements of `{ $whole }` (shape `{ $shape }`) from which they were computed. `keepdim=True` aligns them.
 fix-keepdim = Add `keepdim=True`
 
 finding-loss_values-title = Values that the loss does not expect
 finding-loss_values =
     `{ $given }` contains { $value }, but `{ $loss }` on line { NUMBER($line, useGrouping: 0) } expects { $rule ->
         [log] log-probabilities, which are never above 0. Apply `log_softmax` to the scores first.
-        [probability] targets between 0 and 1. With others it can fall below 0 and has no minimum.
+        [probability] targets between 0 and 1. With other targets the loss can fall below 0 and has no minimum.
        *[sign] targets that are 1 or -1.
     }
 
@@ -35,7 +35,7 @@ finding-vanished_gradient =
             [none] {" "}is all 0
            *[other] , `{ $by }`, is all 0
         }, so the gradient of the other factor is 0
-       *[range] `{ $how }` on line { NUMBER($maker_line, useGrouping: 0) } passes on no gradient: each value that gets one is in the range where it is constant
+       *[range] `{ $how }` on line { NUMBER($maker_line, useGrouping: 0) } passes on no gradient: each value that gets a gradient is in the range where `{ $how }` is constant
     }. So each backward on line { NUMBER($line, useGrouping: 0) } computes a gradient of all zeros for `{ $name }`, and no step changes it.{ $others ->
         [0] {""}
         [one] {" "}The same is true of 1 other Parameter.
@@ -49,10 +49,10 @@ finding-without_backward-title = No backward before the step
 finding-without_backward = `{ $optimizer }` steps { $steps } times, but no backward runs, so its Parameters, such as `{ $name }`, have no gradient and the step on line { NUMBER($line, useGrouping: 0) } changes nothing. Call `backward()` on the loss before it.
 
 finding-growing_graph-title = A graph that grows with each round
-finding-growing_graph = The backward on line { NUMBER($line, useGrouping: 0) } keeps its graph and goes through all earlier rounds again: it runs { $first } Nodes in the first round and { $last } in the last. A tensor that is carried from round to round is still connected to all of them. If only the current round is meant, detach it at the start of a round and remove `retain_graph=True`.
+finding-growing_graph = The backward on line { NUMBER($line, useGrouping: 0) } keeps its graph and goes through all earlier rounds again: it runs { $first } Nodes in the first round and { $last } in the last. A tensor that is carried from round to round is still connected to all earlier rounds. If only the current round is meant, detach it at the start of a round and remove `retain_graph=True`.
 
 finding-after_loop-title = A backward after the loop
-finding-after_loop = The loop computes `{ $name }` { $rounds } times (line { NUMBER($maker_line, useGrouping: 0) }), but the backward on line { NUMBER($line, useGrouping: 0) } comes after the loop: it uses only the last `{ $name }`. No backward runs for the others. Move the backward into the loop, or add the losses up.
+finding-after_loop = The loop computes `{ $name }` { $rounds } times (line { NUMBER($maker_line, useGrouping: 0) }), but the backward on line { NUMBER($line, useGrouping: 0) } comes after the loop: it uses only the last `{ $name }`. No backward runs for the others. Move the backward into the loop, or add up the losses.
 
 finding-uninitialized-title = Uninitialized values
 finding-uninitialized = `{ $maker }` on line { NUMBER($line, useGrouping: 0) } only allocates memory and keeps whatever it contains, and nothing writes to `{ $name }` before a forward pass uses it. Its values are arbitrary, and may be NaN. Initialize it, for instance with a function of `torch.nn.init`.

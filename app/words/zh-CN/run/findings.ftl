@@ -119,7 +119,7 @@ finding-silently_wrong_gradient =
         }
     }
 
-# Beside it: what the gradient would have been. `right-unknown-<reason>`: why that is not known.
+# 与它并列：正确的梯度。`right-unknown-<reason>`：为什么不知道。
 right-label = 用同一个种子再运行一次，并保留保存的值，{ $line ->
         [0] {""}
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行的

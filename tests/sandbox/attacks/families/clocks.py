@@ -1,4 +1,4 @@
-"""Endless runs: the server's clock ends them, and the kernel's is a second limit. An attack can stop neither."""
+"""Endless runs: the server's clock ends them, and the kernel's clock is a second limit. An attack cannot stop either clock."""
 
 from tests.sandbox.attacks.attack import Attack
 

@@ -158,7 +158,7 @@ if platform.machine() == "x86_64":
     ATTACKS += [
         Attack(
             name=f"vsyscall {number}",
-            # With three arguments, because the kernel writes to the address in the register of a missing one.
+            # With three arguments: if one were missing, the kernel would write to the address in its register.
             source=f"""
 three = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 print(three(0xFFFFFFFFFF600000 + {number} * 1024)(None, None, None))

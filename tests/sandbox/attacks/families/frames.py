@@ -1,4 +1,4 @@
-"""The pipe for the recording: what a snippet can write to it in the recorder's name."""
+"""Attacks on the pipe for the recording: a snippet writes to the pipe in the recorder's name."""
 
 from app.sandbox.inside.protocol import HEADER, MAGIC, MAX_FRAME, READY, SETUP_FAILED, TRACE, frame
 from app.trace.heads import Head
@@ -39,7 +39,7 @@ ATTACKS = [
         source=f"os.write(4, {TRUE}), os._exit(0)",
         ends="finished",
     ),
-    Attack(  # a single statement, because the recorder would send more at the next one, after the end
+    Attack(  # a single statement, because at the next one the recorder would send a chunk after the end
         name="an end that hides another",
         source=f"os.write(4, {TRUE}), refusal(kernel, 'ptrace', 0, 0, 0, 0), os._exit(0)",
         ends="crashed SIGSYS",

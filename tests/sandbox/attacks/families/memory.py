@@ -1,4 +1,4 @@
-"""More memory than allowed, and memory that no limit counts."""
+"""Attacks that use more memory than allowed, or memory that no limit counts."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

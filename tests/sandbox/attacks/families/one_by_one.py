@@ -1,4 +1,4 @@
-"""All options of some system calls: only options that are known to be harmless are allowed."""
+"""Every option of some system calls: the sandbox allows only options that are known to be harmless."""
 
 from tests.sandbox.attacks.attack import Attack
 

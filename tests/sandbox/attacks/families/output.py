@@ -1,4 +1,4 @@
-"""More output than is read."""
+"""Attacks that print more than the server reads."""
 
 from tests.sandbox.attacks.attack import Attack
 

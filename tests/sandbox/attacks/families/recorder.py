@@ -1,4 +1,4 @@
-"""Attacks on the recorder, which runs in the snippet's process, so that the snippet can reach everything in it."""
+"""Attacks on the recorder, which runs in the snippet's process, so that the snippet can reach all of the recorder's objects."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

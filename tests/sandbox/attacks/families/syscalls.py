@@ -13,7 +13,7 @@ BY_ALL = frozenset({*BY_RIGHTS, Layer.LANDLOCK})
 
 
 def call(number: int | None, name: str, arguments: str, held_by: frozenset[Layer] = NONE, ends: str = KILLED) -> Attack:
-    """Return an attack with one system call. An `ends` other than SIGSYS is the errno of its refusal."""
+    """Return an attack with one system call. An `ends` other than SIGSYS is the errno with which the call is refused."""
     killed = ends == KILLED
     what = name.split(maxsplit=1)[0]
     return Attack(

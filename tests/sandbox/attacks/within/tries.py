@@ -73,12 +73,13 @@ def forever(call: Callable[..., object], *arguments: object) -> NoReturn:
 
 
 def quietly(source: str, **names: object) -> None:
-    """Execute code as that of another file: it is not recorded, so its variables are not searched."""
+    """Execute code under the name of another file. Such code is not recorded, so the recorder does not search its variables."""
     exec(compile(source, "quietly.py", "exec"), {**globals(), **names})
 
 
 def forked(count: int) -> int:
-    """Fork up to `count` children and return their number. They end with their parent's namespace, or after a few seconds."""
+    """Fork up to `count` children and return their number. The children end with their parent's namespace, or after a few
+    seconds."""
     for made in range(count):
         try:
             pid = os.fork()
