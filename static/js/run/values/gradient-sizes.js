@@ -55,9 +55,10 @@ export function printedSize(size) {
  */
 
 /**
- * The first leaf whose gradient is below a thousandth of the largest earlier gradient, if the gradients of all
- * later leaves are that small, too. The leaf is taken from the first backward with such a leaf. null: there is
- * no such leaf. The last leaf alone does not count: the gradient of a bias is zero if a BatchNorm follows.
+ * The first leaf whose gradient is below a thousandth of the largest earlier gradient, if the gradients of
+ * all later leaves are that small, too. The leaf is taken from the first backward with such a leaf. null:
+ * there is no such leaf. The last leaf alone does not count: the gradient of a bias is zero if a BatchNorm
+ * follows.
  */
 export const vanishingOf = perTrace((/** @type {Index} */ index) => {
   const ofLeaves = index.runs.filter(({ node }) => index.nodes[node]?.variable !== undefined);
