@@ -139,7 +139,8 @@ torch-names: setup-test ## Write the names that the editor completes, from torch
 	@$(BIN)/python -m tests.torch_names
 
 .PHONY: pictures
-pictures: setup-test ## Take the pictures of README.md and docs from the real page
+pictures: setup-test ## Take the pictures of README.md and docs from the real page, and from JupyterLab
+	@[[ -x build/jupyter/bin/jupyter ]] || { $(PYTHON) -m venv build/jupyter && build/jupyter/bin/python -m pip install --quiet jupyterlab==4.6.6; }
 	@$(BIN)/python -m tests.pictures
 
 .PHONY: format

@@ -1,9 +1,14 @@
 """Takes the pictures of README.md and docs from the real page: `python -m tests.pictures` writes them to docs/pictures."""
 
 import base64
+import json
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from playwright.sync_api import Browser, Page, expect
@@ -26,6 +31,35 @@ FIRST, WRITE, LAST = 4, 8, 13
 SHORT_MS, LONG_MS = 1000, 3000
 
 COMPARED = "/?compare=data-hides-the-write,detach-tells-on-the-write#step=9"
+
+MODEL = """import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(4, 4, 3, padding=1)
+        self.norm = nn.BatchNorm2d(4)
+
+    def forward(self, x):
+        return (x + self.norm(self.conv(x))).relu()
+
+
+torch.manual_seed(0)
+blocks = [Block() for _ in range(4)]
+model = nn.Sequential(*blocks, nn.Flatten(), nn.Linear(64, 1))
+loss = model(torch.randn(8, 4, 4, 4)).square().mean()
+loss.backward()
+"""
+
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+JUPYTER = Path(__file__).parents[1] / "build" / "jupyter" / "bin" / "jupyter"
+"""JupyterLab in an environment that `make pictures` makes."""
+CELLS = (
+    "%load_ext stepgrad\nimport torch",
+    "%%stepgrad\nw = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)\nloss = (w * w).sum()\nw.data.mul_(10)\nloss.backward()",
+)
 
 ANSWERS = (1, 1, 0)
 """The cells that the students choose in the picture of a room."""
@@ -115,6 +149,53 @@ def room(camera: Camera, browser: Browser, url: str) -> Pixels:
     return taken
 
 
+def model(camera: Camera) -> Pixels:
+    """A residual network at its backward, with a group for each block."""
+    camera.tutor.open()
+    camera.tutor.write(MODEL)
+    camera.tutor.run(stay=True)
+    return camera.shoot()
+
+
+@contextmanager
+def lab(folder: Path) -> Iterator[str]:
+    """Serve JupyterLab for a folder, with a kernel in this environment. Yield its address."""
+    kernel = folder / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    (kernel / "kernel.json").write_text(json.dumps({**KERNEL, "argv": command}))
+    options = ["--no-browser", "--allow-root", "--port=0", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"]
+    environment = {**os.environ, "JUPYTER_PATH": str(folder), "JUPYTER_CONFIG_DIR": str(folder / "config")}
+    with subprocess.Popen([JUPYTER, "lab", *options], env=environment, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        try:
+            yield next(line.split()[-1] for line in server.stderr if "http://127.0.0.1:" in line)
+        finally:
+            server.terminate()
+            server.communicate()
+
+
+def notebook(browser: Browser) -> Pixels:
+    """A player below a cell of a notebook, in JupyterLab."""
+    with TemporaryDirectory() as folder:
+        cells: list[dict[str, object]] = [
+            {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [], "source": cell} for cell in CELLS
+        ]
+        empty = {"nbformat": 4, "nbformat_minor": 4, "metadata": {"kernelspec": KERNEL}, "cells": cells}
+        (Path(folder) / "gradient.ipynb").write_text(json.dumps(empty))
+        with lab(Path(folder)) as url:
+            page = Tutor(browser, "", viewport=SIZE).page
+            page.goto(f"{url.removesuffix('/lab')}/doc/tree/gradient.ipynb")
+            page.get_by_role("button", name="No", exact=True).click()  # declines news about Jupyter
+            for number in range(len(CELLS)):
+                page.locator(".jp-Cell .cm-content").nth(number).click()
+                page.keyboard.press("Shift+Enter")
+            player = page.frame_locator(".jp-OutputArea iframe")
+            expect(player.locator(".summary")).to_contain_text("silently wrong", timeout=60_000)
+            player.locator("body").evaluate("() => document.fonts.ready")
+            return pixels(page, page.screenshot(animations="disabled"))
+
+
 def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
     """Take every picture in one theme. Return the pictures by file name."""
     camera, suffix = Camera(browser, url, theme), THEMES[theme]
@@ -126,6 +207,8 @@ def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
     }
     if theme == "light":
         taken["comparison.png"] = still(compared(camera))
+        taken["model.png"] = still(model(camera))
+        taken["notebook.png"] = still(notebook(browser))
         taken["room.png"] = still(room(camera, browser, url))
     camera.close()
     return taken

@@ -228,7 +228,7 @@ class Health(BaseModel):
             "examples": [
                 {
                     "status": "ok",
-                    "stepgrad": "0.2.0",
+                    "stepgrad": "0.3.0",
                     "torch": "2.13.0+cpu",
                     "python": "3.11.7",
                     "format": 1,
