@@ -51,10 +51,11 @@ class Asset:
 
     @cached_property
     def gzipped(self) -> bytes | None:
-        """None if compression is not worth it."""
-        if not self.is_text or len(self.content) < 512:
+        """None if that would not be smaller."""
+        if not self.is_text:
             return None
-        return gzip.compress(self.content, 9, mtime=0)
+        packed = gzip.compress(self.content, 9, mtime=0)
+        return packed if len(packed) < len(self.content) else None
 
 
 class Assets:
