@@ -152,6 +152,9 @@ def test_the_graph_can_be_enlarged_and_fitted(visit: Visit) -> None:
     expect(picture).to_have_attribute("width", larger or "")
     tutor.page.get_by_role("button", name="Fit").click()
     expect(picture).to_have_attribute("width", fitting or "")
+    tutor.page.get_by_role("button", name="Fit").click()  # the whole picture fits, so it gets its full size
+    expect(picture).not_to_have_attribute("width", fitting or "")
+    assert picture.evaluate("svg => Math.round(svg.width.baseVal.value) === svg.viewBox.baseVal.width")
 
 
 def test_every_row_of_the_lesson_is_in_sight(visit: Visit) -> None:

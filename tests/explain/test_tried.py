@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from app.explain import Document, Finding, explain
 from app.explain.corrected.gradients import corrected_gradients, is_asked_for
 from app.explain.tried.judge import Verdict, judge
+from app.explain.tried.old_forward import is_of_an_old_forward
 from app.trace.chunks import Trace
+from app.trace.ends import Finished
 from app.trace.records import Tick
 from tests.corpus.heads import PROGRAMS
 from tests.explain.recorded import record
@@ -52,6 +54,21 @@ for _ in range(2):
     loss = (guess - 3).square().mean()
     loss.backward()
     opt.step()
+"""
+OWN_WRITE = """import torch
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        WRITE
+        return grad * 2
+w = torch.ones(2, requires_grad=True)
+array = w.detach().numpy()
+y = Doubled.apply(w)
+y.backward(torch.ones(2))
+y.backward(torch.ones(2))
 """
 ROUNDS = """import torch
 x = torch.ones(2, requires_grad=True)
@@ -183,6 +200,12 @@ def test_a_run_that_a_limit_ends_got_past_what_raised() -> None:
 
     assert of(LOOP.replace("y += 1", "y = y + 1")).verdict == "works"
     assert of(LOOP.replace("y += 1", "for i in range(1000):\n    pass\ny = y + 1")).reason == "ended"
+
+
+@pytest.mark.parametrize("write", ["array[:] = 3", "w.data.fill_(3)", "pass"])
+def test_a_node_that_writes_its_leaf_itself_runs_again_after_the_write(write: str) -> None:
+    [trace] = record([OWN_WRITE.replace("WRITE", write)])
+    assert trace.ended == Finished() and is_of_an_old_forward(trace) == (write != "pass")
 
 
 def test_a_run_that_is_explained_in_part_is_no_evidence() -> None:

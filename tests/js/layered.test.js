@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { placesOf } from "../../static/js/layout/engine/closed.js";
+import { framedRows } from "../../static/js/layout/engine/frames.js";
 import { layeredPlaces } from "../../static/js/layout/engine/layered.js";
 import { placesOnLine } from "../../static/js/layout/engine/network-simplex.js";
 import { assemble } from "../../static/js/layout/engine/place.js";
@@ -131,6 +132,13 @@ test("separate components in a frame are placed on shelves, not in one long row"
       x > inner.x && x < inner.x + inner.width && y > inner.y && y < inner.y + inner.height,
       key !== "0" && key !== "6",
     );
+});
+
+test("a row has room for the edges of the frames that begin and end there", () => {
+  const groups = [{ parent: -1 }, { parent: 0 }, { parent: 1 }];
+  const parts = [2, 2, 1, 0].map((around) => ({ around }));
+  const framed = framedRows(parts, { ranks: [1, 2, 2, 3], count: 5 }, groups);
+  assert.deepEqual(framed, { above: [0, 0, 2, 1, 0], below: [0, 3, 0, 0, 0] });
 });
 
 test("an edge that leads far out of a frame leaves the frame at the top", () => {

@@ -61,6 +61,18 @@ for (const engine of ["layered", "linear"]) {
     }
   });
 
+  test(`${engine}: the gradients on the edges of a Node do not cover each other`, () => {
+    const size = { width: 90, height: 20 };
+    for (const name of NAMES) {
+      for (const width of WIDTHS) {
+        const edges = laidOut(indexed(name), engine, width).edges.filter(({ to }) => to !== null);
+        const chips = edges.map(({ key, from, chip: [x, y] }) => ({ key, from, x, y, ...size }));
+        for (const { from } of edges)
+          assert.deepEqual(overlapping(chips.filter((chip) => chip.from === from)), [], name);
+      }
+    }
+  });
+
   test(`${engine}: the same input gives the same output`, () => {
     for (const name of NAMES)
       assert.deepEqual(laidOut(indexed(name), engine), laidOut(indexed(name), engine));

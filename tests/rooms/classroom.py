@@ -1,9 +1,11 @@
 """A room over HTTP, as a teacher and members use it, with sequential requests."""
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, Self
 
 import httpx
@@ -34,8 +36,11 @@ class Person:
         return answer.json() if answer.content else None
 
     def refused(self, method: str, path: str = "", body: object = None, **headers: str) -> tuple[int, str]:
-        """Send a request that must be refused. Return status and error code."""
+        """Send a request that must be refused as described. Return status and error code."""
         answer = self.ask(method, path, body, **headers)
+        for described, operations in _paths(str(self.client.base_url)).items():
+            if re.fullmatch(re.sub(r"{\w+}", "[^/]+", described), answer.url.path) and method.lower() in operations:
+                assert str(answer.status_code) in operations[method.lower()]["responses"], answer.text
         told = answer.json()
         assert told.keys() == {"error", "message", "hint"} and all(told.values())
         assert ("Retry-After" in answer.headers) == (answer.status_code == 429)
@@ -74,6 +79,11 @@ def _events(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:
             name = line.removeprefix("event: ")
         elif line.startswith("data: "):
             yield name, json.loads(line.removeprefix("data: "))
+
+
+@cache
+def _paths(url: str) -> dict[str, Any]:
+    return dict(httpx.get(f"{url}/openapi.json", verify=False).json()["paths"])
 
 
 class Classroom:

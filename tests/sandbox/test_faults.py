@@ -63,6 +63,11 @@ async def test_a_zygote_that_is_killed_at_its_start_is_told() -> None:
         await Sandbox(replace(PLAIN, tracer="entries.killed")).start()
 
 
+async def test_a_zygote_with_a_second_thread_does_not_start() -> None:
+    with pytest.raises(SandboxUnavailable, match="left 2 threads"):
+        await Sandbox(replace(PLAIN, tracer="entries.threading_preload")).start()
+
+
 def unsealable(directory: Path) -> Path:
     """Copy the entries into `directory`. Return the path of the file that names the failing step."""
     shutil.copytree(HERE / "entries", directory / "entries")

@@ -59,6 +59,7 @@ def read_back(value: Any, dtype: torch.dtype) -> Any:
         return tuple(read_back(part, dtype.to_real()) for part in value)
     if dtype.is_floating_point:
         return str(torch.tensor(float(value), dtype=wide(dtype)).item())
+    assert isinstance(value, int) is (abs(int(value)) <= 2**53), "the page reads numbers as float64"
     return str(value)
 
 

@@ -1,12 +1,13 @@
 """Static files: the server reads only the files it serves, and refuses an outdated bundle."""
 
+import gzip
 import shutil
 from pathlib import Path
 
 import pytest
 
 from app.errors import CommandError
-from app.web.pages.assets import SERVED, STATIC, Assets, sources_digest
+from app.web.pages.assets import SERVED, STATIC, Asset, Assets, sources_digest
 
 
 @pytest.fixture
@@ -52,3 +53,9 @@ def test_the_modules_of_scripts_are_named_once() -> None:
     modules = assets.modules("player.js", "lesson.js")
     assert modules[0] == f"{assets.prefix}/bundle/player.js"
     assert len(modules) == len(set(modules)) and set(assets.modules("player.js")) < set(modules)
+
+
+def test_a_file_is_compressed_if_that_makes_it_smaller() -> None:
+    assert gzip.decompress(Asset("long.js", b"ab" * 50).gzipped or b"") == b"ab" * 50
+    assert Asset("short.js", b"ab").gzipped is None
+    assert Asset("font.woff2", b"ab" * 50).gzipped is None

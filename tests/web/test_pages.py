@@ -120,7 +120,8 @@ PACKED = {"content-encoding", "vary"}
         ("bundle/main.css", PACKED),
         ("bundle/shared-1.js", PACKED),
         ("vendor/ui.js", PACKED),
-        ("img/icon.svg", {"vary"}),  # too small to be compressed
+        ("img/icon.svg", PACKED),
+        ("bundle/embed-layout-engine.js", {"vary"}),  # too small to be compressed
         ("vendor/fonts/inter.woff2", set()),
         # A worker gets its policies from the response of its script.
         ("bundle/layout.worker.js", PACKED | {"content-security-policy", "cross-origin-embedder-policy"}),

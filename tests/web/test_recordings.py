@@ -124,6 +124,15 @@ async def test_files_are_bounded_and_outlive_a_server(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["two"]
 
 
+async def test_the_file_that_was_used_least_recently_goes(tmp_path: Path) -> None:
+    files = PackedFiles(tmp_path, "one", 2)
+    for name in "ab":
+        await files.add(name, b"1")
+    assert files.find("a") is not None
+    await files.add("c", b"1")
+    assert files.hashes() == ["a", "c"]
+
+
 async def test_a_file_goes_with_the_last_link_of_its_recording(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'store.sqlite'}", 1 << 20)
     files = PackedFiles(tmp_path / "packed", "one", 1 << 20)

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from app.rooms.rooms import MOST_DEVICES
 from tests.rooms.classroom import API, Classroom, later
 from tests.web.server import Hosted, hosted
 
@@ -212,6 +213,10 @@ def test_another_device_and_taking_over(room: Classroom) -> None:
     assert room.projector().refused("GET", "/state") == (403, "not_allowed")
     room.teacher.credential = {"X-Room-Secret": answer.json()["secret"]}
     room.teacher.done("PATCH", "", {"at": "step=4"})
+    for _ in range(MOST_DEVICES - 1):
+        code = room.teacher.done("POST", "/devices", {})["one_time_code"]
+        room.person({}).done("POST", "/devices/claim", {"one_time_code": code})
+    assert room.teacher.refused("POST", "/devices", {}) == (409, "too_many_devices")
 
 
 def test_a_link_of_somebody_else_takes_no_room_over(server: Hosted) -> None:

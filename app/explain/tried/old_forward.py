@@ -32,7 +32,7 @@ def is_of_an_old_forward(trace: Trace) -> bool:
         if before.id not in changes:
             changes[before.id] = _changes(index, before, reached.get(before.id, set()))
         within, after = changes[before.id]
-        if end_of(first) < within or after <= step.began:
+        if first.began < within or after <= step.began:
             return True
     return False
 

@@ -54,10 +54,11 @@ class Asset:
 
     @cached_property
     def gzipped(self) -> bytes | None:
-        """The gzipped bytes; None if compression does not pay off."""
-        if not self.is_text or len(self.content) < 512:
+        """The gzipped bytes; None if they are not smaller."""
+        if not self.is_text:
             return None
-        return gzip.compress(self.content, 9, mtime=0)
+        packed = gzip.compress(self.content, 9, mtime=0)
+        return packed if len(packed) < len(self.content) else None
 
 
 class Assets:

@@ -14,7 +14,6 @@ from .plain import warm_up
 __all__ = ["preload", "run", "warm_up"]
 
 CALLS = {
-    "map of ids": (seal, "_write"),
     "mount": (syscalls, "mount"),
     "limit": (resource, "setrlimit"),
     "bounding set": (syscalls, "forbid_capabilities"),
@@ -30,7 +29,12 @@ CALLS = {
     "filter": (seccomp, "install"),
 }
 """The functions that the steps call."""
-BREAKABLE = [*CALLS, *(f"step {step.__name__}" for _, step in (*seal.EARLY, *seal.LATE))]
+WRITTEN = (
+    *(f"/proc/self/{name}" for name in ("oom_score_adj", "setgroups", "uid_map", "gid_map")),
+    "/proc/sys/user/max_user_namespaces",
+)
+"""The files that the steps write."""
+BREAKABLE = [*CALLS, *WRITTEN, *(f"step {step.__name__}" for _, step in (*seal.EARLY, *seal.LATE))]
 READ_EXIT = 42
 
 
@@ -44,6 +48,9 @@ def _break() -> None:
     if broken in CALLS:
         owner, name = CALLS[broken]
         setattr(owner, name, _refuse)
+    elif broken in WRITTEN:
+        write = seal._write
+        seal._write = lambda path, text: _refuse() if path == broken else write(path, text)
     elif broken:
         for steps in ("EARLY", "LATE"):
             told = tuple(
