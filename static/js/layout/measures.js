@@ -15,7 +15,7 @@ const ROOMY = {
   card: { width: 178, height: 50, gap: 8 },
   memory: { reach: 30, span: 46, least: 104, beside: 56, across: 244, most: Infinity, ...WORDY },
   grad: 15,
-  box: { least: 152, pocket: 134, bucket: 168, across: 0.38, along: 56, edge: 8, shelf: 400, apart: 36 },
+  box: { least: 152, pocket: 134, perRow: 3, bucket: 168, across: 0.38, along: 56, edge: 8, shelf: 400, apart: 36 },
 };
 /** @type {Measures} */
 const COMPACT = {
@@ -25,13 +25,16 @@ const COMPACT = {
   card: { width: 132, height: 50, gap: 8 },
   memory: { reach: 20, span: 30, least: 88, beside: 44, across: 120, most: Infinity, ...WORDY },
   grad: 9,
-  box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, edge: 8, shelf: 400, apart: 36 },
+  box: { least: 126, pocket: 120, perRow: 3, bucket: 130, across: 0.24, along: 56, edge: 8, shelf: 400, apart: 36 },
 };
 
 /**
  * Compact shapes for a picture that does not fit its pane, with the room for values that a large page has.
  */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
+
+/** For a graph that is wide even so: fewer saved tensors are side by side, and boxes are higher. */
+export const NARROW = { ...FITTED, box: { ...FITTED.box, perRow: 2 } };
 
 /** Closer still: names keep at least eleven characters, and paths keep their end. */
 export const TIGHT = {
