@@ -7,6 +7,9 @@
 /** Shows all cells of small matrices, and whole titles. */
 const WORDY = { isStrict: false, isBrief: false };
 
+/** How the boxes of a graph are arranged. */
+const BOXES = { perRow: 3, edge: 8, shelf: 400, apart: 36 };
+
 /** @type {Measures} */
 const ROOMY = {
   compact: false,
@@ -15,7 +18,7 @@ const ROOMY = {
   card: { width: 178, height: 50, gap: 8 },
   memory: { reach: 30, span: 46, least: 104, beside: 56, across: 244, most: Infinity, ...WORDY },
   grad: 15,
-  box: { least: 152, pocket: 134, perRow: 3, bucket: 168, across: 0.38, along: 56, edge: 8, shelf: 400, apart: 36 },
+  box: { least: 152, pocket: 134, bucket: 168, across: 0.38, along: 56, ...BOXES },
 };
 /** @type {Measures} */
 const COMPACT = {
@@ -25,7 +28,7 @@ const COMPACT = {
   card: { width: 132, height: 50, gap: 8 },
   memory: { reach: 20, span: 30, least: 88, beside: 44, across: 120, most: Infinity, ...WORDY },
   grad: 9,
-  box: { least: 126, pocket: 120, perRow: 3, bucket: 130, across: 0.24, along: 56, edge: 8, shelf: 400, apart: 36 },
+  box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, ...BOXES },
 };
 
 /**
