@@ -1,6 +1,7 @@
 /**
  * Owns which freed storages of the memory picture fold into one line, and when: at the end of the round or
- * call in which they were freed, else in the last statement. Pure.
+ * call in which they were freed, else in the last statement. Without a later statement, they fold when the
+ * snippet has ended. Pure.
  */
 
 import { addTo } from "../../run/grouped.js";
@@ -54,7 +55,8 @@ export function foldingFrom(index, tenants, isPinned) {
 const spansOf = perRun((/** @type {Index} */ index) => {
   const begins = index.steps.flatMap(({ kind, began }) => (kind === "statement" ? [began] : []));
   begins.sort((a, b) => a - b);
-  const after = (/** @type {number} */ tick) => begins[upTo(begins, tick)] ?? Infinity;
+  const end = endOf(index);
+  const after = (/** @type {number} */ tick) => begins[upTo(begins, tick)] ?? (tick <= end ? end : Infinity);
   const spans = [...callsOf(index, after), ...roundsOf(index, after)].filter(({ over }) => over < Infinity);
   spans.sort((a, b) => a.from - b.from || b.over - a.over);
   /** @type {number[]} */
@@ -72,6 +74,18 @@ const spansOf = perRun((/** @type {Index} */ index) => {
     spans[innermost(tick)]?.over ?? (tick < last ? last : Infinity);
   return { spans, parents, innermost, overAfter };
 });
+
+/**
+ * The tick of the last stop, if it is after a statement of the snippet itself that returned; else Infinity.
+ * @param {Index} index
+ */
+function endOf({ stops, frames }) {
+  const last = stops.at(-1);
+  const isOver = last?.step.kind === "statement" && (last.step.frame ?? 0) === 0;
+  return isOver && frames.slice(1).every(({ ended }) => (ended ?? Infinity) < last.tick)
+    ? last.tick
+    : -Infinity;
+}
 
 /** @typedef {{from: number, over: number}} Span `over`: when the next statement begins */
 
