@@ -55,7 +55,9 @@ export function foldingFrom(index, tenants, isPinned) {
 const spansOf = perRun((/** @type {Index} */ index) => {
   const begins = index.steps.flatMap(({ kind, began }) => (kind === "statement" ? [began] : []));
   begins.sort((a, b) => a - b);
-  const end = endOf(index);
+  const final = index.stops.at(-1);
+  // If the last step is a statement of the snippet itself, its calls are over when it is.
+  const end = final?.step.kind === "statement" && !final.step.frame ? final.tick : -Infinity;
   const after = (/** @type {number} */ tick) => begins[upTo(begins, tick)] ?? (tick <= end ? end : Infinity);
   const spans = [...callsOf(index, after), ...roundsOf(index, after)].filter(({ over }) => over < Infinity);
   spans.sort((a, b) => a.from - b.from || b.over - a.over);
@@ -74,18 +76,6 @@ const spansOf = perRun((/** @type {Index} */ index) => {
     spans[innermost(tick)]?.over ?? (tick < last ? last : Infinity);
   return { spans, parents, innermost, overAfter };
 });
-
-/**
- * The tick of the last stop, if it is after a statement of the snippet itself that returned; else Infinity.
- * @param {Index} index
- */
-function endOf({ stops, frames }) {
-  const last = stops.at(-1);
-  const isOver = last?.step.kind === "statement" && (last.step.frame ?? 0) === 0;
-  return isOver && frames.slice(1).every(({ ended }) => (ended ?? Infinity) < last.tick)
-    ? last.tick
-    : -Infinity;
-}
 
 /** @typedef {{from: number, over: number}} Span `over`: when the next statement begins */
 
