@@ -115,7 +115,7 @@ class _Kind(NamedTuple):
     look: str = ""
 
 
-_PLAYER: Final = _Kind("file.js", ("main.css",))
+_PLAYER: Final = _Kind("file.js", ("main.css", "presenting.css"))
 _LECTURE: Final = _Kind("lecture-file.js", ("main.css", "lecture.css"), ' class="reading"')
 
 

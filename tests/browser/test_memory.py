@@ -288,6 +288,12 @@ STRAIGHT = "\n".join(
         "print(loss)",
     ]
 )
+MAIN = f"""
+import torch
+def main():
+    {STRAIGHT.removeprefix("import torch").strip().replace(chr(10), chr(10) + "    ")}
+main()
+"""
 ROWS = """() => [...document.querySelectorAll('.memory [data-row]')].map((row) => {
     const pane = document.querySelector('.memory-pane .picture').getBoundingClientRect();
     const {top, bottom} = (row.querySelector('.fold') ?? row.querySelector('.row-back')).getBoundingClientRect();
@@ -300,7 +306,7 @@ ROWS = """() => [...document.querySelectorAll('.memory [data-row]')].map((row) =
 })"""
 
 
-@pytest.mark.parametrize("source", [CALLED, STRAIGHT], ids=["called", "straight"])
+@pytest.mark.parametrize("source", [CALLED, STRAIGHT, MAIN], ids=["called", "straight", "main"])
 def test_freed_storages_fold_where_their_group_ends_and_what_exists_stays_in_sight(visit: Visit, source: str) -> None:
     tutor = visit(viewport={"width": 1440, "height": 900})
     tutor.open("/")

@@ -102,6 +102,17 @@ FAULTS = """({cell, name, whole}) => {
             if (top < end - 4 && bottom > end + 4) faults.push(`half of a line: ${texts.currentNode.textContent}`);
     }
     if (cutIn(story)[1] > 20 && !isMarked(story)) faults.push('the story is cut without a mark');
+    const isOver = (one, other, by) => one.left < other.right - by && other.left < one.right - by &&
+        one.top < other.bottom - by && other.top < one.bottom - by;
+    const buttons = [...document.querySelectorAll('.pane-head button')].map(box).filter(({width}) => width > 0);
+    if (marks.some((mark) => buttons.some((button) => isOver(mark, button, 0)))) faults.push('a mark is over a button');
+    const boxes = [...graph.querySelectorAll('.node-box')].map(box);
+    for (const chip of graph.querySelectorAll('.chip')) {
+        const at = box(chip.querySelector('rect'));
+        const middle = (at.left + at.right) / 2;
+        if (boxes.some((node) => node.left < middle && middle < node.right && isOver(at, node, 2)))
+            faults.push(`${chip.querySelector('text').textContent} is over its Node`);
+    }
     const [output, pane] = ['.output', '.output-pane'].map((each) => document.querySelector(each));
     if (output && box(output).bottom > box(pane).bottom + 1) faults.push('the output is over the edge of its pane');
     const page = document.documentElement;

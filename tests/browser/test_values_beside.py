@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.page import Tutor
+from tests.browser.page import FONTS_ARE_HERE, Held, Tutor
 from tests.browser.test_long_code import opened
 
 TRAINING = """\
@@ -185,3 +185,32 @@ def test_a_phone_has_no_room_for_values(visit: Visit) -> None:
     page.get_by_role("tab", name="Code").click()
     expect(page.locator(".badge.next")).to_be_visible()
     expect(page.locator(".made")).to_have_count(0)
+
+
+OVERLAPS = """() => {
+    const root = document.querySelector('.code-pane .editor').shadowRoot;
+    const lines = [...root.querySelectorAll('.cm-line')];
+    const range = document.createRange();
+    return [...root.querySelectorAll('.made')].filter((made) => {
+        const {left, top, bottom} = made.getBoundingClientRect();
+        return lines.some((line) => {
+            range.selectNodeContents(line);
+            return [...range.getClientRects()].some((box) => box.right > left && box.top < bottom - 4 && box.bottom > top + 4);
+        });
+    }).map((made) => made.textContent);
+}"""
+"""The values that are on top of code."""
+
+
+def test_no_value_is_on_code_after_the_fonts_of_a_first_visit_have_loaded(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    fonts = Held(page, "**/*.woff2")
+    tutor.open(LESSON)
+    expect(page.locator(".made").first).to_be_visible()
+    fonts.release()
+    page.wait_for_function(FONTS_ARE_HERE)
+    page.keyboard.press(".")
+    tutor.at_step(8)
+    expect(page.locator(".made.lit").first).to_be_visible()
+    assert page.evaluate(OVERLAPS) == []

@@ -20,6 +20,7 @@ import {
   memoryIn,
   MINIMAP,
   mostBeside,
+  NARROW,
   narrowerThan,
   paneOf,
   paneWidths,
@@ -168,7 +169,9 @@ export function roomBeside(width, larger, isAlone) {
 export async function graphWithin({ measures, graph: most, both, presented }, graphOf) {
   const first = await graphOf(measures);
   const closer = first.width <= most ? null : narrowerThan(measures);
-  const graph = closer === null ? first : narrower(first, await graphOf(closer));
+  const closest = closer === null ? first : narrower(first, await graphOf(closer));
+  const isWide = closer === FITTED && closest.width > most;
+  const graph = isWide ? narrower(closest, await graphOf(NARROW)) : closest;
   if (presented === null || both === null || presented.width < WIDE) return graph;
   if (isWholePresented(graph, presented, both.most)) return graph;
   const spread = await graphOf(SPREAD);

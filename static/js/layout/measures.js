@@ -7,6 +7,9 @@
 /** Small matrices show all cells, and titles are whole. */
 const WORDY = { isStrict: false, isBrief: false };
 
+/** How the boxes of a graph are arranged. */
+const BOXES = { perRow: 3, edge: 8, shelf: 400, apart: 36 };
+
 /** @type {Measures} */
 const ROOMY = {
   compact: false,
@@ -15,7 +18,7 @@ const ROOMY = {
   card: { width: 178, height: 50, gap: 8 },
   memory: { reach: 30, span: 46, least: 104, beside: 56, across: 244, most: Infinity, ...WORDY },
   grad: 15,
-  box: { least: 152, pocket: 134, bucket: 168, across: 0.38, along: 56, edge: 8, shelf: 400, apart: 36 },
+  box: { least: 152, pocket: 134, bucket: 168, across: 0.38, along: 56, ...BOXES },
 };
 /** @type {Measures} */
 const COMPACT = {
@@ -25,7 +28,7 @@ const COMPACT = {
   card: { width: 132, height: 50, gap: 8 },
   memory: { reach: 20, span: 30, least: 88, beside: 44, across: 120, most: Infinity, ...WORDY },
   grad: 9,
-  box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, edge: 8, shelf: 400, apart: 36 },
+  box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, ...BOXES },
 };
 
 /**
@@ -33,7 +36,10 @@ const COMPACT = {
  */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 
-/** Narrower than FITTED: names keep at least eleven characters, and paths keep their end. */
+/** For a graph that is wide even so: fewer saved tensors are side by side, and boxes are higher. */
+export const NARROW = { ...FITTED, box: { ...FITTED.box, perRow: 2 } };
+
+/** Closer still: names keep at least eleven characters, and paths keep their end. */
 export const TIGHT = {
   ...FITTED,
   tag: { ...ROOMY.tag, size: COMPACT.tag.size, most: 11 },

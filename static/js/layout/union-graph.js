@@ -261,7 +261,7 @@ function boxOf(index, node, measures, texts) {
   const all = index.saved_of[node.id] ?? [];
   const saved = all.slice(0, MOST_POCKETS);
   const widths = saved.map((each) => Math.max(box.pocket, pocketWidth(index, each, compact)));
-  const perRow = saved.length > 4 ? 3 : 2;
+  const perRow = saved.length > 4 ? box.perRow : box.perRow - 1;
   /** @type {Part["pockets"]} */
   const pockets = [];
   let right = 0;

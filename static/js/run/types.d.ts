@@ -343,12 +343,14 @@ export interface Measures {
   /** The maximum length of a gradient's text in its bucket. */
   grad: number;
   /**
-   * `along`: px between the rows of a graph; `shelf`: the width up to which components are side by side;
-   * `apart`: px between components.
+   * `perRow`: saved tensors next to each other in a box with more than four, and one more than in other
+   * boxes; `along`: px between the rows of a graph; `shelf`: the width up to which components are side by
+   * side; `apart`: px between them.
    */
   box: {
     least: number;
     pocket: number;
+    perRow: number;
     bucket: number;
     across: number;
     along: number;

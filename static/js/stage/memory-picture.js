@@ -390,27 +390,34 @@ function tags({ index, layout, say, chosen }, slot, labels) {
   const plain = labels.filter(
     (label, number) => number === 0 || (number < 3 && label.text.length <= look.most && !isLong),
   );
+  // Two lines and a short name need no more room than three names.
+  const short = isLong && labels.length > 2 ? labels.find(({ text }) => text.length <= look.most) : undefined;
+  if (short !== undefined) plain.push(short);
   const folded = labels.length - plain.length;
   const more = say("more", { count: labels.length - Math.min(plain.length, 2) });
   const shown = folded > 0 && !isLong ? [...plain.slice(0, 2), { key: "more", text: more }] : plain;
   const right = layout.columns.names;
   const middle = slot.y + slot.height / 2;
-  const step = look.height + 4;
-  const top = middle - (shown.length * step - 4) / 2;
+  const texts = shown.map((label, number) => {
+    const isWhole = shown.length === 1 || (isLong && number === 0);
+    const lines = isWhole
+      ? linesOfTag(index, label.text, look.most, say)
+      : [shortened(index, label.text, look.most)];
+    if (isLong && number === 0) lines.push(`${lines.pop()} ${more}`);
+    return lines;
+  });
+  const heights = texts.map((lines) => (lines.length === 2 ? look.tall : look.height));
+  let below = middle - (heights.reduce((all, height) => all + height + 4, 0) - 4) / 2;
   return shown.map((label, number) => {
-    const lines =
-      shown.length === 1
-        ? linesOfTag(index, label.text, look.most, say)
-        : [shortened(index, label.text, look.most)];
-    if (isLong) lines.push(`${lines.pop()} ${more}`); // no room for the other names below
-    const height = lines.length === 2 ? look.tall : look.height;
+    const [lines = [], height = 0] = [texts[number], heights[number]];
     const width = Math.min(
       shown.length === 1 && !isLong
         ? tagWidth(index, label.text, look)
         : Math.max(...lines.map((line) => monoWidth(line, look.size))) + 18,
       right - 4,
     );
-    const y = lines.length === 2 ? middle - look.tall / 2 : top + number * step;
+    const y = below;
+    below += height + 4;
     const from = y + height / 2;
     const to = middle + (shown.length > 1 ? (number - (shown.length - 1) / 2) * 14 : 0);
     const curve = `M${right},${from} C${right + 12},${from} ${slot.x - 16},${to} ${slot.x - 7},${to}`;

@@ -27,7 +27,8 @@ def find_never_reached(reading: Reading) -> Iterator[Finding]:
     for path, step, held, _ in last_stepped(reading):
         left = [leaf for leaf in held[:MOST_HELD] if _has_none(reading, leaf) and reading.requires_grad(leaf, step.began)]
         is_whole = len(left) == len(held)
-        left = left if is_whole else [leaf for leaf in left if leaf in used]  # an unused Parameter may be a spare
+        if not is_whole:  # a plain tensor may be updated otherwise, and a Parameter that no forward uses may be a spare
+            left = [leaf for leaf in left if leaf in used and reading.trace.tensors[leaf].type == "Parameter"]
         if not left or path in lines or told.intersection(left) or len(held) > MOST_HELD:
             continue
         told.update(left)
@@ -42,6 +43,5 @@ def find_never_reached(reading: Reading) -> Iterator[Finding]:
 
 
 def _has_none(reading: Reading, leaf: TensorId) -> bool:
-    """Whether a leaf is a Parameter that never had a gradient."""
-    record = reading.trace.tensors[leaf]
-    return not any(grad is not None for _, grad in record.grad) and record.type == "Parameter"
+    """Whether a leaf never had a gradient."""
+    return not any(grad is not None for _, grad in reading.trace.tensors[leaf].grad)

@@ -127,7 +127,7 @@ function place({ parts, lines }, placed, origin, into) {
   const first = into.edges.length - lines.length;
   const at = (/** @type {GraphEdge} */ edge, /** @type {number} */ share) => {
     const from = /** @type {GraphBox} */ (drawn.get(edge.from));
-    return crossing(edge.points, from.y - share * into.along);
+    return crossing(edge.points, from.y - Math.max(share * into.along, CLEAR));
   };
   const added = into.edges.slice(first).filter((edge) => edge.to !== null);
   for (const edge of added) edge.chip = at(edge, 0.5);
@@ -230,5 +230,7 @@ function spread(edges, at) {
 }
 
 const CHIP = 96;
-/** The minimum gap between rows in which two chips fit, one above the other. */
+/** From the middle of a chip to the box below it: half of the chip's height, and a gap. */
+const CLEAR = 14;
+/** The minimum gap between rows that has room for chips one above the other. */
 const ABOVE = 40;

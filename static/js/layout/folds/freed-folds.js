@@ -1,6 +1,7 @@
 /**
- * Owns which freed storages of the memory picture fold into one line, and when. A storage folds at the end
- * of the round or call in which it was freed, or else in the last statement. Pure.
+ * Owns which freed storages of the memory picture fold into one line, and when: at the end of the round or
+ * call in which they were freed, else in the last statement. Without a later statement, they fold when the
+ * snippet has ended. Pure.
  */
 
 import { addTo } from "../../run/grouped.js";
@@ -54,7 +55,10 @@ export function foldingFrom(index, tenants, isPinned) {
 const spansOf = perRun((/** @type {Index} */ index) => {
   const begins = index.steps.flatMap(({ kind, began }) => (kind === "statement" ? [began] : []));
   begins.sort((a, b) => a - b);
-  const after = (/** @type {number} */ tick) => begins[upTo(begins, tick)] ?? Infinity;
+  const final = index.stops.at(-1);
+  // If the last step is a statement of the snippet itself, its calls are over when it is.
+  const end = final?.step.kind === "statement" && !final.step.frame ? final.tick : -Infinity;
+  const after = (/** @type {number} */ tick) => begins[upTo(begins, tick)] ?? (tick <= end ? end : Infinity);
   const spans = [...callsOf(index, after), ...roundsOf(index, after)].filter(({ over }) => over < Infinity);
   spans.sort((a, b) => a.from - b.from || b.over - a.over);
   /** @type {number[]} */

@@ -32,10 +32,16 @@ export function besideLines() {
   const ends = new Map();
   /** @type {unknown[]} */
   let measured = [];
+  // The fonts of a first visit load last, and the editor does not measure its letters again.
+  document.fonts.addEventListener("loadingdone", () => (measured = []));
+  let letter = 0;
   const measure = (/** @type {EditorView} */ view) => {
     const { clientWidth } = view.scrollDOM;
     const key = [view.state.doc, clientWidth, view.defaultLineHeight, view.defaultCharacterWidth];
-    if (key.some((part, place) => part !== measured[place])) ends.clear();
+    if (key.some((part, place) => part !== measured[place])) {
+      ends.clear();
+      letter = letterOf(view);
+    }
     measured = key;
     return clientWidth;
   };
@@ -51,7 +57,6 @@ export function besideLines() {
   return {
     draw(view, index, now) {
       const width = measure(view);
-      const letter = view.defaultCharacterWidth;
       /** @type {Set<number>} */
       const taken = new Set();
       const shown = [];
@@ -80,6 +85,18 @@ export function besideLines() {
       return taken;
     },
   };
+}
+
+/**
+ * The width of a letter in px: that of the first one that is drawn.
+ * @param {EditorView} view
+ */
+function letterOf(view) {
+  const at = view.viewportLineBlocks.find(({ length }) => length > 0)?.from ?? 0;
+  const [from, to] = [view.coordsAtPos(at), view.coordsAtPos(Math.min(at + 1, view.state.doc.length), -1)];
+  return from !== null && to !== null && to.right > from.left
+    ? to.right - from.left
+    : view.defaultCharacterWidth;
 }
 
 /**

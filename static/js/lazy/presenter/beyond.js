@@ -93,11 +93,10 @@ function marksOf(pane) {
   if (clientWidth === 0) return []; // not shown
   const { left, top } = pane.getBoundingClientRect();
   const [x, y] = [left + clientWidth / 2, top + clientHeight / 2];
-  // A mark is centred on the edge, so half of the mark covers the head of the pane or the space between
-  // panes.
+  // A mark is centred on the edge, so half of it covers the space between panes. Above, it is in the head.
   const under = pane.matches(".story") ? SIZE / 2 - 4 : 0; // the last line of a story must stay readable
   return [
-    { is: scrollTop > MARGIN, x, y: top - SIZE / 2, turn: 180 },
+    { is: scrollTop > MARGIN, ...aboveIn(pane, { x, y: top - SIZE / 2 }), turn: 180 },
     { is: scrollHeight - clientHeight - scrollTop > MARGIN, x, y: top + clientHeight + under, turn: 0 },
     { is: scrollLeft > MARGIN, x: left, y, turn: 90 },
     { is: scrollWidth - clientWidth - scrollLeft > MARGIN, x: left + clientWidth, y, turn: -90 },
@@ -105,7 +104,27 @@ function marksOf(pane) {
 }
 
 /**
- * Shows a story from its first line on. The story is shortened so that no line is cut in half.
+ * The position of the mark above a pane: between the title and the first button of its head. Without room
+ * there, the mark is in the pane.
+ * @param {Element} pane
+ * @param {{x: number, y: number}} usual
+ */
+function aboveIn(pane, { x, y }) {
+  const root = pane.getRootNode();
+  const head = (root instanceof ShadowRoot ? root.host : pane).closest(".pane")?.querySelector(".pane-head");
+  const title = head?.querySelector("h2");
+  if (!head || !title) return { x, y };
+  const text = document.createRange();
+  text.selectNodeContents(title);
+  const from = Math.min(text.getBoundingClientRect().right, title.getBoundingClientRect().right);
+  const lefts = [...head.querySelectorAll("button")].map((each) => each.getBoundingClientRect());
+  const to = Math.min(...lefts.filter(({ width }) => width > 0).map(({ left }) => left), Infinity);
+  if (x - SIZE / 2 > from && x + SIZE / 2 < to) return { x, y };
+  return to - from > SIZE ? { x: (from + to) / 2, y } : { x, y: y + SIZE };
+}
+
+/**
+ * Shows a story from its first line on, and shortens it so that no line is cut in half.
  * @param {Element} story
  */
 function endWithLine(story) {

@@ -2,11 +2,14 @@
 
 import { effect } from "../../../vendor/ui.js";
 import { isFile } from "../../io/medium.js";
+import { loadStylesheet } from "../../io/stylesheets.js";
 import { withChunk } from "../../panes/chunks.js";
 import { isPresenting } from "../../state/preferences.js";
 import { noted } from "../../state/presenting.js";
 import { played } from "../../state/store.js";
 import { notedIn, notesOf, programs } from "./notes.js";
+
+if (!isFile) await loadStylesheet(new URL("../../../css/presenting.css", import.meta.url));
 
 export { Beyond } from "./beyond.js";
 export { Dot } from "./dot.js";
